@@ -1,0 +1,98 @@
+"""The refusals of the course: each names the construct, and the place where it stands.
+
+All are ``ValueError``s. Their ``args`` are plain data, so an error survives a trip through a pipe.
+"""
+
+_WINDOW = 60
+
+
+def _point_at(text: str, position: int) -> str:
+    """Two lines: the text around ``position``, and a caret below the character meant."""
+    start = max(0, position - _WINDOW // 2)
+    before = ascii(text[start:position])[1:-1]
+    after = ascii(text[position : start + _WINDOW])[1:-1]
+    return f"    {before}{after}\n    {' ' * len(before)}^"
+
+
+class PatternError(ValueError):
+    """A pattern that is not compiled: what is wrong, the pattern, and the position counted from 0.
+
+    >>> print(PatternError("this class is never closed", "0x[0-9", 2))
+    this class is never closed, at position 2 of '0x[0-9'
+        0x[0-9
+          ^
+    """
+
+    def __init__(self, problem: str, pattern: str, position: int) -> None:
+        super().__init__(problem, pattern, position)
+        self.problem = problem
+        self.pattern = pattern
+        self.position = position
+
+    def __str__(self) -> str:
+        shown = self.pattern if len(self.pattern) <= _WINDOW else self.pattern[: _WINDOW - 3] + "..."
+        return f"{self.problem}, at position {self.position} of {shown!a}\n{_point_at(self.pattern, self.position)}"
+
+
+class InvalidPattern(PatternError):
+    """The pattern is malformed: no regular expression engine could give it a meaning."""
+
+
+class UnsupportedPattern(PatternError):
+    """The pattern has a meaning elsewhere, but it is outside the language that is compiled here."""
+
+
+class SchemaError(ValueError):
+    """A JSON Schema that is not compiled: what is wrong, and the JSON pointer to it.
+
+    >>> print(SchemaError("unknown type 'strin'", "/properties/name/type"))
+    unknown type 'strin', at /properties/name/type
+    """
+
+    def __init__(self, problem: str, pointer: str) -> None:
+        super().__init__(problem, pointer)
+        self.problem = problem
+        self.pointer = pointer
+
+    def __str__(self) -> str:
+        return f"{self.problem}, at {self.pointer or 'the root of the schema'}"
+
+
+class InvalidSchema(SchemaError):
+    """The schema is malformed."""
+
+
+class UnsupportedSchema(SchemaError):
+    """The schema has a meaning, but it uses what is not compiled here."""
+
+
+class LimitExceeded(ValueError):
+    """Something grew beyond its limit: what it was, where it stood, and the limit.
+
+    >>> print(LimitExceeded("'[ -~]' at position 3 names 95 characters", 64))
+    '[ -~]' at position 3 names 95 characters; the limit is 64
+    """
+
+    def __init__(self, problem: str, limit: int) -> None:
+        super().__init__(problem, limit)
+        self.problem = problem
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"{self.problem}; the limit is {self.limit:,}"
+
+
+class TokenNotAllowed(ValueError):
+    """A token was fed to a machine that cannot take it: the token's id and the state.
+
+    >>> print(TokenNotAllowed(3, "state 2"))
+    token 3 is not allowed in state 2
+    """
+
+    def __init__(self, token_id: int, where: str) -> None:
+        super().__init__(token_id, where)
+        self.token_id = token_id
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"token {self.token_id} is not allowed in {self.where}"

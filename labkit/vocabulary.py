@@ -1,0 +1,120 @@
+"""Vocabularies: token ids, and the bytes that each id stands for."""
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+Token = bytes
+
+
+class Vocabulary:
+    """The tokens of a model, as bytes.
+
+    Args:
+        token_bytes: the bytes of each token; its index is the token id.
+        eos_id: the id of the end-of-sequence token, which is always special.
+        special_ids: ids of control tokens. Their bytes are names, never text: no mask but EOS's own
+            rule may allow them. The EOS id may stand among them or not.
+
+    Raises:
+        ValueError: if there is no token, or an id lies outside the vocabulary.
+
+    >>> vocabulary = Vocabulary([b"hi", b"\\xe2\\x82", b"</s>"], eos_id=2)
+    >>> len(vocabulary), vocabulary.eos_id, sorted(vocabulary.special_ids)
+    (3, 2, [2])
+    >>> vocabulary.texts()
+    ('hi', None, None)
+    """
+
+    def __init__(self, token_bytes: Sequence[Token], *, eos_id: int, special_ids: Iterable[int] = ()) -> None:
+        self.token_bytes: tuple[Token, ...] = tuple(token_bytes)
+        self.eos_id = eos_id
+        self.special_ids = frozenset(special_ids) | {eos_id}
+        if not self.token_bytes:
+            raise ValueError("a vocabulary needs at least one token")
+        if outside := sorted(i for i in self.special_ids if not 0 <= i < len(self.token_bytes)):
+            raise ValueError(f"special or EOS ids {outside} lie outside a vocabulary of {len(self.token_bytes)} tokens")
+
+    def __len__(self) -> int:
+        """The number of token ids, special ones included: V."""
+        return len(self.token_bytes)
+
+    def texts(self) -> tuple[str | None, ...]:
+        """The text of each token, or None where it has none: special tokens, and bytes that are no whole UTF-8 text.
+
+        >>> Vocabulary.toy().texts()
+        ('a', '.', '.2', '1', None)
+        """
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> tuple[str | None, ...]:
+        return tuple(
+            None if token_id in self.special_ids else _text_or_none(token)
+            for token_id, token in enumerate(self.token_bytes)
+        )
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        """The text of a sequence of ids; special tokens add nothing, broken UTF-8 becomes U+FFFD.
+
+        >>> Vocabulary.toy().decode([3, 2, 4])
+        '1.2'
+        """
+        joined = b"".join(self.token_bytes[i] for i in token_ids if i not in self.special_ids)
+        return joined.decode("utf-8", errors="replace")
+
+    @classmethod
+    def toy(cls) -> "Vocabulary":
+        """Four tokens that one can check by hand, ``a . .2 1``, and EOS as id 4."""
+        return cls([b"a", b".", b".2", b"1", b"</s>"], eos_id=4)
+
+    @classmethod
+    def bytes(cls) -> "Vocabulary":
+        """The 256 bytes, and EOS as id 256."""
+        return cls([*(bytes([i]) for i in range(256)), b"</s>"], eos_id=256)
+
+    @classmethod
+    def tekken(cls) -> "Vocabulary":
+        """The 131,072 tokens of Mistral's Tekken tokenizer, read as data from the package ``mistral-common``.
+
+        Ids 0 to 999 are special (2 is EOS, ``</s>``); id 1000 + r is the token of rank r.
+
+        Raises:
+            FileNotFoundError: if the package, or the file in it, is not installed.
+        """
+        path = _tekken_path()
+        content = json.loads(path.read_text(encoding="utf-8"))
+        n_special = int(content["config"]["default_num_special_tokens"])
+        n_ranks = int(content["config"]["default_vocab_size"]) - n_special
+        ranks = content["vocab"][:n_ranks]
+        if [entry["rank"] for entry in ranks] != list(range(n_ranks)):
+            raise ValueError(f"{path} does not list its ranks 0 to {n_ranks - 1} in order")
+        special = [f"<SPECIAL_{i}>".encode() for i in range(n_special)]
+        special[:3] = [b"<unk>", b"<s>", b"</s>"]
+        return cls(
+            special + [base64.b64decode(entry["token_bytes"]) for entry in ranks],
+            eos_id=2,
+            special_ids=range(n_special),
+        )
+
+
+def _text_or_none(token: bytes) -> str | None:
+    try:
+        return token.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _tekken_path() -> Path:
+    """Where the vocabulary lies; the package itself is not imported, which would take a second."""
+    spec = find_spec("mistral_common")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        path = Path(folder) / "data" / "tekken_240911.json"
+        if path.is_file():
+            return path
+    raise FileNotFoundError(
+        "the Tekken vocabulary is not installed: pip install -r requirements.txt -c constraints.txt"
+    )
