@@ -60,21 +60,18 @@ class Fsm:
     def __post_init__(self) -> None:
         if not self.transitions:
             raise ValueError("a machine needs at least one state")
-        self._check_state("the initial state", self.initial)
+        self._check_state(self.initial, "the machine starts in")
         for state in self.accepting:
-            self._check_state("an accepting state", state)
+            self._check_state(state, "the machine accepts in")
         for state, row in enumerate(self.transitions):
             for char, target in row.items():
                 if len(char) != 1:
                     raise ValueError(f"state {state} has a transition on {char!r}, which is not one character")
-                self._check_state(f"state {state} goes on {char!r} to state {target}, but the states", target)
+                self._check_state(target, f"state {state} goes on {char!r} to")
 
-    def _check_state(self, what: str, state: int) -> None:
+    def _check_state(self, state: int, what: str) -> None:
         if not 0 <= state < len(self.transitions):
-            span = f"0 to {len(self.transitions) - 1}"
-            raise ValueError(
-                f"{what} are {span}" if what.endswith("states") else f"{what} {state} is not one of {span}"
-            )
+            raise ValueError(f"{what} state {state}, but the states are 0 to {len(self.transitions) - 1}")
 
     def __len__(self) -> int:
         """The number of states."""
