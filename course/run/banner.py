@@ -1,0 +1,117 @@
+"""The first and the last line of a run, and the loud warning: what was graded, and what was not."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from course.catalog import ROOT, Lab
+from course.hints import lab_data
+from course.run.settings import Settings
+from course.run.tally import Tally, describe_file
+
+
+def labs_label(labs: Sequence[Lab]) -> str:
+    """``lab 02``, or ``labs 01, 02``."""
+    return labs[0].label if len(labs) == 1 else "labs " + ", ".join(f"{lab.number:02}" for lab in labs)
+
+
+def what_is_graded(settings: Settings) -> str:
+    """The file under test, or the kind of files where the run covers several labs."""
+    kind = settings.implementation.kind
+    chain = ", on your own earlier labs" if settings.chain else ""
+    pipe = ", through the pipe" if settings.pipe else ""
+    if len(settings.labs) > 1:
+        shown = {"starter": "each starter.py", "solution": "each solution.py"}.get(
+            kind, str(settings.implementation.path)
+        )
+    else:
+        file = settings.implementation.file_of(settings.labs[0])
+        shown = describe_file(file, settings.labs[0]) if file else "no file"
+    return f"{shown}{chain}{pipe}"
+
+
+def first_line(settings: Settings) -> str:
+    """Before anything runs."""
+    return f"{labs_label(settings.labs)} · grading {what_is_graded(settings)}"
+
+
+def last_line(settings: Settings, tally: Tally) -> str:
+    """Behind everything else: what was graded, the counts, and what to do next."""
+    labs = [lab for lab in settings.labs if tally.of(lab)]
+    if not labs:
+        return f"{labs_label(settings.labs)} · no test ran"
+    line = f"{labs_label(settings.labs)} · graded {what_is_graded(settings)} · {tally.in_words(labs)}"
+    for lab in labs:
+        if following := tally.next_todo(lab):
+            where = "" if len(settings.labs) == 1 else f"{lab.label}, "
+            return f"{line} · next: {where}{following}"
+    return line
+
+
+def grade_command(labs: Sequence[Lab]) -> str:
+    """The command that grades the starter of these labs, in the words of this system's shell.
+
+    >>> from course.catalog import find_lab
+    >>> "lab_01_naive_matching" in grade_command([find_lab(1)]) or "test 01" in grade_command([find_lab(1)])
+    True
+    """
+    if sys.platform == "win32":
+        return "\n".join(f"python -m course test {lab.number:02}" for lab in labs)
+    paths = " ".join(lab.path for lab in labs)
+    return f"LAB_IMPL=starter {_pytest()} {paths}"
+
+
+def _pytest() -> str:
+    """How to call this environment's pytest from the shell that is in use."""
+    environment = os.environ.get("VIRTUAL_ENV")
+    active = environment is not None and os.path.realpath(environment) == os.path.realpath(sys.prefix)
+    return "pytest" if active or not (ROOT / ".venv").is_dir() else ".venv/bin/pytest"
+
+
+def warning(settings: Settings) -> list[str]:
+    """Lines to be said loudly if the reference was graded although a starter is being worked on."""
+    forgotten = settings.forgotten()
+    if not forgotten:
+        return []
+    files = "your starter.py" if len(settings.labs) == 1 else f"your starter.py of {labs_label(forgotten)}"
+    return [
+        f"!!  This run grades the REFERENCE, not {files}, which you have edited.",
+        f"!!  To grade yours:  {grade_command(forgotten)}",
+    ]
+
+
+def not_written(settings: Settings, tally: Tally) -> list[str]:
+    """One line for each TODO that tests found not written yet."""
+    lines = []
+    for lab in settings.labs:
+        for number, todo in lab_data(lab).todos.items():
+            waiting = sum(o.verdict == "todo" and o.todo == number and o.at_fault == lab.number for o in tally.of(lab))
+            if waiting:
+                tests = f"{waiting} test{'s' if waiting > 1 else ''}"
+                hint = f"python -m course hint {lab.number:02}.{number}"
+                lines.append(
+                    f"{lab.label}, TODO {number}  {todo.function:18} {todo.about_lines:15} {tests:9} hint: {hint}"
+                )
+        lines += _not_written_elsewhere(lab, tally)
+    return lines
+
+
+def _not_written_elsewhere(lab: Lab, tally: Tally) -> list[str]:
+    """In a chain: what this lab's tests found not written in the student's earlier labs."""
+    found = {o.message for o in tally.of(lab) if o.verdict == "todo" and o.at_fault != lab.number}
+    return [f"{lab.label} stands on your {message}" for message in sorted(found)]
+
+
+def status_table(settings: Settings, tally: Tally) -> list[str]:
+    """One row for each lab of a run that covers several."""
+    rows = []
+    for lab in settings.labs:
+        outcomes = tally.of(lab)
+        if outcomes:
+            passed = sum(outcome.verdict == "pass" for outcome in outcomes)
+            done = 20 * passed // len(outcomes)
+            bar = "#" * done + "." * (20 - done)
+            following = tally.next_todo(lab)
+            state = f"next: {following}" if following else "done"
+            rows.append(f"{lab.label}  {lab.title:18} [{bar}] {passed:3}/{len(outcomes):<3} {state}")
+    return rows

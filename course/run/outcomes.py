@@ -1,0 +1,87 @@
+"""The three outcomes of a lab's test, and the story that a failure tells."""
+
+import traceback
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.candidate import MissingFunction
+from course.catalog import Lab
+from course.hints import lab_data
+from course.timeouts import TimeLimit
+from course.trace import StudentFrame, StudentTrace, student_trace
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one test of a lab found. Plain data: it travels between test processes as JSON.
+
+    ``verdict`` is ``pass``, ``wrong`` or ``todo``; ``todo`` the number of the TODO that the test is
+    about; ``at_fault`` the number of the lab whose file is to blame, which differs from ``lab`` only in a chain.
+    """
+
+    lab: int
+    todo: int
+    verdict: str
+    at_fault: int
+    message: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """For the report."""
+        return asdict(self)
+
+
+def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
+    """The outcome of a test of this lab's TODO that ended with ``error``, or without one."""
+    if error is None:
+        return Outcome(lab.number, todo, "pass", lab.number)
+    trace = student_trace(error)
+    at_fault = trace.frames[-1].lab_number if trace.frames else lab.number
+    return Outcome(lab.number, todo, "todo" if trace.todo else "wrong", at_fault, message=str(error))
+
+
+def tell(lab: Lab, todo: int, error: BaseException, item: pytest.Item) -> str:
+    """What went wrong, for the person who wrote the file under test."""
+    trace = student_trace(error)
+    lines = [_headline(lab, error, trace)]
+    lines += [f"    {frame}" for frame in _last(trace.frames) if not isinstance(error, TimeLimit)]
+    lines += [f"    {note}" for note in _notes(error)]
+    if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
+        lines += ["", f"This test is about: {' '.join(purpose.split())}"]
+    lines += [f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python -m course hint {lab.number:02}.{todo}"]
+    return "\n".join(lines)
+
+
+def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
+    if isinstance(error, (MissingFunction, TimeLimit, pytest.fail.Exception)):
+        return str(error)
+    if isinstance(error, SyntaxError):
+        return "".join(traceback.format_exception_only(error)).rstrip()
+    if isinstance(error, AssertionError) and not trace.frames:
+        return str(error) or f"assert {_test_line(error)}"
+    said = "".join(traceback.format_exception_only(type(error), error)).strip().removesuffix(": ")
+    if not trace.frames:
+        return f"{said}\n    in the test, at: {_test_line(error)}"
+    where = trace.frames[-1]
+    file = Path(where.file).name
+    owner = f"lab {where.lab_number:02}'s {file}" if where.lab_number != lab.number else file
+    return f"{owner} raised {said}"
+
+
+def _last(frames: tuple[StudentFrame, ...], most: int = 6) -> tuple[StudentFrame, ...]:
+    """The innermost frames, without the repetition of a deep recursion."""
+    return frames[-most:]
+
+
+def _notes(error: BaseException) -> list[str]:
+    """Hypothesis writes its falsifying example there."""
+    text = "\n".join(getattr(error, "__notes__", []))
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _test_line(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    in_test = [frame for frame in frames if Path(frame.filename).name.startswith("test_")]
+    return (in_test or list(frames))[-1].line or ""

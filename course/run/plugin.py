@@ -1,0 +1,219 @@
+"""The pytest plugin: hands the file under test to the tests of a lab, and reports in the course's own words."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+from course.candidate import Candidate, Functions, InProcess
+from course.catalog import ROOT, Lab, all_labs
+from course.run import banner
+from course.run.outcomes import Outcome, judge, tell
+from course.run.settings import Settings, add_options, read_settings
+from course.run.tally import Tally
+from course.submission import Loader
+from course.timeouts import time_limit
+
+SETTINGS = pytest.StashKey[Settings]()
+CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
+
+_PIPE_GRACE = 3.0
+"""Seconds that a test behind the pipe has beyond its limit, which the worker keeps itself."""
+
+
+def lab_of(path: Path) -> Lab | None:
+    """The lab whose test file this is."""
+    return next((lab for lab in all_labs() if path == lab.folder / "test_lab.py"), None)
+
+
+def todo_of(item: pytest.Item) -> int:
+    """The number in the test's ``todo`` mark."""
+    mark = item.get_closest_marker("todo")
+    if mark is None or not mark.args:
+        raise pytest.UsageError(f"{item.nodeid} has no mark todo(number)")
+    return int(mark.args[0])
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options and ini settings of the course."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the choices of this run; a typo ends it here."""
+    settings = read_settings(config)
+    config.stash[SETTINGS] = settings
+    config.stash[CANDIDATES] = {}
+    if settings.labs and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Report(config, settings), "course-report")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the workers."""
+    for candidate in config.stash.get(CANDIDATES, {}).values():
+        candidate.close()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The house's own tests do not belong to a run that grades somebody's labs, unless they are named."""
+    house = ROOT / "tests"
+    if config.stash[SETTINGS].names_house_tests or not collection_path.is_relative_to(house):
+        return None
+    named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.invocation_params.args]
+    return None if any(path.is_relative_to(house) for path in named) else True
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """One file grades one lab; a folder of submissions grades the labs that it has."""
+    implementation = config.stash[SETTINGS].implementation
+    labs = sorted({lab for item in items if (lab := lab_of(item.path))})
+    if implementation.kind == "file" and len(labs) > 1:
+        raise pytest.UsageError(
+            f"{implementation.chosen_by} names one file, {implementation.path}, but this run covers "
+            f"{banner.labs_label(labs)}. Name the lab that it belongs to: pytest {labs[0].path}"
+        )
+    if implementation.kind == "folder":
+        without = [lab for lab in labs if implementation.file_of(lab) is None]
+        dropped = [item for item in items if lab_of(item.path) in without]
+        items[:] = [item for item in items if item not in dropped]
+        config.hook.pytest_deselected(items=dropped)
+    if config.option.tbstyle == "auto" and not config.option.fulltrace:
+        for item in items:
+            _tell_failures_as_stories(item)
+
+
+def _tell_failures_as_stories(item: pytest.Item) -> None:
+    """Replace pytest's traceback, which takes long to make, where the test is a lab's."""
+    this = lab_of(item.path)
+    if this is not None:
+        item.repr_failure = lambda excinfo, style=None: tell(this, todo_of(item), excinfo.value, item)  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
+    """The functions under test."""
+    config, this = request.config, lab_of(request.node.path)
+    assert this is not None, "the lab fixture belongs to the tests of a lab"
+    candidate = candidate_for(config, this)
+    candidate.begin_test()
+    yield Functions(candidate, config.stash[SETTINGS].implementation.file_of(this) or "the submission")
+    candidate.end_test()
+
+
+def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
+    """The lab's file under test, made once a run."""
+    candidates = config.stash[CANDIDATES]
+    if this.number not in candidates:
+        candidates[this.number] = _make_candidate(config.stash[SETTINGS], this)
+    return candidates[this.number]
+
+
+def _make_candidate(settings: Settings, this: Lab) -> Candidate:
+    implementation = settings.implementation
+    file = implementation.file_of(this)
+    assert file is not None  # labs without a file were deselected
+    files = implementation.chain_files(this) if settings.chain else {this.number: file}
+    if settings.pipe:
+        from course.pipe.proxy import PipedLab
+
+        return PipedLab(this, files, chain=settings.chain, seconds=settings.seconds)
+    return InProcess(this, Loader(files, chain=settings.chain))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Stop a lab's test that runs too long."""
+    if lab_of(item.path) is None:
+        return (yield)
+    settings = item.config.stash[SETTINGS]
+    grace = _PIPE_GRACE if settings.pipe and settings.seconds else 0
+    with time_limit(settings.seconds + grace):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Give the report of a lab's test its outcome."""
+    report = yield
+    this = lab_of(item.path)
+    if this is not None and (report.when == "call" or report.failed):
+        error = call.excinfo.value if call.excinfo else None
+        report.course = judge(this, todo_of(item), error).as_json()  # type: ignore[attr-defined]
+    return report
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] | None:
+    """Not written yet is an outcome of its own: its own letter, word and colour."""
+    course = getattr(report, "course", None)
+    if course is None or course["verdict"] == "pass":
+        return None
+    if course["verdict"] == "todo":
+        return "todo", "t", ("TODO", {"yellow": True})
+    return "failed", "W", ("WRONG", {"red": True})
+
+
+class Report:
+    """First and last line, the TODOs that wait, the status table."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self._config = config
+        self._settings = settings
+        self._tally = Tally()
+
+    @property
+    def _terminal(self) -> TerminalReporter:
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        assert isinstance(terminal, TerminalReporter)
+        return terminal
+
+    def _say(self, line: str, **markup: bool) -> None:
+        encoding = getattr(self._terminal._tw._file, "encoding", None) or "utf-8"
+        self._terminal.write_line(line.replace("·", "-") if _cannot_print("·", encoding) else line, **markup)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """The first line."""
+        self._say(banner.first_line(self._settings), bold=True)
+        for line in banner.warning(self._settings):
+            self._say(line, red=True, bold=True)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count."""
+        course = getattr(report, "course", None)
+        if course is not None:
+            self._tally.outcomes.append(Outcome(**course))
+
+    def pytest_terminal_summary(self) -> None:
+        """What is not written yet, and where one stands."""
+        lines = banner.not_written(self._settings, self._tally)
+        if lines:
+            self._terminal.section("not written yet", sep="-", yellow=True)
+            for line in lines:
+                self._terminal.write_line(line)
+        if len(self._settings.labs) > 1:
+            self._terminal.section("the labs", sep="-")
+            for line in banner.status_table(self._settings, self._tally):
+                self._terminal.write_line(line)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, object, object]:
+        """The last line, behind pytest's own."""
+        result = yield
+        counts = self._tally.counts(self._settings.labs)
+        good = counts["pass"] > 0 and not counts["wrong"] and not counts["todo"]
+        for line in banner.warning(self._settings):
+            self._say(line, red=True, bold=True)
+        self._say(banner.last_line(self._settings, self._tally), bold=True, green=good)
+        return result
+
+
+def _cannot_print(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False

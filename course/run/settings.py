@@ -1,0 +1,72 @@
+"""What this run was asked to grade, read once from the command line, the environment and the ini file."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from course.catalog import ROOT, Lab, all_labs
+from course.implementation import Implementation, UsageError, choose, choose_chain, resolve
+from course.starters import is_edited
+from course.timeouts import PATIENCE
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of one run."""
+
+    implementation: Implementation
+    chain: bool
+    pipe: bool
+    seconds: float
+    labs: tuple[Lab, ...]
+    """The labs that the command line covers; empty for a run of the house's own tests alone."""
+
+    @property
+    def names_house_tests(self) -> bool:
+        """Whether the reference is graded, so that the house's own tests belong to the run."""
+        return self.implementation.kind == "solution"
+
+    def forgotten(self) -> list[Lab]:
+        """Labs whose edited starter this run does not grade, because nobody chose what to grade."""
+        return [] if self.implementation.chosen_by else [lab for lab in self.labs if is_edited(lab)]
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The options and ini settings of the course."""
+    group = parser.getgroup("mask the logits")
+    group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
+    group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
+    group.addoption("--lab-timeout", type=float, default=PATIENCE, help="seconds that one test may run (0: no limit)")
+    parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
+    parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
+
+
+def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this run; a wrong one ends it with a usage error."""
+    try:
+        value, chosen_by = choose(config.getoption("impl"), environ, config.getini("lab_impl"))
+        folder = ROOT if chosen_by == "lab_impl" else config.invocation_params.dir
+        implementation = resolve(value, chosen_by, folder)
+        chain = choose_chain(environ, config.getini("lab_chain"))
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from error
+    return Settings(
+        implementation,
+        chain and implementation.kind != "solution",
+        pipe=config.getoption("pipe"),
+        seconds=0 if config.getoption("usepdb") else config.getoption("lab_timeout"),
+        labs=_labs_named(config.args, config.invocation_params.dir),
+    )
+
+
+def _labs_named(args: list[str], folder: Path) -> tuple[Lab, ...]:
+    """The labs that a run with these arguments covers."""
+    paths = [(folder / arg.split("::")[0]).resolve() for arg in args]
+    return tuple(
+        lab
+        for lab in all_labs()
+        if any(path.is_relative_to(lab.folder) or lab.folder.is_relative_to(path) for path in paths)
+    )

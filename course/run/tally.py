@@ -1,0 +1,60 @@
+"""Counting outcomes by lab and by TODO, and saying them in a line."""
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from course.catalog import Lab
+from course.hints import lab_data
+from course.run.outcomes import Outcome
+from course.starters import generate_starter
+
+WORDS = {"pass": "passed", "wrong": "wrong", "todo": "todo"}
+
+
+class Tally:
+    """The outcomes of a run."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def of(self, lab: Lab) -> list[Outcome]:
+        """The outcomes of one lab's tests."""
+        return [outcome for outcome in self.outcomes if outcome.lab == lab.number]
+
+    def counts(self, labs: Sequence[Lab]) -> Counter[str]:
+        """How many tests passed, were wrong, are not written yet."""
+        numbers = {lab.number for lab in labs}
+        return Counter(outcome.verdict for outcome in self.outcomes if outcome.lab in numbers)
+
+    def in_words(self, labs: Sequence[Lab]) -> str:
+        """``7 passed, 1 wrong, 4 todo``."""
+        counts = self.counts(labs)
+        return ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items())
+
+    def next_todo(self, lab: Lab) -> str:
+        """What to do next in this lab, empty if nothing is: ``TODO 3, advance``."""
+        open_outcomes = [outcome for outcome in self.of(lab) if outcome.verdict != "pass"]
+        if not open_outcomes:
+            return ""
+        elsewhere = sorted({outcome.at_fault for outcome in open_outcomes} - {lab.number})
+        if elsewhere:
+            return f"your lab {elsewhere[0]:02}, on which this one stands"
+        number = min(outcome.todo for outcome in open_outcomes)
+        return f"TODO {number}, {lab_data(lab).todos[number].function}"
+
+
+def describe_file(path: Path, lab: Lab | None) -> str:
+    """A file with what identifies its state: ``starter.py (3f2a91c, edited 14:02)``."""
+    try:
+        content = path.read_bytes()
+        edited = time.localtime(path.stat().st_mtime)
+    except OSError as error:
+        return f"{path.name} ({error.strerror})"
+    digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()[:7]
+    if lab is not None and path == lab.starter and content.decode("utf-8", "replace") == generate_starter(lab):
+        return f"{path.name} ({digest}, not edited yet)"
+    today = time.strftime("%Y-%m-%d") == time.strftime("%Y-%m-%d", edited)
+    return f"{path.name} ({digest}, edited {time.strftime('%H:%M' if today else '%Y-%m-%d %H:%M', edited)})"

@@ -1,0 +1,60 @@
+"""Making ``starter.py`` from ``solution.py``: marked regions become a raise that says what to write."""
+
+import re
+from pathlib import Path
+
+from course.catalog import Lab
+from course.hints import Todo, lab_data
+
+_HEADER = """\
+# Your file for {lab.label}. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  LAB_IMPL=starter pytest {lab.path}
+#             (or:  python -m course test {lab.number:02})
+# Stuck on TODO 1:  python -m course hint {lab.number:02}.1
+# The README beside this file explains the idea.
+
+"""
+
+_REGION = re.compile(
+    r"^(?P<indent> *)# begin TODO (?P<number>\d+)\n(?P<body>.*?)^ *# end TODO (?P=number)\n", re.M | re.S
+)
+
+
+def regions(solution: str) -> dict[int, str]:
+    """The marked regions of a solution by TODO number, without their marks.
+
+    >>> regions("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
+    {1: '    return 2\\n'}
+    """
+    return {int(match["number"]): match["body"] for match in _REGION.finditer(solution)}
+
+
+def generate_starter(lab: Lab, solution: str | None = None) -> str:
+    """The text of the lab's pristine starter.
+
+    Raises:
+        ValueError: if the marks of the solution and the TODOs of ``hints.toml`` do not agree.
+    """
+    source = lab.solution.read_text(encoding="utf-8") if solution is None else solution
+    todos = lab_data(lab).todos
+    if list(regions(source)) != list(todos):
+        raise ValueError(f"{lab.path}: solution.py marks TODO {list(regions(source))}, hints.toml has {list(todos)}")
+    starter = _REGION.sub(lambda match: _raise(match["indent"], lab, todos[int(match["number"])]), source)
+    if leftover := re.search(r"# (begin|end) TODO.*", starter):
+        raise ValueError(f"{lab.path}/solution.py: the mark {leftover[0]!r} has no partner")
+    return _HEADER.format(lab=lab) + starter
+
+
+def _raise(indent: str, lab: Lab, todo: Todo) -> str:
+    text = todo.raise_text(lab).replace("\\", "\\\\").replace('"', '\\"')
+    return f'{indent}raise NotImplementedError("{text}")\n'
+
+
+def is_edited(lab: Lab) -> bool:
+    """Whether somebody has begun to work in the lab's starter."""
+    path = lab.starter
+    return path.is_file() and _normal(path) != generate_starter(lab)
+
+
+def _normal(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")

@@ -1,0 +1,67 @@
+"""What an exception says about the student's own files: which of their lines it passed through."""
+
+import linecache
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+MARK = "__lab_number__"
+"""A global that every loaded student file has: the number of its lab. Frames are recognised by it."""
+
+
+@dataclass(frozen=True)
+class StudentFrame:
+    """One line of a student's file that was being run."""
+
+    lab_number: int
+    file: str
+    line: int
+    function: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{Path(self.file).name}:{self.line} in {self.function}: {self.source}"
+
+
+@dataclass(frozen=True)
+class StudentTrace:
+    """The student's lines that an exception passed through, outermost first, and whether it says "not written yet"."""
+
+    frames: tuple[StudentFrame, ...] = ()
+    todo: bool = False
+
+
+def student_frame(frame: FrameType, line: int) -> StudentFrame | None:
+    """The student's line that this frame is at, or None where the code is not the student's."""
+    lab_number = frame.f_globals.get(MARK)
+    if lab_number is None:
+        return None
+    code = frame.f_code
+    source = linecache.getline(code.co_filename, line, frame.f_globals).strip()
+    return StudentFrame(lab_number, code.co_filename, line, code.co_name, source)
+
+
+def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:
+    """The nearest line of the student's on a running stack, for naming an endless loop."""
+    while frame is not None:
+        found = student_frame(frame, frame.f_lineno)
+        if found is not None:
+            return found
+        frame = frame.f_back
+    return None
+
+
+def student_trace(error: BaseException) -> StudentTrace:
+    """The student's part of an exception's traceback; a trace that came through the pipe is used as it is.
+
+    "Not written yet" is a NotImplementedError whose innermost frame is the student's: one that NumPy
+    raises deep inside, because of what the student asked of it, is a fault like any other.
+    """
+    carried = getattr(error, "__student_trace__", None)
+    if isinstance(carried, StudentTrace):
+        return carried
+    steps = [student_frame(frame, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    frames = tuple(step for step in steps if step is not None)
+    todo = isinstance(error, NotImplementedError) and bool(steps) and steps[-1] is not None
+    return StudentTrace(frames, todo)

@@ -1,0 +1,121 @@
+"""How tests check an answer, and how they tell what is wrong: the smallest counterexample, in words."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from labkit.automata import Fsm
+
+
+def check_type(value: object, kind: type | tuple[type, ...], what: str) -> None:
+    """Assert that ``value`` is exactly of one of the given types; a subclass, or NumPy's namesake, is not.
+
+    >>> check_type(True, bool, "f('a')")
+    >>> check_type(1, bool, "f('a')")
+    Traceback (most recent call last):
+    AssertionError: f('a') must give bool; yours gave int: 1
+    """
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    if type(value) not in kinds:
+        wanted = " or ".join(each.__name__ if each is not type(None) else "None" for each in kinds)
+        raise AssertionError(f"{what} must give {wanted}; yours gave {_described(value)}")
+
+
+def check_array(value: object, dtype: DTypeLike, shape: tuple[int, ...], what: str) -> None:
+    """Assert that ``value`` is an array of exactly this dtype and shape.
+
+    >>> check_array(np.zeros(3), np.float64, (3,), "softmax")
+    >>> check_array([True], np.bool_, (1,), "build_mask")
+    Traceback (most recent call last):
+    AssertionError: build_mask must give a NumPy array, bool[1]; yours gave list: [True]
+    """
+    wanted = f"{np.dtype(dtype).name}{list(shape)}"
+    if type(value) is not np.ndarray:
+        raise AssertionError(f"{what} must give a NumPy array, {wanted}; yours gave {_described(value)}")
+    if value.dtype != np.dtype(dtype) or value.shape != shape:
+        raise AssertionError(f"{what} must give {wanted}; yours gave {value.dtype.name}{list(value.shape)}")
+
+
+def check_equal(got: object, expected: object, what: str) -> None:
+    """Assert that an answer has exactly the expected type and value.
+
+    >>> check_equal(2, 3, "advance(machine, 0, 'a')")
+    Traceback (most recent call last):
+    AssertionError: advance(machine, 0, 'a')
+        expected 3
+        yours    2
+    """
+    if type(got) is not type(expected) or got != expected:
+        raise AssertionError(f"{what}\n    expected {_shown(expected)}\n    yours    {_shown(got)}")
+
+
+def check_mask(
+    got: object,
+    expected: NDArray[np.bool_],
+    texts: Sequence[str | None],
+    what: str,
+    story: Callable[[int], str] = lambda token_id: "",
+) -> None:
+    """Assert that a mask is ``bool[V]`` and has the expected bits; a difference is told for the shortest token.
+
+    Args:
+        story: given the id of the token with the wrong bit, why the expected bit is right.
+
+    >>> check_mask(np.array([True, True]), np.array([True, False]), ["b", "a"], "after '1'")
+    Traceback (most recent call last):
+    AssertionError: after '1', token 1 is 'a': expected bit 0, your mask says 1
+    """
+    check_array(got, np.bool_, expected.shape, f"{what}, the mask")
+    assert isinstance(got, np.ndarray)
+    wrong = [int(i) for i in np.flatnonzero(got != expected)]
+    if wrong:
+        token_id = min(wrong, key=lambda i: (len(texts[i] or ""), i))
+        bits = f"expected bit {int(expected[token_id])}, your mask says {int(got[token_id])}"
+        reason = story(token_id)
+        more = f"\n({len(wrong) - 1} more of {len(texts)} bits are wrong)" if len(wrong) > 1 else ""
+        tail = f"\n    {reason}" if reason else ""
+        raise AssertionError(f"{what}, token {token_id} is {texts[token_id]!r}: {bits}{tail}{more}")
+
+
+def tell_walk(fsm: Fsm, state: int, text: str) -> str:
+    """The walk of a machine over a text, as one line.
+
+    >>> tell_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
+    "state 0 --'1'--> 1 --','--> dead"
+    """
+    line, current = f"state {state}", state
+    for char in text:
+        target = fsm.transitions[current].get(char)
+        line += f" --{char!r}--> {'dead' if target is None else target}"
+        if target is None:
+            break
+        current = target
+    return line
+
+
+class Recorder:
+    """Wraps a callable of the test and keeps the arguments of every call, on the test's side.
+
+    >>> ask = Recorder(str.isdigit)
+    >>> ask("1"), ask("a"), ask.calls
+    (True, False, ['1', 'a'])
+    """
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+        self.calls: list[Any] = []
+
+    def __call__(self, argument: Any) -> Any:
+        self.calls.append(list(argument) if isinstance(argument, list) else argument)
+        return self._function(argument)
+
+
+def _described(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__}: {_shown(value)}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 300 else text[:300] + " …"

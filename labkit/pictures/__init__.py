@@ -1,0 +1,12 @@
+"""The course's pictures: machines and charts, as SVG for notebooks and pages, and as text for terminals."""
+
+from labkit.pictures._svg import Svg
+from labkit.pictures.automaton import fsm_svg
+from labkit.pictures.bars import bar_chart
+from labkit.pictures.chart import line_chart
+from labkit.pictures.dot import fsm_dot
+from labkit.pictures.labels import char_label
+from labkit.pictures.text import fsm_text, text_chart
+from labkit.pictures.units import quantity
+
+__all__ = ["Svg", "bar_chart", "char_label", "fsm_dot", "fsm_svg", "fsm_text", "line_chart", "quantity", "text_chart"]

@@ -1,0 +1,141 @@
+"""The few pieces of SVG that every picture here is made of: no script, no font, no style sheet from elsewhere.
+
+A picture draws its own panel, since an image cannot know the page behind it: a dark scheme of the reader's system
+may meet a light page. The panel and what stands on it always change together.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+CHAR = 7.3
+"""Width in pixels to allow for one character of 12 px monospaced text."""
+
+_MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+_SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif"
+_SHAPES = (
+    f"text{{font:12px {_SANS}}}.mono{{font-family:{_MONO};unicode-bidi:bidi-override}}"
+    ".title{font-size:15px;font-weight:600}.bold{font-weight:600}.line{fill:none;stroke-width:1.4}"
+    ".ring{stroke-width:1.6}.visited .ring{stroke-width:2.4}.line.strong{stroke-width:2.6}"
+    ".unreachable .ring{stroke-dasharray:3 3}.struck{text-decoration:line-through}.ghost{stroke-dasharray:3 3}"
+)
+# selector, property, on a light panel, on a dark panel; a later line wins over an earlier one.
+_COLOURS = (
+    (".panel", "fill", "#ffffff", "#161b22"),
+    (".panel", "stroke", "#d0d7de", "#30363d"),
+    (".back", "fill", "#ffffff", "#161b22"),
+    ("text", "fill", "#1f2328", "#e6edf3"),
+    ("text.muted", "fill", "#59636e", "#9198a1"),
+    (".grid", "stroke", "#e6e9ed", "#2a3038"),
+    (".line", "stroke", "#59636e", "#9198a1"),
+    (".head", "fill", "#59636e", "#9198a1"),
+    (".ring", "fill", "#f6f8fa", "#21262d"),
+    (".ring", "stroke", "#424a53", "#b1bac4"),
+    (".strong", "stroke", "#0969da", "#4493f8"),
+    (".head.strong", "fill", "#0969da", "#4493f8"),
+    (".visited .ring", "stroke", "#0969da", "#4493f8"),
+    (".current .ring", "fill", "#ffd866", "#7a5b00"),
+    (".ghost", "stroke", "#8c959f", "#6e7681"),
+)
+_SERIES = (
+    ("#0067a5", "#58b4f0"),
+    ("#c14a00", "#ff9457"),
+    ("#00795a", "#3fcfa2"),
+    ("#a3437a", "#f0a3cf"),
+    ("#806000", "#e8c547"),
+)
+
+
+@dataclass(frozen=True)
+class Svg:
+    """A picture as SVG text. A notebook shows it as an image; ``save`` writes it to a file.
+
+    >>> Svg("<svg/>")._repr_svg_()
+    '<svg/>'
+    """
+
+    source: str
+
+    def __str__(self) -> str:
+        return self.source
+
+    def _repr_svg_(self) -> str:
+        return self.source
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to ``path`` as UTF-8; the same picture is the same bytes on every system."""
+        Path(path).write_text(self.source, encoding="utf-8", newline="\n")
+
+
+def num(value: float) -> str:
+    """A coordinate with at most one decimal.
+
+    >>> num(12.000000001), num(-0.01), num(3.25)
+    ('12', '0', '3.2')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def visible(text: str) -> str:
+    r"""The text with everything escaped that cannot be seen, or that XML cannot hold (a lone surrogate, NUL).
+
+    >>> visible("a\x00\ud800 é")
+    'a\\x00\\ud800 é'
+    """
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def width_of(text: str) -> float:
+    """Pixels that the text may take at 12 px; an East Asian wide character counts twice."""
+    return CHAR * sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def tag(name: str, *inside: str, **attributes: str | float) -> str:
+    """One element. ``inside`` is markup; attributes are escaped, and ``data_state`` becomes ``data-state``.
+
+    >>> tag("circle", cx=1.0, class_="a&b")
+    '<circle cx="1" class="a&amp;b"/>'
+    """
+    given = "".join(
+        f" {key.rstrip('_').replace('_', '-')}={quoteattr(visible(value) if isinstance(value, str) else num(value))}"
+        for key, value in attributes.items()
+    )
+    return f"<{name}{given}>{''.join(inside)}</{name}>" if inside else f"<{name}{given}/>"
+
+
+def text_at(x: float, y: float, text: str, class_: str = "", anchor: str = "middle") -> str:
+    """Text whose middle line is at ``y``; ``anchor`` is start, middle or end."""
+    return tag("text", escape(visible(text)), x=x, y=y + 4.2, class_=class_, text_anchor=anchor)
+
+
+def tooltip(text: str) -> str:
+    """A ``<title>`` element: what a reader sees on pointing at the element around it."""
+    return tag("title", escape(visible(text)))
+
+
+def _style() -> str:
+    """The rules, each confined to our own pictures: a page may hold this SVG inline, beside other styles."""
+    series = [
+        rule
+        for number, pair in enumerate(_SERIES)
+        for rule in ((f".s{number}", "stroke", *pair), (f".m{number}", "fill", *pair))
+    ]
+    root = ".labkit-picture "
+    light = "".join(f"{root}{where}{{{what}:{colour}}}" for where, what, colour, _ in (*_COLOURS, *series))
+    dark = "".join(f"{root}{where}{{{what}:{colour}}}" for where, what, _, colour in (*_COLOURS, *series))
+    shapes = "".join(f"{root}{rule}}}" for rule in _SHAPES.split("}") if rule)
+    return tag("style", f"{shapes}{light}@media (prefers-color-scheme:dark){{{dark}}}")
+
+
+def picture(width: float, height: float, body: str, name: str) -> Svg:
+    """The finished picture on its panel; ``name`` is what a screen reader says."""
+    panel = tag("rect", class_="panel", x=0.5, y=0.5, width=width - 1, height=height - 1, rx=8)
+    root = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class_": "labkit-picture",
+        "viewBox": f"0 0 {num(width)} {num(height)}",
+    }
+    shape = {"style": "max-width:100%;height:auto", "role": "img", "aria_label": name}
+    return Svg(tag("svg", _style(), panel, body, **root, width=width, height=height, **shape) + "\n")

@@ -1,0 +1,144 @@
+"""A character machine as a picture."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from labkit.automata import Fsm
+from labkit.errors import LimitExceeded
+from labkit.pictures._svg import Svg, num, picture, tag, text_at, tooltip, width_of
+from labkit.pictures.curves import Piece, at, path_data, samples
+from labkit.pictures.labels import LABEL_LIMIT, Arrow, char_label, collapse
+from labkit.pictures.layout import RADIUS, make_plan, reachable
+from labkit.pictures.placing import Box
+from labkit.pictures.routes import Drawing, draw
+
+MAX_ARROWS = 1000
+"""The most arrows that are drawn; a picture of more shows nothing, and ``fsm_text`` does."""
+
+_MARGIN = 16.0
+_STRETCHES = (1.0, 1.25, 1.6, 2.0, 2.6, 3.4)
+_MOST_STRETCHED = 60
+
+
+def fsm_svg(fsm: Fsm, *, highlight: int | None = None, path: Sequence[int] = (), title: str = "") -> Svg:
+    """Draw a machine, from left to right by distance from its initial state.
+
+    ``highlight`` marks one state as the current one. ``path`` is the sequence of states of a walk: its arrows are
+    drawn stronger. The same machine gives the same text, on every computer.
+
+    Raises ``ValueError`` for a state that the machine does not have, or a path along no transition;
+    ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
+
+    >>> picture = str(fsm_svg(Fsm(({"a": 1}, {}), 0, frozenset({1})), path=[0, 1]))
+    >>> picture.count("<circle"), 'data-from="0" data-to="1"' in picture
+    (3, True)
+    """
+    arrows = collapse(fsm)
+    _check(fsm, highlight, path)
+    if len(arrows) > MAX_ARROWS:
+        raise LimitExceeded(f"a picture of {len(arrows):,} arrows shows nothing; print fsm_text(fsm)", MAX_ARROWS)
+    labels = {arrow: char_label(chars, limit=LABEL_LIMIT) for arrow, chars in arrows.items()}
+    drawing = _arrange(fsm, labels)
+    strong = set(pairwise(path))
+    edges = [_edge(arrow, drawing, arrow in strong) for arrow in sorted(arrows, key=strong.__contains__)]
+    marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, char_label(arrows[arrow])) for arrow in arrows]
+    nodes = [
+        _node(fsm, state, drawing.centres[state], classes)
+        for state, classes in enumerate(_classes(fsm, highlight, path))
+    ]
+    start = _arrow_into(drawing.centres[fsm.initial])
+    return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(fsm)} states")
+
+
+def _check(fsm: Fsm, highlight: int | None, path: Sequence[int]) -> None:
+    for state in path if highlight is None else (highlight, *path):
+        if not 0 <= state < len(fsm):
+            raise ValueError(f"there is no state {state} to mark; the states are 0 to {len(fsm) - 1}")
+    for source, target in pairwise(path):
+        if target not in fsm.transitions[source].values():
+            raise ValueError(f"the path goes from state {source} to {target}, but no transition does")
+
+
+def _arrange(fsm: Fsm, labels: dict[Arrow, str]) -> Drawing:
+    """Spread the drawing until every label has room; a machine of many states takes the first drawing."""
+    for stretch in _STRETCHES if len(fsm) <= _MOST_STRETCHED else _STRETCHES[:1]:
+        drawing = draw(make_plan(fsm, labels, stretch), labels, len(fsm), stretch)
+        if drawing.fits:
+            break
+    return drawing
+
+
+def _classes(fsm: Fsm, highlight: int | None, path: Sequence[int]) -> list[str]:
+    """The class names of each state."""
+    reach = reachable(fsm)
+    return [
+        "node"
+        + " accepting" * (state in fsm.accepting)
+        + " visited" * (state in path)
+        + " current" * (state == highlight)
+        + " unreachable" * (state not in reach)
+        for state in range(len(fsm))
+    ]
+
+
+def _edge(arrow: Arrow, drawing: Drawing, strong: bool) -> str:
+    pieces = drawing.lines[arrow]
+    weight = " strong" if strong else ""
+    line = tag("path", class_=f"line{weight}", d=path_data(pieces))
+    return tag("g", line, _head(pieces[-1], weight), class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1]))
+
+
+def _head(piece: Piece, weight: str) -> str:
+    """The arrowhead at the end of a line; a polygon, since a marker would need an id that is unique in the page."""
+    tip = piece[-1]
+    way = (tip - at(piece, 1 - 8 / max(16.0, abs(tip - piece[0])))) or 1
+    way /= abs(way)
+    corners = tip, tip - way * 9 + way * 4j, tip - way * 9 - way * 4j
+    return tag("polygon", class_=f"head{weight}", points=" ".join(f"{num(p.real)},{num(p.imag)}" for p in corners))
+
+
+def _node(fsm: Fsm, state: int, centre: complex, classes: str) -> str:
+    x, y = centre.real, centre.imag
+    rings = [tag("circle", class_="ring", cx=x, cy=y, r=RADIUS)]
+    if state in fsm.accepting:
+        rings.append(tag("circle", class_="ring", cx=x, cy=y, r=RADIUS - 4))
+    return tag("g", *rings, text_at(x, y, str(state)), class_=classes, data_state=str(state))
+
+
+def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:
+    """The text on a patch of the panel's colour, so that a line behind it does not strike it through."""
+    low = box.middle - complex(box.width, box.height) / 2
+    patch = tag("rect", class_="back", x=low.real, y=low.imag, width=box.width, height=box.height, rx=3)
+    text = text_at(box.middle.real, box.middle.imag, label, class_="mono")
+    ends = {"data_from": str(arrow[0]), "data_to": str(arrow[1])}
+    return tag("g", tooltip(full), patch, text, class_="label", **ends)
+
+
+def _arrow_into(centre: complex) -> str:
+    piece = (centre - RADIUS - 27, centre - RADIUS - 1)
+    return tag("g", tag("path", class_="line", d=path_data([piece])), _head(piece, ""), class_="start")
+
+
+def _framed(body: list[str], drawing: Drawing, title: str, name: str) -> Svg:
+    """Move everything into a panel that just holds it."""
+    left, top, right, bottom = _extent(drawing)
+    head = 30.0 if title else 0.0
+    width = max(right - left, width_of(title) * 1.25 if title else 0.0) + 2 * _MARGIN
+    heading = [text_at(_MARGIN, 22, title, class_="title", anchor="start")] if title else []
+    shift = f"translate({num(_MARGIN - left)} {num(_MARGIN + head - top)})"
+    return picture(
+        width, bottom - top + 2 * _MARGIN + head, "".join([*heading, tag("g", *body, transform=shift)]), title or name
+    )
+
+
+def _extent(drawing: Drawing) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of all that is drawn."""
+    circle = complex(RADIUS, RADIUS)
+    corners = [point for centre in drawing.centres for point in (centre - circle, centre + circle)]
+    corners += [point for pieces in drawing.lines.values() for point in samples(pieces)]
+    for box in drawing.boxes.values():
+        half = complex(box.width, box.height) / 2
+        corners += [box.middle - half, box.middle + half]
+    corners.append(complex(-RADIUS - 27, drawing.centres[0].imag))
+    xs, ys = [point.real for point in corners], [point.imag for point in corners]
+    return min(xs), min(ys), max(xs), max(ys)

@@ -1,0 +1,1 @@
+"""The syllabus: one folder a lab."""

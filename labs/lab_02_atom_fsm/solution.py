@@ -1,0 +1,298 @@
+"""Lab 02: compile a small pattern language to a finite-state machine, and let the machine make the mask.
+
+A pattern is a row of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
+State i of the machine means "atoms 0 to i - 1 have matched". What this leaves out: choice, groups,
+``*`` and ``?``, which need more than one state at a time (lab 06).
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Atom, Fsm
+from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
+from labkit.models import Model
+from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
+
+MAX_PATTERN = 1000
+"""The longest pattern that is read, in characters."""
+
+CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
+"""The letters that may stand behind a backslash, and what they mean there."""
+
+UNSUPPORTED = {
+    "*": "repetition by '*'",
+    "?": "the optional '?'",
+    "{": "counted repetition '{'",
+    "(": "a group '('",
+    ")": "a group's end ')'",
+    "|": "the choice '|'",
+    ".": "the dot (for a full stop write '\\.')",
+    "^": "the anchor '^'",
+    "$": "the anchor '$'",
+}
+"""Characters that mean something in a regular expression, and nothing here."""
+
+
+def parse_escape(pattern: str, position: int) -> tuple[str, int]:
+    r"""Read the escape whose backslash stands at ``position``.
+
+    ``\n``, ``\r`` and ``\t`` are control characters; a backslash before anything but an ASCII letter or
+    digit means that character itself.
+
+    Returns:
+        The character meant, and the position behind the escape.
+
+    Raises:
+        InvalidPattern: if the pattern ends behind the backslash.
+        UnsupportedPattern: for any other ASCII letter or digit (``\d``, ``\1``).
+        Both at the backslash's position.
+
+    >>> parse_escape(r"0\.5", 1)
+    ('.', 3)
+    """
+    # begin TODO 1
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing behind it", pattern, position)
+    char = pattern[position + 1]
+    if char in CONTROLS:
+        return CONTROLS[char], position + 2
+    if char.isascii() and char.isalnum():
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return char, position + 2
+    # end TODO 1
+
+
+def read_char(pattern: str, position: int) -> tuple[str, int]:
+    r"""Given: one character inside a class, plain or escaped, and the position behind it.
+
+    >>> read_char("[a]", 1), read_char(r"[\]]", 1)
+    (('a', 2), (']', 3))
+    """
+    if pattern[position] == "\\":
+        return parse_escape(pattern, position)
+    return pattern[position], position + 1
+
+
+def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
+    r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``).
+
+    A hyphen makes a range only between two characters: before the closing bracket it stands for itself.
+
+    Returns:
+        The characters meant, and the position behind the item.
+
+    Raises:
+        InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character.
+
+    >>> chars, behind = parse_item("[a-cx]", 1)
+    >>> sorted(chars), behind
+    (['a', 'b', 'c'], 4)
+    >>> parse_item("[a-]", 1)
+    ({'a'}, 2)
+    """
+    # begin TODO 2
+    first, behind = read_char(pattern, position)
+    is_range = pattern[behind : behind + 1] == "-" and pattern[behind + 1 : behind + 2] not in ("]", "")
+    if not is_range:
+        return {first}, behind
+    last, behind = read_char(pattern, behind + 1)
+    if last < first:
+        raise InvalidPattern(f"the range {first!r} to {last!r} runs backwards", pattern, position)
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, behind
+    # end TODO 2
+
+
+def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
+    """Read the class whose opening bracket stands at ``position``.
+
+    Returns:
+        The characters that it matches, and the position behind the closing bracket.
+
+    Raises:
+        InvalidPattern: if the class is empty, or never closed.
+        UnsupportedPattern: if it is negated (``[^``).
+        All at the opening bracket's position.
+
+    >>> chars, behind = parse_class("x[0-2a]+", 1)
+    >>> sorted(chars), behind
+    (['0', '1', '2', 'a'], 7)
+    """
+    # begin TODO 3
+    behind = position + 1
+    if pattern.startswith("^", behind):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars: set[str] = set()
+    while not pattern.startswith("]", behind):
+        if behind == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, position)
+        more, behind = parse_item(pattern, behind)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty (for the bracket itself write '\\]')", pattern, position)
+    return frozenset(chars), behind + 1
+    # end TODO 3
+
+
+def parse_atoms(pattern: str) -> list[Atom]:
+    r"""Cut a pattern into its atoms.
+
+    Returns:
+        The atoms in order; each knows its characters, whether ``+`` repeats it, its source text (the
+        ``+`` included) and its position.
+
+    Raises:
+        InvalidPattern: for a ``+`` that has nothing to repeat, and what the parts above raise.
+        UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` behind ``+``.
+            Both at that character's position.
+        LimitExceeded: if the pattern is longer than ``MAX_PATTERN``.
+
+    >>> [(atom.source, atom.plus, atom.position) for atom in parse_atoms(r"0x[0-9a-f]+\.")]
+    [('0', False, 0), ('x', False, 1), ('[0-9a-f]+', True, 2), ('\\.', False, 11)]
+    """
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
+    # begin TODO 4
+    atoms: list[Atom] = []
+    here = 0
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "+" and not atoms:
+            raise InvalidPattern("'+' with nothing to repeat", pattern, here)
+        if char == "+":
+            raise UnsupportedPattern("'+' behind '+'", pattern, here)
+        if char in UNSUPPORTED:
+            raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
+        chars, behind = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", behind)
+        behind += plus
+        atoms.append(Atom(chars, plus, source=pattern[here:behind], position=here))
+        here = behind
+    return atoms
+    # end TODO 4
+
+
+def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
+    """Given: an atom of one character, plain or escaped."""
+    char, behind = read_char(pattern, position)
+    return frozenset(char), behind
+
+
+def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
+    """Refuse a repeated atom whose neighbour to the right takes one of the same characters.
+
+    On ``[0-9]+[0-9]`` and a digit, the machine would have to stay and to go on, and it is in one state
+    at a time. Whichever it chose, it would be wrong about some text.
+
+    Raises:
+        UnsupportedPattern: naming the source of both atoms, at the position of the second.
+
+    >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
+    """
+    # begin TODO 5
+    for left, right in pairwise(atoms):
+        common = left.chars & right.chars
+        if left.plus and common:
+            problem = f"{left.source!r} and then {right.source!r}: both take {min(common)!r}"
+            raise UnsupportedPattern(problem, pattern, right.position)
+    # end TODO 5
+
+
+def compile_pattern(pattern: str) -> Fsm:
+    """Compile a pattern to a machine in which state i means "atoms 0 to i - 1 have matched".
+
+    From state i the characters of atom i lead to state i + 1. If ``+`` repeats that atom, they lead from
+    state i + 1 to itself as well. Only the last state accepts.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern, LimitExceeded: from the parts above.
+
+    >>> machine = compile_pattern("0x[ab]+")
+    >>> machine.transitions
+    ({'0': 1}, {'x': 2}, {'a': 3, 'b': 3}, {'a': 3, 'b': 3})
+    >>> machine.initial, sorted(machine.accepting)
+    (0, [3])
+    """
+    # begin TODO 6
+    atoms = parse_atoms(pattern)
+    refuse_ambiguity(atoms, pattern)
+    rows: list[dict[str, int]] = [{} for _ in range(len(atoms) + 1)]
+    for state, atom in enumerate(atoms):
+        step = dict.fromkeys(sorted(atom.chars), state + 1)
+        rows[state] |= step
+        if atom.plus:
+            rows[state + 1] |= step
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
+    # end TODO 6
+
+
+def advance(fsm: Fsm, state: int, text: str) -> int | None:
+    """Walk the machine over ``text`` from ``state``.
+
+    Returns:
+        The state behind the last character, or None if the machine dies anywhere on the way.
+        The caller's state is a plain number: whatever happens here, it is still what it was.
+
+    >>> machine = compile_pattern("0x[0-9a-f]+")
+    >>> advance(machine, 0, "0x"), advance(machine, 2, "1"), advance(machine, 2, "1x")
+    (2, 3, None)
+    """
+    # begin TODO 7
+    current: int | None = state
+    for char in text:
+        current = fsm.transitions[current].get(char) if current is not None else None
+    return current
+    # end TODO 7
+
+
+def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
+    """Which tokens may come next: those whose whole text the machine survives, from ``state``.
+
+    Args:
+        texts: the text of each token id, V of them. A token without text (None, or the empty string)
+            is never allowed.
+
+    Returns:
+        ``bool[V]``, True where the token is allowed.
+
+    >>> token_mask(compile_pattern("0x[0-9a-f]+"), 0, ["0", "0x", "x", "0xg", None]).tolist()
+    [True, True, False, False, False]
+    """
+    # begin TODO 8
+    return np.array([advance(fsm, state, text) is not None if text else False for text in texts], dtype=np.bool_)
+    # end TODO 8
+
+
+def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
+    """Lab 01's generation with the machine in place of the text: one token for each u.
+
+    The state is all that is remembered. Generation ends early, before the model is asked, where no token
+    may follow. ``apply_mask``, ``softmax`` and ``sample`` are lab 01's.
+
+    Args:
+        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
+        us: the numbers to sample with, each in [0, 1).
+
+    Returns:
+        The token ids, at most ``len(us)`` of them.
+
+    >>> from labkit.models import uniform
+    >>> texts = ["0", "x", "0x", "f", "q"]
+    >>> ids = generate(uniform(5), compile_pattern("0x[0-9a-f]+"), texts, [0.6, 0.1, 0.9])
+    >>> [texts[i] for i in ids]
+    ['0x', '0', 'f']
+    """
+    # begin TODO 9
+    ids: list[int] = []
+    state: int | None = fsm.initial
+    for u in us:
+        assert state is not None  # only tokens that the machine survives are ever chosen
+        allowed = token_mask(fsm, state, texts)
+        if not allowed.any():
+            break
+        ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
+        state = advance(fsm, state, texts[ids[-1]] or "")
+    return ids
+    # end TODO 9

@@ -1,0 +1,222 @@
+# Your file for lab 02. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  LAB_IMPL=starter pytest labs/lab_02_atom_fsm
+#             (or:  python -m course test 02)
+# Stuck on TODO 1:  python -m course hint 02.1
+# The README beside this file explains the idea.
+
+"""Lab 02: compile a small pattern language to a finite-state machine, and let the machine make the mask.
+
+A pattern is a row of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
+State i of the machine means "atoms 0 to i - 1 have matched". What this leaves out: choice, groups,
+``*`` and ``?``, which need more than one state at a time (lab 06).
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Atom, Fsm
+from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
+from labkit.models import Model
+from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
+
+MAX_PATTERN = 1000
+"""The longest pattern that is read, in characters."""
+
+CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
+"""The letters that may stand behind a backslash, and what they mean there."""
+
+UNSUPPORTED = {
+    "*": "repetition by '*'",
+    "?": "the optional '?'",
+    "{": "counted repetition '{'",
+    "(": "a group '('",
+    ")": "a group's end ')'",
+    "|": "the choice '|'",
+    ".": "the dot (for a full stop write '\\.')",
+    "^": "the anchor '^'",
+    "$": "the anchor '$'",
+}
+"""Characters that mean something in a regular expression, and nothing here."""
+
+
+def parse_escape(pattern: str, position: int) -> tuple[str, int]:
+    r"""Read the escape whose backslash stands at ``position``.
+
+    ``\n``, ``\r`` and ``\t`` are control characters; a backslash before anything but an ASCII letter or
+    digit means that character itself.
+
+    Returns:
+        The character meant, and the position behind the escape.
+
+    Raises:
+        InvalidPattern: if the pattern ends behind the backslash.
+        UnsupportedPattern: for any other ASCII letter or digit (``\d``, ``\1``).
+        Both at the backslash's position.
+
+    >>> parse_escape(r"0\.5", 1)
+    ('.', 3)
+    """
+    raise NotImplementedError("lab 02, TODO 1 (about 7 lines): the character meant, and the position behind it")
+
+
+def read_char(pattern: str, position: int) -> tuple[str, int]:
+    r"""Given: one character inside a class, plain or escaped, and the position behind it.
+
+    >>> read_char("[a]", 1), read_char(r"[\]]", 1)
+    (('a', 2), (']', 3))
+    """
+    if pattern[position] == "\\":
+        return parse_escape(pattern, position)
+    return pattern[position], position + 1
+
+
+def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
+    r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``).
+
+    A hyphen makes a range only between two characters: before the closing bracket it stands for itself.
+
+    Returns:
+        The characters meant, and the position behind the item.
+
+    Raises:
+        InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character.
+
+    >>> chars, behind = parse_item("[a-cx]", 1)
+    >>> sorted(chars), behind
+    (['a', 'b', 'c'], 4)
+    >>> parse_item("[a-]", 1)
+    ({'a'}, 2)
+    """
+    raise NotImplementedError("lab 02, TODO 2 (about 7 lines): one character, or a range of them")
+
+
+def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
+    """Read the class whose opening bracket stands at ``position``.
+
+    Returns:
+        The characters that it matches, and the position behind the closing bracket.
+
+    Raises:
+        InvalidPattern: if the class is empty, or never closed.
+        UnsupportedPattern: if it is negated (``[^``).
+        All at the opening bracket's position.
+
+    >>> chars, behind = parse_class("x[0-2a]+", 1)
+    >>> sorted(chars), behind
+    (['0', '1', '2', 'a'], 7)
+    """
+    raise NotImplementedError("lab 02, TODO 3 (about 12 lines): collect items up to the closing bracket")
+
+
+def parse_atoms(pattern: str) -> list[Atom]:
+    r"""Cut a pattern into its atoms.
+
+    Returns:
+        The atoms in order; each knows its characters, whether ``+`` repeats it, its source text (the
+        ``+`` included) and its position.
+
+    Raises:
+        InvalidPattern: for a ``+`` that has nothing to repeat, and what the parts above raise.
+        UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` behind ``+``.
+            Both at that character's position.
+        LimitExceeded: if the pattern is longer than ``MAX_PATTERN``.
+
+    >>> [(atom.source, atom.plus, atom.position) for atom in parse_atoms(r"0x[0-9a-f]+\.")]
+    [('0', False, 0), ('x', False, 1), ('[0-9a-f]+', True, 2), ('\\.', False, 11)]
+    """
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
+    raise NotImplementedError("lab 02, TODO 4 (about 16 lines): cut the pattern into atoms, with their '+'")
+
+
+def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
+    """Given: an atom of one character, plain or escaped."""
+    char, behind = read_char(pattern, position)
+    return frozenset(char), behind
+
+
+def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
+    """Refuse a repeated atom whose neighbour to the right takes one of the same characters.
+
+    On ``[0-9]+[0-9]`` and a digit, the machine would have to stay and to go on, and it is in one state
+    at a time. Whichever it chose, it would be wrong about some text.
+
+    Raises:
+        UnsupportedPattern: naming the source of both atoms, at the position of the second.
+
+    >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
+    """
+    raise NotImplementedError("lab 02, TODO 5 (about 5 lines): refuse what a repeated atom shares with the next")
+
+
+def compile_pattern(pattern: str) -> Fsm:
+    """Compile a pattern to a machine in which state i means "atoms 0 to i - 1 have matched".
+
+    From state i the characters of atom i lead to state i + 1. If ``+`` repeats that atom, they lead from
+    state i + 1 to itself as well. Only the last state accepts.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern, LimitExceeded: from the parts above.
+
+    >>> machine = compile_pattern("0x[ab]+")
+    >>> machine.transitions
+    ({'0': 1}, {'x': 2}, {'a': 3, 'b': 3}, {'a': 3, 'b': 3})
+    >>> machine.initial, sorted(machine.accepting)
+    (0, [3])
+    """
+    raise NotImplementedError("lab 02, TODO 6 (about 10 lines): a row of transitions for each state")
+
+
+def advance(fsm: Fsm, state: int, text: str) -> int | None:
+    """Walk the machine over ``text`` from ``state``.
+
+    Returns:
+        The state behind the last character, or None if the machine dies anywhere on the way.
+        The caller's state is a plain number: whatever happens here, it is still what it was.
+
+    >>> machine = compile_pattern("0x[0-9a-f]+")
+    >>> advance(machine, 0, "0x"), advance(machine, 2, "1"), advance(machine, 2, "1x")
+    (2, 3, None)
+    """
+    raise NotImplementedError("lab 02, TODO 7 (about 4 lines): walk the text, stop at a dead transition")
+
+
+def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
+    """Which tokens may come next: those whose whole text the machine survives, from ``state``.
+
+    Args:
+        texts: the text of each token id, V of them. A token without text (None, or the empty string)
+            is never allowed.
+
+    Returns:
+        ``bool[V]``, True where the token is allowed.
+
+    >>> token_mask(compile_pattern("0x[0-9a-f]+"), 0, ["0", "0x", "x", "0xg", None]).tolist()
+    [True, True, False, False, False]
+    """
+    raise NotImplementedError("lab 02, TODO 8 (about 1 line): walk each token's text from the state")
+
+
+def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
+    """Lab 01's generation with the machine in place of the text: one token for each u.
+
+    The state is all that is remembered. Generation ends early, before the model is asked, where no token
+    may follow. ``apply_mask``, ``softmax`` and ``sample`` are lab 01's.
+
+    Args:
+        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
+        us: the numbers to sample with, each in [0, 1).
+
+    Returns:
+        The token ids, at most ``len(us)`` of them.
+
+    >>> from labkit.models import uniform
+    >>> texts = ["0", "x", "0x", "f", "q"]
+    >>> ids = generate(uniform(5), compile_pattern("0x[0-9a-f]+"), texts, [0.6, 0.1, 0.9])
+    >>> [texts[i] for i in ids]
+    ['0x', '0', 'f']
+    """
+    raise NotImplementedError("lab 02, TODO 9 (about 9 lines): lab 01's loop, with a state in place of the text")
