@@ -1,0 +1,1 @@
+"""Running the course: its commands, what they grade, and what they say about it."""

@@ -1,0 +1,24 @@
+"""``python -m course COMMAND``: set up ``.venv`` if need be, then run the command inside it.
+
+This file is parsed by whatever ``python`` is on the machine, however old, so that an old one is
+told what is needed instead of showing a SyntaxError: no f-string, no annotation above the check.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036
+    sys.exit(
+        "The course needs Python 3.11 or newer; this is "
+        + ".".join(str(part) for part in sys.version_info[:3])
+        + ". Run it with a newer one, such as: python3.12 -m course (with make: make PYTHON=python3.12 test)."
+    )
+
+if not __package__:  # started as `python path/to/course`, which puts the folder itself on the path
+    import os.path
+
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+
+if __name__ == "__main__":
+    from course.bootstrap import main
+
+    sys.exit(main(sys.argv[1:]))
