@@ -32,7 +32,13 @@ class TestResult:
 
 
 def grade_many(
-    lab: Lab, files: Sequence[Path], *, pipe: bool = False, stop_at_first: bool = False, seconds: float = 2.0
+    lab: Lab,
+    files: Sequence[Path],
+    *,
+    pipe: bool = False,
+    chain: bool = False,
+    stop_at_first: bool = False,
+    seconds: float = 2.0,
 ) -> list[list[TestResult]]:
     """The results of a lab's tests for each of the files, in order.
 
@@ -40,7 +46,7 @@ def grade_many(
         RuntimeError: if the process died; the message names the file it was grading.
     """
     job = {"lab": lab.number, "files": [str(file) for file in files], "pipe": pipe, "x": stop_at_first, "s": seconds}
-    environment = {key: value for key, value in os.environ.items() if key not in ("LAB_IMPL", "LAB_CHAIN")}
+    environment = os.environ | {"LAB_CHAIN": "mine" if chain else "reference", "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "course.batch"],
         input=json.dumps(job),
@@ -48,7 +54,7 @@ def grade_many(
         text=True,
         encoding="utf-8",
         cwd=ROOT,
-        env=environment | {"PYTHONUTF8": "1"},
+        env=environment,
         check=False,
     )
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]

@@ -1,5 +1,6 @@
 """The pytest plugin: hands the file under test to the tests of a lab, and reports in the course's own words."""
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from course.run.outcomes import Outcome, judge, tell
 from course.run.settings import Settings, add_options, read_settings
 from course.run.tally import Tally
 from course.submission import Loader
+from course.testing import RECEIPT
 from course.timeouts import time_limit
 
 SETTINGS = pytest.StashKey[Settings]()
@@ -51,7 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the workers."""
+    """End the workers, and confirm that the run came to its end."""
+    if RECEIPT in os.environ and not hasattr(config, "workerinput"):
+        Path(os.environ[RECEIPT]).touch()
     for candidate in config.stash.get(CANDIDATES, {}).values():
         candidate.close()
 
@@ -75,13 +79,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             f"{banner.labs_label(labs)}. Name the lab that it belongs to: pytest {labs[0].path}"
         )
     if implementation.kind == "folder":
-        without = [lab for lab in labs if implementation.file_of(lab) is None]
-        dropped = [item for item in items if lab_of(item.path) in without]
-        items[:] = [item for item in items if item not in dropped]
-        config.hook.pytest_deselected(items=dropped)
+        _drop(config, items, [item for item in items if (lab := lab_of(item.path)) and not implementation.file_of(lab)])
+    if (number := config.getoption("todo")) is not None:
+        _drop(config, items, [item for item in items if not lab_of(item.path) or todo_of(item) != number])
     if config.option.tbstyle == "auto" and not config.option.fulltrace:
         for item in items:
             _tell_failures_as_stories(item)
+
+
+def _drop(config: pytest.Config, items: list[pytest.Item], dropped: list[pytest.Item]) -> None:
+    """Leave these tests out of the run."""
+    items[:] = [item for item in items if item not in dropped]
+    config.hook.pytest_deselected(items=dropped)
 
 
 def _tell_failures_as_stories(item: pytest.Item) -> None:

@@ -39,6 +39,7 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("mask the logits")
     group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
     group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
+    group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
     group.addoption("--lab-timeout", type=float, default=PATIENCE, help="seconds that one test may run (0: no limit)")
     parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
     parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")

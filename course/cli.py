@@ -1,0 +1,142 @@
+"""The commands of the course: ``python -m course …``. Each does its work elsewhere."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from course.catalog import find_lab
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Mask the Logits: a lab course on constrained decoding.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+LabName = Annotated[str, typer.Argument(metavar="LAB", help="a lab: 02")]
+
+
+def console() -> Console:
+    """Where the commands print; NO_COLOR and consoles without Unicode are respected."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False, soft_wrap=True)
+
+
+@app.command()
+def demo(
+    out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
+    quick: Annotated[bool, typer.Option(help="a smaller vocabulary, for a slow machine")] = False,
+) -> None:
+    """The main job: constrained generation on a real vocabulary of 131,072 tokens."""
+    from course.demo import run_demo
+
+    raise typer.Exit(run_demo(console(), out, quick=quick))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def test(
+    context: typer.Context,
+    lab: Annotated[str, typer.Argument(metavar="[LAB[.TODO]]", help="a lab (02) or one TODO of it (02.3)")] = "",
+    impl: Annotated[str, typer.Option(help="what to grade: starter, solution, or a path")] = "starter",
+) -> None:
+    """Grade your starter of one lab; without a lab, test the references and the house. More arguments go to pytest."""
+    from course import testing
+    from course.student import find_todo
+
+    if not lab or lab.startswith("-"):
+        raise typer.Exit(testing.test_everything([*([lab] if lab else []), *context.args]))
+    if "." in lab:
+        this, todo = find_todo(lab)
+        raise typer.Exit(testing.test_lab(this, impl, [f"--todo={todo.number}", *context.args]))
+    raise typer.Exit(testing.test_lab(find_lab(lab), impl, context.args))
+
+
+@app.command()
+def status() -> None:
+    """Which labs pass with your own files, and which chains of labs do."""
+    from course.status import show_status
+
+    raise typer.Exit(show_status(console()))
+
+
+@app.command()
+def hint(
+    todo: Annotated[str, typer.Argument(metavar="LAB.TODO", help="a TODO: 02.3")],
+    everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
+) -> None:
+    """The next hint for a TODO; also worth reading after success."""
+    from course.student import show_hint
+
+    raise typer.Exit(show_hint(todo, console(), everything=everything))
+
+
+@app.command("next")
+def next_() -> None:
+    """What to do next."""
+    from course.student import show_next
+
+    raise typer.Exit(show_next(console()))
+
+
+@app.command()
+def diff(
+    lab: LabName, anyway: Annotated[bool, typer.Option("--anyway", help="before your file passes")] = False
+) -> None:
+    """Your file against the reference, once it passes."""
+    from course.student import show_diff
+
+    raise typer.Exit(show_diff(find_lab(lab), console(), anyway=anyway))
+
+
+@app.command()
+def reset(lab: LabName) -> None:
+    """Bring a lab's pristine starter back; your file is kept."""
+    from course.student import reset as bring_back
+
+    raise typer.Exit(bring_back(find_lab(lab), console()))
+
+
+@app.command()
+def doctor() -> None:
+    """What is installed on this machine, and what is missing."""
+    from course.doctor import doctor as examine
+
+    raise typer.Exit(examine(console()))
+
+
+@app.command(rich_help_panel="For the house")
+def check() -> None:
+    """Everything that a change must pass: lint, types, generated files, the pipe, notebooks."""
+    from course.check import check as check_everything
+
+    raise typer.Exit(check_everything(console()))
+
+
+@app.command(rich_help_panel="For the house")
+def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> None:
+    """Write the generated files: starters, README tables, fingerprints, practice notebooks."""
+    from course.sync import sync as bring_into_step
+
+    raise typer.Exit(bring_into_step(console(), check=check))
+
+
+@app.command(rich_help_panel="For the house")
+def notebooks() -> None:
+    """Build the walkthrough notebooks, outputs and all."""
+    from course.notebooks import build_all
+
+    raise typer.Exit(build_all())
+
+
+def main() -> int:
+    """Run a command; a mistake of the person is one line, not a traceback."""
+    try:
+        app()
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0

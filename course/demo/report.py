@@ -1,0 +1,106 @@
+"""How the demo's results are shown: a few tables in the terminal, and pictures in a folder."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from course.demo.runs import STEPS, Cost, Pattern, Run, patterns
+from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
+from labkit.vocabulary import Vocabulary
+
+_WIDTHS = (15, 24, 16, 16)
+
+
+def opening(console: Console, vocabulary: Vocabulary) -> None:
+    """What this is."""
+    console.print("[bold]Mask the Logits[/]")
+    console.print(
+        f"{len(vocabulary):,} tokens of a real vocabulary (Tekken), two scripted models, {STEPS} tokens each. The adversary\n"
+        "wants to chat, whatever is asked of it; the other model's wishes are random numbers.\n"
+    )
+
+
+def outputs(console: Console, runs: Sequence[Run]) -> None:
+    """What came out, pattern by pattern."""
+    console.print(_row("", "no mask", "naive (lab 01)", "machine (lab 02)", style="dim"))
+    for pattern, group in groupby(runs, key=lambda run: run.pattern):
+        console.print(Text(pattern.source, style="bold").append(f"   {pattern.what}", style="not bold dim"))
+        for run in group:
+            free = Text(printable(run.unconstrained, _WIDTHS[1]), "red")
+            masked = [Text(printable(text, _WIDTHS[2]), "green") for text in (run.naive, run.machine)]
+            console.print(_row(f"  {run.model}", free, *masked))
+    agree = sum(run.same_ids for run in runs)
+    console.print(
+        f"\nIn {agree} of {len(runs)} runs the two masks gave the same tokens. Every output under a mask is the"
+    )
+    console.print("beginning of a match; whether it is a whole one is the matter of labs 04 and 05.\n")
+
+
+def _row(*cells: str | Text, style: str = "") -> Table:
+    table = Table.grid(padding=(0, 2))
+    for width in _WIDTHS:
+        table.add_column(width=width, no_wrap=True)
+    table.add_row(*cells, style=style)
+    return table
+
+
+def printable(text: str, width: int) -> str:
+    """A text on one line, control characters escaped, cut to a width.
+
+    >>> printable("a\\nb", 9)
+    'a\\\\nb'
+    """
+    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return shown if len(shown) <= width else shown[: width - 3] + "..."
+
+
+def costs(console: Console, measured: Sequence[Cost], pattern: Pattern, prefix: str) -> None:
+    """What one step costs, measured here and now."""
+    console.print(f"[bold]One mask[/] behind {prefix!r} of {pattern.source}, median of 3:\n", markup=True)
+    unicode = _can_print(console, "█")
+    console.print(text_chart(_series(measured), width=72, unicode=unicode), markup=False)
+    last = measured[-1]
+    console.print(
+        f"\nAt {last.vocab_size:,} tokens the naive mask took {quantity(last.naive, 's')}, the machine's "
+        f"{quantity(last.machine, 's')}: [bold]{last.ratio:.1f} times[/] less.\n"
+        "Both still look at every token at every step; lab 03 ends that.\n"
+    )
+
+
+def pictures(console: Console, measured: Sequence[Cost], out: Path) -> None:
+    """The machine, as text here and as SVG in a file; the cost against the vocabulary's size."""
+    hexadecimal = patterns()[1]
+    console.print(f"[bold]The machine[/] of {hexadecimal.source}:\n")
+    console.print(fsm_text(hexadecimal.fsm, unicode=_can_print(console, "→")), markup=False)
+    out.mkdir(parents=True, exist_ok=True)
+    machine, cost = out / "machine.svg", out / "cost.svg"
+    fsm_svg(hexadecimal.fsm, title=hexadecimal.source).save(machine)
+    line_chart(
+        _series(measured),
+        title="One mask",
+        x_label="tokens in the vocabulary",
+        y_label="time",
+        log_x=True,
+        log_y=True,
+        y_unit="s",
+    ).save(cost)
+    console.print(f"\nPictures: {machine} and {cost}", markup=False)
+
+
+def _series(measured: Sequence[Cost]) -> dict[str, list[tuple[float, float]]]:
+    return {
+        "naive": [(cost.vocab_size, cost.naive) for cost in measured],
+        "machine": [(cost.vocab_size, cost.machine) for cost in measured],
+    }
+
+
+def _can_print(console: Console, text: str) -> bool:
+    try:
+        text.encode(console.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,60 @@
+"""``python -m course status``: which labs pass with the student's own files, and which chains do."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from course.batch import TestResult, grade_many
+from course.catalog import Lab, all_labs
+from course.hints import lab_data
+from course.starters import is_edited
+
+
+def show_status(console: Console) -> int:
+    """One row a lab: its tests on the reference of earlier labs, and on the student's own."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("lab", "", "tests", "on your own earlier labs", "next"):
+        table.add_column(column)
+    passing = 0
+    with console.status("running your labs' tests") if console.is_terminal else _Quiet():
+        for lab in all_labs():
+            row = _row(lab)
+            passing += row[-1] == "done"
+            table.add_row(*row)
+    console.print(table)
+    console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python -m course next")
+    return 0
+
+
+class _Quiet:
+    """In place of the spinner where the output is no terminal."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+
+def _row(lab: Lab) -> list[str]:
+    if not lab.starter.is_file():
+        return [lab.label, lab.title, "no starter.py", "", f"python -m course reset {lab.number:02}"]
+    if not is_edited(lab):
+        return [lab.label, lab.title, "not begun", "", f"read {lab.path}/README.md"]
+    alone = grade_many(lab, [lab.starter])[0]
+    chained = grade_many(lab, [lab.starter], chain=True)[0] if lab.number > 1 else alone
+    return [lab.label, lab.title, _in_words(alone), _in_words(chained) if lab.number > 1 else "", _next(lab, alone)]
+
+
+def _in_words(results: Sequence[TestResult]) -> str:
+    passed = sum(result.verdict == "pass" for result in results)
+    if results and passed == len(results):
+        return f"[green]{passed} of {len(results)} pass[/]"
+    wrong = sum(result.verdict == "wrong" for result in results)
+    return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "")
+
+
+def _next(lab: Lab, results: Sequence[TestResult]) -> str:
+    waiting = [result.todo for result in results if result.verdict != "pass"]
+    if not waiting:
+        return "done" if results else "no test ran"
+    return f"TODO {min(waiting)}, {lab_data(lab).todos[min(waiting)].function}"
