@@ -6,7 +6,20 @@ from labkit.pictures.bars import bar_chart
 from labkit.pictures.chart import line_chart
 from labkit.pictures.dot import fsm_dot
 from labkit.pictures.labels import char_label
+from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.text import fsm_text, text_chart
 from labkit.pictures.units import quantity
 
-__all__ = ["Svg", "bar_chart", "char_label", "fsm_dot", "fsm_svg", "fsm_text", "line_chart", "quantity", "text_chart"]
+__all__ = [
+    "Step",
+    "Svg",
+    "bar_chart",
+    "char_label",
+    "fsm_dot",
+    "fsm_svg",
+    "fsm_text",
+    "line_chart",
+    "quantity",
+    "steps_svg",
+    "text_chart",
+]

@@ -19,6 +19,7 @@ _SHAPES = (
     ".title{font-size:15px;font-weight:600}.bold{font-weight:600}.line{fill:none;stroke-width:1.4}"
     ".ring{stroke-width:1.6}.visited .ring{stroke-width:2.4}.line.strong{stroke-width:2.6}"
     ".unreachable .ring{stroke-dasharray:3 3}.struck{text-decoration:line-through}.ghost{stroke-dasharray:3 3}"
+    ".line.clash{stroke-dasharray:5 4;stroke-width:2}"
 )
 # selector, property, on a light panel, on a dark panel; a later line wins over an earlier one.
 _COLOURS = (
@@ -34,6 +35,8 @@ _COLOURS = (
     (".ring", "stroke", "#424a53", "#b1bac4"),
     (".strong", "stroke", "#0969da", "#4493f8"),
     (".head.strong", "fill", "#0969da", "#4493f8"),
+    (".clash", "stroke", "#cf222e", "#ff7b72"),
+    (".head.clash", "fill", "#cf222e", "#ff7b72"),
     (".visited .ring", "stroke", "#0969da", "#4493f8"),
     (".current .ring", "fill", "#ffd866", "#7a5b00"),
     (".ghost", "stroke", "#8c959f", "#6e7681"),

@@ -1,6 +1,6 @@
 """A character machine as a picture."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from labkit.automata import Fsm
@@ -20,27 +20,37 @@ _STRETCHES = (1.0, 1.25, 1.6, 2.0, 2.6, 3.4)
 _MOST_STRETCHED = 60
 
 
-def fsm_svg(fsm: Fsm, *, highlight: int | None = None, path: Sequence[int] = (), title: str = "") -> Svg:
+def fsm_svg(
+    fsm: Fsm,
+    *,
+    highlight: int | None = None,
+    path: Sequence[int] = (),
+    clash: Mapping[Arrow, Iterable[str]] | None = None,
+    title: str = "",
+) -> Svg:
     """Draw a machine, from left to right by distance from its initial state.
 
     ``highlight`` marks one state as the current one. ``path`` is the sequence of states of a walk: its arrows are
-    drawn stronger. The same machine gives the same text, on every computer.
+    drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the colour of a
+    fault. The same machine gives the same text, on every computer.
 
-    Raises ``ValueError`` for a state that the machine does not have, or a path along no transition;
-    ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
+    Raises ``ValueError`` for a state that the machine does not have, a path along no transition, or a clash along
+    one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
 
     >>> picture = str(fsm_svg(Fsm(({"a": 1}, {}), 0, frozenset({1})), path=[0, 1]))
     >>> picture.count("<circle"), 'data-from="0" data-to="1"' in picture
     (3, True)
     """
+    faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
     arrows = collapse(fsm)
-    _check(fsm, highlight, path)
+    _check(fsm, highlight, path, faults)
+    arrows = dict(sorted((arrows | faults).items()))
     if len(arrows) > MAX_ARROWS:
         raise LimitExceeded(f"a picture of {len(arrows):,} arrows shows nothing; print fsm_text(fsm)", MAX_ARROWS)
     labels = {arrow: char_label(chars, limit=LABEL_LIMIT) for arrow, chars in arrows.items()}
     drawing = _arrange(fsm, labels)
-    strong = set(pairwise(path))
-    edges = [_edge(arrow, drawing, arrow in strong) for arrow in sorted(arrows, key=strong.__contains__)]
+    weights = dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
+    edges = [_edge(arrow, drawing, weights.get(arrow, "")) for arrow in sorted(arrows, key=weights.__contains__)]
     marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, char_label(arrows[arrow])) for arrow in arrows]
     nodes = [
         _node(fsm, state, drawing.centres[state], classes)
@@ -50,13 +60,17 @@ def fsm_svg(fsm: Fsm, *, highlight: int | None = None, path: Sequence[int] = (),
     return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(fsm)} states")
 
 
-def _check(fsm: Fsm, highlight: int | None, path: Sequence[int]) -> None:
-    for state in path if highlight is None else (highlight, *path):
+def _check(fsm: Fsm, highlight: int | None, path: Sequence[int], clash: Iterable[Arrow]) -> None:
+    marked = [*path, *([] if highlight is None else [highlight]), *(state for arrow in clash for state in arrow)]
+    for state in marked:
         if not 0 <= state < len(fsm):
             raise ValueError(f"there is no state {state} to mark; the states are 0 to {len(fsm) - 1}")
     for source, target in pairwise(path):
         if target not in fsm.transitions[source].values():
             raise ValueError(f"the path goes from state {source} to {target}, but no transition does")
+    for source, target in clash:
+        if target in fsm.transitions[source].values():
+            raise ValueError(f"the arrow from state {source} to {target} is the machine's own, and no clash")
 
 
 def _arrange(fsm: Fsm, labels: dict[Arrow, str]) -> Drawing:
@@ -81,9 +95,8 @@ def _classes(fsm: Fsm, highlight: int | None, path: Sequence[int]) -> list[str]:
     ]
 
 
-def _edge(arrow: Arrow, drawing: Drawing, strong: bool) -> str:
+def _edge(arrow: Arrow, drawing: Drawing, weight: str) -> str:
     pieces = drawing.lines[arrow]
-    weight = " strong" if strong else ""
     line = tag("path", class_=f"line{weight}", d=path_data(pieces))
     return tag("g", line, _head(pieces[-1], weight), class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1]))
 
@@ -135,7 +148,7 @@ def _extent(drawing: Drawing) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of all that is drawn."""
     circle = complex(RADIUS, RADIUS)
     corners = [point for centre in drawing.centres for point in (centre - circle, centre + circle)]
-    corners += [point for pieces in drawing.lines.values() for point in samples(pieces)]
+    corners += [point for pieces in drawing.lines.values() for point in samples(pieces, step=16)]
     for box in drawing.boxes.values():
         half = complex(box.width, box.height) / 2
         corners += [box.middle - half, box.middle + half]

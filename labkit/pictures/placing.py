@@ -63,8 +63,9 @@ class Room:
 
 
 def cells_of(pieces: Sequence[Piece]) -> set[tuple[int, int]]:
-    """The cells that a line passes."""
-    return {(math.floor(point.real / _CELL), math.floor(point.imag / _CELL)) for point in samples(pieces)}
+    """The cells that a line passes; of a very long line only some, which is enough to keep labels off it."""
+    step = 4 + len(pieces) / 10
+    return {(math.floor(point.real / _CELL), math.floor(point.imag / _CELL)) for point in samples(pieces, step)}
 
 
 def _places(pieces: Sequence[Piece], width: float) -> Iterable[tuple[float, Box]]:
