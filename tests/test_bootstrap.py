@@ -274,6 +274,16 @@ def test_where_uv_cannot_fetch_pip_goes_on_in_the_same_environment(root: Path, s
     assert "uv failed (error: Failed to fetch); trying with pip" in shown(screen)
 
 
+def test_a_download_of_uv_that_fails_leaves_the_base_usable(root: Path, screen: Screen) -> None:
+    build(root, BASE, Programs(root), screen)
+    programs = Programs(root, uv="works")
+    programs.scripts["uv"] = (2, ["Resolved 60 packages in 3ms", "error: Failed to fetch"])
+    programs.scripts["pip"] = (1, ["ERROR: Connection broken"])
+    with pytest.raises(SetupError):
+        build(root, ALL, programs, screen)
+    assert stamped(root, BASE) and not unfinished(root)
+
+
 def test_where_uv_cannot_make_an_environment_venv_does(root: Path, screen: Screen) -> None:
     programs = Programs(root, uv="works")
     programs.scripts["uv venv"] = (2, ["error: cannot"])
@@ -377,6 +387,20 @@ def test_a_lock_left_by_a_dead_process_keeps_nobody_out(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY).returncode == 9
     with locked(tmp_path / "l", lambda: pytest.fail("waited for the dead")):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="on Windows a lock belongs to one process")
+def test_an_installer_that_outlives_its_killed_parent_keeps_others_out(tmp_path: Path) -> None:
+    with locked(tmp_path / "lock", lambda: None):
+        orphan = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+    waits: list[int] = []
+
+    def end_the_orphan() -> None:
+        waits.append(1)
+        orphan.communicate(b"\n")
+
+    with locked(tmp_path / "lock", end_the_orphan):
+        assert waits == [1]
 
 
 # What a person sees.
