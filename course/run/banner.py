@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 
 from course.catalog import ROOT, Lab
@@ -84,22 +85,16 @@ def not_written(settings: Settings, tally: Tally) -> list[str]:
     """One line for each TODO that tests found not written yet."""
     lines = []
     for lab in settings.labs:
-        for number, todo in lab_data(lab).todos.items():
-            waiting = sum(o.verdict == "todo" and o.todo == number and o.at_fault == lab.number for o in tally.of(lab))
-            if waiting:
-                tests = f"{waiting} test{'s' if waiting > 1 else ''}"
-                hint = f"python -m course hint {lab.number:02}.{number}"
-                lines.append(
-                    f"{lab.label}, TODO {number}  {todo.function:18} {todo.about_lines:15} {tests:9} hint: {hint}"
-                )
-        lines += _not_written_elsewhere(lab, tally)
+        waiting = [outcome for outcome in tally.of(lab) if outcome.verdict == "todo"]
+        counts = Counter(outcome.waits_for for outcome in waiting if outcome.at_fault == lab.number)
+        for number, count in sorted(counts.items()):
+            todo = lab_data(lab).todos[number]
+            tests = f"{count} test{'s' if count > 1 else ''}"
+            hint = f"python -m course hint {lab.number:02}.{number}"
+            lines.append(f"{lab.label}, TODO {number}  {todo.function:18} {todo.about_lines:15} {tests:9} hint: {hint}")
+        elsewhere = sorted({outcome.message for outcome in waiting if outcome.at_fault != lab.number})
+        lines += [f"{lab.label} stands on your {message}" for message in elsewhere]
     return lines
-
-
-def _not_written_elsewhere(lab: Lab, tally: Tally) -> list[str]:
-    """In a chain: what this lab's tests found not written in the student's earlier labs."""
-    found = {o.message for o in tally.of(lab) if o.verdict == "todo" and o.at_fault != lab.number}
-    return [f"{lab.label} stands on your {message}" for message in sorted(found)]
 
 
 def status_table(settings: Settings, tally: Tally) -> list[str]:

@@ -1,5 +1,6 @@
 """The three outcomes of a lab's test, and the story that a failure tells."""
 
+import re
 import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +12,14 @@ from course.candidate import MissingFunction
 from course.catalog import Lab
 from course.hints import lab_data
 from course.timeouts import TimeLimit
-from course.trace import StudentFrame, StudentTrace, student_trace
+from course.trace import StudentTrace, student_trace
+
+
+SEPARATOR = "\n"
+"""Between what is wrong, which many tests may find alike, and what one test is about."""
+
+_FRAMES = 6
+_RAISE_TEXT = re.compile(r"lab (?P<lab>\d+), TODO (?P<todo>\d+)\b")
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,10 @@ class Outcome:
     verdict: str
     at_fault: int
     message: str = ""
+    waits_for: int = 0
+    """Of a ``todo``: the TODO that is not written, which another TODO's test may have run into."""
+    loaded: bool = True
+    """Whether the file under test could be loaded at all."""
 
     def as_json(self) -> dict[str, Any]:
         """For the report."""
@@ -39,17 +51,32 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
         return Outcome(lab.number, todo, "pass", lab.number)
     trace = student_trace(error)
     at_fault = trace.frames[-1].lab_number if trace.frames else lab.number
-    return Outcome(lab.number, todo, "todo" if trace.todo else "wrong", at_fault, message=str(error))
+    named = _RAISE_TEXT.match(str(error)) if trace.todo else None
+    return Outcome(
+        lab.number,
+        todo,
+        verdict="todo" if trace.todo else "wrong",
+        at_fault=at_fault,
+        message=str(error),
+        waits_for=int(named["todo"]) if named else todo,
+        loaded=not _while_loading(trace),
+    )
+
+
+def _while_loading(trace: StudentTrace) -> bool:
+    return bool(trace.frames) and trace.frames[0].function == "<module>"
 
 
 def tell(lab: Lab, todo: int, error: BaseException, item: pytest.Item) -> str:
     """What went wrong, for the person who wrote the file under test."""
     trace = student_trace(error)
     lines = [_headline(lab, error, trace)]
-    lines += [f"    {frame}" for frame in _last(trace.frames) if not isinstance(error, TimeLimit)]
+    lines += [f"    {frame}" for frame in trace.frames[-_FRAMES:] if not isinstance(error, (TimeLimit, SyntaxError))]
     lines += [f"    {note}" for note in _notes(error)]
+    if _while_loading(trace):
+        return "\n".join([*lines, "", "No test can run before the file loads."])
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
-        lines += ["", f"This test is about: {' '.join(purpose.split())}"]
+        lines += [f"{SEPARATOR}This test is about: {' '.join(purpose.split())}"]
     lines += [f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python -m course hint {lab.number:02}.{todo}"]
     return "\n".join(lines)
 
@@ -65,14 +92,11 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     if not trace.frames:
         return f"{said}\n    in the test, at: {_test_line(error)}"
     where = trace.frames[-1]
+    if isinstance(error, SystemExit):
+        said += " (it ends the program; a lab's file only defines functions)"
     file = Path(where.file).name
     owner = f"lab {where.lab_number:02}'s {file}" if where.lab_number != lab.number else file
     return f"{owner} raised {said}"
-
-
-def _last(frames: tuple[StudentFrame, ...], most: int = 6) -> tuple[StudentFrame, ...]:
-    """The innermost frames, without the repetition of a deep recursion."""
-    return frames[-most:]
 
 
 def _notes(error: BaseException) -> list[str]:

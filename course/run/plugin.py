@@ -11,7 +11,7 @@ from _pytest.terminal import TerminalReporter
 from course.candidate import Candidate, Functions, InProcess
 from course.catalog import ROOT, Lab, all_labs
 from course.run import banner
-from course.run.outcomes import Outcome, judge, tell
+from course.run.outcomes import SEPARATOR, Outcome, judge, tell
 from course.run.settings import Settings, add_options, read_settings
 from course.run.tally import Tally
 from course.submission import Loader
@@ -196,17 +196,26 @@ class Report:
         if course is not None:
             self._tally.outcomes.append(Outcome(**course))
 
-    def pytest_terminal_summary(self) -> None:
-        """What is not written yet, and where one stands."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self) -> Generator[None, object, object]:
+        """Show a failure that many tests found alike once; then what is not written yet, and where one stands."""
+        failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
+        self._terminal.stats["failed"] = alike_once(failed)
+        result = yield
+        self._terminal.stats["failed"] = failed
+        self._say_where_one_stands()
+        return result
+
+    def _say_where_one_stands(self) -> None:
         lines = banner.not_written(self._settings, self._tally)
         if lines:
             self._terminal.section("not written yet", sep="-", yellow=True)
             for line in lines:
-                self._terminal.write_line(line)
+                self._say(line)
         if len(self._settings.labs) > 1:
             self._terminal.section("the labs", sep="-")
             for line in banner.status_table(self._settings, self._tally):
-                self._terminal.write_line(line)
+                self._say(line)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
@@ -218,6 +227,18 @@ class Report:
             self._say(line, red=True, bold=True)
         self._say(banner.last_line(self._settings, self._tally), bold=True, green=good)
         return result
+
+
+def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
+    """The first report of each story, which says how many more tests told the same."""
+    alike: dict[str, list[pytest.TestReport]] = {}
+    for report in reports:
+        story = str(report.longrepr) if hasattr(report, "course") else report.nodeid
+        alike.setdefault(story.partition(f"\n{SEPARATOR}")[0], []).append(report)
+    for group in alike.values():
+        if len(group) > 1:
+            group[0].longrepr = f"{group[0].longrepr}\n(The same in {len(group) - 1} more tests.)"
+    return [group[0] for group in alike.values()]
 
 
 def _cannot_print(text: str, encoding: str) -> bool:

@@ -39,10 +39,12 @@ class Tally:
         open_outcomes = [outcome for outcome in self.of(lab) if outcome.verdict != "pass"]
         if not open_outcomes:
             return ""
+        if not all(outcome.loaded for outcome in open_outcomes):
+            return "the error above, for the file does not load"
         elsewhere = sorted({outcome.at_fault for outcome in open_outcomes} - {lab.number})
         if elsewhere:
             return f"your lab {elsewhere[0]:02}, on which this one stands"
-        number = min(outcome.todo for outcome in open_outcomes)
+        number = min(outcome.waits_for or outcome.todo for outcome in open_outcomes)
         return f"TODO {number}, {lab_data(lab).todos[number].function}"
 
 
