@@ -392,7 +392,10 @@ def test_a_lock_left_by_a_dead_process_keeps_nobody_out(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="on Windows a lock belongs to one process")
 def test_an_installer_that_outlives_its_killed_parent_keeps_others_out(tmp_path: Path) -> None:
     with locked(tmp_path / "lock", lambda: None):
-        orphan = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+        code = "print('running', flush=True); input()"
+        pipe = subprocess.PIPE
+        orphan = subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, close_fds=False)
+        assert orphan.stdout and orphan.stdout.readline() == b"running\n"
     waits: list[int] = []
 
     def end_the_orphan() -> None:
