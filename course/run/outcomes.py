@@ -87,7 +87,7 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     if isinstance(error, SyntaxError):
         return "".join(traceback.format_exception_only(error)).rstrip()
     if isinstance(error, AssertionError) and not trace.frames:
-        return str(error) or f"assert {_test_line(error)}"
+        return _without_the_assertion(str(error)) or f"assert {_test_line(error)}"
     said = "".join(traceback.format_exception_only(type(error), error)).strip().removesuffix(": ")
     if not trace.frames:
         return f"{said}\n    in the test, at: {_test_line(error)}"
@@ -97,6 +97,12 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     file = Path(where.file).name
     owner = f"lab {where.lab_number:02}'s {file}" if where.lab_number != lab.number else file
     return f"{owner} raised {said}"
+
+
+def _without_the_assertion(message: str) -> str:
+    """What a test says, without the comparison that pytest appends to it."""
+    said, _, _ = message.partition("\nassert ")
+    return said
 
 
 def _notes(error: BaseException) -> list[str]:

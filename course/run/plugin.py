@@ -201,6 +201,8 @@ class Report:
         """Show a failure that many tests found alike once; then what is not written yet, and where one stands."""
         failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
         self._terminal.stats["failed"] = alike_once(failed)
+        if self._config.option.reportchars == "fE" and all(hasattr(report, "course") for report in failed):
+            self._terminal.reportchars = ""  # the stories have just been told
         result = yield
         self._terminal.stats["failed"] = failed
         self._say_where_one_stands()
@@ -230,15 +232,19 @@ class Report:
 
 
 def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """The first report of each story, which says how many more tests told the same."""
-    alike: dict[str, list[pytest.TestReport]] = {}
+    """Of the cases of one test, and of tests that tell the same story, the first, saying how many more there are."""
+    shown: dict[str, list[pytest.TestReport]] = {}
     for report in reports:
-        story = str(report.longrepr) if hasattr(report, "course") else report.nodeid
-        alike.setdefault(story.partition(f"\n{SEPARATOR}")[0], []).append(report)
-    for group in alike.values():
+        name, story = report.nodeid.partition("[")[0], str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
+        keys = [name, story] if hasattr(report, "course") else [report.nodeid]
+        group = next((shown[key] for key in keys if key in shown), [])
+        group.append(report)
+        shown |= dict.fromkeys(keys, group)
+    firsts = {id(group): group for group in shown.values()}
+    for group in firsts.values():
         if len(group) > 1:
-            group[0].longrepr = f"{group[0].longrepr}\n(The same in {len(group) - 1} more tests.)"
-    return [group[0] for group in alike.values()]
+            group[0].longrepr = f"{group[0].longrepr}\n({len(group) - 1} more like this.)"
+    return [group[0] for group in firsts.values()]
 
 
 def _cannot_print(text: str, encoding: str) -> bool:
