@@ -15,9 +15,11 @@ def quantity(value: float, unit: str = "") -> str:
     (['120 µs', '4.1 ms', '300 ms', '12 s'], '2k B')
     """
     value = float(f"{value:.3g}")
+    if not value:
+        return f"0 {unit}".rstrip()
     scales = _TIMES if unit == "s" else _COUNTS
     size, name = next((scale for scale in scales if abs(value) >= scale[0]), scales[-1])
-    number = _digits(value / size) if value else "0"
+    number = _digits(value / size)
     return f"{number} {name}" if unit == "s" else f"{number}{name} {unit}".rstrip()
 
 
