@@ -1,0 +1,128 @@
+"""Fixed questions to each function of lab 01. Their answers tell one misconception from another.
+
+Every function that is handed in here is plain, so that a faulty part elsewhere changes as little as possible.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.checking import Recorder
+from labkit.probing import Attempt, attempt
+
+NUMBER = r"([0-9]+)?\.[0-9]+"
+
+
+def _find_answer(lab: Any) -> list[Attempt]:
+    questions = [
+        (NUMBER, "about 3.14 or 2.72"),
+        (NUMBER, "3.5"),
+        (NUMBER, "three"),
+        ("[0-9]*", "none"),
+        (r"(\w)@(\w)", "a@b, c@d"),
+        ("b$", "a\nb"),
+    ]
+    return [attempt(lab.find_answer, pattern, answer) for pattern, answer in questions]
+
+
+def _could_match(lab: Any) -> list[Attempt]:
+    texts = ["", "1", "1.", "1.2", "1.2.", "1.2a", "a1.2", "a", "1.2\n"]
+    questions = [(NUMBER, text) for text in texts] + [("a|1[.]", "ab"), ("a|1[.]", "1")]
+    return [attempt(lab.could_match, pattern, text) for pattern, text in questions]
+
+
+def _build_mask(lab: Any) -> list[object]:
+    def questions(texts: Sequence[str | None], prefix: str, yes: set[str]) -> object:
+        viable = Recorder(lambda text: text in yes)
+        return [attempt(lab.build_mask, texts, prefix, viable), viable.calls]
+
+    return [
+        questions(["b", "bc", "c", "bd"], "a", {"a", "ab", "abc", "bc"}),
+        questions(["b", None, "", "b"], "a", {"a", "ab"}),
+        questions(["a", "ba"], "", {"a"}),
+        questions(["a", "bb"], "bb", {"bba", "abb", "bbb"}),
+        questions([None, ""], "x", {"x"}),
+    ]
+
+
+def _apply_mask(lab: Any) -> list[object]:
+    def question(dtype: type[np.floating], logits: Sequence[float], allowed: Sequence[bool]) -> object:
+        row = np.array(logits, dtype)
+        return [attempt(lab.apply_mask, row, np.array(allowed, np.bool_)), row]
+
+    return [
+        question(np.float32, [1, 2, 3], [True, False, True]),
+        question(np.float64, [-0.0, np.inf, np.inf, -5], [True, False, True, False]),
+        question(np.float16, [1, 2, 3], [False, False, True]),
+        question(np.float32, [-1, -2], [True, True]),
+        question(np.float32, [-1, -2], [False, False]),
+        [attempt(lab.apply_mask, np.zeros(2, np.float32), np.array([True]))],
+    ]
+
+
+def _softmax(lab: Any) -> list[Attempt]:
+    def question(dtype: type[np.floating], logits: Sequence[float], digits: int = 10) -> Attempt:
+        """Rounded, because the last digits of an exponential differ between machines."""
+        return attempt(lambda: np.round(lab.softmax(np.array(logits, dtype)), digits))
+
+    return [
+        question(np.float32, [0, 0, 0]),
+        question(np.float32, [5, -np.inf, 5, 5]),
+        question(np.float32, [1000, 1000]),
+        question(np.float32, [-1000, -1000]),
+        question(np.float64, [-1000, 0], 40),
+        question(np.float64, [0, 1, 2]),
+        question(np.float32, [-np.inf, -np.inf]),
+    ]
+
+
+def _sample(lab: Any) -> list[Attempt]:
+    tenths = [0.1] * 10
+    questions = [
+        ([0.25, 0.0, 0.75], 0.25),
+        ([0.25, 0.0, 0.75], 0.0),
+        ([0.0, 0.5, 0.5], 0.0),
+        ([0.25, 0.5, 0.25], 0.5),
+        ([0.25, 0.5, 0.25], 0.9),
+        ([0.125, 0.25, 0.625], 0.2),
+        (tenths, 0.9999999999999999),
+        ([*tenths, 0.0], 0.9999999999999999),
+        ([1.0], 1.0),
+    ]
+    return [attempt(lab.sample, np.array(probs), u) for probs, u in questions]
+
+
+def _generate(lab: Any) -> list[object]:
+    def question(row: Sequence[float], texts: Sequence[str], viable: Callable[[str], bool], us: list[float]) -> object:
+        model = Recorder(lambda ids: _logits(row, ids))
+        return [attempt(lab.generate, model, texts, viable, us), model.calls]
+
+    return [
+        question([1, 1, 1], ["a", "b", "ab"], lambda text: "abab".startswith(text), [0.1, 0.9, 0.9, 0.1, 0.5]),
+        question([1, 1], ["a", "b"], lambda text: True, [0.1, 0.9, 0.4, 0.6]),
+        question([1, 4], ["a", "b"], lambda text: True, [0.3, 0.3, 0.02]),
+        question([1000, 0, 0], ["x", "a", "b"], lambda text: "x" not in text, [0.2, 0.8]),
+        question([1], ["a"], lambda text: False, [0.5]),
+        question([1], ["a"], lambda text: True, []),
+    ]
+
+
+def _logits(row: Sequence[float], ids: Sequence[int]) -> NDArray[np.float32]:
+    """A model that likes the first token better with every token written: it looks at all the ids."""
+    logits = np.array(row, np.float32)
+    logits[0] += len(ids)
+    return logits
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _find_answer,
+    2: _could_match,
+    3: _build_mask,
+    4: _apply_mask,
+    5: _softmax,
+    6: _sample,
+    7: _generate,
+}
+"""For each TODO, the function that asks a lab about it."""

@@ -1,0 +1,131 @@
+"""Fixed questions to each function of lab 02. Their answers tell one misconception from another.
+
+Atoms and machines are handed in as data wherever the function takes them, so that a fault in one TODO
+shows as little as possible in the answers of another.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from labkit.automata import Atom, Fsm
+from labkit.checking import Recorder
+from labkit.models import uniform
+from labkit.probing import Attempt, attempt
+
+HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
+RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
+BACKWARDS = Fsm(({}, {"a": 0}, {"a": 1}), initial=2, accepting=frozenset({0, 1}))
+"""Starts in its last state, and may end before it has to."""
+
+
+def _parse_escape(lab: Any) -> list[Attempt]:
+    questions = [(r"\.", 0), (r"a\n", 1), (r"\t", 0), (r"\d", 0), (r"a\1", 1), ("\\é", 0), ("\\", 0), (r"a\\", 1)]
+    return [attempt(lab.parse_escape, pattern, position) for pattern, position in questions]
+
+
+def _parse_item(lab: Any) -> list[Attempt]:
+    questions = [
+        ("[ab]", 1),
+        ("[a-d]", 1),
+        ("[xa-a]", 2),
+        ("[a-]", 1),
+        ("[-a]", 1),
+        ("[a-", 1),
+        ("[d-a]", 1),
+        (r"[\+-\.]", 1),
+        (r"[\--0]", 1),
+        ("[+--]", 1),
+    ]
+    return [attempt(lab.parse_item, pattern, position) for pattern, position in questions]
+
+
+def _parse_class(lab: Any) -> list[Attempt]:
+    questions = [
+        ("[ab]", 0),
+        ("x[ba]y]", 1),
+        (r"[a\]b]", 0),
+        ("[a^]", 0),
+        ("x[^a]", 1),
+        ("[^", 0),
+        ("x[a", 1),
+        ("x[]", 1),
+        ("[]a]", 0),
+        ("[", 0),
+    ]
+    return [attempt(lab.parse_class, pattern, position) for pattern, position in questions]
+
+
+def _parse_atoms(lab: Any) -> list[Attempt]:
+    patterns = ["", "ab", "ab+c", "[ab]+c", "a]", "+a", "a++", "a|b", "^a$", "a.", "a*", "(a)", "[a", "a" * 1001]
+    return [attempt(lab.parse_atoms, pattern) for pattern in patterns]
+
+
+def _refuse_ambiguity(lab: Any) -> list[object]:
+    rows = [["a+", "a"], ["a", "a"], ["a", "a+"], ["ab+", "b"], ["b+", "ab"], ["ab+", "bc"]]
+    rows += [["a+", "b", "a"], ["a+", "b+"], ["ab+", "c", "bc+", "cd"], ["a"], []]
+    return [[attempt(lab.refuse_ambiguity, _atoms(row), "".join(row)), _names_both(lab, row)] for row in rows]
+
+
+def _atoms(row: Sequence[str]) -> list[Atom]:
+    """Atoms whose characters are the letters of their sources."""
+    starts = [sum(map(len, row[:n])) for n in range(len(row))]
+    return [
+        Atom(frozenset(text.rstrip("+")), text.endswith("+"), text, start)
+        for text, start in zip(row, starts, strict=True)
+    ]
+
+
+def _names_both(lab: Any, row: Sequence[str]) -> bool | None:
+    """Whether a refusal's message, without the pattern that it quotes, names two atoms of the row."""
+    try:
+        lab.refuse_ambiguity(_atoms(row), "")
+    except Exception as error:
+        problem = getattr(error, "problem", "")
+        return isinstance(problem, str) and sum(repr(text) in problem for text in set(row)) == len(set(row[:2]))
+    return None
+
+
+def _compile_pattern(lab: Any) -> list[Attempt]:
+    patterns = ["", "a", "ab", "a+", "a+b", "ba+", "a+b+", "[ab]+c", "a+a", "a+[ab]", "xa+x"]
+    return [attempt(lab.compile_pattern, pattern) for pattern in patterns]
+
+
+def _advance(lab: Any) -> list[Attempt]:
+    walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 0, "x"), (HEX, 3, "x1"), (HEX, 0, "0gx"), (HEX, 2, "")]
+    walks += [(RING, 0, "ab"), (RING, 0, "aba"), (RING, 1, "bb"), (RING, 1, "b"), (RING, 0, "")]
+    return [attempt(lab.advance, fsm, state, text) for fsm, state, text in walks]
+
+
+def _token_mask(lab: Any) -> list[Attempt]:
+    texts = ["0", "x", "0x", "0x1", "1f", "1x", "xx", "", None, "f"]
+    hex_masks = [attempt(lab.token_mask, HEX, state, texts) for state in range(4)]
+    return [*hex_masks, *(attempt(lab.token_mask, RING, state, ["a", "ab", "b", "ba", "bb"]) for state in range(2))]
+
+
+def _generate(lab: Any) -> list[object]:
+    def question(fsm: Fsm, texts: Sequence[str | None], us: list[float]) -> object:
+        model = Recorder(uniform(len(texts)))
+        return [attempt(lab.generate, model, fsm, texts, us), model.calls]
+
+    return [
+        question(HEX, ["0", "x", "0x", "1"], [0.9, 0.1, 0.9, 0.4]),
+        question(HEX, ["0", "x", "0x", "1"], [0.1, 0.1, 0.1, 0.9]),
+        question(RING, ["ab", "a", "b", "ba"], [0.1, 0.9, 0.1, 0.9]),
+        question(BACKWARDS, ["a", "aa"], [0.1, 0.1, 0.1]),
+        question(Fsm(({"a": 1}, {}), 0, frozenset({1})), ["a", None], [0.5, 0.5]),
+        question(HEX, ["q"], [0.5]),
+    ]
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _parse_escape,
+    2: _parse_item,
+    3: _parse_class,
+    4: _parse_atoms,
+    5: _refuse_ambiguity,
+    6: _compile_pattern,
+    7: _advance,
+    8: _token_mask,
+    9: _generate,
+}
+"""For each TODO, the function that asks a lab about it."""

@@ -1,0 +1,8 @@
+"""`search` finds a beginning of the pattern somewhere in the text, and the end of any text can be one."""
+
+TODO = 2
+HINT = 2
+
+
+def could_match(pattern, text):
+    return regex.search(pattern, text, partial=True) is not None

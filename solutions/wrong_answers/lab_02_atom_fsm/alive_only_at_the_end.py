@@ -1,0 +1,12 @@
+"""A walk that does not end in an accepting state counts as dead, and a number can never be begun."""
+
+TODO = 7
+HINT = 2
+
+
+def advance(fsm, state, text):
+    for char in text:
+        if char not in fsm.transitions[state]:
+            return None
+        state = fsm.transitions[state][char]
+    return state if state in fsm.accepting else None

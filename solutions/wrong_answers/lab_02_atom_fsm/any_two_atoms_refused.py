@@ -1,0 +1,11 @@
+"""All later atoms are compared with a repeated one, and not its neighbour alone."""
+
+TODO = 5
+HINT = 2
+
+
+def refuse_ambiguity(atoms, pattern):
+    for number, left in enumerate(atoms):
+        for right in atoms[number + 1 :]:
+            if left.plus and left.chars & right.chars:
+                raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, right.position)

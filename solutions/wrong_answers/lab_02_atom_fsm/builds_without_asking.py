@@ -1,0 +1,15 @@
+"""Ambiguity is not refused, and the next atom's arrows overwrite those of the loop."""
+
+TODO = 6
+HINT = 2
+
+
+def compile_pattern(pattern):
+    atoms = parse_atoms(pattern)
+    rows = [{} for _ in range(len(atoms) + 1)]
+    for state, atom in enumerate(atoms):
+        step = dict.fromkeys(atom.chars, state + 1)
+        rows[state] |= step
+        if atom.plus:
+            rows[state + 1] |= step
+    return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))

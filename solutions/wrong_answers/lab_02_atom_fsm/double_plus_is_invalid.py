@@ -1,0 +1,21 @@
+"""A second plus is called malformed, like one at the start, although other engines give it a meaning."""
+
+TODO = 4
+HINT = 2
+
+
+def parse_atoms(pattern):
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "+":
+            raise InvalidPattern("'+' with nothing to repeat", pattern, here)
+        if char in UNSUPPORTED:
+            raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
+        chars, behind = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", behind)
+        atoms.append(Atom(chars, plus, pattern[here : behind + plus], here))
+        here = behind + plus
+    return atoms

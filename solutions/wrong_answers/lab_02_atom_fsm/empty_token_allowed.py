@@ -1,0 +1,8 @@
+"""The machine survives the empty text, so the empty token is allowed and the model can spin for ever."""
+
+TODO = 8
+HINT = 2
+
+
+def token_mask(fsm, state, texts):
+    return np.array([text is not None and advance(fsm, state, text) is not None for text in texts], dtype=np.bool_)

@@ -1,0 +1,10 @@
+"""The refusal points at the repeated atom, and the pattern becomes ambiguous at the next one."""
+
+TODO = 5
+HINT = 3
+
+
+def refuse_ambiguity(atoms, pattern):
+    for left, right in pairwise(atoms):
+        if left.plus and left.chars & right.chars:
+            raise UnsupportedPattern(f"{left.source!r} and then {right.source!r}", pattern, left.position)

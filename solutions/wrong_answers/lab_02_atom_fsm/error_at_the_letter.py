@@ -1,0 +1,13 @@
+"""The refusal points at the letter behind the backslash, and the escape begins at the backslash."""
+
+TODO = 1
+HINT = 2
+
+
+def parse_escape(pattern, position):
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing behind it", pattern, position)
+    char = pattern[position + 1]
+    if char.isascii() and char.isalnum() and char not in CONTROLS:
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position + 1)
+    return CONTROLS.get(char, char), position + 2

@@ -1,0 +1,18 @@
+"""An unclosed class is reported where the pattern ends, and not where the class begins."""
+
+TODO = 3
+HINT = 2
+
+
+def parse_class(pattern, position):
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, behind = set(), position + 1
+    while not pattern.startswith("]", behind):
+        if behind == len(pattern):
+            raise InvalidPattern("this class is never closed", pattern, behind)
+        more, behind = parse_item(pattern, behind)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), behind + 1

@@ -1,0 +1,11 @@
+"""Nobody asks whether anything stands behind the backslash, and a pattern that ends with one gives an IndexError."""
+
+TODO = 1
+HINT = 1
+
+
+def parse_escape(pattern, position):
+    char = pattern[position + 1]
+    if char.isascii() and char.isalnum() and char not in CONTROLS:
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return CONTROLS.get(char, char), position + 2

@@ -1,0 +1,21 @@
+"""A closing bracket outside a class is refused as malformed, where it is a character like any other."""
+
+TODO = 4
+HINT = 3
+
+
+def parse_atoms(pattern):
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "]" or (char == "+" and not atoms):
+            raise InvalidPattern(f"{char!r} belongs to nothing", pattern, here)
+        if char in UNSUPPORTED or char == "+":
+            raise UnsupportedPattern(UNSUPPORTED.get(char, "'+' behind '+'"), pattern, here)
+        chars, behind = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", behind)
+        atoms.append(Atom(chars, plus, pattern[here : behind + plus], here))
+        here = behind + plus
+    return atoms

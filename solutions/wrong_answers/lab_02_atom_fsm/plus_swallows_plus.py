@@ -1,0 +1,22 @@
+"""A row of pluses is read as one: elsewhere the second has a meaning of its own, so it must be refused."""
+
+TODO = 4
+HINT = 2
+
+
+def parse_atoms(pattern):
+    if len(pattern) > MAX_PATTERN:
+        raise LimitExceeded("the pattern is too long", MAX_PATTERN)
+    atoms, here = [], 0
+    while here < len(pattern):
+        char, start = pattern[here], here
+        if char == "+":
+            raise InvalidPattern("'+' with nothing to repeat", pattern, here)
+        if char in UNSUPPORTED:
+            raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
+        chars, here = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        behind = here
+        while pattern.startswith("+", here):
+            here += 1
+        atoms.append(Atom(chars, here > behind, pattern[start:here], start))
+    return atoms

@@ -1,0 +1,10 @@
+"""A character without a transition is skipped, and the walk goes on behind it."""
+
+TODO = 7
+HINT = 2
+
+
+def advance(fsm, state, text):
+    for char in text:
+        state = fsm.transitions[state].get(char, state)
+    return state

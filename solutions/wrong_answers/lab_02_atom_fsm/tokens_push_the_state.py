@@ -1,0 +1,13 @@
+"""The state moves with every token that is tried, so the next one is walked from where the last one ended."""
+
+TODO = 8
+HINT = 2
+
+
+def token_mask(fsm, state, texts):
+    allowed = []
+    for text in texts:
+        after = advance(fsm, state, text) if text else None
+        allowed.append(after is not None)
+        state = state if after is None else after
+    return np.array(allowed, dtype=np.bool_)

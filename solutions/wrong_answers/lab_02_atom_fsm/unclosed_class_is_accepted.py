@@ -1,0 +1,16 @@
+"""The pattern's end closes a class as well as a bracket does."""
+
+TODO = 3
+HINT = 2
+
+
+def parse_class(pattern, position):
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, behind = set(), position + 1
+    while behind < len(pattern) and pattern[behind] != "]":
+        more, behind = parse_item(pattern, behind)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), behind + 1

@@ -1,0 +1,16 @@
+"""The loop does not look for the pattern's end, and an unclosed class gives an IndexError."""
+
+TODO = 3
+HINT = 2
+
+
+def parse_class(pattern, position):
+    if pattern.startswith("^", position + 1):
+        raise UnsupportedPattern("a negated class '[^'", pattern, position)
+    chars, behind = set(), position + 1
+    while pattern[behind] != "]":
+        more, behind = parse_item(pattern, behind)
+        chars |= more
+    if not chars:
+        raise InvalidPattern("this class is empty", pattern, position)
+    return frozenset(chars), behind + 1
