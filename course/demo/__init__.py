@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from course.catalog import find_lab
-from course.demo import report
+from course.demo.report import costs, opening, outputs, pictures
 from course.demo.runs import all_costs, all_runs, patterns
 from course.run.banner import grade_command
 from labkit.vocabulary import Vocabulary
@@ -19,13 +19,12 @@ T = TypeVar("T")
 def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
     """Run the demo and print its report; pictures go to the folder ``out``."""
     vocabulary = _small(Vocabulary.tekken()) if quick else Vocabulary.tekken()
-    report.opening(console, vocabulary)
-    runs = _with_progress(console, "generating", list(all_runs(vocabulary)))
-    report.outputs(console, runs)
+    opening(console, vocabulary)
+    outputs(console, _with_progress(console, "generating", all_runs(vocabulary)))
     measured = patterns()[0]
-    costs = _with_progress(console, "measuring", list(all_costs(vocabulary, measured, "3.14")))
-    report.costs(console, costs, measured, "3.14")
-    report.pictures(console, costs, Path(out))
+    found = _with_progress(console, "measuring", all_costs(vocabulary, measured, "3.14"))
+    costs(console, found, measured, "3.14")
+    pictures(console, found, Path(out))
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 0

@@ -85,8 +85,8 @@ def _run(vocabulary: Vocabulary, pattern: Pattern, name: str, model: Model) -> R
     free = naive.generate(model, texts, lambda text: True, us)
     tried = naive.generate(model, texts, partial(naive.could_match, pattern.source), us)
     walked = machine.generate(model, pattern.fsm, texts, us)
-    spelled = [vocabulary.decode(ids) for ids in (free, tried, walked)]
-    return Run(pattern, name, *spelled, same_ids=tried == walked)
+    spell = vocabulary.decode
+    return Run(pattern, name, spell(free), spell(tried), spell(walked), same_ids=tried == walked)
 
 
 def all_costs(vocabulary: Vocabulary, pattern: Pattern, prefix: str) -> Iterator[Callable[[], Cost]]:

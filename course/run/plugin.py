@@ -6,20 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.terminal import TerminalReporter
 
 from course.candidate import Candidate, Functions, InProcess
 from course.catalog import ROOT, Lab, all_labs
 from course.run import banner
-from course.run.outcomes import SEPARATOR, Outcome, judge, tell
+from course.run.known_mistakes import KnownMistakes
+from course.run.outcomes import judge, tell
+from course.run.report import Report
 from course.run.settings import Settings, add_options, read_settings
-from course.run.tally import Tally
 from course.submission import Loader
 from course.testing import RECEIPT
 from course.timeouts import time_limit
 
 SETTINGS = pytest.StashKey[Settings]()
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
+KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
 
 _PIPE_GRACE = 3.0
 """Seconds that a test behind the pipe has beyond its limit, which the worker keeps itself."""
@@ -48,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings = read_settings(config)
     config.stash[SETTINGS] = settings
     config.stash[CANDIDATES] = {}
+    config.stash[KNOWN_MISTAKES] = KnownMistakes()
     if settings.labs and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config, settings), "course-report")
 
@@ -96,8 +98,18 @@ def _drop(config: pytest.Config, items: list[pytest.Item], dropped: list[pytest.
 def _tell_failures_as_stories(item: pytest.Item) -> None:
     """Replace pytest's traceback, which takes long to make, where the test is a lab's."""
     this = lab_of(item.path)
-    if this is not None:
-        item.repr_failure = lambda excinfo, style=None: tell(this, todo_of(item), excinfo.value, item)  # type: ignore[method-assign]
+    if this is None:
+        return
+    todo = todo_of(item)
+
+    def story(excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        found = judge(this, todo, excinfo.value)
+        told = tell(this, todo, excinfo.value, item)
+        if found.verdict == "wrong" and found.loaded:
+            told += item.config.stash[KNOWN_MISTAKES].say(candidate_for(item.config, this), this, todo)
+        return told
+
+    item.repr_failure = story  # type: ignore[method-assign]
 
 
 @pytest.fixture
@@ -121,6 +133,8 @@ def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
 
 def _make_candidate(settings: Settings, this: Lab) -> Candidate:
     implementation = settings.implementation
+    if implementation.module is not None:
+        return InProcess(this, Loader({}), implementation.module)
     file = implementation.file_of(this)
     assert file is not None  # labs without a file were deselected
     files = implementation.chain_files(this) if settings.chain else {this.number: file}
@@ -163,93 +177,3 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] 
     if course["verdict"] == "todo":
         return "todo", "t", ("TODO", {"yellow": True})
     return "failed", "W", ("WRONG", {"red": True})
-
-
-class Report:
-    """First and last line, the TODOs that wait, the status table."""
-
-    def __init__(self, config: pytest.Config, settings: Settings) -> None:
-        self._config = config
-        self._settings = settings
-        self._tally = Tally()
-
-    @property
-    def _terminal(self) -> TerminalReporter:
-        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
-        assert isinstance(terminal, TerminalReporter)
-        return terminal
-
-    def _say(self, line: str, **markup: bool) -> None:
-        encoding = getattr(self._terminal._tw._file, "encoding", None) or "utf-8"
-        self._terminal.write_line(line.replace("·", "-") if _cannot_print("·", encoding) else line, **markup)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionstart(self) -> None:
-        """The first line."""
-        self._say(banner.first_line(self._settings), bold=True)
-        for line in banner.warning(self._settings):
-            self._say(line, red=True, bold=True)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count."""
-        course = getattr(report, "course", None)
-        if course is not None:
-            self._tally.outcomes.append(Outcome(**course))
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_terminal_summary(self) -> Generator[None, object, object]:
-        """Show a failure that many tests found alike once; then what is not written yet, and where one stands."""
-        failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
-        self._terminal.stats["failed"] = alike_once(failed)
-        if self._config.option.reportchars == "fE" and all(hasattr(report, "course") for report in failed):
-            self._terminal.reportchars = ""  # the stories have just been told
-        result = yield
-        self._terminal.stats["failed"] = failed
-        self._say_where_one_stands()
-        return result
-
-    def _say_where_one_stands(self) -> None:
-        lines = banner.not_written(self._settings, self._tally)
-        if lines:
-            self._terminal.section("not written yet", sep="-", yellow=True)
-            for line in lines:
-                self._say(line)
-        if len(self._settings.labs) > 1:
-            self._terminal.section("the labs", sep="-")
-            for line in banner.status_table(self._settings, self._tally):
-                self._say(line)
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """The last line, behind pytest's own."""
-        result = yield
-        counts = self._tally.counts(self._settings.labs)
-        good = counts["pass"] > 0 and not counts["wrong"] and not counts["todo"]
-        for line in banner.warning(self._settings):
-            self._say(line, red=True, bold=True)
-        self._say(banner.last_line(self._settings, self._tally), bold=True, green=good)
-        return result
-
-
-def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Of the cases of one test, and of tests that tell the same story, the first, saying how many more there are."""
-    shown: dict[str, list[pytest.TestReport]] = {}
-    for report in reports:
-        name, story = report.nodeid.partition("[")[0], str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
-        keys = [name, story] if hasattr(report, "course") else [report.nodeid]
-        group = next((shown[key] for key in keys if key in shown), [])
-        group.append(report)
-        shown |= dict.fromkeys(keys, group)
-    firsts = {id(group): group for group in shown.values()}
-    for group in firsts.values():
-        if len(group) > 1:
-            group[0].longrepr = f"{group[0].longrepr}\n({len(group) - 1} more like this.)"
-    return [group[0] for group in firsts.values()]
-
-
-def _cannot_print(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False
