@@ -5,13 +5,15 @@ TODO is graded, and tests/test_fingerprints.py holds every one of them against t
 """
 
 import ast
+import re
 from dataclasses import replace
 
 import pytest
 
 from course import bank_rules, wrong_answers
 from course.batch import TestResult
-from course.catalog import all_labs, find_lab
+from course.catalog import ROOT, all_labs, find_lab
+from course.hints import lab_data
 from course.wrong_answers import bank, splice
 
 LABS = all_labs()
@@ -42,8 +44,6 @@ def test_every_file_of_the_bank_has_its_form(lab):
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
 def test_a_wrong_answer_replaces_the_function_of_its_todo(lab):
-    from course.hints import lab_data
-
     for answer in bank(lab):
         functions = [node.name for node in ast.parse(answer.path.read_text()).body if isinstance(node, ast.FunctionDef)]
         assert lab_data(lab).todos[answer.todo].function in functions, answer.path.name
@@ -160,3 +160,14 @@ def test_a_file_without_its_story_or_numbers_is_refused(tmp_path, monkeypatch, m
     monkeypatch.setattr(wrong_answers, "ROOT", tmp_path)
     with pytest.raises(ValueError, match=r"some.py needs a docstring of one sentence, TODO = and HINT ="):
         bank.__wrapped__(lab)
+
+
+# The instructors' notes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
+def test_the_notes_name_every_wrong_answer_and_none_that_is_not_there(lab):
+    note = (ROOT / "solutions" / f"{lab.name}.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z]+(?:_[a-z0-9]+)+)`", note))
+    functions = {todo.function for todo in lab_data(lab).todos.values()}
+    assert named - functions == {answer.name for answer in bank(lab)}
