@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from course.catalog import Lab, all_labs
 
@@ -22,13 +23,14 @@ class UsageError(ValueError):
 class Implementation:
     """The files under test.
 
-    ``kind`` is ``starter``, ``solution``, ``file`` or ``folder``; ``chosen_by`` names who said so
-    (``--impl``, ``LAB_IMPL``, ``lab_impl``), empty where nobody did.
+    ``kind`` is ``starter``, ``solution``, ``file`` or ``folder``, or ``notebook``, whose functions are in ``module``
+    and in no file; ``chosen_by`` names who said so (``--impl``, ``LAB_IMPL``, ``lab_impl``), empty where nobody did.
     """
 
     kind: str
     chosen_by: str
     path: Path | None = None
+    module: ModuleType | None = None
 
     def file_of(self, lab: Lab) -> Path | None:
         """The file under test for this lab, or None where a folder of submissions has none."""
@@ -36,6 +38,8 @@ class Implementation:
             return lab.solution
         if self.kind == "starter":
             return lab.starter
+        if self.kind == "notebook":
+            return None
         assert self.path is not None
         return self.path if self.kind == "file" else _find_in(self.path, lab)
 

@@ -9,6 +9,9 @@ from types import FrameType
 MARK = "__lab_number__"
 """A global that every loaded student file has: the number of its lab. Frames are recognised by it."""
 
+SHOWN_AS = "__lab_shown_as__"
+"""A global that says how to name the file where its own name says nothing: a notebook's cells."""
+
 
 @dataclass(frozen=True)
 class StudentFrame:
@@ -39,7 +42,7 @@ def student_frame(frame: FrameType, line: int) -> StudentFrame | None:
         return None
     code = frame.f_code
     source = linecache.getline(code.co_filename, line, frame.f_globals).strip()
-    return StudentFrame(lab_number, code.co_filename, line, code.co_name, source)
+    return StudentFrame(lab_number, frame.f_globals.get(SHOWN_AS, code.co_filename), line, code.co_name, source)
 
 
 def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:

@@ -21,7 +21,9 @@ def what_is_graded(settings: Settings) -> str:
     kind = settings.implementation.kind
     chain = ", on your own earlier labs" if settings.chain else ""
     pipe = ", through the pipe" if settings.pipe else ""
-    if len(settings.labs) > 1:
+    if kind == "notebook":
+        shown = "practice.ipynb (its cells as they were last run)"
+    elif len(settings.labs) > 1:
         shown = {"starter": "each starter.py", "solution": "each solution.py"}.get(
             kind, str(settings.implementation.path)
         )

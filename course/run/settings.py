@@ -12,6 +12,9 @@ from course.implementation import Implementation, UsageError, choose, choose_cha
 from course.starters import is_edited
 from course.timeouts import PATIENCE
 
+GRADED = pytest.StashKey[Implementation]()
+"""What a caller in this process wants graded, whatever options and environment say: a notebook's functions."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -50,13 +53,13 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
     try:
         value, chosen_by = choose(config.getoption("impl"), environ, config.getini("lab_impl"))
         folder = ROOT if chosen_by == "lab_impl" else config.invocation_params.dir
-        implementation = resolve(value, chosen_by, folder)
+        implementation = config.stash.get(GRADED, None) or resolve(value, chosen_by, folder)
         chain = choose_chain(environ, config.getini("lab_chain"))
     except UsageError as error:
         raise pytest.UsageError(str(error)) from error
     return Settings(
         implementation,
-        chain and implementation.kind != "solution",
+        chain and implementation.kind not in ("solution", "notebook"),
         pipe=config.getoption("pipe"),
         seconds=0 if config.getoption("usepdb") else config.getoption("lab_timeout"),
         labs=_labs_named(config.args, config.invocation_params.dir),

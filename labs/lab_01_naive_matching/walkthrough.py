@@ -1,0 +1,254 @@
+# %% [markdown]
+# # Lab 01, walked through: naive matching
+#
+# This page shows what the lab builds, step by step, with every output in place. There is nothing to run.
+# It calls the reference; if you want to write the functions yourself first, the
+# [README](README.md) is where to start.
+#
+# The example is small enough to check by hand: a vocabulary of four tokens, and the pattern of a decimal number.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import re
+import time
+
+import numpy as np
+import regex
+
+from labkit.checking import Recorder
+from labkit.models import adversary, uniform
+from labkit.pictures import Step, bar_chart, line_chart, steps_svg
+from labkit.vocabulary import Vocabulary
+from labs.lab_01_naive_matching.solution import (
+    apply_mask,
+    build_mask,
+    could_match,
+    find_answer,
+    generate,
+    sample,
+    softmax,
+)
+
+NUMBER = r"([0-9]+)?\.[0-9]+"
+TOKENS = ["a", ".", ".2", "1"]
+
+# %% [markdown]
+# ## Parsing afterwards
+#
+# The usual way to get a number out of a model: let it write what it likes, and search the answer.
+
+# %%
+answers = [
+    "The first digits of pi are:\n\n3.1415926535",
+    "Pi is three point one four, roughly.",
+    "By version 2.0 of my notes, pi is 3.14.",
+]
+for answer in answers:
+    print(f"{answer!r:52} -> {find_answer(NUMBER, answer)!r}")
+
+# %% [markdown]
+# The first answer gives the number. The second holds none, and all that is left to do is to ask again. The third
+# gives a number, and it is the wrong one: nothing in the program can know that. Searching comes too late. The
+# pattern has to act before a token is chosen, not after the last one.
+#
+# ## Could this still become a match?
+#
+# While a text is being written it does not match yet. `1.` is no number, but one digit makes it one; `1.a` will
+# never be one. The standard library's `re` says the same of both: no match. The package `regex` tells them apart.
+
+# %%
+print(f"{'text':6} {'re.fullmatch':13} {'regex.fullmatch(..., partial=True)'}")
+for text in ["", "1", "1.", ".2", "1.2", "1.2a"]:
+    finished = re.fullmatch(NUMBER, text) is not None
+    by_regex = regex.fullmatch(NUMBER, text, partial=True)
+    print(f"{text!r:6} {'match' if finished else 'no match':13} {by_regex}")
+
+# %% [markdown]
+# `partial=True` on a match object means that the text ended too early to rule a match out. A full match counts as
+# well: `.2` and `1.2` are numbers already and may go on. `None` means dead: no continuation of `1.2a` is a number.
+# The lab's `could_match` is this question, answered by yes or no.
+#
+# ## One question for each token
+#
+# Say the text so far is `1`. Each of the four tokens makes one candidate:
+
+# %%
+prefix = "1"
+for token in TOKENS:
+    print(f"{prefix!r} + {token!r:4} = {prefix + token!r:5} -> {could_match(NUMBER, prefix + token)}")
+
+
+def viable(text):
+    return could_match(NUMBER, text)
+
+
+allowed = build_mask(TOKENS, prefix, viable)
+allowed
+
+# %% [markdown]
+# That array is the *mask*: one bit for each token id. A token is allowed or refused because of the whole candidate;
+# `.2` may follow `1`, but not `1.`.
+#
+# ## The mask meets the logits
+#
+# Here is a model that would rather write `a`. The softmax turns its logits into probabilities:
+
+# %%
+logits = np.array([2.0, 0.0, 1.0, 0.5], dtype=np.float32)
+before = softmax(logits)
+bar_chart(dict(zip(TOKENS, before, strict=True)), title="What the model wants")
+
+# %% [markdown]
+# A refused token gets the logit minus infinity. Then its probability is exactly zero, not merely small, and the
+# others share what it leaves in the proportions that they had before. In the picture, the broken outline is what `a`
+# had:
+
+# %%
+masked = apply_mask(logits, allowed)
+after = softmax(masked)
+print("logits       ", logits)
+print("masked       ", masked)
+print("probabilities", after.round(4))
+for name, probs in [("before", before), ("after", after)]:
+    print(f"{name:6} the mask, '.2' is {probs[2] / probs[3]:.4f} times as likely as '1'")
+
+# %%
+shown = dict(zip(TOKENS, after, strict=True)) | {"a": before[0]}
+bar_chart(shown, title="What it may write after '1'", struck={"a"})
+
+# %% [markdown]
+# ## Sampling with a given u
+#
+# Lay the probabilities end to end on the line from 0 to 1. A number u between 0 and 1 falls into one of the pieces.
+# The refused token has a piece of width zero, and no u falls into it.
+
+# %%
+ends = np.cumsum(after).round(4).tolist()
+print("where each piece ends:", dict(zip(TOKENS, ends, strict=True)))
+for u in (0.0, 0.18, 0.5, 0.68, 0.99):
+    print(f"u = {u:4} -> {TOKENS[sample(after, u)]!r}")
+
+# %% [markdown]
+# ## Seven steps
+#
+# Now the whole loop: a model without preferences (every logit is 1), and the numbers u that NumPy's `RandomState`
+# gives for the seed 12349. Each row is one step: the text before it, the tokens allowed, their probabilities, u, and
+# the token that came.
+
+# %%
+us = np.random.RandomState(12349).random_sample(7)
+model = uniform(len(TOKENS))
+ids, steps = [], []
+print(f"{'prefix':10} {'allowed':14} {'probability of each token':26} {'u':7} chosen")
+for u in us:
+    prefix = "".join(TOKENS[i] for i in ids)
+    allowed = build_mask(TOKENS, prefix, viable)
+    probs = softmax(apply_mask(model(ids), allowed))
+    chosen = sample(probs, u)
+    steps.append(Step(prefix, probs.tolist(), chosen))
+    ids.append(chosen)
+    shown = " ".join(token for token, bit in zip(TOKENS, allowed, strict=True) if bit)
+    row = np.array2string(probs, precision=3)
+    print(f"{prefix!r:10} {shown:14} {row:26} {u:.4f}  {TOKENS[chosen]!r}")
+print("text:", "".join(TOKENS[i] for i in ids))
+
+# %% [markdown]
+# The same seven steps as a picture. Every column holds the four candidates of a step; the framed one is the text
+# before the next step. Behind the full stop only `1` is left: the model has one token to choose from, and
+# probability 1 for it.
+
+# %%
+steps_svg(TOKENS, steps, title="Seven steps with the seed 12349")
+
+# %% [markdown]
+# The function `generate` is this loop without the printing, and gives the same ids:
+
+# %%
+print(generate(model, TOKENS, viable, us) == ids)
+
+# %% [markdown]
+# ## A model that wants something else
+#
+# The mask does not persuade; it takes the alternatives away. This model gives nearly all its probability to `a`:
+
+# %%
+wants_a = adversary(Vocabulary.toy(), wants=["a"])
+
+
+def stubborn(ids):
+    return wants_a(ids)[: len(TOKENS)]
+
+
+free = [sample(softmax(stubborn([])), u) for u in us]
+bound = generate(stubborn, TOKENS, viable, us)
+print("without a mask:", "".join(TOKENS[i] for i in free))
+print("with the mask: ", "".join(TOKENS[i] for i in bound))
+
+# %% [markdown]
+# ## What it costs
+#
+# Four tokens made four questions. A real vocabulary is larger. This one belongs to a tokenizer in use, Tekken, and
+# ships as data inside the package `mistral-common`. Tokens without a text of their own (control tokens, and pieces
+# of a character) are never asked about.
+
+# %%
+real = Vocabulary.tekken().texts()
+for prefix in ["", "3", "3.1"]:
+    allowed = build_mask(real, prefix, viable)
+    found = " ".join(real[i] for i in np.flatnonzero(allowed))
+    print(f"after {prefix!r:5} {allowed.sum()} of {len(real):,} tokens may come: {found}")
+
+# %% [markdown]
+# Ten or eleven tokens may come, and over a hundred thousand were asked. First the count. It needs no clock, and is
+# the same on every computer; smaller vocabularies are every 128th token of the real one, every 32nd, and so on.
+
+# %%
+sizes = [1024, 4096, 16384, 65536, 131072]
+vocabularies = [real[:: len(real) // size] for size in sizes]
+for texts in vocabularies:
+    ask = Recorder(viable)
+    build_mask(texts, "3", ask)
+    print(f"V = {len(texts):7,}: {len(ask.calls):7,} partial matches for one mask")
+
+# %% [markdown]
+# Then the clock, on the computer that made this page:
+
+
+# %% tags=["timing"]
+def seconds_for_a_mask(texts):
+    start = time.perf_counter()
+    build_mask(texts, "3", viable)
+    return time.perf_counter() - start
+
+
+cost = [(len(texts), seconds_for_a_mask(texts)) for texts in vocabularies]
+line_chart(
+    {"partial match of every token": cost},
+    title="One mask, naively",
+    x_label="vocabulary size V",
+    y_label="time for one mask",
+    log_x=True,
+    log_y=True,
+    y_unit="s",
+)
+
+# %% [markdown]
+# Twice the vocabulary, twice the time. And that is one step of one request. An answer of 200 tokens needs 200 masks:
+
+# %% tags=["timing"]
+questions, one = len(ask.calls), cost[-1][1]
+for masks in (1, 200):
+    print(f"{masks:3} masks: {masks * questions:>10,} partial matches, {masks * one:6.1f} s")
+
+# %% [markdown]
+# The time of the model itself comes on top. The result is right, for every pattern that `regex` can read, and nobody
+# could serve it. Two things are wasteful, and each has a lab:
+#
+# - Each question reads the text from its beginning again, although the step before had read it. Lab 02 remembers a
+#   single number in its place.
+# - Each step asks about every token, although what may follow depends on very little. Lab 03 makes a table.
