@@ -6,13 +6,13 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import CodeType, ModuleType, SimpleNamespace
+from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from course.catalog import Lab, find_lab
 from course.trace import MARK, StudentFrame, StudentTrace
 
-_SOLUTION = re.compile(r"labs\.(lab_\d\d_\w+)(?:\.solution)?")
+_LABS = re.compile(r"labs(?:\.(?P<lab>lab_\d\d_\w+)(?P<solution>\.solution)?)?")
 
 
 class Loader:
@@ -28,19 +28,29 @@ class Loader:
         self.files = dict(files)
         self.chain = chain
         self._loaded: dict[int, ModuleType] = {}
-        self._failed: dict[int, BaseException] = {}
+        self._loading: list[Lab] = []
+        self._failed: dict[int, tuple[BaseException, TracebackType | None]] = {}
 
     def load(self, lab: Lab) -> ModuleType:
         """The module made from the student's file of this lab; raises whatever the file raises."""
         if lab.number in self._failed:
-            raise self._failed[lab.number]
+            error, traceback = self._failed[lab.number]
+            raise error.with_traceback(traceback)  # as it was: else each test would lengthen it
+        if lab in self._loading:
+            raise ImportError(f"{self._loading[-1].label} imports {lab.label}, which is itself still being imported")
         if lab.number not in self._loaded:
-            try:
-                self._run(lab, self.files[lab.number])
-            except BaseException as error:
-                self._failed[lab.number] = error
-                raise
+            self._load_first_time(lab)
         return self._loaded[lab.number]
+
+    def _load_first_time(self, lab: Lab) -> None:
+        self._loading.append(lab)
+        try:
+            self._run(lab, self.files[lab.number])
+        except BaseException as error:
+            self._failed[lab.number] = (error, error.__traceback__)
+            raise
+        finally:
+            self._loading.pop()
 
     def _run(self, lab: Lab, path: Path) -> None:
         """Compile and run the file. No byte code is cached: an edit within the same second must count."""
@@ -66,16 +76,39 @@ class Loader:
         package = (globals or {}).get("__package__") or ""
         full = importlib.util.resolve_name("." * level + name, package) if level else name
         real = builtins.__import__(name, globals, locals, fromlist or (), level)
-        match = _SOLUTION.fullmatch(full)
-        lab = find_lab(match[1]) if match else None
-        if lab is None or lab.number not in self.files:
+        match = _LABS.fullmatch(full)
+        if match is None:
             return real
-        if not full.endswith(".solution"):  # from labs.lab_02_atom_fsm import solution
-            wanted = {each: getattr(real, each) for each in fromlist or ()}
-            return SimpleNamespace(**wanted | ({"solution": self.load(lab)} if "solution" in wanted else {}))
-        if fromlist:  # from labs.lab_02_atom_fsm.solution import advance
-            return self.load(lab)
-        return SimpleNamespace(**{lab.name: SimpleNamespace(solution=self.load(lab))})  # import labs.lab_02….solution
+        own = self.own(match) if match["solution"] else None
+        if not fromlist:  # import labs.lab_02_atom_fsm.solution, which gives the package in front
+            return _View(self, "labs", builtins.__import__("labs"))
+        if match["solution"]:  # from labs.lab_02_atom_fsm.solution import advance
+            return own or real
+        return _View(self, full, real)  # from labs.lab_02_atom_fsm import solution; from labs import lab_02_atom_fsm
+
+    def own(self, match: re.Match[str]) -> ModuleType | None:
+        """The student's own file of the lab that a dotted name mentions, if it is among the files."""
+        lab = find_lab(match["lab"])
+        return self.load(lab) if lab.number in self.files else None
+
+
+class _View(ModuleType):
+    """The package ``labs``, or the package of one lab, as a student's file sees it in a chain."""
+
+    def __init__(self, loader: Loader, name: str, real: ModuleType) -> None:
+        super().__init__(name, real.__doc__)
+        self._loader = loader
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        """What the real package has, but for labs and solutions that are the student's own."""
+        real = getattr(self._real, name)
+        match = _LABS.fullmatch(f"{self.__name__}.{name}")
+        if match is None:
+            return real
+        if not match["solution"]:
+            return _View(self._loader, match[0], real)
+        return self._loader.own(match) or real
 
 
 def _compiled(lab: Lab, path: Path) -> CodeType:
