@@ -9,6 +9,7 @@ from typing import Any
 from course.catalog import Lab
 
 HINTS_PER_TODO = 3
+_WANTED = {str: "a text", int: "a number of at least 1", list: "a list", dict: "a table with entries"}
 
 
 @dataclass(frozen=True)
@@ -52,23 +53,38 @@ def lab_data(lab: Lab) -> LabData:
     Raises:
         ValueError: naming the file and the entry, if anything is missing, empty, unknown or out of order.
     """
-    path = lab.folder / "hints.toml"
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
     try:
+        content = tomllib.loads((lab.folder / "hints.toml").read_text(encoding="utf-8"))
+        _check_keys("the file", content, {"lab": dict, "todo": dict})
+        _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
+        numbers = [str(number) for number in range(1, len(content["todo"]) + 1)]
+        if list(content["todo"]) != numbers:
+            raise ValueError(f"the TODOs must be {', '.join(numbers)}, not {', '.join(content['todo'])}")
         todos = {int(number): _todo(int(number), entry) for number, entry in content["todo"].items()}
-        if list(todos) != list(range(1, len(todos) + 1)):
-            raise ValueError(f"the TODOs must be 1, 2, 3 …, not {list(todos)}")
-        return LabData(content["lab"]["title"], content["lab"]["badge"], todos)
-    except (KeyError, TypeError, ValueError) as error:
+    except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
+    return LabData(content["lab"]["title"], content["lab"]["badge"], todos)
+
+
+def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
+    """Assert that a table has exactly these keys, each with a value of its kind that is not empty."""
+    if not isinstance(entry, dict):
+        raise ValueError(f"{where} must be a table")
+    if unknown := sorted(entry.keys() - kinds.keys()):
+        raise ValueError(f"{where} has an unknown entry {unknown[0]!r}; it may have {', '.join(kinds)}")
+    for key, kind in kinds.items():
+        if type(entry.get(key)) is not kind or not entry[key]:
+            raise ValueError(f"{where} needs {key!r}: {_WANTED[kind]}")
 
 
 def _todo(number: int, entry: Mapping[str, Any]) -> Todo:
+    where = f"[todo.{number}]"
+    _check_keys(where, entry, {"function": str, "task": str, "lines": int, "points": int, "hints": list})
     todo = Todo(number=number, **{**entry, "hints": tuple(entry["hints"])})
-    if len(todo.hints) != HINTS_PER_TODO or not all(hint.strip() for hint in todo.hints):
-        raise ValueError(f"[todo.{number}] needs {HINTS_PER_TODO} hints with text")
+    if len(todo.hints) != HINTS_PER_TODO or not all(isinstance(hint, str) and hint.strip() for hint in todo.hints):
+        raise ValueError(f"{where} needs {HINTS_PER_TODO} hints with text")
     if len({*todo.hints}) != HINTS_PER_TODO:
-        raise ValueError(f"[todo.{number}] gives the same hint twice")
+        raise ValueError(f"{where} gives the same hint twice")
     if todo.lines < 1 or todo.points < 1:
-        raise ValueError(f"[todo.{number}] needs lines and points of at least 1")
+        raise ValueError(f"{where} needs lines and points of at least 1")
     return todo

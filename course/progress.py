@@ -1,5 +1,6 @@
 """What the course remembers of a student: which hints were seen. A text file, easily moved to another machine."""
 
+import re
 from pathlib import Path
 
 from course.catalog import ROOT
@@ -12,7 +13,7 @@ def hints_seen(file: Path = FILE) -> dict[str, int]:
     if not file.is_file():
         return {}
     lines = (line.split() for line in file.read_text(encoding="utf-8", errors="replace").splitlines())
-    return {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isascii() and words[1].isdigit()}
+    return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}
 
 
 def remember_hint(todo: str, count: int, file: Path = FILE) -> None:

@@ -37,12 +37,33 @@ def generate_starter(lab: Lab, solution: str | None = None) -> str:
     """
     source = lab.solution.read_text(encoding="utf-8") if solution is None else solution
     todos = lab_data(lab).todos
-    if list(regions(source)) != list(todos):
-        raise ValueError(f"{lab.path}: solution.py marks TODO {list(regions(source))}, hints.toml has {list(todos)}")
+    marked = _check_marks(source, f"{lab.path}/solution.py")
+    if marked != list(todos):
+        raise ValueError(f"{lab.path}: solution.py marks TODO {marked}, hints.toml has {list(todos)}")
     starter = _REGION.sub(lambda match: _raise(match["indent"], lab, todos[int(match["number"])]), source)
-    if leftover := re.search(r"# (begin|end) TODO.*", starter):
-        raise ValueError(f"{lab.path}/solution.py: the mark {leftover[0]!r} has no partner")
     return _HEADER.format(lab=lab) + starter
+
+
+def _check_marks(source: str, name: str) -> list[int]:
+    """The numbers of the marked regions, in order.
+
+    Raises:
+        ValueError: naming the line, unless every begin is followed by its own end.
+    """
+    numbers: list[int] = []
+    opened = ""
+    for place, line in enumerate(source.splitlines(), start=1):
+        if not re.search(r"# *(begin|end) TODO", line):
+            continue
+        mark = re.fullmatch(r" *# (begin|end) TODO (\d+)", line)
+        if not mark or (mark[1] == "end") != bool(opened) or opened not in ("", mark[2]):
+            expected = f"# end TODO {opened}" if opened else "# begin TODO and a number"
+            raise ValueError(f"{name}, line {place}: {line.strip()!r} where only {expected!r} may stand")
+        opened = mark[2] if mark[1] == "begin" else ""
+        numbers += [int(mark[2])] if opened else []
+    if opened:
+        raise ValueError(f"{name}: TODO {opened} is begun and never ended")
+    return numbers
 
 
 def _raise(indent: str, lab: Lab, todo: Todo) -> str:
