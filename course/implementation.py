@@ -89,7 +89,8 @@ def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
         raise UsageError(f"{said} is empty. It must be one of these:\n{FORMS}")
     path = (folder / Path(value).expanduser()).resolve()
     if path.is_dir():
-        if not any(_find_in(path, lab) for lab in all_labs()):
+        found = [_find_in(path, lab) for lab in all_labs()]  # of every lab, for any may be there twice
+        if not any(found):
             raise UsageError(f"{said} is a folder without any lab_NN* file. It must be one of these:\n{FORMS}")
         return Implementation("folder", chosen_by, path)
     if path.is_file() and path.suffix == ".py":
