@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -53,7 +54,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """By signal, which also interrupts a sleep."""
+    """By signal, which also interrupts a sleep. A limit around this one goes on counting."""
     attempts = 0
 
     def stop(signum: int, frame: FrameType | None) -> None:
@@ -65,12 +66,15 @@ def _alarm(seconds: float) -> Iterator[None]:
         raise TimeLimit(message)
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT)
+    begun = time.monotonic()
+    outer, repeat = signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if outer:
+            signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 0.001), repeat)
 
 
 @contextmanager
@@ -84,8 +88,11 @@ def _watchdog(seconds: float) -> Iterator[None]:
         for _ in range(_ATTEMPTS):
             if done.wait(wait):
                 return
-            _raise_in(watched, _message(seconds, sys._current_frames().get(watched)))
+            message = _message(seconds, sys._current_frames().get(watched))
+            _raise_in(watched, message)
             wait = _REPEAT
+        if not done.wait(wait):
+            _give_up(message)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -107,6 +114,6 @@ def _raise_in(thread_id: int, message: str) -> None:
 
 
 def _give_up(message: str) -> None:
-    """The loop swallows every exception: end the process, loudly."""
-    print(f"\n{message}; it swallows every exception, so the run ends here", file=sys.__stderr__, flush=True)
+    """The code swallows every exception, or is not reached by any: end the process, loudly."""
+    print(f"\n{message}; no exception ends it, so the whole run ends here", file=sys.__stderr__, flush=True)
     os._exit(70)
