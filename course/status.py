@@ -40,8 +40,11 @@ def _row(lab: Lab) -> list[str]:
         return [lab.label, lab.title, "no starter.py", "", f"python -m course reset {lab.number:02}"]
     if not is_edited(lab):
         return [lab.label, lab.title, "not begun", "", f"read {lab.path}/README.md"]
-    alone = grade_many(lab, [lab.starter])[0]
-    chained = grade_many(lab, [lab.starter], chain=True)[0] if lab.number > 1 else alone
+    try:
+        alone = grade_many(lab, [lab.starter])[0]
+        chained = grade_many(lab, [lab.starter], chain=True)[0] if lab.number > 1 else alone
+    except RuntimeError:  # the file ended the process that graded it
+        return [lab.label, lab.title, "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"]
     return [lab.label, lab.title, _in_words(alone), _in_words(chained) if lab.number > 1 else "", _next(lab, alone)]
 
 

@@ -83,9 +83,12 @@ def _free_name(folder: Path, stem: str) -> Path:
 
 def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
     """The student's file against the reference, once all its tests pass."""
-    waiting = [result for result in _results(lab) if result.verdict != "pass"]
-    if waiting and not anyway:
-        console.print(f"{len(waiting)} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
+    if not lab.starter.is_file():
+        raise ValueError(f"there is no {lab.path}/starter.py; python -m course reset {lab.number:02} brings it back")
+    results = [] if anyway else _results(lab)
+    waiting = sum(result.verdict != "pass" for result in results)
+    if not anyway and (waiting or not results):
+        console.print(f"{waiting or 'The'} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
         console.print(f"Your tests: {grade_command([lab])}      Look all the same: add --anyway")
         return 1
     mine = lab.starter.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -115,4 +118,13 @@ def show_next(console: Console) -> int:
 
 
 def _results(lab: Lab) -> list[TestResult]:
-    return grade_many(lab, [lab.starter])[0] if lab.starter.is_file() else []
+    """What the lab's tests find in the student's file; nothing where there is none.
+
+    Raises:
+        ValueError: if the file ends the process that grades it.
+    """
+    try:
+        return grade_many(lab, [lab.starter])[0] if lab.starter.is_file() else []
+    except RuntimeError as error:
+        problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
+        raise ValueError(f"{problem} python -m course test {lab.number:02}") from error
