@@ -58,7 +58,8 @@ def splice(reference: str, replacement: str) -> str:
     Raises:
         ValueError: if no function of the reference is replaced.
 
-    >>> print(splice("def f():\\n    return 1\\n\\n\\ndef g():\\n    return f()\\n", "TODO = 1\\ndef f():\\n    return 2\\n"))
+    >>> reference = "def f():\\n    return 1\\n\\n\\ndef g():\\n    return f()\\n"
+    >>> print(splice(reference, "TODO = 1\\ndef f():\\n    return 2\\n"))
     def f():
         return 2
     <BLANKLINE>

@@ -19,8 +19,8 @@ def opening(console: Console, vocabulary: Vocabulary) -> None:
     """What this is."""
     console.print("[bold]Mask the Logits[/]")
     console.print(
-        f"{len(vocabulary):,} tokens of a real vocabulary (Tekken), two scripted models, {STEPS} tokens each. The adversary\n"
-        "wants to chat, whatever is asked of it; the other model's wishes are random numbers.\n"
+        f"{len(vocabulary):,} tokens of a real vocabulary (Tekken), two scripted models, {STEPS} tokens each.\n"
+        "The adversary wants to chat, whatever is asked of it; the other model's wishes are random numbers.\n"
     )
 
 
