@@ -246,7 +246,7 @@ for masks in (1, 200):
     print(f"{masks:3} masks: {masks * questions:>10,} partial matches, {masks * one:6.1f} s")
 
 # %% [markdown]
-# The time of the model itself comes on top. The result is right, for every pattern that `regex` can read, and nobody
+# The time of the model itself comes on top. The result is right, whatever the vocabulary cuts into tokens, and nobody
 # could serve it. Two things are wasteful, and each has a lab:
 #
 # - Each question reads the text from its beginning again, although the step before had read it. Lab 02 remembers a

@@ -1,0 +1,60 @@
+"""The pictures in the labs' READMEs: made from the references, committed, and compared by a test."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from course.catalog import ROOT
+from labkit.automata import Fsm
+from labkit.pictures import Step, Svg, fsm_svg, steps_svg
+
+_DIGITS = "0123456789"
+
+
+def seven_steps() -> Svg:
+    """Lab 01's loop on the four tokens, with the numbers u of seed 12349."""
+    import numpy as np
+
+    from labs.lab_01_naive_matching.solution import build_mask, could_match, sample, softmax
+
+    tokens = ["a", ".", ".2", "1"]
+    text, steps = "", []
+    for u in np.random.RandomState(12349).random_sample(7):
+        allowed = build_mask(tokens, text, lambda candidate: could_match(r"([0-9]+)?\.[0-9]+", candidate))
+        probs = softmax(np.where(allowed, 1.0, -np.inf))
+        steps.append(Step(text, probs.tolist(), sample(probs, u)))
+        text += tokens[steps[-1].chosen]
+    return steps_svg(tokens, steps, title="Seven steps: each token makes a candidate, and the dead ones are refused")
+
+
+def hex_machine() -> Svg:
+    """Lab 02's first machine, and a walk through it."""
+    from labs.lab_02_atom_fsm.solution import compile_pattern
+
+    return fsm_svg(compile_pattern("0x[0-9a-f]+"), path=[0, 1, 2], highlight=2, title="0x[0-9a-f]+ after the token 0x")
+
+
+def two_arrows() -> Svg:
+    """The machine that ``[0-9]+[0-9]`` would need; it is drawn by hand, for lab 02 refuses it."""
+    machine = Fsm((dict.fromkeys(_DIGITS, 1), dict.fromkeys(_DIGITS, 2), {}), initial=0, accepting=frozenset({2}))
+    return fsm_svg(machine, clash={(1, 1): _DIGITS}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
+
+
+PICTURES: dict[str, Callable[[], Svg]] = {
+    "labs/lab_01_naive_matching/pictures/seven_steps.svg": seven_steps,
+    "labs/lab_02_atom_fsm/pictures/hex_machine.svg": hex_machine,
+    "labs/lab_02_atom_fsm/pictures/two_arrows.svg": two_arrows,
+}
+"""Each committed picture, by its path from the repository's root, and what draws it."""
+
+
+def generated() -> Iterator[tuple[Path, Callable[[], str]]]:
+    """Every picture's file, and what makes its text."""
+    for name, draw in PICTURES.items():
+        yield ROOT / name, lambda draw=draw: str(draw())  # type: ignore[misc]
+
+
+def write_all() -> None:
+    """Draw them all again."""
+    for path, make in generated():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(make(), encoding="utf-8", newline="\n")
