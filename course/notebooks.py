@@ -59,7 +59,7 @@ def check(lab: Lab) -> list[str]:
 
 def _cells(lab: Lab) -> list[Cell]:
     """The cells of ``walkthrough.py``, without outputs."""
-    import jupytext  # type: ignore[import-untyped]
+    import jupytext
 
     script = jupytext.reads(source_of(lab).read_text(encoding="utf-8"), fmt="py:percent")
     return [

@@ -266,6 +266,21 @@ def test_the_links_and_files_of_a_readme_exist(lab):
     assert not missing and links and files
 
 
+def test_lab_02_refuses_what_its_readme_says():
+    """The table of refusals, row by row, asked of the reference."""
+    from labkit.errors import PatternError
+    from labs.lab_02_atom_fsm.solution import compile_pattern
+
+    moves = section(readme(LABS[1]), "The moves")
+    rows = re.findall(r"^ *\| (`.+`) \| `(\w+Pattern)` \| (\d+)", moves, re.M)
+    asked = [(p.replace("\\|", "|"), kind, int(at)) for ps, kind, at in rows for p in re.findall(r"`([^`]+)`", ps)]
+    for pattern, kind, position in asked:
+        with pytest.raises(PatternError) as caught:
+            compile_pattern(pattern)
+        assert (type(caught.value).__name__, caught.value.position) == (kind, position), pattern
+    assert len(asked) >= 20
+
+
 @each_lab
 def test_a_readme_gives_both_commands(lab):
     todos = section(readme(lab), "Your TODOs")
