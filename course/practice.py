@@ -1,8 +1,10 @@
 """Practice notebooks: a lab as cells to fill in, made from its starter; and grading what a notebook defines."""
 
 import ast
+import io
 import sys
 from collections.abc import Iterator, MutableMapping
+from contextlib import redirect_stdout
 from itertools import groupby
 from types import ModuleType
 from typing import Any
@@ -120,5 +122,20 @@ def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
 
     options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
     options += ["--color=yes"] * ("ipykernel" in sys.modules)
+    with redirect_stdout(_Together()):
+        pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
     sys.stdout.flush()
-    pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
+
+
+class _Together(io.TextIOBase):
+    """Standard output without the flush behind each letter: a saved notebook would give each a line of its own."""
+
+    def __init__(self) -> None:
+        self._stream = sys.stdout
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text)
