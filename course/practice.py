@@ -2,6 +2,7 @@
 
 import ast
 import io
+import os
 import sys
 from collections.abc import Iterator, MutableMapping
 from contextlib import redirect_stdout
@@ -122,6 +123,7 @@ def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
 
     options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
     options += ["--color=yes"] * ("ipykernel" in sys.modules)
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # or it lies beside the notebook
     with redirect_stdout(_Together()):
         pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
     sys.stdout.flush()
