@@ -37,7 +37,7 @@ def grade_many(
     *,
     pipe: bool = False,
     chain: bool = False,
-    stop_at_first: bool = False,
+    most_failures: int = 0,
     seconds: float = 2.0,
 ) -> list[list[TestResult]]:
     """The results of a lab's tests for each of the files, in order.
@@ -45,7 +45,7 @@ def grade_many(
     Raises:
         RuntimeError: if the process died; the message names the file it was grading.
     """
-    job = {"lab": lab.number, "files": [str(file) for file in files], "pipe": pipe, "x": stop_at_first, "s": seconds}
+    job = {"lab": lab.number, "files": [str(file) for file in files], "pipe": pipe, "most": most_failures, "s": seconds}
     environment = os.environ | {"LAB_CHAIN": "mine" if chain else "reference", "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "course.batch"],
@@ -81,7 +81,7 @@ class _Collector:
 def _grade(lab: Lab, file: str, job: dict[str, object]) -> list[tuple[str, int, str, str]]:
     collector = _Collector()
     options = [f"--impl={file}", f"--lab-timeout={job['s']}", "-p", "no:cacheprovider", "-q", "--tb=no"]
-    options += ["--pipe"] * bool(job["pipe"]) + ["-x"] * bool(job["x"])
+    options += ["--pipe"] * bool(job["pipe"]) + [f"--maxfail={job['most']}"]
     with contextlib.redirect_stdout(io.StringIO()):
         pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[collector])
     return collector.results

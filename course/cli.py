@@ -132,6 +132,14 @@ def notebooks() -> None:
     raise typer.Exit(build_all())
 
 
+@app.command(rich_help_panel="For the house")
+def mutants(lab: LabName) -> None:
+    """Change a lab's reference in hundreds of small ways, and see which changes no test notices (minutes)."""
+    from course.mutants import report
+
+    raise typer.Exit(report(find_lab(lab), console()))
+
+
 def main() -> int:
     """Run a command; a mistake of the person is one line, not a traceback."""
     try:
