@@ -77,12 +77,10 @@ class Loader:
         full = importlib.util.resolve_name("." * level + name, package) if level else name
         real = builtins.__import__(name, globals, locals, fromlist or (), level)
         match = _LABS.fullmatch(full)
-        if match is None:
-            return real
-        own = self.own(match) if match["solution"] else None
-        if not fromlist:  # import labs.lab_02_atom_fsm.solution, which gives the package in front
-            return _View(self, "labs", builtins.__import__("labs"))
-        if match["solution"]:  # from labs.lab_02_atom_fsm.solution import advance
+        own = self.own(match) if match and match["solution"] else None
+        if not fromlist and full.partition(".")[0] == "labs":  # import labs.lab_02_atom_fsm.solution: gives labs
+            return _View(self, "labs", real)
+        if match is None or match["solution"]:  # from labs.lab_02_atom_fsm.solution import advance
             return own or real
         return _View(self, full, real)  # from labs.lab_02_atom_fsm import solution; from labs import lab_02_atom_fsm
 
