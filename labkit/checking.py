@@ -108,6 +108,7 @@ class Recorder:
         self.calls: list[Any] = []
 
     def __call__(self, argument: Any) -> Any:
+        """Keep the argument, a list as a copy, and pass it on."""
         self.calls.append(list(argument) if isinstance(argument, list) else argument)
         return self._function(argument)
 

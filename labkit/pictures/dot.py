@@ -6,7 +6,7 @@ from labkit.automata import Fsm
 from labkit.pictures.labels import LABEL_LIMIT, char_label, collapse
 
 if TYPE_CHECKING:
-    import graphviz  # type: ignore[import-untyped]
+    import graphviz
 
 
 def fsm_dot(fsm: Fsm) -> "graphviz.Digraph":
