@@ -38,7 +38,7 @@ def grade_many(
     pipe: bool = False,
     chain: bool = False,
     most_failures: int = 0,
-    seconds: float = 2.0,
+    seconds: float = 10.0,
 ) -> list[list[TestResult]]:
     """The results of a lab's tests for each of the files, in order.
 

@@ -103,7 +103,7 @@ def grade_sources(lab: Lab, sources: Sequence[str], console: Console) -> list[li
             file.write_text(source, encoding="utf-8")
         chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
         found: list[list[TestResult]] = []
-        for results in pool.map(lambda chunk: grade_many(lab, chunk, most_failures=_FAILURES, seconds=1.0), chunks):
+        for results in pool.map(lambda chunk: grade_many(lab, chunk, most_failures=_FAILURES, seconds=3.0), chunks):
             found += results
             console.print(f"  {len(found)} of {len(files)}")
         return found

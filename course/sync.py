@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course import fingerprints, practice
+from course import fingerprints, practice, readme_pictures
 from course.catalog import ROOT, Lab, all_labs
 from course.readmes import with_table
 from course.starters import generate_starter
@@ -20,6 +20,7 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         yield lab.folder / "fingerprints.json", lambda lab=lab: fingerprints.as_text(fingerprints.generate(lab))  # type: ignore[misc]
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
+    yield from readme_pictures.generated()
 
 
 def _readme(lab: Lab) -> str:
@@ -42,6 +43,7 @@ def sync(console: Console, *, check: bool = False) -> int:
             continue
         if path.name == "starter.py" and path.is_file():
             console.print(f"what stood in {name} is kept: {keep(path, path.parent.name, BACKUPS)}")
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
         console.print(f"wrote {name}")
     if not stale:

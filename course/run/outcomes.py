@@ -14,7 +14,6 @@ from course.hints import lab_data
 from course.timeouts import TimeLimit
 from course.trace import StudentTrace, student_trace
 
-
 SEPARATOR = "\n"
 """Between what is wrong, which many tests may find alike, and what one test is about."""
 
