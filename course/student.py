@@ -91,7 +91,7 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
         console.print(f"{waiting or 'The'} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
         console.print(f"Your tests: {grade_command([lab])}      Look all the same: add --anyway")
         return 1
-    mine = lab.starter.read_text(encoding="utf-8").splitlines(keepends=True)
+    mine = lab.starter.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
     theirs = lab.solution.read_text(encoding="utf-8").splitlines(keepends=True)
     text = "".join(difflib.unified_diff(mine, theirs, "starter.py (yours)", "solution.py (the reference)"))
     console.print(Syntax(text, "diff", theme="ansi_dark", background_color="default") if text else "No difference.")

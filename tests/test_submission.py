@@ -284,7 +284,7 @@ def house(tmp_path_factory):
     """A copy of the house, its starters solved."""
     copy = tmp_path_factory.mktemp("house")
     for name in ("labs", "labkit", "course"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.ipynb"))
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("*.ipynb"))
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / name, copy / name)
     for lab in (LAB_01, LAB_02):
