@@ -251,6 +251,13 @@ class Machine:
     def row(self, i):
         return i
 
+    def __repr__(self):
+        return "Machine('of the student')"
+
+class Silent:
+    def __repr__(self):
+        raise SystemExit
+
 def echo(x):
     return x
 
@@ -448,7 +455,15 @@ def test_a_generator_is_lazy(either: Any) -> None:
 
 def test_comparing_handles_asks_nobody(lab: Any) -> None:
     one, other = lab.machine([1]), lab.machine([1])
-    assert one != other and len({one, other}) == 2 and repr(one) == "<the student's Machine object>"
+    assert one != other and len({one, other}) == 2
+
+
+def test_a_failing_test_shows_what_the_object_says_of_itself(fragile: Any) -> None:
+    said, silent = fragile.machine(), fragile.Silent()
+    assert repr(said) == "Machine('of the student')" and repr(silent) == "<the student's Silent object>"
+    with pytest.raises(WorkerEnded):
+        fragile.exit_now(3)
+    assert repr(said) == "<the student's Machine object>"
 
 
 def test_private_names_are_refused_here(lab: Any) -> None:
@@ -702,7 +717,7 @@ def test_an_endless_iterator_is_stopped(hostile: Path) -> None:
 
 @pytest.mark.parametrize("function", ["stubborn", "unsignalled"])
 def test_a_loop_that_will_not_stop_is_ended(hostile: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
-    monkeypatch.setattr("course.pipe.proxy.GRACE", 0.2)
+    monkeypatch.setattr("course.pipe.session.GRACE", 0.2)
     with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.2) as piped:
         piped.begin_test()
         with pytest.raises(TimeLimit, match=rf"stopped after 0.2 s while running {function}\(\); it did not heed"):
@@ -721,8 +736,11 @@ def fragile(hostile: Path) -> Iterator[Any]:
     with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=SECONDS) as piped:
         piped.begin_test()
         yield piped
-        piped.begin_test()
-        assert piped.echo("next test") == "next test"
+
+
+def serves_the_next_test(piped: Any) -> bool:
+    piped.begin_test()
+    return bool(piped.echo("next test") == "next test")
 
 
 def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
@@ -738,6 +756,7 @@ def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
         held.row(0)
     with pytest.raises(PipeError, match="belongs to a worker that has ended"):
         fragile.echo(held)
+    assert serves_the_next_test(fragile)
 
 
 @POSIX
@@ -754,6 +773,7 @@ def test_an_end_within_a_callback(fragile: Any) -> None:
 def test_closing_every_descriptor(fragile: Any) -> None:
     with pytest.raises(WorkerEnded, match="while running close_everything"):
         fragile.close_everything()
+    assert serves_the_next_test(fragile)
 
 
 @pytest.mark.parametrize(
@@ -763,10 +783,11 @@ def test_closing_every_descriptor(fragile: Any) -> None:
 def test_garbage_in_the_pipe(fragile: Any, content: bytes) -> None:
     with pytest.raises(WorkerEnded, match=r"the worker sent .* while running write_everywhere"):
         fragile.write_everywhere(content)
+    assert serves_the_next_test(fragile)
 
 
 def test_half_a_message_in_the_pipe(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("course.pipe.proxy.GRACE", 0.1)
+    monkeypatch.setattr("course.pipe.session.GRACE", 0.1)
     piped = PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.1)
     with piped, pytest.raises(TimeLimit, match="while running write_everywhere"):
         piped.write_everywhere(b"\0" * 10 + b"\xff\xff")
@@ -843,6 +864,7 @@ def test_forks(fragile: Any) -> None:
 def test_a_thread_does_not_hold_the_end_up(fragile: Any) -> None:
     assert fragile.thread_on() == "on"
     fragile.close()
+    assert serves_the_next_test(fragile)
 
 
 # --- loading ---

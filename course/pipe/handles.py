@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from course.timeouts import TimeLimit
+
+_SAID = 2000
+
 
 class Ask(Protocol):
     """Carries an operation to where the object is, and brings back the result."""
@@ -24,7 +28,12 @@ class Handle:
         self._label = label
 
     def __repr__(self) -> str:
-        return f"<the student's {self._label}>"
+        """What the object says of itself, while its worker lives; failing tests show it."""
+        try:
+            said = self._ask("repr", self)
+        except (Exception, TimeLimit, SystemExit, GeneratorExit):
+            said = None
+        return f"{said:.{_SAID}}" if type(said) is str else f"<the student's {self._label}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it where it is."""

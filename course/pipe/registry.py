@@ -14,7 +14,7 @@ CONSTANTS: dict[str, tuple[str, ...]] = {
 
 _BUILTINS = (object, bool, int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict, range)
 _ERROR_MODULES = ("builtins", "labkit.errors")
-_ERRORS = ("course.timeouts.TimeLimit", "json.decoder.JSONDecodeError", "re.error")
+_ERRORS = ("course.timeouts.TimeLimit", "json.decoder.JSONDecodeError", "re.error", "re.PatternError")
 _PIPE_ERRORS = ("course.pipe.errors.PipeError", "course.pipe.errors.WireError", "course.pipe.errors.WorkerEnded")
 
 

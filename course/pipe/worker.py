@@ -30,6 +30,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
     "call": lambda target, args, kwargs: target(*args, **dict(kwargs)),
     "len": len,
+    "repr": repr,
     "bool": bool,
     "item": lambda target, key: target[key],
     "contains": lambda target, value: value in target,
