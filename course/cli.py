@@ -1,6 +1,7 @@
 """The commands of the course: ``python -m course …``. Each does its work elsewhere."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -49,7 +50,7 @@ def test(
 
     if not lab or lab.startswith("-"):
         raise typer.Exit(testing.test_everything([*([lab] if lab else []), *context.args]))
-    if "." in lab:
+    if "." in Path(lab).name:
         this, todo = find_todo(lab)
         raise typer.Exit(testing.test_lab(this, impl, [f"--todo={todo.number}", *context.args]))
     raise typer.Exit(testing.test_lab(find_lab(lab), impl, context.args))
