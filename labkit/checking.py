@@ -39,16 +39,30 @@ def check_array(value: object, dtype: DTypeLike, shape: tuple[int, ...], what: s
 
 
 def check_equal(got: object, expected: object, what: str) -> None:
-    """Assert that an answer has exactly the expected type and value.
+    """Assert that an answer has exactly the expected type and value, and so has each entry of a list or tuple.
 
+    >>> check_equal([0, 1], [0, True], "the ids")
+    Traceback (most recent call last):
+    AssertionError: the ids
+        expected [0, True]
+        yours    [0, 1]
     >>> check_equal(2, 3, "advance(machine, 0, 'a')")
     Traceback (most recent call last):
     AssertionError: advance(machine, 0, 'a')
         expected 3
         yours    2
     """
-    if type(got) is not type(expected) or got != expected:
+    if not _same(got, expected):
         raise AssertionError(f"{what}\n    expected {_shown(expected)}\n    yours    {_shown(got)}")
+
+
+def _same(got: object, expected: object) -> bool:
+    """Equality that tells 1 from True and from NumPy's 1, inside lists and tuples as well."""
+    if type(got) is not type(expected):
+        return False
+    if isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple)):
+        return len(got) == len(expected) and all(map(_same, got, expected))
+    return got == expected
 
 
 def check_mask(
