@@ -68,12 +68,20 @@ class Vocabulary:
 
     @classmethod
     def toy(cls) -> "Vocabulary":
-        """Four tokens that one can check by hand, ``a . .2 1``, and EOS as id 4."""
+        """Four tokens that one can check by hand, ``a . .2 1``, and EOS as id 4.
+
+        >>> Vocabulary.toy().token_bytes
+        (b'a', b'.', b'.2', b'1', b'</s>')
+        """
         return cls([b"a", b".", b".2", b"1", b"</s>"], eos_id=4)
 
     @classmethod
     def bytes(cls) -> "Vocabulary":
-        """The 256 bytes, and EOS as id 256."""
+        """The 256 bytes, and EOS as id 256.
+
+        >>> Vocabulary.bytes().decode([207, 128, 256])
+        'π'
+        """
         return cls([*(bytes([i]) for i in range(256)), b"</s>"], eos_id=256)
 
     @classmethod
