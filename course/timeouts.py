@@ -69,8 +69,11 @@ def _alarm(seconds: float) -> Iterator[None]:
     begun = time.monotonic()
     outer, repeat = signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT)
     try:
-        yield
-    finally:
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:  # once more, for the signal may come between the block and the line above
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         if outer:

@@ -129,13 +129,15 @@ def test_one_todos_tests_are_those_with_its_mark():
 
 def test_everything_is_the_references_and_the_house_whatever_the_editor_has_set(course, pytest_calls, monkeypatch):
     monkeypatch.setenv("LAB_IMPL", "starter")
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
     course("test")
     course("test", "-x")
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     course("test", "-k", "walk")
     assert pytest_calls == [
         ["-q", "--impl=solution"],
         ["-q", "--impl=solution", "-x"],
-        ["-q", "--impl=solution", "-k", "walk"],
+        ["-q", "--impl=solution", "-n", "2", "--dist=loadfile", "-k", "walk"],
     ]
 
 

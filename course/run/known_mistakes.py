@@ -36,5 +36,9 @@ def _recognise(candidate: Candidate, lab: Lab, todo: int) -> Misconception | Non
             return recognise(candidate, lab, todo)
     except TimeLimit:
         return None
+    except KeyboardInterrupt as error:
+        if hasattr(error, "__student_trace__"):  # it came through the pipe: nobody pressed a key
+            return None
+        raise
     finally:
         candidate.end_test()

@@ -152,8 +152,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
     settings = item.config.stash[SETTINGS]
     grace = _PIPE_GRACE if settings.pipe and settings.seconds else 0
-    with time_limit(settings.seconds + grace):
-        return (yield)
+    try:
+        with time_limit(settings.seconds + grace):
+            return (yield)
+    except KeyboardInterrupt as error:
+        if hasattr(error, "__student_trace__"):  # it came through the pipe: nobody pressed a key
+            raise pytest.fail.Exception("the file under test raised KeyboardInterrupt") from error
+        raise
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
