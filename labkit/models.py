@@ -31,7 +31,8 @@ def seeded_random(vocab_size: int, seed: int) -> Model:
     >>> model([1, 2]).tolist() == model([1, 2]).tolist(), model([1, 2]).tolist() == model([2, 1]).tolist()
     (True, False)
     """
-    return lambda ids: np.random.default_rng([seed, *ids]).standard_normal(vocab_size, dtype=np.float32)
+    # Zeros at the end of a seed change nothing in NumPy, so the prefix's length has to be a part of it.
+    return lambda ids: np.random.default_rng([seed, len(ids), *ids]).standard_normal(vocab_size, dtype=np.float32)
 
 
 def adversary(vocabulary: Vocabulary, wants: Sequence[str] = ("q", "@", "zz"), seed: int = 0) -> Model:
