@@ -239,38 +239,6 @@ def test_the_patterns_find_what_they_look_for(pattern, text):
     assert pattern.search(text)
 
 
-# READMEs ----------------------------------------------------------------------------------------------
-
-SECTIONS = (
-    "Why this lab exists",
-    "The picture",
-    "The moves",
-    "Files",
-    "Your TODOs",
-    "What the tests prove",
-    "Try to break it",
-    "How the real engines do it",
-    "Going further",
-    "References",
-)
-
-
-@LABS
-def test_a_readme_has_its_sections_in_order(lab):
-    readme = (lab.folder / "README.md").read_text(encoding="utf-8")
-    assert tuple(re.findall(r"^## (.*)$", readme, re.M)) == SECTIONS
-
-
-@LABS
-def test_a_readme_begins_with_its_title_and_badge(lab):
-    from course.hints import lab_data
-
-    data = lab_data(lab)
-    lines = [line for line in (lab.folder / "README.md").read_text(encoding="utf-8").splitlines() if line]
-    assert lines[0].lower().removeprefix("# ") in (f"{lab.label}: {data.title}".lower(), data.title.lower())
-    assert data.badge in lines[1]
-
-
 def test_every_link_between_our_own_files_leads_somewhere():
     broken = []
     for name, text in texts():
