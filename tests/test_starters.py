@@ -6,6 +6,7 @@ import pytest
 
 from course.catalog import all_labs
 from course.hints import lab_data
+from course.run.tally import describe_file
 from course.starters import generate_starter, is_edited, regions
 from tests.made import HINTS, SOLUTION, make_lab
 
@@ -124,5 +125,6 @@ def test_edited_means_changed_in_more_than_line_ends(tmp_path):
     for text, edited in ((pristine, False), (pristine.replace("\n", "\r\n"), False), (pristine + "\n# begun\n", True)):
         lab.starter.write_bytes(text.encode())
         assert is_edited(lab) is edited
+        assert ("not edited yet" in describe_file(lab.starter, lab)) is not edited
     lab.starter.write_bytes(b"\xff\xfe no text")
     assert is_edited(lab)

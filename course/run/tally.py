@@ -9,7 +9,7 @@ from pathlib import Path
 from course.catalog import Lab
 from course.hints import lab_data
 from course.run.outcomes import Outcome
-from course.starters import generate_starter
+from course.starters import is_edited
 
 WORDS = {"pass": "passed", "wrong": "wrong", "todo": "todo"}
 
@@ -56,7 +56,7 @@ def describe_file(path: Path, lab: Lab | None) -> str:
     except OSError as error:
         return f"{path.name} ({error.strerror})"
     digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()[:7]
-    if lab is not None and path == lab.starter and content.decode("utf-8", "replace") == generate_starter(lab):
+    if lab is not None and path == lab.starter and not is_edited(lab):
         return f"{path.name} ({digest}, not edited yet)"
     today = time.strftime("%Y-%m-%d") == time.strftime("%Y-%m-%d", edited)
     return f"{path.name} ({digest}, edited {time.strftime('%H:%M' if today else '%Y-%m-%d %H:%M', edited)})"
