@@ -118,3 +118,12 @@ def test_the_banner_tells_a_pristine_starter_from_an_edited_one(house):
     last = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=house, LAB_IMPL="starter").lines[-1]
     file.write_text(pristine, encoding="utf-8")
     assert "edited" in last and "not edited yet" not in last
+
+
+def test_a_missing_starter_is_a_usage_error_that_says_how_to_get_it_back(house):
+    file = house / LAB_02.path / "starter.py"
+    pristine = file.read_text(encoding="utf-8")
+    file.unlink()
+    run = pytest_run(LAB_02.path, cwd=house, LAB_IMPL="starter")
+    file.write_text(pristine, encoding="utf-8")
+    assert run.status == USAGE_ERROR and "python -m course reset 02" in run.out

@@ -57,12 +57,17 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
         chain = choose_chain(environ, config.getini("lab_chain"))
     except UsageError as error:
         raise pytest.UsageError(str(error)) from error
+    labs = _labs_named(config.args, config.invocation_params.dir)
+    if implementation.kind == "starter" and (gone := [lab for lab in labs if not lab.starter.is_file()]):
+        raise pytest.UsageError(
+            f"{gone[0].path}/starter.py is missing. To bring it back: python -m course reset {gone[0].number:02}"
+        )
     return Settings(
         implementation,
         chain and implementation.kind not in ("solution", "notebook"),
         pipe=config.getoption("pipe"),
         seconds=0 if config.getoption("usepdb") else config.getoption("lab_timeout"),
-        labs=_labs_named(config.args, config.invocation_params.dir),
+        labs=labs,
     )
 
 
