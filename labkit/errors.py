@@ -96,3 +96,39 @@ class TokenNotAllowed(ValueError):
 
     def __str__(self) -> str:
         return f"token {self.token_id} is not allowed in {self.where}"
+
+
+class NoLegalToken(ValueError):
+    """A machine stands in a state in which no token of the vocabulary is legal: the state, and the text so far.
+
+    >>> print(NoLegalToken(2, "1."))
+    no token is legal in state 2, after the text '1.'
+    """
+
+    def __init__(self, state: int, text: str) -> None:
+        super().__init__(state, text)
+        self.state = state
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"no token is legal in state {self.state}, after the text {self.text!r}"
+
+
+class BudgetTooSmall(ValueError):
+    """No match fits into the budget: the budget, and the fewest tokens that would do, EOS included in both.
+
+    >>> print(BudgetTooSmall(3, 5))
+    a budget of 3 tokens is too small: a match needs at least 5, EOS included
+    >>> print(BudgetTooSmall(3, float("inf")))
+    no budget suffices: the vocabulary has no tokens for any match
+    """
+
+    def __init__(self, budget: int, needed: float) -> None:
+        super().__init__(budget, needed)
+        self.budget = budget
+        self.needed = needed
+
+    def __str__(self) -> str:
+        if self.needed == float("inf"):
+            return "no budget suffices: the vocabulary has no tokens for any match"
+        return f"a budget of {self.budget} tokens is too small: a match needs at least {self.needed:g}, EOS included"

@@ -7,6 +7,7 @@ from importlib import import_module
 CONSTANTS: dict[str, tuple[str, ...]] = {
     "labkit.automata.Atom": ("chars", "plus", "source", "position"),
     "labkit.automata.Fsm": ("transitions", "initial", "accepting"),
+    "labkit.tries.Trie": ("children", "ids"),
     "labkit.vocabulary.Vocabulary": ("token_bytes", "eos_id", "special_ids"),
     "fractions.Fraction": ("numerator", "denominator"),
 }

@@ -1,0 +1,305 @@
+"""Tests of lab 03. The oracles are partial matches of ``regex``, brute force over prefixes, and machines as data."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labkit.automata import Fsm, decimal_fsm
+from labkit.checking import Recorder, check_equal, check_type, tell_walk
+from labkit.models import seeded_random, uniform
+from labkit.properties import PROPERTY
+from labkit.tries import Trie
+
+NUMBER = r"([0-9]+)?\.[0-9]+"
+NUMBER_WITNESSES = {0: "", 1: "1", 2: ".", 3: ".1"}
+HEX = "0x[0-9a-f]+"
+HEX_DIGITS = "0123456789abcdef"
+HEX_MACHINE = Fsm(
+    transitions=({"0": 1}, {"x": 2}, dict.fromkeys(HEX_DIGITS, 3), dict.fromkeys(HEX_DIGITS, 3)),
+    initial=0,
+    accepting=frozenset({3}),
+)
+HEX_WITNESSES = {0: "", 1: "0", 2: "0x", 3: "0x1"}
+"""A text that leads the machine to each of its states."""
+
+MACHINES = {
+    "number": (decimal_fsm(), NUMBER, NUMBER_WITNESSES),
+    "hex": (HEX_MACHINE, HEX, HEX_WITNESSES),
+}
+TOY = ("a", ".", ".2", "1")
+TEXTS = (
+    "0",
+    "x",
+    "0x",
+    "1",
+    "af",
+    None,
+    "x1",
+    "0x1f",
+    "1x",
+    "",
+    "g",
+    ".",
+    ".2",
+    "1.",
+    "1.5",
+    "0",
+    "00",
+    ".2.",
+    "q",
+    "é",
+)
+
+
+def viable(pattern: str, text: str) -> bool:
+    """Whether the text is the beginning of a full match, by the ``regex`` package."""
+    return regex.fullmatch(pattern, text, partial=True) is not None
+
+
+def state_of(name: str, text: str) -> int:
+    """The state of the named machine behind a viable text, told from the text alone."""
+    if name == "hex":
+        return min(len(text), 3)
+    return (3 if text[-1] != "." else 2) if "." in text else int(text != "")
+
+
+def expected_row(name: str, state: int, texts) -> dict[int, int]:
+    """Brute force: the tokens that keep the witness viable, and the state of the text that they make."""
+    _, pattern, witnesses = MACHINES[name]
+    together = [(i, witnesses[state] + text) for i, text in enumerate(texts) if text]
+    return {i: state_of(name, text) for i, text in together if viable(pattern, text)}
+
+
+def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: str) -> None:
+    """Compare a row of a table, and tell the first difference as a walk."""
+    check_type(got, dict, what)
+    for token_id in sorted({*got, *expected}, key=lambda i: (not isinstance(i, int), str(i))):
+        if got.get(token_id) != expected.get(token_id):
+            text = texts[token_id] if isinstance(token_id, int) and 0 <= token_id < len(texts) else None
+            walk = tell_walk(fsm, state, text) if text else "it has no text"
+            where = {None: "not allowed"}
+            yours, right = (where.get(row.get(token_id), f"to state {row.get(token_id)}") for row in (got, expected))
+            raise AssertionError(
+                f"{what}, token {token_id!r} is {text!r}: expected {right}, yours says {yours}\n    {walk}"
+            )
+
+
+# TODO 1 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize(
+    ("state", "token", "expected"),
+    [(0, ".21", (0, 2, 3, 3)), (0, "1", (0, 1)), (1, "1.", (1, 1, 2)), (3, "", (3,)), (2, "7", (2, 3))],
+)
+def test_the_traversed_states(lab, state, token, expected):
+    """The state it starts from, then one for each character."""
+    walk = tell_walk(decimal_fsm(), state, token)
+    check_equal(
+        lab.partial_match(decimal_fsm(), state, token), expected, f"partial_match from {state}, {token!r}: {walk}"
+    )
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize(("state", "token"), [(0, ".21a"), (0, "a"), (2, "."), (3, "1.1"), (0, "..1"), (1, "1a1")])
+def test_a_token_that_dies_has_no_states(lab, state, token):
+    """At whatever character it dies, the answer is None."""
+    walk = tell_walk(decimal_fsm(), state, token)
+    check_equal(lab.partial_match(decimal_fsm(), state, token), None, f"partial_match from {state}, {token!r}: {walk}")
+
+
+@pytest.mark.todo(1)
+def test_one_token_crosses_two_atoms(lab):
+    """``0x`` is one token and two steps of the machine."""
+    check_equal(lab.partial_match(HEX_MACHINE, 0, "0x"), (0, 1, 2), "partial_match(hex, 0, '0x')")
+    ring = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
+    check_equal(lab.partial_match(ring, 0, "aba"), (0, 1, 0, 1), "partial_match on a ring: state 0 is a state")
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize("name", MACHINES)
+def test_partial_match_agrees_with_regex_in_every_state(lab, name):
+    """Alive means: the state's witness and the token together can still become a match."""
+    fsm, pattern, witnesses = MACHINES[name]
+    for state, token in product(witnesses, map("".join, product("0x1.a", repeat=3))):
+        got = lab.partial_match(fsm, state, token)
+        alive = viable(pattern, witnesses[state] + token)
+        told = f"partial_match from state {state} over {token!r} gave {got!r}: {tell_walk(fsm, state, token)}"
+        assert (got is not None) == alive, told
+        if alive:
+            check_equal(got[-1], state_of(name, witnesses[state] + token), f"the last state; {told}")
+
+
+# TODO 2 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(2)
+def test_mask_is_exactly_the_survivors(lab):
+    """From the start of ``0x[0-9a-f]+`` only ``0`` and ``0x`` survive, and ``0x`` lands two states on."""
+    texts = ("0", "x", "0x", "1", "f", "0x1x", "q")
+    check_equal(lab.allowed_tokens(HEX_MACHINE, 0, texts), {0: 1, 2: 2}, "allowed_tokens(hex, 0, …)")
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("state", range(4))
+def test_allowed_tokens_equal_brute_force(lab, name, state):
+    """Every token, from every state, and where it leads."""
+    fsm = MACHINES[name][0]
+    got = lab.allowed_tokens(fsm, state, TEXTS)
+    check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"allowed_tokens of {name} in state {state}")
+
+
+@pytest.mark.todo(2)
+def test_a_token_without_text_is_never_allowed(lab):
+    """None and the empty text move nothing; the ids behind them keep their numbers."""
+    check_equal(lab.allowed_tokens(decimal_fsm(), 3, (None, "", "7", None, "8")), {2: 3, 4: 3}, "allowed_tokens")
+
+
+# TODO 3 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(3)
+def test_the_table_of_the_example(lab):
+    """The four tokens in the four states of the machine of decimal numbers."""
+    expected = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
+    check_equal(lab.states_to_vocab(decimal_fsm(), TOY), expected, "states_to_vocab(decimal_fsm(), …)")
+
+
+@pytest.mark.todo(3)
+def test_a_state_that_allows_nothing_has_an_empty_row(lab):
+    """A row for each state, whatever it allows."""
+    ends = Fsm(({"a": 1}, {}), initial=0, accepting=frozenset({1}))
+    check_equal(lab.states_to_vocab(ends, ("a", "b")), ({0: 1}, {}), "states_to_vocab of the machine of 'a'")
+
+
+# TODO 4 -------------------------------------------------------------------------------------------
+
+
+def path_of(trie: Trie, text: str) -> int | None:
+    """The test's own way down a trie."""
+    node: int | None = 0
+    for char in text:
+        node = None if node is None else trie.children[node].get(char)
+    return node
+
+
+@PROPERTY
+@given(st.lists(st.one_of(st.none(), st.text("ab.", max_size=4)), max_size=12))
+@pytest.mark.todo(4)
+def test_the_trie_holds_the_vocabulary_and_nothing_else(lab, texts):
+    """Each id stands at the end of its text's path, once, ascending; shared beginnings are shared nodes."""
+    trie = lab.build_trie(texts)
+    check_type(trie, Trie, "build_trie")
+    expected: dict[str, list[int]] = {}
+    for token_id, text in enumerate(texts):
+        if text:
+            expected.setdefault(text, []).append(token_id)
+    for text, ids in expected.items():
+        node = path_of(trie, text)
+        assert node is not None, f"the path of {text!r} is not in the trie of {texts}"
+        check_equal(trie.ids[node], ids, f"the ids at the node of {text!r}")
+    everywhere = sorted(token_id for ids in trie.ids for token_id in ids)
+    check_equal(everywhere, [i for i, text in enumerate(texts) if text], f"all ids in the trie of {texts}")
+    beginnings = {text[:n] for text in expected for n in range(len(text) + 1)} | {""}
+    check_equal(len(trie), len(beginnings), f"the number of nodes for {texts}: one for each distinct beginning")
+
+
+@pytest.mark.todo(4)
+def test_a_long_token_and_many_ids(lab):
+    """A token of 5,000 characters is a path of 5,000 nodes; the same text twice is one path with two ids."""
+    trie = lab.build_trie(("x" * 5000, "x" * 5000, "x"))
+    check_equal(len(trie), 5001, "the number of nodes")
+    check_equal([trie.ids[path_of(trie, "x" * n)] for n in (1, 5000)], [[2], [0, 1]], "the ids at the ends")
+
+
+# TODO 5 -------------------------------------------------------------------------------------------
+
+
+def trie_of(texts) -> Trie:
+    """The test's own trie: a node for each beginning, in order of length."""
+    beginnings = sorted(
+        {text[:n] for text in texts if text for n in range(len(text) + 1)} | {""}, key=lambda b: (len(b), b)
+    )
+    number = {beginning: node for node, beginning in enumerate(beginnings)}
+    children = [{b[-1]: n for b, n in number.items() if b and b[:-1] == beginning} for beginning in beginnings]
+    return Trie(children, [[i for i, text in enumerate(texts) if text and text == b] for b in beginnings])
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("state", range(4))
+def test_the_walk_finds_what_brute_force_finds(lab, name, state):
+    """The trie changes how the tokens are walked, and not which survive, nor where they lead."""
+    fsm = MACHINES[name][0]
+    got = lab.walk_trie(fsm, state, trie_of(TEXTS))
+    check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"walk_trie of {name} in state {state}")
+
+
+@pytest.mark.todo(5)
+def test_a_deep_trie_needs_no_deep_stack(lab):
+    """A token longer than Python's stack is deep is walked like any other."""
+    ones = Fsm(({"1": 0},), initial=0, accepting=frozenset({0}))
+    chain = Trie([*({"1": node + 1} for node in range(5000)), {}], [[] for _ in range(5000)] + [[7]])
+    check_equal(lab.walk_trie(ones, 0, chain), {7: 0}, "walk_trie over a token of 5,000 characters")
+
+
+# TODO 6 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(6)
+@pytest.mark.parametrize("name", MACHINES)
+def test_lifting_gives_the_table(lab, name):
+    """All states, each by one walk over the same trie."""
+    fsm = MACHINES[name][0]
+    table = lab.lift(fsm, trie_of(TEXTS))
+    check_type(table, tuple, "lift")
+    check_equal(len(table), 4, "the number of rows")
+    for state, row in enumerate(table):
+        check_row(row, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"lift of {name}, row {state}")
+
+
+# TODO 7 -------------------------------------------------------------------------------------------
+
+NUMBER_TABLE = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
+
+
+def text_of(ids, texts=TOY) -> str:
+    """The text that the ids spell."""
+    check_type(ids, list, "generate")
+    for token_id in ids:
+        check_type(token_id, int, "each id of generate")
+    return "".join(texts[i] or "" for i in ids)
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize(("seed", "expected"), [(12349, "11.21111"), (1, ".2111111"), (7, ".111111"), (8, "111.2111")])
+def test_the_same_text_as_the_naive_loop(lab, seed, expected):
+    """Lab 01's example: the same stream of u gives the same text, now by look-up."""
+    us = np.random.RandomState(seed).random_sample(7).tolist()
+    check_equal(text_of(lab.generate(uniform(4), NUMBER_TABLE, 0, us)), expected, f"the text of 7 steps, seed {seed}")
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_models_preferences_count(lab, seed):
+    """Any logits: each step samples from the softmax over the row's tokens."""
+    model, us = seeded_random(4, seed), np.random.default_rng(seed).random(15).tolist()
+    expected, text = [], ""
+    for u in us:
+        odds = np.exp(model(expected).astype(float)) * [viable(NUMBER, text + each) for each in TOY]
+        expected.append(int(np.flatnonzero(np.cumsum(odds) > u * odds.sum())[0]))
+        text += TOY[expected[-1]]
+    check_equal(lab.generate(model, NUMBER_TABLE, 0, us), expected, f"the ids of 15 steps, seed {seed}")
+
+
+@pytest.mark.todo(7)
+def test_asks_the_model_once_for_each_token(lab):
+    """One call for each token emitted, with the ids so far; none where nothing may follow."""
+    model = Recorder(uniform(3))
+    check_equal(lab.generate(model, ({}, {2: 0}, {0: 1}), 2, [0.5] * 5), [0, 2], "the ids of a table that ends")
+    check_equal(model.calls, [[], [0]], "the calls of the model")

@@ -1,0 +1,126 @@
+# Your file for lab 04. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  LAB_IMPL=starter pytest labs/lab_04_eos_gating
+#             (or:  python -m course test 04)
+# Stuck on TODO 1:  python -m course hint 04.1
+# The README beside this file explains the idea.
+
+"""Lab 04: stopping is a token. EOS is legal where the machine accepts, and nowhere else.
+
+With it the loop of the earlier labs becomes constrained generation: it begins with nothing and ends with a
+match. What this leaves out: a limit on tokens may still cut the text off in the middle (lab 05).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Fsm
+from labkit.errors import NoLegalToken
+from labkit.models import Model
+from labkit.vocabulary import Vocabulary
+from labs.lab_01_naive_matching.solution import sample, softmax
+from labs.lab_02_atom_fsm.solution import compile_pattern
+from labs.lab_03_token_lifting.solution import Table, build_trie, lift
+
+
+def prepare(pattern: str, vocabulary: Vocabulary) -> tuple[Fsm, Table]:
+    """Given: what is done once for a pattern and a vocabulary. Compile (lab 02), then lift (lab 03).
+
+    >>> fsm, table = prepare("1+", Vocabulary.toy())
+    >>> len(fsm), table
+    (2, ({3: 1}, {3: 1}))
+    """
+    fsm = compile_pattern(pattern)
+    return fsm, lift(fsm, build_trie(vocabulary.texts()))
+
+
+def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDArray[np.bool_]:
+    """Which tokens may come in a state: those of the table's row, and EOS if the state accepts.
+
+    Args:
+        table: ``table[state][token_id]`` is the state behind a token that is allowed (lab 03).
+
+    Returns:
+        ``bool[V]``. It may be all False: in a state from which no token leads on and that does not accept.
+
+    >>> from labkit.automata import decimal_fsm
+    >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
+    >>> mask_row(decimal_fsm(), table, 0, Vocabulary.toy()).tolist()
+    [False, True, True, True, False]
+    >>> mask_row(decimal_fsm(), table, 3, Vocabulary.toy()).tolist()
+    [False, False, False, True, True]
+    """
+    raise NotImplementedError("lab 04, TODO 1 (about 4 lines): the row's tokens, and EOS where the state accepts")
+
+
+def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool_]:
+    """The rows of all states, one under the other: ``bool[S, V]``.
+
+    >>> from labkit.automata import decimal_fsm
+    >>> mask_rows(decimal_fsm(), ({}, {}, {}, {}), Vocabulary.toy())[:, 4].tolist()
+    [False, False, False, True]
+    """
+    raise NotImplementedError("lab 04, TODO 2 (about 1 line): stack the rows of all states")
+
+
+def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray[np.floating]:
+    """The logits with minus infinity wherever a token is not allowed, in a new array of the same dtype.
+
+    Returns:
+        Allowed logits bit for bit as they were. The caller's array stays as it is.
+
+    Raises:
+        ValueError: if the shapes differ, or if no token is allowed: softmax must never see such a row.
+
+    >>> mask_logits(np.float32([1, 2, 3]), np.array([True, False, True])).tolist()
+    [1.0, -inf, 3.0]
+    """
+    if logits.shape != row.shape:
+        raise ValueError(f"logits of shape {logits.shape} and a mask of shape {row.shape}")
+    raise NotImplementedError("lab 04, TODO 3 (about 5 lines): refuse an empty mask, else -inf where not allowed")
+
+
+def choose(masked: NDArray[np.floating], u: float | None) -> int:
+    """The token that a step emits: with a ``u`` the sampled one, without the one of highest logit.
+
+    Of equal logits the smallest id. Returns a plain int.
+
+    >>> choose(np.float32([1, -np.inf, 3, 3]), None), choose(np.float32([1, -np.inf, 1]), 0.7)
+    (2, 2)
+    """
+    raise NotImplementedError("lab 04, TODO 4 (about 1 line): the highest logit, or the sampled token")
+
+
+def constrained_generate(
+    model: Model,
+    fsm: Fsm,
+    table: Table,
+    vocabulary: Vocabulary,
+    max_tokens: int,
+    us: Sequence[float] | None = None,
+) -> list[int]:
+    """Generate until EOS, which only an accepting state allows, or until ``max_tokens`` tokens are emitted.
+
+    Args:
+        model: called once for each token emitted, EOS included, with the list of ids so far; returns logits
+            ``float[V]``, which are not changed.
+        table: the machine's table for this vocabulary (lab 03).
+        max_tokens: the most tokens to emit, EOS included.
+        us: the numbers to sample with, one for each step; None for greedy steps.
+
+    Returns:
+        The token ids; the last one is EOS if generation came to its end.
+
+    Raises:
+        NoLegalToken: in a state in which no token is legal, not even EOS. It carries the state and the text so
+            far, and comes before the model is asked there.
+
+    >>> from labkit.models import adversary
+    >>> vocabulary = Vocabulary.toy()
+    >>> fsm, table = prepare("1+[.]2", vocabulary)
+    >>> ids = constrained_generate(adversary(vocabulary, ["a"]), fsm, table, vocabulary, 8, [0.9, 0.4, 0.5, 0.5])
+    >>> ids, vocabulary.decode(ids)
+    ([3, 2, 4], '1.2')
+    """
+    raise NotImplementedError("lab 04, TODO 5 (about 12 lines): mask, choose, stop at EOS")

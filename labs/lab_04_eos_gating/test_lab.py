@@ -1,0 +1,238 @@
+"""Tests of lab 04. The oracles are ``re``, machines and tables given as data, and models that are the test's own."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labkit.automata import Fsm, decimal_fsm
+from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type
+from labkit.errors import NoLegalToken
+from labkit.models import adversary, seeded_random
+from labkit.properties import PROPERTY
+from labkit.vocabulary import Vocabulary
+
+TOY = Vocabulary.toy()
+NUMBER_TABLE = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
+"""The table of ``labkit.automata.decimal_fsm`` over the toy vocabulary, by hand."""
+
+HEX = "0x[0-9a-f]+"
+HEX_TEXTS = ["q", "@", "zz", "0", "x", "0x", "1", "af", "f0", "x1", "g"]
+HEX_VOCABULARY = Vocabulary([*(text.encode() for text in HEX_TEXTS), b"</s>"], eos_id=11)
+
+DIGITS = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
+DIGIT_FSM = Fsm(({"7": 1, "4": 1, "2": 1}, {"7": 1, "4": 1, "2": 1}), initial=0, accepting=frozenset({1}))
+DIGIT_TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
+"""``[0-9]+`` over four tokens, of which EOS is the second: its id is not the last."""
+
+
+def names(vocabulary: Vocabulary) -> list[str]:
+    """What to call each token in a message."""
+    return [text if text is not None else "EOS" for text in vocabulary.texts()]
+
+
+def fixed(*rows):
+    """A model that gives these logits at each step, the last row for ever after."""
+    arrays = [np.array(row, np.float32) for row in rows]
+    return lambda ids: arrays[min(len(ids), len(arrays) - 1)]
+
+
+# TODO 1 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize(
+    ("state", "expected"), [(0, [0, 1, 1, 1, 0]), (1, [0, 1, 1, 1, 0]), (2, [0, 0, 0, 1, 0]), (3, [0, 0, 0, 1, 1])]
+)
+def test_the_rows_of_the_example(lab, state, expected):
+    """EOS is legal where the machine accepts, beside the tokens that may go on."""
+    got = lab.mask_row(decimal_fsm(), NUMBER_TABLE, state, TOY)
+    check_mask(got, np.array(expected, bool), names(TOY), f"in state {state} of ([0-9]+)?\\.[0-9]+")
+
+
+@pytest.mark.todo(1)
+def test_eos_is_where_the_vocabulary_says(lab):
+    """The EOS id need not be the last; it opens in the accepting state alone."""
+    for state, expected in [(0, [1, 0, 1, 0]), (1, [1, 1, 1, 0])]:
+        got = lab.mask_row(DIGIT_FSM, DIGIT_TABLE, state, DIGITS)
+        check_mask(got, np.array(expected, bool), names(DIGITS), f"in state {state} of [0-9]+")
+
+
+@pytest.mark.todo(1)
+def test_only_eos_where_nothing_else_is_possible(lab):
+    """Behind a finished match nothing may follow but the end; in a dead end not even that."""
+    ends = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1}))
+    for state, expected in [(1, [0, 1, 0, 0]), (2, [0, 0, 0, 0])]:
+        got = lab.mask_row(ends, ({0: 1}, {}, {}), state, DIGITS)
+        check_mask(got, np.array(expected, bool), names(DIGITS), f"in state {state} of a machine that ends")
+
+
+# TODO 2 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(2)
+def test_a_row_for_each_state(lab):
+    """One under the other, in the order of the states."""
+    rows = lab.mask_rows(decimal_fsm(), NUMBER_TABLE, TOY)
+    check_array(rows, np.bool_, (4, 5), "mask_rows")
+    expected = [[0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 1]]
+    for state, row in enumerate(expected):
+        check_mask(rows[state], np.array(row, bool), names(TOY), f"row {state}")
+
+
+# TODO 3 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(3)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_allowed_logits_keep_every_bit(lab, dtype):
+    """Allowed logits come out as they went in; the rest is minus infinity; the caller's row stays as it is."""
+    logits = np.array([-0.0, np.finfo(dtype).smallest_subnormal, 1.5, np.finfo(dtype).max, 0.1], dtype)
+    row, before = np.array([True, True, False, True, False]), logits.tobytes()
+    masked = lab.mask_logits(logits, row)
+    check_array(masked, dtype, (5,), "mask_logits")
+    check_equal(masked[row].tobytes(), logits[row].tobytes(), "the bytes of the allowed logits")
+    check_equal(masked[~row].tolist(), [-np.inf, -np.inf], "the logits that are not allowed")
+    check_equal(logits.tobytes(), before, "the bytes of the caller's logits afterwards")
+
+
+@pytest.mark.todo(3)
+def test_a_row_that_allows_nothing_is_refused(lab):
+    """Softmax must never see a row of minus infinity alone. One allowed token is enough, and shapes must agree."""
+    check_equal(lab.mask_logits(np.zeros(2), np.array([False, True])).tolist(), [-np.inf, 0.0], "one allowed token")
+    with pytest.raises(ValueError, match=r"allowed|legal"):
+        lab.mask_logits(np.zeros(2), np.array([False, False]))
+    with pytest.raises(ValueError, match="shape"):
+        lab.mask_logits(np.zeros(2), np.array([True]))
+
+
+# TODO 4 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize(
+    ("masked", "expected"), [([1, 5, 3], 1), ([-np.inf, -9, -np.inf], 1), ([2, 4, 4], 1), ([-np.inf, -np.inf, 0], 2)]
+)
+def test_greedy_takes_the_highest(lab, masked, expected):
+    """Without a u the highest logit wins, of equal ones the smallest id."""
+    check_equal(lab.choose(np.array(masked, np.float32), None), expected, f"choose({masked}, None)")
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize(("u", "expected"), [(0.0, 0), (0.2, 0), (0.5, 2), (0.99, 2)])
+def test_a_u_decides_by_probability(lab, u, expected):
+    """With a u, be it 0.0, the probabilities decide: 1/4 for id 0 and 3/4 for id 2."""
+    masked = np.array([0, -np.inf, np.log(3)], np.float64)
+    check_equal(lab.choose(masked, u), expected, f"choose([0, -inf, log 3], {u})")
+
+
+# TODO 5 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize("seed", range(4))
+def test_constrained_output_always_matches(lab, seed):
+    """A model that prefers q, @ and zz writes valid hex all the same: the mask removes the alternatives."""
+    fsm, table = lab.prepare(HEX, HEX_VOCABULARY)
+    model = adversary(HEX_VOCABULARY, wants=["q", "@", "zz"])
+    us = np.random.default_rng(seed).random(40).tolist()
+    ids = lab.constrained_generate(model, fsm, table, HEX_VOCABULARY, 40, us)
+    text = HEX_VOCABULARY.decode(ids)
+    assert re.fullmatch(HEX, text), (
+        f"with u from seed {seed} the adversary wrote {text!r}, which does not match {HEX!r}"
+    )
+
+
+@pytest.mark.todo(5)
+def test_fuzzed_preferences_never_violate(lab):
+    """Fifty shuffled preferences on [0-9]+, greedy: whatever comes first, the output is digits."""
+    texts = ["1", "22", "x", "3x", "-", "907", "a", "0"]
+    vocabulary = Vocabulary([*(text.encode() for text in texts), b"</s>"], eos_id=8)
+    fsm, table = lab.prepare("[0-9]+", vocabulary)
+    for seed in range(50):
+        logits = np.random.default_rng(seed).permutation(9).astype(np.float32)
+        ids = lab.constrained_generate(fixed(logits), fsm, table, vocabulary, 6)
+        text = vocabulary.decode(ids)
+        assert re.fullmatch("[0-9]+", text), f"preference {seed} wrote {text!r}, which is no number"
+
+
+@pytest.mark.todo(5)
+def test_eos_only_when_accepting(lab):
+    """A model that wants to stop at once must emit a digit first; then it may stop, and nothing comes after."""
+    model = Recorder(fixed([0, 9, 1, 5]))
+    ids = lab.constrained_generate(model, DIGIT_FSM, DIGIT_TABLE, DIGITS, 9)
+    check_equal(ids, [2, 1], "the ids of a model that wants EOS, then 'x', then '42'")
+    check_equal(model.calls, [[], [2]], "the calls of the model: one for each emitted token, EOS included")
+
+
+@PROPERTY
+@given(st.integers(0, 10**6), st.booleans())
+@pytest.mark.todo(5)
+def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
+    """Against the definition, step by step: the legal token of highest logit, or the sampled one."""
+    model, us = seeded_random(4, seed), np.random.default_rng(seed).random(5).tolist()
+    expected: list[int] = []
+    while len(expected) < 5 and 1 not in expected:
+        legal = [True, bool(expected), True, False]
+        odds = np.where(legal, np.exp(model(expected).astype(float)), 0)
+        sampled = np.flatnonzero(np.cumsum(odds) > us[len(expected)] * odds.sum())[0]
+        expected.append(int(odds.argmax() if greedy else sampled))
+    got = lab.constrained_generate(model, DIGIT_FSM, DIGIT_TABLE, DIGITS, 5, None if greedy else us)
+    check_type(got, list, "constrained_generate")
+    check_equal(got, expected, f"the ids for [0-9]+ with the random model {seed}, {'greedy' if greedy else 'sampled'}")
+
+
+@pytest.mark.todo(5)
+def test_asks_the_model_once_for_each_token(lab):
+    """No retry, no call thrown away: as many calls as tokens, each with the ids so far."""
+    model = Recorder(seeded_random(5, seed=4))
+    ids = lab.constrained_generate(model, decimal_fsm(), NUMBER_TABLE, TOY, 6, [0.3] * 6)
+    check_equal(model.calls, [ids[:n] for n in range(len(ids))], "the calls of the model")
+
+
+@pytest.mark.todo(5)
+def test_the_models_logits_stay_as_they_are(lab):
+    """The model hands out the same row at each step, and still needs it."""
+    row = np.array([3.0, 9.0, 1.0, 5.0], np.float32)
+    lab.constrained_generate(lambda ids: row, DIGIT_FSM, DIGIT_TABLE, DIGITS, 4, [0.5] * 4)
+    check_equal(row.tolist(), [3.0, 9.0, 1.0, 5.0], "the model's own array afterwards")
+
+
+@pytest.mark.todo(5)
+def test_at_most_max_tokens(lab):
+    """The limit counts every token, EOS too; what it cuts off stays cut off (lab 05)."""
+    loves_7 = fixed([9, 0, 0, 0])
+    for limit in (1, 3):
+        check_equal(
+            lab.constrained_generate(loves_7, DIGIT_FSM, DIGIT_TABLE, DIGITS, limit), [0] * limit, f"{limit} tokens"
+        )
+    stops = fixed([9, 0, 0, 0], [0, 9, 0, 0])
+    check_equal(
+        lab.constrained_generate(stops, DIGIT_FSM, DIGIT_TABLE, DIGITS, 2), [0, 1], "a match and EOS in 2 tokens"
+    )
+
+
+@pytest.mark.todo(5)
+def test_a_state_without_a_legal_token_is_an_error(lab):
+    """The vocabulary lacks what the pattern needs: an error with state and text, before the model is asked there."""
+    needs_x = Fsm(({"7": 1}, {"y": 2}, {}), initial=0, accepting=frozenset({2}))
+    model = Recorder(fixed([1, 1, 1, 1]))
+    with pytest.raises(NoLegalToken) as caught:
+        lab.constrained_generate(model, needs_x, ({0: 1}, {}, {}), DIGITS, 5)
+    check_equal((caught.value.state, caught.value.text), (1, "7"), "the state and the text that the error carries")
+    check_equal(model.calls, [[]], "the calls of the model")
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize(("pattern", "wanted"), [("0x[0-9a-f]+", "0xaf"), ("[0-9]+x", "01x"), ("[a-f]+g", "afg")])
+def test_a_compiled_pattern_from_end_to_end(lab, pattern, wanted):
+    """Compiled by lab 02, lifted by lab 03: a model that spells a match gets it, and EOS behind it."""
+    texts = HEX_VOCABULARY.texts()
+    fsm, table = lab.prepare(pattern, HEX_VOCABULARY)
+    spelled = {"0xaf": ["0x", "af"], "01x": ["0", "1", "x"], "afg": ["af", "g"]}[wanted]
+    wishes = [*(texts.index(token) for token in spelled), 11]
+    ids = lab.constrained_generate(fixed(*(np.eye(12)[wish] for wish in wishes)), fsm, table, HEX_VOCABULARY, 9)
+    check_equal(HEX_VOCABULARY.decode(ids), wanted, f"the text of a model that wants {wanted!r} under {pattern!r}")
+    check_equal(ids, wishes, "its ids, EOS last")

@@ -1,0 +1,1 @@
+"""Lab 05: truncation."""

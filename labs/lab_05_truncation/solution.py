@@ -1,0 +1,171 @@
+"""Lab 05: a limit on tokens cuts valid text into invalid text. First see it, then make it impossible.
+
+A mask guarantees that the text so far is the beginning of a match. It says nothing about the end. The way out
+is a second table: the fewest tokens from each state to an accepting one. A token is allowed only if what
+remains of the budget suffices behind it.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Fsm
+from labkit.errors import BudgetTooSmall
+from labkit.models import Model
+from labkit.vocabulary import Vocabulary
+from labs.lab_03_token_lifting.solution import Table
+from labs.lab_04_eos_gating.solution import choose, constrained_generate, mask_logits, mask_row
+
+
+def finish_reason(ids: Sequence[int], eos_id: int) -> str:
+    """Why a generation ended, in the words of the serving APIs.
+
+    Returns:
+        ``"stop"`` if its last token is EOS, ``"length"`` otherwise: the budget ended it.
+
+    >>> finish_reason([3, 2, 4], eos_id=4), finish_reason([3, 3, 3], eos_id=4)
+    ('stop', 'length')
+    """
+    # begin TODO 1
+    return "stop" if len(ids) > 0 and ids[-1] == eos_id else "length"
+    # end TODO 1
+
+
+def plain_answer(model: Model, fsm: Fsm, table: Table, vocabulary: Vocabulary, max_tokens: int) -> tuple[str, str]:
+    """Given: lab 04's greedy generation, as a serving API would hand it out: the text, and why it ended.
+
+    >>> from labkit.automata import decimal_fsm
+    >>> from labkit.models import digit_lover
+    >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
+    >>> plain_answer(digit_lover(Vocabulary.toy()), decimal_fsm(), table, Vocabulary.toy(), 5)
+    ('11111', 'length')
+    """
+    ids = constrained_generate(model, fsm, table, vocabulary, max_tokens)
+    return vocabulary.decode(ids), finish_reason(ids, vocabulary.eos_id)
+
+
+def read_number(text: str, reason: str) -> float | None:
+    """What a careful program does with an answer: one that was cut is not read, however valid it looks.
+
+    Returns:
+        The number, or None if the answer is not to be trusted. ``12`` of a cut ``12.5`` is a number, and wrong.
+
+    >>> read_number("12.5", "stop"), read_number("12", "length") is None
+    (12.5, True)
+    """
+    # begin TODO 2
+    return float(text) if reason == "stop" else None
+    # end TODO 2
+
+
+def predecessors(table: Table) -> list[set[int]]:
+    """The table's arrows turned round: for each state, the states from which some token leads to it.
+
+    >>> predecessors(({7: 1, 8: 1, 9: 0}, {7: 1}))
+    [{0}, {0, 1}]
+    """
+    # begin TODO 3
+    before: dict[int, set[int]] = defaultdict(set)
+    for state, row in enumerate(table):
+        for target in row.values():
+            before[target].add(state)
+    return [before[state] for state in range(len(table))]
+    # end TODO 3
+
+
+def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.float64]:
+    """The fewest tokens from each state to an accepting one; EOS is not counted.
+
+    Breadth-first and backwards: from all accepting states at once, along the arrows turned round.
+
+    Returns:
+        ``float64[S]``: 0.0 in accepting states, ``inf`` where no sequence of tokens leads to one, be the
+        machine alive in characters or not.
+
+    >>> tokens_to_accept(({0: 1}, {0: 2}, {}, {0: 3}), accepting={2}).tolist()
+    [2.0, 1.0, 0.0, inf]
+    """
+    # begin TODO 4
+    before = predecessors(table)
+    distance = np.full(len(table), np.inf)
+    distance[list(accepting)] = 0
+    waiting = deque(accepting)
+    while waiting:
+        state = waiting.popleft()
+        for earlier in before[state]:
+            if distance[earlier] == np.inf:
+                distance[earlier] = distance[state] + 1
+                waiting.append(earlier)
+    return distance
+    # end TODO 4
+
+
+def budget_row(
+    row: NDArray[np.bool_], arrows: Mapping[int, int], distance: NDArray[np.float64], remaining: int
+) -> NDArray[np.bool_]:
+    """A mask that keeps enough budget to finish.
+
+    Args:
+        row: the state's mask, ``bool[V]`` (lab 04): its tokens, and EOS where the state accepts. It stays as it is.
+        arrows: the state's row of the table: token id to next state.
+        distance: see ``tokens_to_accept``.
+        remaining: how many tokens may still be emitted, this one and EOS included; at least 1.
+
+    Returns:
+        A new ``bool[V]``: of the allowed tokens those behind which the rest of the budget reaches an accepting
+        state and EOS. EOS itself stays as it is.
+
+    >>> row = np.array([True, True, True])
+    >>> budget_row(row, {0: 0, 1: 1}, np.array([5.0, 0.0]), remaining=2).tolist()
+    [False, True, True]
+    """
+    # begin TODO 5
+    enough = row.copy()
+    for token_id, target in arrows.items():
+        enough[token_id] &= distance[target] + 2 <= remaining
+    return enough
+    # end TODO 5
+
+
+def generate_within(
+    model: Model,
+    fsm: Fsm,
+    table: Table,
+    vocabulary: Vocabulary,
+    max_tokens: int,
+    us: Sequence[float] | None = None,
+) -> list[int]:
+    """Lab 04's generation under the budget mask: it always ends with EOS, behind a whole match.
+
+    Args:
+        max_tokens: the most tokens to emit, EOS included.
+
+    Returns:
+        The token ids; the last one is EOS.
+
+    Raises:
+        BudgetTooSmall: before the model is asked at all, if no match fits into ``max_tokens`` tokens.
+
+    >>> from labkit.automata import decimal_fsm
+    >>> from labkit.models import digit_lover
+    >>> vocabulary = Vocabulary.toy()
+    >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
+    >>> ids = generate_within(digit_lover(vocabulary), decimal_fsm(), table, vocabulary, 5)
+    >>> vocabulary.decode(ids), finish_reason(ids, vocabulary.eos_id)
+    ('111.2', 'stop')
+    """
+    # begin TODO 6
+    distance = tokens_to_accept(table, fsm.accepting)
+    if distance[fsm.initial] + 1 > max_tokens:
+        raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
+    ids: list[int] = []
+    state = fsm.initial
+    while not ids or ids[-1] != vocabulary.eos_id:
+        row = mask_row(fsm, table, state, vocabulary)
+        row = budget_row(row, table[state], distance, max_tokens - len(ids))
+        ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
+        state = table[state].get(ids[-1], state)
+    return ids
+    # end TODO 6
