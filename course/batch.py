@@ -30,6 +30,8 @@ class TestResult:
     todo: int
     verdict: str
     message: str
+    loaded: bool = True
+    """Whether the file could be loaded at all."""
 
 
 def grade_many(
@@ -71,16 +73,17 @@ class _Collector:
     """A pytest plugin that keeps what each test found."""
 
     def __init__(self) -> None:
-        self.results: list[tuple[str, int, str, str]] = []
+        self.results: list[tuple[str, int, str, str, bool]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep it."""
         found = getattr(report, "course", None)
         if found is not None:
-            self.results.append((report.nodeid.split("::")[1], found["todo"], found["verdict"], found["message"]))
+            name = report.nodeid.split("::")[1]
+            self.results.append((name, found["todo"], found["verdict"], found["message"], found["loaded"]))
 
 
-def _grade(lab: Lab, file: str, job: dict[str, object]) -> list[tuple[str, int, str, str]]:
+def _grade(lab: Lab, file: str, job: dict[str, object]) -> list[tuple[str, int, str, str, bool]]:
     collector = _Collector()
     options = [f"--impl={file}", f"--lab-timeout={job['s']}", "-p", "no:cacheprovider", "-q", "--tb=no"]
     options += ["--pipe"] * bool(job["pipe"]) + [f"--maxfail={job['most']}"]

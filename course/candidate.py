@@ -53,9 +53,10 @@ class InProcess:
 class Functions:
     """The fixture itself: a candidate whose missing functions are told in a sentence."""
 
-    def __init__(self, candidate: Candidate, file: Path | str) -> None:
+    def __init__(self, candidate: Candidate, file: Path | str, lab: Lab) -> None:
         self._candidate = candidate
         self._file_name = Path(file).name
+        self._lab = lab
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -65,7 +66,7 @@ class Functions:
                 raise
             raise MissingFunction(
                 f"{self._file_name} has no function {name}. Every name that the starter defines must stay; "
-                f"`python -m course reset` brings the pristine file back (and keeps yours)."
+                f"`python -m course reset {self._lab.number:02}` brings the pristine file back (and keeps yours)."
             ) from None
 
 

@@ -79,3 +79,17 @@ def is_edited(lab: Lab) -> bool:
 
 def _normal(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")
+
+
+def without_marks(solution: str) -> str:
+    """A solution as one reads it: without the marks of its regions.
+
+    >>> without_marks("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
+    'def f():\\n    return 2\\n'
+    """
+    return re.sub(r"^ *# (begin|end) TODO \d+\n", "", solution, flags=re.M)
+
+
+def without_header(starter: str, lab: Lab) -> str:
+    """A starter without the comment that stands at its top."""
+    return starter.removeprefix(_HEADER.format(lab=lab))

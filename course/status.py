@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from course.batch import TestResult, grade_many
@@ -14,7 +15,7 @@ from course.starters import is_edited
 def show_status(console: Console) -> int:
     """One row a lab: its tests on the reference of earlier labs, and on the student's own."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("lab", "", "tests", "on your own earlier labs", "next"):
+    for column in ("lab", "", "tests", "with LAB_CHAIN=mine", "next"):
         table.add_column(column)
     passing = 0
     with console.status("running your labs' tests") if console.is_terminal else _Quiet():
@@ -57,6 +58,8 @@ def _in_words(results: Sequence[TestResult]) -> str:
 
 
 def _next(lab: Lab, results: Sequence[TestResult]) -> str:
+    if broken := next((result for result in results if not result.loaded), None):
+        return f"[red]starter.py does not load:[/] {escape(broken.message)}"
     waiting = [result.todo for result in results if result.verdict != "pass"]
     if not waiting:
         return "done" if results else "no test ran"

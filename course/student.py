@@ -13,7 +13,7 @@ from course.catalog import ROOT, Lab, all_labs, find_lab
 from course.hints import Todo, lab_data
 from course.progress import FILE, hints_seen, remember_hint
 from course.run.banner import grade_command
-from course.starters import generate_starter, is_edited
+from course.starters import generate_starter, is_edited, without_header, without_marks
 
 BACKUPS = ROOT / ".course" / "backups"
 
@@ -91,8 +91,9 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
         console.print(f"{waiting or 'The'} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
         console.print(f"Your tests: {grade_command([lab])}      Look all the same: add --anyway")
         return 1
-    mine = lab.starter.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
-    theirs = lab.solution.read_text(encoding="utf-8").splitlines(keepends=True)
+    handed_in = without_header(lab.starter.read_text(encoding="utf-8", errors="replace"), lab)
+    mine = without_marks(handed_in).splitlines(keepends=True)
+    theirs = without_marks(lab.solution.read_text(encoding="utf-8")).splitlines(keepends=True)
     text = "".join(difflib.unified_diff(mine, theirs, "starter.py (yours)", "solution.py (the reference)"))
     console.print(Syntax(text, "diff", theme="ansi_dark", background_color="default") if text else "No difference.")
     return 0
@@ -102,6 +103,10 @@ def show_next(console: Console) -> int:
     """The first thing that is still to be done."""
     for lab in all_labs():
         results = _results(lab)
+        if broken := next((result for result in results if not result.loaded), None):
+            console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
+            console.print(f"  see where   python -m course test {lab.number:02}")
+            return 0
         open_todos = sorted({result.todo for result in results if result.verdict != "pass"})
         if open_todos or not results:
             todo = lab_data(lab).todos[open_todos[0] if open_todos else 1]

@@ -36,6 +36,7 @@ def test_lab(lab: Lab, implementation: str, more: Sequence[str] = ()) -> int:
 
 def test_everything(more: Sequence[str] = ()) -> int:
     """The references of all labs, and the house itself, in as many processes as there are cores (four at most)."""
+    print("The references of all labs, and the house. Your own files: python -m course status", flush=True)
     processes = min(os.cpu_count() or 1, 4)
     together = ["-n", str(processes), "--dist=loadfile"] if processes > 1 else []
     return run_pytest(["-q", "--impl=solution", *together, *more])

@@ -412,8 +412,8 @@ TEXTS = ("long", "b", None, "a", "cc")
     [
         ([0], "here, token 0 is 'long': expected bit 1, your mask says 0"),
         ([1], "here, token 1 is 'b': expected bit 0, your mask says 1"),
-        ([0, 4, 3], "here, token 3 is 'a': expected bit 1, your mask says 0\n(2 more of 5 bits are wrong)"),
-        ([1, 3], "here, token 1 is 'b': expected bit 0, your mask says 1\n(1 more of 5 bits are wrong)"),
+        ([0, 4, 3], "here, token 3 is 'a': expected bit 1, your mask says 0\n(In all 3 of 5 bits are wrong.)"),
+        ([1, 3], "here, token 1 is 'b': expected bit 0, your mask says 1\n(In all 2 of 5 bits are wrong.)"),
         ([2], "here, token 2 is None: expected bit 0, your mask says 1"),
     ],
 )

@@ -194,3 +194,40 @@ def test_colour_where_it_is_wanted(tmp_path):
 def test_a_full_traceback_can_be_had(tmp_path):
     run = grade(with_function(solution(), "advance", "return {}['key']"), tmp_path, ADVANCE, "--tb=long", "-x")
     assert "test_lab.py" in run.out and "KeyError" in run.out
+
+
+def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
+    source = with_function(solution(), "advance", "while True: pass")
+    run = grade(source, tmp_path, ADVANCE, "--lab-timeout=0.5", "--tb=line")
+    assert "not run: a test of TODO 7 ran out of time before" in run.out
+    assert run.counts[1] > 10 and run.out.count("stopped after 0.5 s") <= 2, "one test, told in one line or two"
+
+
+def test_an_earlier_fault_is_named_as_the_likely_cause(tmp_path):
+    """parse_class is wrong, so compile_pattern fails as well: mend the first."""
+    run = grade(with_function(solution(), "parse_class", "return frozenset('q'), args[1] + 3"), tmp_path)
+    assert "TODO 3 is wrong too, and this may come of it: mend that first." in run.out
+
+
+def test_success_says_what_comes_next(tmp_path):
+    assert grade(solution(), tmp_path, "--todo=7").lines[-1].endswith("next: TODO 8, token_mask")
+    assert grade(solution(), tmp_path, "--todo=9").lines[-1].endswith("next: the whole lab, python -m course test 02")
+    assert grade(solution(), tmp_path, "-k", "advance").lines[-1].endswith("done! next: python -m course diff 02")
+
+
+def test_a_todo_that_does_not_exist_is_a_usage_error(tmp_path):
+    run = grade(solution(), tmp_path, "--todo=99")
+    assert run.status == 4 and "lab 02 has TODO 1 to 9" in run.out
+
+
+def test_the_summary_is_green_only_where_all_is_well(tmp_path):
+    good = grade(solution(), tmp_path, ADVANCE, "--color=yes")
+    waiting = grade(starter(), tmp_path, ADVANCE, "--color=yes")
+    summary = next(line for line in good.lines if " passed" in line and " in " in line)
+    assert "\x1b[31m" not in good.out and "\x1b[32m" in summary
+    assert "\x1b[31m" not in waiting.out
+
+
+def test_examples_of_property_tests_name_no_objects(tmp_path):
+    run = grade(with_function(solution(), "refuse_ambiguity", "return 1"), tmp_path, "--todo=5")
+    assert "made=('', [])," in run.out and "object at 0x" not in run.out

@@ -265,6 +265,19 @@ def test_green_on_the_reference_and_red_on_the_own_chain(tmp_path):
     assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")
 
 
+def test_an_earlier_lab_that_is_wrong_and_raises_nothing_is_named(tmp_path):
+    """apply_mask masks nothing: lab 02 is red through no fault of its own, and the report says where to begin."""
+    masks_nothing = with_function(solution(1), "apply_mask", "return args[0].copy()")
+    folder = submissions(tmp_path, masks_nothing)
+    mine = pytest_run(LAB_02.folder, "-k=adversary", LAB_IMPL=folder, LAB_CHAIN="mine")
+    reference = pytest_run(LAB_02.folder, "-k=adversary", LAB_IMPL=folder)
+    assert reference.status == 0 and mine.status == 1
+    assert "Your lab 01, on which this one stands, is not right itself: TODO 4, apply_mask, fails its own" in mine.out
+    assert "python -m course test 01" in mine.out
+    assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")
+    assert "is not right itself" not in reference.out
+
+
 def test_a_pristine_earlier_starter_is_reported_as_todo_of_that_lab(tmp_path):
     run = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=submissions(tmp_path, starter(1)), LAB_CHAIN="mine")
     assert run.status == 1 and run.counts[:2] == (0, 0) and run.counts[2] > 0

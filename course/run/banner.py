@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from course.catalog import ROOT, Lab
 from course.hints import lab_data
 from course.run.settings import Settings
-from course.run.tally import Tally, describe_file
+from course.run.tally import Tally, after, describe_file
 
 
 def labs_label(labs: Sequence[Lab]) -> str:
@@ -48,6 +48,8 @@ def last_line(settings: Settings, tally: Tally) -> str:
         if following := tally.next_todo(lab):
             where = "" if len(settings.labs) == 1 else f"{lab.label}, "
             return f"{line} · next: {where}{following}"
+    if len(settings.labs) == 1 and settings.implementation.kind != "solution":
+        return f"{line} · {after(labs[0], settings.todo)}"
     return line
 
 

@@ -18,6 +18,7 @@ SEPARATOR = "\n"
 """Between what is wrong, which many tests may find alike, and what one test is about."""
 
 _FRAMES = 6
+_OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
 _RAISE_TEXT = re.compile(r"lab (?P<lab>\d+), TODO (?P<todo>\d+)\b")
 
 
@@ -38,6 +39,8 @@ class Outcome:
     """Of a ``todo``: the TODO that is not written, which another TODO's test may have run into."""
     loaded: bool = True
     """Whether the file under test could be loaded at all."""
+    error: str = ""
+    """The class of what was raised."""
 
     def as_json(self) -> dict[str, Any]:
         """For the report."""
@@ -59,6 +62,7 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
         message=str(error),
         waits_for=int(named["todo"]) if named else todo,
         loaded=not _while_loading(trace),
+        error=type(error).__name__,
     )
 
 
@@ -105,9 +109,10 @@ def _without_the_assertion(message: str) -> str:
 
 
 def _notes(error: BaseException) -> list[str]:
-    """Hypothesis writes its falsifying example there."""
-    text = "\n".join(getattr(error, "__notes__", []))
-    return [line for line in text.splitlines() if line.strip()]
+    """Hypothesis writes its falsifying example there; the objects that every example has say nothing."""
+    lines = [line for note in getattr(error, "__notes__", []) for line in note.splitlines() if line.strip()]
+    telling = [line for line in lines if not _OBJECT.fullmatch(line.strip())]
+    return list(dict.fromkeys(telling))
 
 
 def _test_line(error: BaseException) -> str:

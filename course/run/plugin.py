@@ -16,11 +16,16 @@ from course.run.report import Report
 from course.run.settings import Settings, add_options, read_settings
 from course.submission import Loader
 from course.testing import RECEIPT
-from course.timeouts import time_limit
+from course.timeouts import TimeLimit, time_limit
 
 SETTINGS = pytest.StashKey[Settings]()
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
+WRONG = pytest.StashKey[set[tuple[int, int]]]()
+"""Lab and TODO of every wrong outcome so far."""
+
+TIMED_OUT = pytest.StashKey[set[tuple[int, int]]]()
+"""Lab and TODO of every test that ran too long: the rest of that TODO's tests need not wait as well."""
 
 _PIPE_GRACE = 3.0
 """Seconds that a test behind the pipe has beyond its limit, which the worker keeps itself."""
@@ -50,6 +55,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SETTINGS] = settings
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
+    config.stash[WRONG] = set()
+    config.stash[TIMED_OUT] = set()
     if settings.labs and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config, settings), "course-report")
 
@@ -82,7 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     if implementation.kind == "folder":
         _drop(config, items, [item for item in items if (lab := lab_of(item.path)) and not implementation.file_of(lab)])
-    if (number := config.getoption("todo")) is not None:
+    if (number := config.stash[SETTINGS].todo) is not None:
         _drop(config, items, [item for item in items if not lab_of(item.path) or todo_of(item) != number])
     if config.option.tbstyle == "auto" and not config.option.fulltrace:
         for item in items:
@@ -107,9 +114,20 @@ def _tell_failures_as_stories(item: pytest.Item) -> None:
         told = tell(this, todo, excinfo.value, item)
         if found.verdict == "wrong" and found.loaded:
             told += item.config.stash[KNOWN_MISTAKES].say(candidate_for(item.config, this), this, todo)
+            told += _earlier_fault(item.config, this, todo)
         return told
 
     item.repr_failure = story  # type: ignore[method-assign]
+
+
+def _earlier_fault(config: pytest.Config, this: Lab, todo: int) -> str:
+    """That an earlier TODO is wrong too, which this one may build on."""
+    earlier = sorted(
+        number for lab_number, number in config.stash[WRONG] if lab_number == this.number and number < todo
+    )
+    if not earlier:
+        return ""
+    return f"\nTODO {earlier[0]} is wrong too, and this may come of it: mend that first."
 
 
 @pytest.fixture
@@ -119,7 +137,7 @@ def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
     assert this is not None, "the lab fixture belongs to the tests of a lab"
     candidate = candidate_for(config, this)
     candidate.begin_test()
-    yield Functions(candidate, config.stash[SETTINGS].implementation.file_of(this) or "the submission")
+    yield Functions(candidate, config.stash[SETTINGS].implementation.file_of(this) or "the submission", this)
     candidate.end_test()
 
 
@@ -147,14 +165,21 @@ def _make_candidate(settings: Settings, this: Lab) -> Candidate:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Stop a lab's test that runs too long."""
-    if lab_of(item.path) is None:
+    """Stop a lab's test that runs too long, and the waiting for more of the same."""
+    this = lab_of(item.path)
+    if this is None:
         return (yield)
-    settings = item.config.stash[SETTINGS]
+    settings, timed_out = item.config.stash[SETTINGS], item.config.stash[TIMED_OUT]
     grace = _PIPE_GRACE if settings.pipe and settings.seconds else 0
+    subject = (this.number, todo_of(item))
+    if subject in timed_out:
+        raise pytest.fail.Exception(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
         with time_limit(settings.seconds + grace):
             return (yield)
+    except TimeLimit:
+        timed_out.add(subject)
+        raise
     except KeyboardInterrupt as error:
         if hasattr(error, "__student_trace__"):  # it came through the pipe: nobody pressed a key
             raise pytest.fail.Exception("the file under test raised KeyboardInterrupt") from error
@@ -169,8 +194,10 @@ def pytest_runtest_makereport(
     report = yield
     this = lab_of(item.path)
     if this is not None and (report.when == "call" or report.failed):
-        error = call.excinfo.value if call.excinfo else None
-        report.course = judge(this, todo_of(item), error).as_json()  # type: ignore[attr-defined]
+        outcome = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)
+        report.course = outcome.as_json()  # type: ignore[attr-defined]
+        if outcome.verdict == "wrong":
+            item.config.stash[WRONG].add((this.number, outcome.todo))
     return report
 
 

@@ -6,6 +6,7 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from course.run import banner
+from course.run.chain_report import Suspect, suspects
 from course.run.outcomes import SEPARATOR, Outcome
 from course.run.settings import Settings
 from course.run.tally import Tally
@@ -18,6 +19,7 @@ class Report:
         self._config = config
         self._settings = settings
         self._tally = Tally()
+        self._suspects: list[Suspect] = []
 
     @property
     def _terminal(self) -> TerminalReporter:
@@ -46,24 +48,40 @@ class Report:
     def pytest_terminal_summary(self) -> Generator[None, object, object]:
         """Show a failure that many tests found alike once; then what is not written yet, and where one stands."""
         failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
-        self._terminal.stats["failed"] = alike_once(failed)
+        if failed:  # an empty list would make the summary red
+            self._terminal.stats["failed"] = alike_once(failed)
         if self._config.option.reportchars == "fE" and all(hasattr(report, "course") for report in failed):
             self._terminal.reportchars = ""  # the stories have just been told
+        self._look_for_suspects()
         result = yield
-        self._terminal.stats["failed"] = failed
+        if failed:
+            self._terminal.stats["failed"] = failed
         self._say_where_one_stands()
         return result
 
     def _say_where_one_stands(self) -> None:
+        if self._suspects:
+            self._terminal.section("your earlier labs", sep="-", red=True)
+            for suspect in self._suspects:
+                self._say(str(suspect))
         lines = banner.not_written(self._settings, self._tally)
         if lines:
-            self._terminal.section("not written yet", sep="-", yellow=True)
+            self._terminal.section("not written yet (t)", sep="-", yellow=True)
             for line in lines:
                 self._say(line)
         if len(self._settings.labs) > 1:
             self._terminal.section("the labs", sep="-")
             for line in banner.status_table(self._settings, self._tally):
                 self._say(line)
+
+    def _look_for_suspects(self) -> None:
+        """In a chain: a wrong result may come from an earlier lab that raised nothing; its own tests tell."""
+        if not self._settings.chain or self._config.option.tbstyle == "no":
+            return
+        for lab in self._settings.labs:
+            if any(outcome.verdict == "wrong" for outcome in self._tally.of(lab)):
+                self._suspects += suspects(self._settings.implementation, lab)
+                self._tally.blamed |= {lab.number: suspect.lab.number for suspect in self._suspects[::-1]}
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
@@ -78,12 +96,16 @@ class Report:
 
 
 def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Of the cases of one test, and of tests that tell the same story, the first, saying how many more there are."""
-    shown: dict[str, list[pytest.TestReport]] = {}
+    """Of failures that are alike, the first, saying how many more there are.
+
+    Alike are tests that tell the same story; the cases of one test that fail by the same kind of error; and,
+    where a TODO is wrong already, all failures of a later one, which may come of it.
+    """
+    wrong = [(report.course["lab"], report.course["todo"]) for report in reports if hasattr(report, "course")]
+    shown: dict[object, list[pytest.TestReport]] = {}
     for report in reports:
-        name, story = report.nodeid.partition("[")[0], str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
-        keys = [name, story] if hasattr(report, "course") else [report.nodeid]
-        group = next((shown[key] for key in keys if key in shown), [])
+        keys = _keys(report, wrong)
+        group: list[pytest.TestReport] = next((shown[key] for key in keys if key in shown), [])
         group.append(report)
         shown |= dict.fromkeys(keys, group)
     firsts = {id(group): group for group in shown.values()}
@@ -91,6 +113,17 @@ def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
         if len(group) > 1:
             group[0].longrepr = f"{group[0].longrepr}\n({len(group) - 1} more like this.)"
     return [group[0] for group in firsts.values()]
+
+
+def _keys(report: pytest.TestReport, wrong: list[tuple[int, int]]) -> list[object]:
+    course = getattr(report, "course", None)
+    if course is None:
+        return [report.nodeid]
+    story = str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
+    keys: list[object] = [story, (report.nodeid.partition("[")[0], course["error"])]
+    if any(lab == course["lab"] and todo < course["todo"] for lab, todo in wrong):
+        keys.append((course["lab"], course["todo"]))
+    return keys
 
 
 def _cannot_print(text: str, encoding: str) -> bool:

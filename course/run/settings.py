@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.catalog import ROOT, Lab, all_labs
+from course.hints import lab_data
 from course.implementation import Implementation, UsageError, choose, choose_chain, resolve
 from course.starters import is_edited
 from course.timeouts import PATIENCE
@@ -24,6 +25,8 @@ class Settings:
     chain: bool
     pipe: bool
     seconds: float
+    todo: int | None
+    """The one TODO whose tests are wanted."""
     labs: tuple[Lab, ...]
     """The labs that the command line covers; empty for a run of the house's own tests alone."""
 
@@ -67,8 +70,17 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
         chain and implementation.kind not in ("solution", "notebook"),
         pipe=config.getoption("pipe"),
         seconds=0 if config.getoption("usepdb") else config.getoption("lab_timeout"),
+        todo=_todo_wanted(config, labs),
         labs=labs,
     )
+
+
+def _todo_wanted(config: pytest.Config, labs: tuple[Lab, ...]) -> int | None:
+    number: int | None = config.getoption("todo")
+    if number is not None and not any(number in lab_data(lab).todos for lab in labs):
+        known = "; ".join(f"{lab.label} has TODO 1 to {len(lab_data(lab).todos)}" for lab in labs)
+        raise pytest.UsageError(f"--todo={number} is no TODO here: {known or 'no lab is named'}")
+    return number
 
 
 def _labs_named(args: list[str], folder: Path) -> tuple[Lab, ...]:

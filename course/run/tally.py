@@ -19,6 +19,8 @@ class Tally:
 
     def __init__(self) -> None:
         self.outcomes: list[Outcome] = []
+        self.blamed: dict[int, int] = {}
+        """In a chain: lab number to the number of an earlier lab of the student's that fails its own tests."""
 
     def of(self, lab: Lab) -> list[Outcome]:
         """The outcomes of one lab's tests."""
@@ -42,10 +44,23 @@ class Tally:
         if not all(outcome.loaded for outcome in open_outcomes):
             return "the error above, for the file does not load"
         elsewhere = sorted({outcome.at_fault for outcome in open_outcomes} - {lab.number})
+        elsewhere += [self.blamed[lab.number]] if lab.number in self.blamed else []
         if elsewhere:
             return f"your lab {elsewhere[0]:02}, on which this one stands"
         number = min(outcome.waits_for or outcome.todo for outcome in open_outcomes)
         return f"TODO {number}, {lab_data(lab).todos[number].function}"
+
+
+def after(lab: Lab, todo: int | None) -> str:
+    """What to do when everything passes: the next TODO behind a run of one, else the lab's own end."""
+    if todo is not None and todo + 1 in lab_data(lab).todos:
+        return f"next: TODO {todo + 1}, {lab_data(lab).todos[todo + 1].function}"
+    number = f"{lab.number:02}"
+    return (
+        f"next: the whole lab, python -m course test {number}"
+        if todo
+        else f"done! next: python -m course diff {number}"
+    )
 
 
 def describe_file(path: Path, lab: Lab | None) -> str:
@@ -58,5 +73,7 @@ def describe_file(path: Path, lab: Lab | None) -> str:
     digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()[:7]
     if lab is not None and path == lab.starter and not is_edited(lab):
         return f"{path.name} ({digest}, not edited yet)"
+    if lab is not None and path == lab.solution:
+        return f"{path.name} ({digest})"
     today = time.strftime("%Y-%m-%d") == time.strftime("%Y-%m-%d", edited)
     return f"{path.name} ({digest}, edited {time.strftime('%H:%M' if today else '%Y-%m-%d %H:%M', edited)})"
