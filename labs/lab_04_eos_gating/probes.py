@@ -1,0 +1,91 @@
+"""Fixed questions to each function of lab 04. Their answers tell one misconception from another.
+
+Machines, tables and models are handed in as data, so that a fault in one TODO shows as little as possible in the
+answers of another.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Fsm
+from labkit.checking import Recorder
+from labkit.errors import NoLegalToken
+from labkit.models import Model
+from labkit.probing import Attempt, attempt
+from labkit.vocabulary import Vocabulary
+from labs.lab_03_token_lifting.solution import Table
+
+TOKENS = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
+NUMBER = Fsm(({"7": 1, "4": 1, "2": 1}, {"7": 1, "4": 1, "2": 1}), initial=0, accepting=frozenset({1}))
+NUMBER_TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
+BACKWARDS = Fsm(({}, {"7": 2, "x": 3}, {"7": 0}, {"y": 0}), initial=1, accepting=frozenset({0}))
+BACKWARDS_TABLE: Table = ({}, {0: 2, 3: 3}, {0: 0}, {})
+"""Begins in state 1 and ends in 0; state 3 wants a token that the vocabulary lacks."""
+
+NOTHING = np.array([False, False, False, False])
+
+
+def _model(*rows: list[float]) -> Model:
+    arrays = [np.array(row, np.float32) for row in rows]
+    return lambda ids: arrays[min(len(ids), len(arrays) - 1)]
+
+
+def _mask_row(lab: Any) -> list[Attempt]:
+    machines = [(NUMBER, NUMBER_TABLE), (BACKWARDS, BACKWARDS_TABLE)]
+    return [attempt(lab.mask_row, fsm, table, s, TOKENS) for fsm, table in machines for s in range(len(fsm))]
+
+
+def _mask_rows(lab: Any) -> list[Attempt]:
+    return [attempt(lab.mask_rows, NUMBER, NUMBER_TABLE, TOKENS), attempt(lab.mask_rows, NUMBER, ({}, {0: 1}), TOKENS)]
+
+
+def _mask_logits(lab: Any) -> list[object]:
+    def question(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> object:
+        return [attempt(lab.mask_logits, logits, row), logits]
+
+    some = np.array([True, False, True, False])
+    return [
+        question(np.array([-0.0, 1, 2, 3], np.float32), some),
+        question(np.array([1e-320, -5, -1e300, 3], np.float64), some),
+        question(np.array([1, 2, 3, 4], np.float16), ~some),
+        question(np.array([1, 2, 3, 4], np.float32), NOTHING),
+    ]
+
+
+def _choose(lab: Any) -> list[Attempt]:
+    masked = np.array([0, -np.inf, np.log(3), np.log(3)], np.float64)
+    us = [None, 0.0, 0.1, 0.3, 0.6, 0.99]
+    return [attempt(lab.choose, masked, u) for u in us] + [attempt(lab.choose, -masked[[0, 2, 3]], u) for u in us]
+
+
+def _generate(lab: Any) -> list[object]:
+    def question(model: Model, fsm: Fsm, table: Table, us: list[float] | None) -> object:
+        asked = Recorder(model)
+        return [attempt(lab.constrained_generate, asked, fsm, table, TOKENS, 4, us), asked.calls]
+
+    return [
+        question(_model([0, 9, 1, 5]), NUMBER, NUMBER_TABLE, None),
+        question(_model([9, 0, 1, 5]), NUMBER, NUMBER_TABLE, None),
+        question(_model([1, 1, 1, 1]), NUMBER, NUMBER_TABLE, [0.9, 0.0, 0.5, 0.9]),
+        question(_model([0, 9, 1, -5]), BACKWARDS, BACKWARDS_TABLE, None),
+        question(_model([0, 0, 1, 5]), BACKWARDS, BACKWARDS_TABLE, None),
+        _dead_end(lab),
+    ]
+
+
+def _dead_end(lab: Any) -> object:
+    """The state and the text that the error of a dead end carries."""
+    try:
+        lab.constrained_generate(_model([0, 0, 1, 5]), BACKWARDS, BACKWARDS_TABLE, TOKENS, 4)
+    except NoLegalToken as error:
+        return [error.state, error.text]
+    except Exception as error:
+        return type(error).__name__
+    return None
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {1: _mask_row, 2: _mask_rows, 3: _mask_logits, 4: _choose, 5: _generate}
+"""For each TODO, the function that asks a lab about it."""
