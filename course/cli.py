@@ -102,6 +102,25 @@ def reset(lab: LabName) -> None:
 
 
 @app.command()
+def bench(out: Annotated[str, typer.Option(help="the file for the data")] = "out/bench.json") -> None:
+    """The course's ways compared within one run: ratios, as a table and as JSON."""
+    from course.bench import run_bench
+
+    raise typer.Exit(run_bench(console(), out))
+
+
+@app.command()
+def properties(
+    lab: LabName,
+    file: Annotated[Path | None, typer.Option(help="grade this file in place of the lab's properties.py")] = None,
+) -> None:
+    """Grade the tests that you wrote: they must pass on the reference and kill the lab's wrong answers."""
+    from course.properties import report
+
+    raise typer.Exit(report(find_lab(lab), console(), file))
+
+
+@app.command()
 def doctor() -> None:
     """What is installed on this machine, and what is missing."""
     from course.doctor import doctor as examine

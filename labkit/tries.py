@@ -28,14 +28,20 @@ class Trie:
         for node, row in enumerate(self.children):
             for char, below in row.items():
                 if not 0 <= below < len(self.ids):
-                    raise ValueError(f"node {node} leads by {char!r} to node {below}, but the nodes are 0 to {len(self) - 1}")
+                    raise ValueError(
+                        f"node {node} leads by {char!r} to node {below}, but the nodes are 0 to {len(self) - 1}"
+                    )
 
     def __len__(self) -> int:
         """The number of nodes."""
         return len(self.ids)
 
     def add_node(self) -> int:
-        """A new node without children and ids; its number."""
+        """A new node without children and ids; its number.
+
+        >>> Trie().add_node()
+        1
+        """
         self.children.append({})
         self.ids.append([])
         return len(self.ids) - 1

@@ -13,9 +13,10 @@ from rich.console import Console
 from course import demo
 from course.catalog import find_lab
 from course.demo import report
-from course.demo.runs import CHATTER, STEPS, all_costs, all_runs, patterns
+from course.demo.runs import CHATTER, STEPS, all_agreements, all_costs, all_runs, patterns
 from course.run.banner import grade_command
 from labkit.vocabulary import Vocabulary, _tekken_path
+from labs.lab_03_token_lifting.solution import build_trie
 
 TEXTS = [
     *map(chr, range(32, 127)),
@@ -80,9 +81,12 @@ def test_nothing_that_moves_the_cursor_is_printed(shown):
 def test_the_report_says_what_was_measured(shown):
     text, _ = shown
     assert f"{len(SMALL):,} tokens" in text
-    assert all(pattern.source in text and pattern.what in text for pattern in patterns())
-    assert re.search(r"the naive mask took .*s, the machine's .*s: \d+\.\d times less", text)
-    assert "In 6 of 6 runs the two masks gave the same tokens." in text
+    assert all(pattern.source in text and pattern.what in text for pattern in patterns()[1:])
+    assert re.search(r"naive \(lab 01\) .*s, machine \(lab 02\) .*s, look-up \(lab 03\) .*s\.", text)
+    assert re.search(r"The machine took \d+ times less than the naive mask, the look-up \d+ times less", text)
+    assert "Behind 12 of 12 beginnings the masks of labs 01, 02 and 03 are the same" in text
+    cut = re.search(r"Of 9 masked answers (\d+) were cut off before their end; with the budget mask, 0\.", text)
+    assert cut and int(cut[1]) == text.count("  CUT") > 0
 
 
 def test_lines_fit_a_terminal(shown):
@@ -98,31 +102,45 @@ def test_the_pictures_are_written_and_well_formed(shown):
         assert str(path) in text
 
 
-def test_outputs_under_a_mask_are_beginnings_of_matches():
-    runs = [job() for job in all_runs(SMALL)]
-    assert {run.pattern.source for run in runs} == {pattern.source for pattern in patterns()} and len(runs) == 6
+def test_what_comes_out():
+    """Masked: the beginning of a match, and a whole one unless it was cut. With a budget: always a whole one."""
+    runs = [job() for job in all_runs(SMALL, build_trie(SMALL.texts()))]
+    assert {run.pattern.source for run in runs} == {pattern.source for pattern in patterns()[1:]} and len(runs) == 9
     for run in runs:
-        for text in (run.naive, run.machine):
-            assert text and regex.fullmatch(run.pattern.source, text, partial=True), (run.pattern.source, text)
-        assert run.same_ids and run.naive == run.machine
-    free = [run for run in runs if not regex.fullmatch(run.pattern.source, run.unconstrained, partial=True)]
-    assert len(free) == 6, "without a mask every output leaves its pattern"
+        source = run.pattern.source
+        assert regex.fullmatch(source, run.masked.text, partial=True), (source, run.masked)
+        assert run.masked.reason == "length" or re.fullmatch(source, run.masked.text), (source, run.masked)
+        assert run.budgeted.reason == "stop" and re.fullmatch(source, run.budgeted.text), (source, run.budgeted)
+    assert any(run.masked.reason == "length" for run in runs), "the digit lover must be cut, or nothing is shown"
     wishes = f"(?:{'|'.join(map(re.escape, CHATTER))}){{{STEPS}}}"
-    assert all(re.fullmatch(wishes, run.unconstrained) for run in runs if run.model == "adversary")
+    assert all(re.fullmatch(wishes, run.free.text) for run in runs if run.model == "adversary")
+    assert not any(regex.fullmatch(run.pattern.source, run.free.text) for run in runs)
+
+
+def test_the_masks_agree():
+    jobs = list(all_agreements(SMALL, build_trie(SMALL.texts())))
+    assert len(jobs) == 12 and all(job() for job in jobs)
+
+
+def test_a_disagreement_is_seen():
+    """A trie that lacks a token makes another mask."""
+    texts = list(SMALL.texts())
+    texts[texts.index("0")] = None
+    agreed = [job() for job in all_agreements(SMALL, build_trie(texts))]
+    assert False in agreed and True in agreed
 
 
 def test_costs_are_measured_at_growing_sizes():
     costs = [job() for job in all_costs(SMALL, patterns()[0], "3.14")]
-    sizes = [cost.vocab_size for cost in costs]
-    assert sizes == [1000, len(SMALL)] and all(cost.naive > 0 and cost.machine > 0 for cost in costs)
-    assert all(cost.ratio == cost.naive / cost.machine for cost in costs)
+    assert [cost.vocab_size for cost in costs] == [1000, len(SMALL)]
+    assert all(cost.naive > 0 and cost.machine > 0 and cost.table > 0 for cost in costs)
 
 
 def test_each_machine_is_that_of_its_pattern():
     """Brute force: the machine and ``re`` agree on every short text over the pattern's own characters."""
     from itertools import product
 
-    for pattern in patterns()[:2]:
+    for pattern in patterns()[:3]:
         for length in range(5):
             for chars in product(".0x3fg", repeat=length):
                 state = pattern.fsm.initial
@@ -147,7 +165,7 @@ def test_a_console_without_unicode(monkeypatch, tmp_path):
 
 def test_a_terminal_gets_a_counter_and_others_plain_lines(shown):
     text, _ = shown
-    assert "generating (6 parts) ..." in text and "measuring (2 parts) ..." in text
+    assert "generating (9 parts) ..." in text and "measuring (2 parts) ..." in text
 
 
 @pytest.mark.parametrize(

@@ -8,36 +8,52 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from course.demo.runs import STEPS, Cost, Pattern, Run, patterns
+from course.demo.runs import STEPS, Answer, Cost, Pattern, Run, patterns
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
 from labkit.vocabulary import Vocabulary
 
-_WIDTHS = (15, 24, 16, 16)
+_WIDTHS = (13, 21, 18, 22)
 
 
 def opening(console: Console, vocabulary: Vocabulary) -> None:
     """What this is."""
     console.print("[bold]Mask the Logits[/]")
     console.print(
-        f"{len(vocabulary):,} tokens of a real vocabulary (Tekken), two scripted models, {STEPS} tokens each.\n"
-        "The adversary wants to chat, whatever is asked of it; the other model's wishes are random numbers.\n"
+        f"{len(vocabulary):,} tokens of a real vocabulary (Tekken), three scripted models, {STEPS} tokens each.\n"
+        "The adversary wants to chat, whatever is asked of it; the digit lover never wants to stop;\n"
+        "the third model's wishes are random numbers.\n"
     )
 
 
 def outputs(console: Console, runs: Sequence[Run]) -> None:
     """What came out, pattern by pattern."""
-    console.print(_row("", "no mask", "naive (lab 01)", "machine (lab 02)", style="dim"))
+    console.print(_row("", "no mask", "masked (lab 04)", "with a budget (lab 05)", style="dim"))
     for pattern, group in groupby(runs, key=lambda run: run.pattern):
         console.print(Text(pattern.source, style="bold").append(f"   {pattern.what}", style="not bold dim"))
         for run in group:
-            free = Text(printable(run.unconstrained, _WIDTHS[1]), "red")
-            masked = [Text(printable(text, _WIDTHS[2]), "green") for text in (run.naive, run.machine)]
-            console.print(_row(f"  {run.model}", free, *masked))
-    agree = sum(run.same_ids for run in runs)
+            free = Text(printable(run.free.text, _WIDTHS[1]), "red")
+            console.print(_row(f"  {run.model}", free, _shown(run.masked), _shown(run.budgeted)))
+    cut = [sum(answer.reason == "length" for answer in each) for each in zip(*map(_answers, runs), strict=True)]
     console.print(
-        f"\nIn {agree} of {len(runs)} runs the two masks gave the same tokens. Every output under a mask is the"
+        f"\nOf {len(runs)} masked answers {cut[0]} were cut off before their end; with the budget mask, {cut[1]}."
     )
-    console.print("beginning of a match; whether it is a whole one is the matter of labs 04 and 05.\n")
+
+
+def _answers(run: Run) -> tuple[Answer, Answer]:
+    return run.masked, run.budgeted
+
+
+def _shown(answer: Answer) -> Text:
+    cut = answer.reason == "length"
+    text = printable(answer.text, _WIDTHS[2] - 6 * cut)
+    return Text(text, "yellow").append("  CUT", "bold yellow") if cut else Text(text, "green")
+
+
+def agreement(console: Console, agreed: Sequence[bool]) -> None:
+    """That the three ways to a mask are one mask."""
+    console.print(
+        f"Behind {sum(agreed)} of {len(agreed)} beginnings the masks of labs 01, 02 and 03 are the same, bit by bit.\n"
+    )
 
 
 def _row(*cells: str | Text, style: str = "") -> Table:
@@ -65,15 +81,16 @@ def costs(console: Console, measured: Sequence[Cost], pattern: Pattern, prefix: 
     console.print(text_chart(_series(measured), width=72, unicode=unicode), markup=False)
     last = measured[-1]
     console.print(
-        f"\nAt {last.vocab_size:,} tokens the naive mask took {quantity(last.naive, 's')}, the machine's "
-        f"{quantity(last.machine, 's')}: [bold]{last.ratio:.1f} times[/] less.\n"
-        "Both still look at every token at every step; lab 03 ends that.\n"
+        f"\nAt {last.vocab_size:,} tokens: naive (lab 01) {quantity(last.naive, 's')}, machine (lab 02) "
+        f"{quantity(last.machine, 's')}, look-up (lab 03) {quantity(last.table, 's')}.\n"
+        f"The machine took [bold]{last.naive / last.machine:.0f} times[/] less than the naive mask, "
+        f"the look-up [bold]{last.machine / last.table:.0f} times[/] less than the machine.\n"
     )
 
 
 def pictures(console: Console, measured: Sequence[Cost], out: Path) -> None:
     """The machine, as text here and as SVG in a file; the cost against the vocabulary's size."""
-    hexadecimal = patterns()[1]
+    hexadecimal = patterns()[2]
     console.print(f"[bold]The machine[/] of {hexadecimal.source}:\n")
     console.print(fsm_text(hexadecimal.fsm, unicode=_can_print(console, "→")), markup=False)
     out.mkdir(parents=True, exist_ok=True)
@@ -95,6 +112,7 @@ def _series(measured: Sequence[Cost]) -> dict[str, list[tuple[float, float]]]:
     return {
         "naive": [(cost.vocab_size, cost.naive) for cost in measured],
         "machine": [(cost.vocab_size, cost.machine) for cost in measured],
+        "look-up": [(cost.vocab_size, cost.table) for cost in measured],
     }
 
 

@@ -32,7 +32,7 @@ class Suspect:
 
 
 def suspects(implementation: Implementation, lab: Lab) -> list[Suspect]:
-    """The earlier labs that this one imports, directly or not, and that do not pass their own tests, first lab first."""
+    """The earlier labs that this one imports, directly or not, and that fail tests of their own, first lab first."""
     files = implementation.chain_files(lab)
     found = []
     for earlier in sorted(_imported(lab, files) - {lab}):

@@ -80,8 +80,10 @@ class Report:
             return
         for lab in self._settings.labs:
             if any(outcome.verdict == "wrong" for outcome in self._tally.of(lab)):
-                self._suspects += suspects(self._settings.implementation, lab)
-                self._tally.blamed |= {lab.number: suspect.lab.number for suspect in self._suspects[::-1]}
+                found = suspects(self._settings.implementation, lab)
+                self._suspects += found
+                if found:
+                    self._tally.blamed[lab.number] = found[0].lab.number
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:

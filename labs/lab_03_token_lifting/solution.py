@@ -124,9 +124,12 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     waiting = [(0, state)]
     while waiting:
         node, here = waiting.pop()
-        found |= dict.fromkeys(trie.ids[node], here)
+        for token_id in trie.ids[node]:
+            found[token_id] = here
         row = fsm.transitions[here]
-        waiting += [(below, row[char]) for char, below in trie.children[node].items() if char in row]
+        for char, below in trie.children[node].items():
+            if char in row:
+                waiting.append((below, row[char]))
     return found
     # end TODO 5
 
