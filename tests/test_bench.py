@@ -31,6 +31,7 @@ def test_every_case_is_in_the_data_with_its_ways(bench):
     assert kinds == {
         ("02", "one mask by walking", "partial matches", "machine"),
         ("03", "one mask by look-up", "machine", "table"),
+        ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
     }
@@ -46,7 +47,7 @@ def test_the_data_says_where_and_when(bench):
 def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):
     text, _ = bench
     assert all(pattern in text for pattern in PATTERNS)
-    assert "pays from pattern" in text and "out" in text.lower() and "bench.json" in text
+    assert "pays from pattern" in text and "bench.json" in text
 
 
 def test_the_sizes_are_50_000_and_the_whole_vocabulary():

@@ -70,6 +70,7 @@ def cases(setting: Setting) -> Iterator[Callable[[], Row]]:
     for pattern in PATTERNS:
         yield partial(_machine_against_naive, setting, pattern)
         yield partial(_look_up_against_machine, setting, pattern)
+        yield partial(_trie_against_naive, setting, pattern)
         yield partial(_trie_against_loop, setting, pattern)
         if setting.vocabulary is not None:
             yield partial(_budget_against_mask, setting, pattern)
@@ -100,6 +101,19 @@ def _look_up_against_machine(setting: Setting, pattern: str) -> Row:
         times=5,
     )
     return _row("03", "one mask by look-up", pattern, setting, ("machine", "table"), pair)
+
+
+def _trie_against_naive(setting: Setting, pattern: str) -> Row:
+    """The table as lab 01 would make it: every token asked about behind one text for each state. Once, it is slow."""
+    fsm, prefix = PATTERNS[pattern]
+    witnesses = {_state(fsm, prefix[:n]): prefix[:n] for n in range(len(prefix), -1, -1)}
+    viable = partial(naive.could_match, pattern)
+    pair = paired(
+        lambda: [naive.build_mask(setting.texts, text, viable) for text in witnesses.values()],
+        lambda: [lifting.walk_trie(fsm, state, setting.trie) for state in witnesses],
+        times=1,
+    )
+    return _row("03", "the rows of all states", pattern, setting, ("partial matches", "ready trie"), pair)
 
 
 def _trie_against_loop(setting: Setting, pattern: str) -> Row:
