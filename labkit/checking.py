@@ -7,6 +7,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from labkit.automata import Fsm
+from labkit.differences import difference
+from labkit.showing import alike_up_to, cut, shown
+
+_BY_EYE = 30
+"""Up to so many characters, two values need no words about where they differ."""
 
 
 def check_type(value: object, kind: type | tuple[type, ...], what: str) -> None:
@@ -41,6 +46,8 @@ def check_array(value: object, dtype: DTypeLike, shape: tuple[int, ...], what: s
 def check_equal(got: object, expected: object, what: str) -> None:
     """Assert that an answer has exactly the expected type and value, and so has each entry of a list or tuple.
 
+    Where the two are too long to compare by eye, the message also says where they first differ.
+
     >>> check_equal([0, 1], [0, True], "the ids")
     Traceback (most recent call last):
     AssertionError: the ids
@@ -53,7 +60,32 @@ def check_equal(got: object, expected: object, what: str) -> None:
         yours    2
     """
     if not _same(got, expected):
-        raise AssertionError(f"{what}\n    expected {_shown(expected)}\n    yours    {_shown(got)}")
+        right, mine = shown(expected), shown(got)
+        at = alike_up_to(right, mine)
+        lines = [what, f"    expected {cut(right, at)}", f"    yours    {cut(mine, at)}"]
+        where = difference(got, expected) if max(len(right), len(mine)) > _BY_EYE else ""
+        raise AssertionError("\n".join([*lines, f"    {where}"] if where else lines))
+
+
+def check_close(got: object, expected: Sequence[float], what: str, *, rtol: float = 1e-12, atol: float = 0.0) -> None:
+    """Assert that an answer is an array of these numbers but for rounding; its dtype is not looked at.
+
+    >>> check_close(np.array([0.1 + 0.2, 1.0]), [0.3, 1.0], "f")
+    >>> check_close(np.array([0.5, np.nan]), [0.5, 0.5], "f")
+    Traceback (most recent call last):
+    AssertionError: f
+        expected [0.5, 0.5]
+        yours    [0.5, nan]
+    """
+    if type(got) is not np.ndarray or got.shape != (len(expected),):
+        got_shape = f"an array of shape {list(got.shape)}" if type(got) is np.ndarray else _described(got)
+        raise AssertionError(f"{what} must give a NumPy array of shape {[len(expected)]}; yours gave {got_shape}")
+    near = np.isclose(got, np.array(expected), rtol=rtol, atol=atol)
+    if not near.all():
+        item = int(np.flatnonzero(~near)[0])
+        lines = [what, f"    expected {_shown(list(expected))}", f"    yours    {_shown(got.tolist())}"]
+        where = f"    item {item}: expected {expected[item]!r}, yours {got.tolist()[item]!r}"
+        raise AssertionError("\n".join([*lines, where] if max(map(len, lines)) > 2 * _BY_EYE else lines))
 
 
 def _same(got: object, expected: object) -> bool:
@@ -132,5 +164,4 @@ def _described(value: object) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 300 else text[:300] + " …"
+    return cut(shown(value), 0)

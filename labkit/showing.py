@@ -1,0 +1,85 @@
+"""Values as text for a message: sets in order, long texts cut around the place that matters."""
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+_MOST_SHOWN = 300
+
+
+def shown(value: object) -> str:
+    """The ``repr`` of a value, with the elements of its sets in order.
+
+    >>> shown([{"c", "a", "b"}, frozenset()])
+    "[{'a', 'b', 'c'}, frozenset()]"
+    """
+    try:
+        return _spelled(value)
+    except RecursionError:  # it contains itself
+        return repr(value)
+
+
+def _spelled(value: object) -> str:
+    kind = type(value)
+    if isinstance(value, (set, frozenset)) and value and kind in (set, frozenset):
+        text = "{" + ", ".join(in_order(value)) + "}"
+        return text if kind is set else f"frozenset({text})"
+    if isinstance(value, (list, tuple)) and kind in (list, tuple):
+        inside = ", ".join(map(_spelled, value))
+        return f"[{inside}]" if kind is list else f"({inside}{',' * (len(value) == 1)})"
+    if isinstance(value, dict) and kind is dict:
+        return "{" + ", ".join(f"{_spelled(key)}: {_spelled(entry)}" for key, entry in value.items()) + "}"
+    if is_ours(value):
+        return f"{kind.__name__}({', '.join(f'{name}={_spelled(entry)}' for name, entry in fields_of(value))})"
+    return repr(value)
+
+
+def cut(text: str, place: int) -> str:
+    """A text, or a part of it around a place if it is long.
+
+    >>> cut("abc", 1), len(cut("x" * 1000, 500)), cut("x" * 1000, 0)[-3:]
+    ('abc', 304, 'x …')
+    """
+    if len(text) <= _MOST_SHOWN:
+        return text
+    start = max(0, min(place - _MOST_SHOWN // 3, len(text) - _MOST_SHOWN))
+    part = text[start : start + _MOST_SHOWN]
+    return f"{'… ' * (start > 0)}{part}{' …' * (start + _MOST_SHOWN < len(text))}"
+
+
+def alike_up_to(one: str, other: str) -> int:
+    """How many characters two texts share from their beginning.
+
+    >>> alike_up_to("abcd", "abxd"), alike_up_to("ab", "abc")
+    (2, 2)
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def in_order(elements: Iterable[object]) -> list[str]:
+    """The texts of some values, sorted.
+
+    >>> in_order({"b", "a"})
+    ["'a'", "'b'"]
+    """
+    return sorted(map(_spelled, elements))
+
+
+def is_ours(value: object) -> bool:
+    """Whether a value is of one of the types in labkit that hold data.
+
+    >>> is_ours("a")
+    False
+    """
+    return is_dataclass(value) and not isinstance(value, type) and type(value).__module__.startswith("labkit.")
+
+
+def fields_of(value: Any) -> list[tuple[str, Any]]:
+    """Names and values of such a value's fields.
+
+    >>> from labkit.automata import Fsm
+    >>> fields_of(Fsm(({},), 0, frozenset()))[1]
+    ('initial', 0)
+    """
+    return [(field.name, getattr(value, field.name)) for field in fields(value)]
