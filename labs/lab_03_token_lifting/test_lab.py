@@ -77,9 +77,12 @@ def expected_row(name: str, state: int, texts) -> dict[int, int]:
 def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: str) -> None:
     """Compare a row of a table, and tell the first difference as a walk."""
     check_type(got, dict, what)
-    for token_id in sorted({*got, *expected}, key=lambda i: (not isinstance(i, int), str(i))):
+    for token_id, target in got.items():
+        check_type(token_id, int, f"{what}, each key")
+        check_type(target, int, f"{what}, the state behind token {token_id}")
+    for token_id in sorted({*got, *expected}):
         if got.get(token_id) != expected.get(token_id):
-            text = texts[token_id] if isinstance(token_id, int) and 0 <= token_id < len(texts) else None
+            text = texts[token_id] if 0 <= token_id < len(texts) else None
             walk = tell_walk(fsm, state, text) if text else "it has no text"
             where = {None: "not allowed"}
             yours, right = (where.get(row.get(token_id), f"to state {row.get(token_id)}") for row in (got, expected))
@@ -126,12 +129,10 @@ def test_partial_match_agrees_with_regex_in_every_state(lab, name):
     """Alive means: the state's witness and the token together can still become a match."""
     fsm, pattern, witnesses = MACHINES[name]
     for state, token in product(witnesses, map("".join, product("0x1.a", repeat=3))):
-        got = lab.partial_match(fsm, state, token)
-        alive = viable(pattern, witnesses[state] + token)
-        told = f"partial_match from state {state} over {token!r} gave {got!r}: {tell_walk(fsm, state, token)}"
-        assert (got is not None) == alive, told
-        if alive:
-            check_equal(got[-1], state_of(name, witnesses[state] + token), f"the last state; {told}")
+        so_far = [witnesses[state] + token[:n] for n in range(len(token) + 1)]
+        expected = tuple(state_of(name, text) for text in so_far) if viable(pattern, so_far[-1]) else None
+        told = f"partial_match of {name} from {state}, {token!r}: {tell_walk(fsm, state, token)}"
+        check_equal(lab.partial_match(fsm, state, token), expected, told)
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
@@ -148,10 +149,11 @@ def test_mask_is_exactly_the_survivors(lab):
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("state", range(4))
 def test_allowed_tokens_equal_brute_force(lab, name, state):
-    """Every token, from every state, and where it leads."""
+    """Every token, from every state, and where it leads; in the order of the ids."""
     fsm = MACHINES[name][0]
     got = lab.allowed_tokens(fsm, state, TEXTS)
     check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"allowed_tokens of {name} in state {state}")
+    check_equal(list(got), sorted(got), f"the order of the ids in allowed_tokens of {name} in state {state}")
 
 
 @pytest.mark.todo(2)
