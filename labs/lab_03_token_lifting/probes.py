@@ -1,0 +1,122 @@
+"""Fixed questions to each function of lab 03. Their answers tell one misconception from another.
+
+Machines, tries and tables are handed in as data, so that a fault in one TODO shows as little as possible in the
+answers of another.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Fsm
+from labkit.checking import Recorder
+from labkit.probing import Attempt, attempt
+from labkit.tries import Trie
+
+HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
+RING = Fsm(({"a": 1}, {"b": 0}, {}), initial=1, accepting=frozenset({0}))
+"""Does not start in state 0, and has a state that allows nothing."""
+
+TEXTS = ("0", None, "x", "0x", "0x1", "", "1f", "1x", "0", "f")
+LETTERS = ("a", "ab", "b", "ba", "", "aba", "bb")
+
+
+def _partial_match(lab: Any) -> list[Attempt]:
+    walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 3, "1f"), (HEX, 0, "x"), (HEX, 2, ""), (HEX, 0, "0gx")]
+    walks += [(RING, 0, "ab"), (RING, 1, "ba"), (RING, 1, "b"), (RING, 1, "bb"), (RING, 0, ""), (RING, 2, "a")]
+    return [attempt(lab.partial_match, fsm, state, token) for fsm, state, token in walks]
+
+
+def _allowed_tokens(lab: Any) -> list[object]:
+    questions = [(HEX, state, TEXTS) for state in range(4)] + [(RING, state, LETTERS) for state in range(3)]
+    return [_in_order(attempt(lab.allowed_tokens, *question)) for question in questions]
+
+
+def _in_order(answer: Attempt) -> object:
+    """The answer with the order of a dictionary's keys, which its fingerprint would not show."""
+    return [answer, list(answer[1]) if isinstance(answer[1], dict) else None]
+
+
+def _states_to_vocab(lab: Any) -> list[Attempt]:
+    return [attempt(lab.states_to_vocab, HEX, TEXTS), attempt(lab.states_to_vocab, RING, LETTERS)]
+
+
+def _build_trie(lab: Any) -> list[Attempt]:
+    vocabularies: list[Sequence[str | None]] = [
+        TEXTS,
+        LETTERS,
+        ("ab", "a", "ab"),
+        (None, "a"),
+        ("", "a"),
+        (),
+        ("x" * 9,),
+    ]
+    return [attempt(_shape, lab, texts) for texts in vocabularies]
+
+
+def _shape(lab: Any, texts: Sequence[str | None]) -> list[object]:
+    """The trie by paths, whatever the numbers of its nodes."""
+    trie = lab.build_trie(texts)
+    paths: list[list[object]] = []
+    waiting = [("", 0)]
+    while waiting and len(paths) < 100:
+        path, node = waiting.pop()
+        paths.append([path, trie.ids[node]])
+        waiting += [(path + char, below) for char, below in trie.children[node].items()]
+    return [type(trie).__name__, len(trie), sorted(paths, key=str)]
+
+
+def _trie() -> Trie:
+    """The tokens 0, 0x, 0x1 and 1f; x and x0 twice, f and ff; a node for 1 where no token ends."""
+    below = [{"0": 1, "x": 2, "1": 3, "f": 4}, {"x": 5}, {"0": 6}, {"f": 7}, {"f": 8}, {"1": 9}, {}, {}, {}, {}]
+    return Trie(below, [[], [0], [1], [], [2], [3], [4, 5], [6], [7], [8]])
+
+
+def _letters() -> Trie:
+    """The tokens ab, aba and b: two of them lead a ring back to where it was."""
+    return Trie([{"c": 5, "a": 1, "b": 4}, {"b": 2}, {"a": 3}, {}, {}, {}], [[], [], [0], [1], [2], [3]])
+
+
+def _walk_trie(lab: Any) -> list[Attempt]:
+    hex_rows = [attempt(lab.walk_trie, HEX, state, _trie()) for state in range(4)]
+    ring_rows = [attempt(lab.walk_trie, RING, state, _letters()) for state in range(3)]
+    chain = Trie([*({"a": node + 1} for node in range(3000)), {}], [[] for _ in range(3000)] + [[0]])
+    return [*hex_rows, *ring_rows, attempt(lab.walk_trie, Fsm(({"a": 0},), 0, frozenset()), 0, chain)]
+
+
+def _lift(lab: Any) -> list[Attempt]:
+    return [attempt(lab.lift, HEX, _trie()), attempt(lab.lift, RING, _letters())]
+
+
+def _generate(lab: Any) -> list[object]:
+    def question(table: tuple[dict[int, int], ...], initial: int, us: list[float]) -> object:
+        model = Recorder(_logits)
+        return [attempt(lab.generate, model, table, initial, us), model.calls]
+
+    return [
+        question(({1: 2, 2: 0}, {0: 0}, {0: 1, 2: 2}), 0, [0.9, 0.1, 0.9, 0.4]),
+        question(({1: 2, 2: 0}, {0: 0}, {0: 1, 2: 2}), 2, [0.1, 0.1, 0.9]),
+        question(({}, {2: 0}), 1, [0.5, 0.5]),
+        question(({},), 0, [0.5]),
+        question(({0: 0, 1: 0, 2: 0},), 0, [0.05, 0.3, 0.95]),
+        question(({0: 0},), 0, []),
+    ]
+
+
+def _logits(ids: Sequence[int]) -> NDArray[np.float32]:
+    """A model that likes the first token better with every token written."""
+    return np.array([len(ids), 1, 0], np.float32)
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _partial_match,
+    2: _allowed_tokens,
+    3: _states_to_vocab,
+    4: _build_trie,
+    5: _walk_trie,
+    6: _lift,
+    7: _generate,
+}
+"""For each TODO, the function that asks a lab about it."""
