@@ -101,7 +101,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     >>> sorted(found.items())
     [(1, 2), (2, 3), (3, 1)]
     """
-    raise NotImplementedError("lab 03, TODO 5 (about 8 lines): walk trie and machine together")
+    raise NotImplementedError("lab 03, TODO 5 (about 11 lines): walk trie and machine together")
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
