@@ -1,7 +1,7 @@
 """``python -m course doctor``: what this machine has of what the course needs, and what to do about the rest."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from course.environment.stamp import TIERS, interpreter, stamped
 from course.machine import Machine
 
 State = Literal["ok", "missing", "optional"]
+_PRACTICE = "labs/lab_01_naive_matching/practice.ipynb"
 _STYLES = {"ok": "green", "missing": "bold red", "optional": "yellow"}
 
 
@@ -72,14 +73,16 @@ def check_labs(machine: Machine) -> Check:
 
 def check_notebook_packages(machine: Machine) -> Check:
     """The packages with which an editor opens and runs a notebook."""
-    return _tier(machine, "notebooks", f"To run notebooks in an editor: {_install(machine, 'notebooks')}")
+    found = _tier(machine, "notebooks", f"To run notebooks in an editor: {_install(machine, 'notebooks')}")
+    return _with_advice(found, f"An editor runs practice.ipynb with {_python(machine)} as its kernel.")
 
 
 def check_jupyter(machine: Machine) -> Check:
     """The packages that open practice.ipynb in a browser."""
-    return _tier(
+    found = _tier(
         machine, "jupyter", f"To open practice.ipynb in a browser: {_install(machine, 'notebooks', 'jupyter')}"
     )
+    return _with_advice(found, f"To open practice.ipynb in a browser: {_python(machine)} -m jupyterlab {_PRACTICE}")
 
 
 def check_checkers(machine: Machine) -> Check:
@@ -198,11 +201,20 @@ def _tier(machine: Machine, tier: str, advice: str) -> Check:
     return Check(f"packages: {tier}", "ok", TIERS[tier])
 
 
+def _with_advice(found: Check, advice: str) -> Check:
+    """What to do with something that is there."""
+    return replace(found, advice=advice) if found.state == "ok" else found
+
+
+def _python(machine: Machine) -> str:
+    """The Python that has the packages, as one types it in the course's root."""
+    return "python" if machine.environ.get("COURSE_VENV") == "none" else str(interpreter(Path(".venv")))
+
+
 def _install(machine: Machine, *tiers: str) -> str:
     """The command that adds tiers by hand; an environment that uv made holds no pip."""
     files = " ".join(f"-r {TIERS[tier]}" for tier in tiers)
-    pip = f"{interpreter(Path('.venv'))} -m pip" if machine.environ.get("COURSE_VENV") != "none" else "python -m pip"
-    program = pip if machine.package_folder("pip") else "uv pip"
+    program = f"{_python(machine)} -m pip" if machine.package_folder("pip") else "uv pip"
     return f"{program} install {files} -c constraints.txt"
 
 

@@ -10,6 +10,8 @@ import pytest
 from rich.console import Console
 
 from course import doctor
+from course.catalog import ROOT
+from course.environment.stamp import interpreter
 from course.machine import Machine
 
 PLAIN: Mapping[str, str] = MappingProxyType({})
@@ -137,6 +139,17 @@ def test_without_pip_in_the_environment_the_advice_uses_uv(tmp_path: Path) -> No
     )
     with_pip = replace(machine, package_folder=lambda name: tmp_path)
     assert " -m pip install -r" in doctor.check_jupyter(with_pip).advice
+
+
+def test_with_jupyter_there_the_doctor_says_how_to_open_a_practice_notebook(tmp_path: Path) -> None:
+    path = "labs/lab_01_naive_matching/practice.ipynb"
+    assert (ROOT / path).is_file()
+    machine = full(tmp_path)
+    assert doctor.check_jupyter(machine).advice.endswith(f": python -m jupyterlab {path}")
+    in_venv = replace(machine, environ=PLAIN)
+    python = str(interpreter(Path(".venv")))
+    assert doctor.check_jupyter(in_venv).advice.endswith(f": {python} -m jupyterlab {path}")
+    assert python in doctor.check_notebook_packages(in_venv).advice
 
 
 def test_a_console_in_ascii_gets_ascii_and_no_colour(tmp_path: Path) -> None:

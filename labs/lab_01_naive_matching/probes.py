@@ -44,6 +44,7 @@ def _build_mask(lab: Any) -> list[object]:
         questions(["a", "ba"], "", {"a"}),
         questions(["a", "bb"], "bb", {"bba", "abb", "bbb"}),
         questions([None, ""], "x", {"x"}),
+        questions([], "x", {"x"}),
     ]
 
 

@@ -38,7 +38,7 @@ def find_answer(pattern: str, answer: str) -> str | None:
 def could_match(pattern: str, text: str) -> bool:
     r"""Whether ``text`` is the beginning of some full match of ``pattern`` (a full match counts too).
 
-    The standard ``re`` cannot answer this. The package ``regex`` can: it has partial matches.
+    The standard ``re`` cannot answer this. The package ``regex`` can: its functions take ``partial=True``.
 
     >>> could_match(r"([0-9]+)?\.[0-9]+", "1."), could_match(r"([0-9]+)?\.[0-9]+", "1.2")
     (True, True)
@@ -58,7 +58,7 @@ def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str],
         viable: the question to ask, once for each token that has a text.
 
     Returns:
-        ``bool[V]``, True where the token is allowed.
+        ``bool[V]``, True where the token is allowed. No tokens give ``bool[0]``.
 
     >>> texts = ["a", ".", ".2", "1", None]
     >>> build_mask(texts, "1", lambda text: could_match(r"([0-9]+)?[.][0-9]+", text)).tolist()
@@ -111,9 +111,10 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
 def sample(probs: NDArray[np.float64], u: float) -> int:
     """Choose a token id by the number ``u``: the smallest id whose cumulative probability exceeds u.
 
-    With u uniform in [0, 1) an id comes out as often as its probability says. Handing u in, rather
-    than drawing it here, makes every run repeatable: ``numpy.random.choice`` does just this, so its
-    stream can be replayed. Rounding may leave the last cumulative sum below 1; divide by it.
+    With u uniform in [0, 1) an id comes out as often as its probability says. Nothing is drawn here:
+    the same u gives the same id, so a run can be repeated. (``numpy.random.choice`` takes its ids from
+    a u in the same way, but draws that u itself.) Rounding may leave the last cumulative sum below 1;
+    divide by it.
 
     Args:
         probs: ``float64[V]``, summing to 1 but for rounding.

@@ -1,0 +1,8 @@
+"""The text is handed over as the pattern and the pattern as the text: `regex` takes the pattern first."""
+
+TODO = 2
+HINT = 3
+
+
+def could_match(pattern, text):
+    return regex.fullmatch(text, pattern, partial=True) is not None

@@ -1,0 +1,15 @@
+"""The model is handed the text so far, and it knows ids only."""
+
+TODO = 7
+HINT = 2
+
+
+def generate(model, texts, viable, us):
+    ids, text = [], ""
+    for u in us:
+        allowed = build_mask(texts, text, viable)
+        if not allowed.any():
+            break
+        ids.append(sample(softmax(apply_mask(model(text), allowed)), u))
+        text += texts[ids[-1]]
+    return ids
