@@ -1,0 +1,348 @@
+# %% [markdown]
+# # Lab 03, walked through: token lifting
+#
+# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
+# if you want to write the functions yourself first, the [README](README.md) is where to start.
+#
+# Lab 02's machine walks every token of the vocabulary at every step. But its answer depends on the state alone, and
+# there are few states. Here every answer is computed once, before the first token is written.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import time
+
+import numpy as np
+
+from labkit.automata import Fsm, decimal_fsm
+from labkit.checking import tell_walk
+from labkit.models import seeded_random, uniform
+from labkit.pictures import bar_chart, char_label, fsm_svg, line_chart
+from labkit.vocabulary import Vocabulary
+from labs.lab_01_naive_matching import solution as lab_01
+from labs.lab_02_atom_fsm import solution as lab_02
+from labs.lab_03_token_lifting.solution import (
+    allowed_tokens,
+    build_trie,
+    generate,
+    lift,
+    partial_match,
+    row_mask,
+    states_to_vocab,
+    walk_trie,
+)
+
+TOKENS = ["a", ".", ".2", "1"]
+NUMBER = r"([0-9]+)?\.[0-9]+"
+HEX = "0x[0-9a-f]+"
+
+# %% [markdown]
+# ## The given machine
+#
+# The pattern of a decimal number, `([0-9]+)?\.[0-9]+`, has a group and a `?`, which lab 02's language lacks. So its
+# machine is given. It is data: for each state, which character leads where.
+
+# %%
+machine = decimal_fsm()
+alphabet = sorted({char for row in machine.transitions for char in row})
+print("alphabet:   ", " ".join(alphabet))
+for state, row in enumerate(machine.transitions):
+    groups = {target: [char for char in row if row[char] == target] for target in sorted(set(row.values()))}
+    arrows = [f"{char_label(chars)} -> {target}" for target, chars in groups.items()]
+    print(f"state {state}:    ", ",  ".join(arrows))
+print("initial:    ", machine.initial)
+print("final:      ", sorted(machine.accepting))
+
+# %%
+fsm_svg(machine, title=NUMBER)
+
+# %% [markdown]
+# State 0 has read nothing, 1 has read digits, 2 the dot, 3 a digit behind it. Any character outside the alphabet is
+# dead in every state.
+#
+# ## The states that a token traverses
+#
+# A token is one step for the model and several for the machine. `partial_match` keeps the whole way:
+
+# %%
+for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
+    print(f"partial_match(machine, {state}, {token!r:6}) = {partial_match(machine, state, token)}")
+
+# %%
+fsm_svg(machine, path=partial_match(machine, 0, ".21"), highlight=3, title="The token .21 traverses 0, 2, 3, 3")
+
+# %% [markdown]
+# A token that dies has no way at all. It does not matter how far it came:
+
+# %%
+print(tell_walk(machine, 0, ".21a"))
+print("partial_match(machine, 0, '.21a') =", partial_match(machine, 0, ".21a"))
+
+# %% [markdown]
+# ## One token, two atoms
+#
+# Lab 02's machine has a state for each atom that has matched, and `0x` is a token. From the start of `0x[0-9a-f]+`
+# only two of these seven tokens survive. One of them crosses two atoms in one step, past a state in which the text
+# never rests:
+
+# %%
+hexadecimal = lab_02.compile_pattern(HEX)
+seven = ["0", "x", "0x", "1", "f", "0x1x", "q"]
+for token_id, target in allowed_tokens(hexadecimal, 0, seven).items():
+    states = partial_match(hexadecimal, 0, seven[token_id])
+    print(f"{seven[token_id]!r:5} leads to state {target}, by the states {states}")
+
+# %%
+fsm_svg(hexadecimal, path=partial_match(hexadecimal, 0, "0x"), highlight=2, title="0x is one token and two steps")
+
+# %% [markdown]
+# ## The table
+#
+# One row for each state; in it, each allowed token with the state behind it. This is the whole machine again, with
+# tokens in place of characters, and so it is called lifted. A dot means dead:
+
+# %%
+table = states_to_vocab(machine, TOKENS)
+print("state  " + " ".join(f"{token!r:>5}" for token in TOKENS))
+for state, row in enumerate(table):
+    print(f"{state:5}  " + " ".join(f"{row.get(token_id, '.'):>5}" for token_id in range(len(TOKENS))))
+
+# %% [markdown]
+# ## Generation by look-up
+#
+# The same model without preferences as in lab 01, and the same numbers u, of the seed 12349. The text is printed for
+# us; the loop does not use it.
+
+# %%
+us = np.random.RandomState(12349).random_sample(7)
+ids = generate(uniform(len(TOKENS)), table, machine.initial, us)
+state, text = machine.initial, ""
+for u, token_id in zip(us, ids, strict=True):
+    allowed = " ".join(TOKENS[i] for i in table[state])
+    behind = table[state][token_id]
+    print(f"state {state}   allowed: {allowed:7}  u {u:.4f}  {TOKENS[token_id]!r:5} leads to state {behind}")
+    state, text = behind, text + TOKENS[token_id]
+print("text:", text)
+
+# %% [markdown]
+# It is lab 01's text. The table changes when the question is asked, and not its answer. A hundred runs of the three
+# labs with a model that has preferences:
+
+# %%
+ten = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
+hex_table = states_to_vocab(hexadecimal, ten)
+
+
+def is_hex_so_far(text):
+    return lab_01.could_match(HEX, text)
+
+
+agree = 0
+for seed in range(100):
+    model, us = seeded_random(len(ten), seed), np.random.RandomState(seed).random_sample(8)
+    runs = [
+        lab_01.generate(model, ten, is_hex_so_far, us),
+        lab_02.generate(model, hexadecimal, ten, us),
+        generate(model, hex_table, hexadecimal.initial, us),
+    ]
+    agree += runs[0] == runs[1] == runs[2]
+print(f"{agree} of 100 seeds give the same ids three times")
+
+# %% [markdown]
+# ## Tokens that begin alike
+#
+# To fill a row, `states_to_vocab` walks one token after another. But `.`, `.2`, `.21` and `..` all begin with the
+# same step. In a trie they share it. A trie is a machine too, one that reads tokens, and can be drawn as such; a
+# double ring means that a token ends there:
+
+# %%
+nine = ["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"]
+small = build_trie(nine)
+
+
+def drawn(trie, notes, title):
+    ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
+    return fsm_svg(Fsm(tuple(trie.children), initial=0, accepting=ends), notes=notes, title=title)
+
+
+drawn(small, {}, "Nine tokens of 16 characters: a root and 9 nodes")
+
+# %% [markdown]
+# The real vocabulary has longer tokens, and more of them begin alike:
+
+# %%
+real = Vocabulary.tekken().texts()
+trie = build_trie(real)
+characters = sum(len(text) for text in real if text)
+print(
+    f"{characters:,} characters in {sum(1 for text in real if text):,} tokens, {len(trie) - 1:,} nodes below the root"
+)
+bar_chart({"characters": characters, "nodes": len(trie) - 1}, title="What there is to walk in the real vocabulary")
+
+# %% [markdown]
+# ## Walking trie and machine together
+#
+# The larger gain is another one. The walk goes down the trie and through the machine at the same time, and where the
+# machine dies, everything below is settled at once. Here from state 0; each node that was reached is marked with the
+# state of the machine there. Node 5, the token `ab`, has no mark: its beginning is dead, so nobody asks.
+
+# %%
+notes, waiting = {0: "0"}, [(0, 0)]
+while waiting:
+    node, state = waiting.pop()
+    for char, below in small.children[node].items():
+        target = machine.transitions[state].get(char)
+        notes[below] = "dead" if target is None else str(target)
+        waiting += [] if target is None else [(below, target)]
+drawn(small, notes, "From state 0, the walk reaches all nodes but one")
+
+# %% [markdown]
+# On the real vocabulary it reaches very few. Counted as in lab 02, by the questions that the machine is asked:
+
+
+# %%
+class Counting(dict):
+    asked = 0
+
+    def get(self, char):
+        Counting.asked += 1
+        return super().get(char)
+
+    def __contains__(self, char):
+        Counting.asked += 1
+        return super().__contains__(char)
+
+
+def questions(fill_row, fsm, state, vocabulary):
+    Counting.asked = 0
+    fill_row(Fsm(tuple(map(Counting, fsm.transitions)), fsm.initial, fsm.accepting), state, vocabulary)
+    return Counting.asked
+
+
+print("pattern               state   one token after another   down the trie   allowed")
+for name, fsm in [(NUMBER, machine), (HEX, hexadecimal)]:
+    for state in range(len(fsm)):
+        each = questions(allowed_tokens, fsm, state, real)
+        together = questions(walk_trie, fsm, state, trie)
+        print(f"{name:21} {state:5}   {each:23,}   {together:13,}   {len(walk_trie(fsm, state, trie)):7,}")
+
+# %% [markdown]
+# Most of what is left is the root: every character that begins a token is one question. (This vocabulary has no token
+# `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) The rows are the same, token by
+# token and state by state, and so is every mask of lab 02:
+
+# %%
+for name, fsm in [(NUMBER, machine), (HEX, hexadecimal)]:
+    lifted = lift(fsm, trie)
+    same_table = lifted == states_to_vocab(fsm, real)
+    same_masks = all(
+        (row_mask(row, len(real)) == lab_02.token_mask(fsm, state, real)).all() for state, row in enumerate(lifted)
+    )
+    print(f"{name:20} the same table: {same_table}, the masks of lab 02: {same_masks}")
+
+# %% [markdown]
+# ## What it costs, and when it pays
+#
+# Three vocabularies: 50,000 random texts of one to eight printable characters, 50,000 tokens drawn from the real
+# vocabulary, and all 131,072. `states_to_vocab` walks one token after another; `lift` walks a trie that is ready.
+# The times are those of the computer that made this page, the best of three.
+
+
+# %% tags=["timing"]
+def best(make, *arguments):
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        make(*arguments)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+rng = np.random.default_rng(0)
+printable = [chr(code) for code in range(32, 127)]
+letters = rng.choice(printable, (50_000, 8)).tolist()
+made_up = ["".join(row[:length]) for row, length in zip(letters, rng.integers(1, 9, 50_000), strict=True)]
+drawn_ones = [real[i] for i in rng.choice(len(real), 50_000, replace=False)]
+vocabularies = {"50,000 made up": made_up, "50,000 drawn": drawn_ones, "131,072": real}
+
+date = lab_02.compile_pattern("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]")
+patterns = {NUMBER: machine, HEX: hexadecimal, "a date, 11 states": date}
+measured = {}
+print(f"{'vocabulary':15} {'pattern':20} one by one   ready trie   times")
+for name, texts in vocabularies.items():
+    ready = build_trie(texts)
+    for pattern, fsm in patterns.items():
+        slow, fast = best(states_to_vocab, fsm, texts), best(lift, fsm, ready)
+        measured[name, pattern] = slow, fast
+        print(f"{name:15} {pattern:20} {1000 * slow:7.1f} ms   {1000 * fast:7.2f} ms   {slow / fast:5.0f}")
+
+# %% [markdown]
+# But the trie has to be built, and that is not in these figures. It is built once for a vocabulary, and serves all
+# patterns; from so many patterns on it has paid for itself:
+
+# %% tags=["timing"]
+for name, texts in vocabularies.items():
+    build = best(build_trie, texts)
+    for pattern in patterns:
+        slow, fast = measured[name, pattern]
+        print(f"{name:15} build {1000 * build:4.0f} ms, {pattern:20} pays after {build / (slow - fast):3.1f} tables")
+
+# %% tags=["timing"]
+slow, fast = measured["131,072", HEX]
+line_chart(
+    {
+        "one by one": [(count, count * slow) for count in range(11)],
+        "build, then walk": [(count, build + count * fast) for count in range(11)],
+    },
+    title=f"The tables of so many patterns like {HEX}, 131,072 tokens",
+    x_label="patterns compiled",
+    y_label="time in all",
+    y_unit="s",
+)
+
+# %% [markdown]
+# With one pattern of four states the trie is a loss, and with the fifth or so it has paid. A server that meets a new
+# pattern with every other request has it built when it starts.
+#
+# ## Where the trie gains nothing
+#
+# All this lives on dead beginnings. A pattern that lets nearly everything live, such as any printable text, has none:
+
+# %%
+anything = lab_02.compile_pattern("[ -~]+")
+each, together = questions(allowed_tokens, anything, 1, real), questions(walk_trie, anything, 1, trie)
+rows = lift(anything, trie)
+print(f"{each:,} questions one by one, {together:,} down the trie")
+print(f"{len(rows[1]):,} tokens are allowed in state 1, and the table of 2 states has {sum(map(len, rows)):,} entries")
+
+# %% tags=["timing"]
+slow, fast = best(states_to_vocab, anything, real), best(lift, anything, trie)
+print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms: {slow / fast:.1f} times as fast")
+
+# %% [markdown]
+# There are fewer questions, since shared beginnings are still walked once; each costs more than a step along a text,
+# and the table itself is large. Strings in JSON are such a pattern. Lab 07 does better with arrays in place of
+# dictionaries, and by knowing beforehand which tokens need no walk.
+#
+# ## One step
+#
+# All of this happens before the first token. What a step costs then, in state 3 of the decimal numbers: lab 02 walks
+# the vocabulary, here a row is looked up and made into a mask.
+
+# %% tags=["timing"]
+table = lift(machine, trie)
+walked = best(lab_02.token_mask, machine, 3, real)
+looked_up = min(best(lambda: row_mask(table[3], len(real))) for _ in range(10))
+print(f"by walking:  {1000 * walked:8.3f} ms")
+print(f"by look-up:  {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")
+
+# %% [markdown]
+# The look-up writes a fresh mask of 131,072 bits and sets ten of them; even that could be kept for each state. What
+# is left of a step is the model.
+#
+# Two things are still missing. Nothing here says when a text may end: state 3 accepts, and generation goes on
+# until the numbers u run out. That is lab 04. And nothing says that a text will ever come to such a state: lab 05.
