@@ -35,6 +35,7 @@ def _parse_item(lab: Any) -> list[Attempt]:
         (r"[\+-\.]", 1),
         (r"[\--0]", 1),
         ("[+--]", 1),
+        ("[--0]", 1),
     ]
     return [attempt(lab.parse_item, pattern, position) for pattern, position in questions]
 
@@ -51,6 +52,8 @@ def _parse_class(lab: Any) -> list[Attempt]:
         ("x[]", 1),
         ("[]a]", 0),
         ("[", 0),
+        ("x[9-0]", 1),
+        (r"[a\d]", 0),
     ]
     return [attempt(lab.parse_class, pattern, position) for pattern, position in questions]
 

@@ -79,13 +79,15 @@ def read_char(pattern: str, position: int) -> tuple[str, int]:
 def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``).
 
-    A hyphen makes a range only between two characters: before the closing bracket it stands for itself.
+    A hyphen behind the first character makes a range, unless the closing bracket or the pattern's end
+    comes next. A hyphen may itself be an end of a range: ``[--a]`` is one from the hyphen to ``a``.
 
     Returns:
         The characters meant, and the position behind the item.
 
     Raises:
         InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character.
+        What ``read_char`` raises goes through.
 
     >>> chars, behind = parse_item("[a-cx]", 1)
     >>> sorted(chars), behind
@@ -114,7 +116,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     Raises:
         InvalidPattern: if the class is empty, or never closed.
         UnsupportedPattern: if it is negated (``[^``).
-        All at the opening bracket's position.
+        All at the opening bracket's position. What ``parse_item`` raises goes through as it is.
 
     >>> chars, behind = parse_class("x[0-2a]+", 1)
     >>> sorted(chars), behind
@@ -146,8 +148,9 @@ def parse_atoms(pattern: str) -> list[Atom]:
     Raises:
         InvalidPattern: for a ``+`` that has nothing to repeat, and what the parts above raise.
         UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` behind ``+``.
-            Both at that character's position.
-        LimitExceeded: if the pattern is longer than ``MAX_PATTERN``.
+            Both at that character's position. The values of ``UNSUPPORTED`` are the errors' texts.
+        LimitExceeded: if the pattern is longer than ``MAX_PATTERN``; and ``Atom`` raises it for a class
+            of more than 4,096 characters.
 
     >>> [(atom.source, atom.plus, atom.position) for atom in parse_atoms(r"0x[0-9a-f]+\.")]
     [('0', False, 0), ('x', False, 1), ('[0-9a-f]+', True, 2), ('\\.', False, 11)]
@@ -190,6 +193,11 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
         UnsupportedPattern: naming the source of both atoms, at the position of the second.
 
     >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
+    >>> refuse_ambiguity(parse_atoms("[0-9]+[89]"), "[0-9]+[89]")
+    Traceback (most recent call last):
+    labkit.errors.UnsupportedPattern: '[0-9]+' and then '[89]': both take '8', at position 6 of '[0-9]+[89]'
+        [0-9]+[89]
+              ^
     """
     # begin TODO 5
     for left, right in pairwise(atoms):
@@ -269,7 +277,8 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
     """Lab 01's generation with the machine in place of the text: one token for each u.
 
     The state is all that is remembered. Generation ends early, before the model is asked, where no token
-    may follow. ``apply_mask``, ``softmax`` and ``sample`` are lab 01's.
+    may follow. Three functions are lab 01's: ``apply_mask(logits, allowed)`` gives the logits with minus
+    infinity where the mask is False, ``softmax(logits)`` probabilities, and ``sample(probs, u)`` an id.
 
     Args:
         model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
