@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course.catalog import ROOT
-from labkit.automata import Fsm
-from labkit.pictures import Step, Svg, fsm_svg, steps_svg
+from labkit.automata import Fsm, decimal_fsm
+from labkit.pictures import Step, Svg, fsm_svg, mask_svg, steps_svg
 
 _DIGITS = "0123456789"
 
@@ -39,10 +39,30 @@ def two_arrows() -> Svg:
     return fsm_svg(machine, clash={(1, 1): _DIGITS}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
 
 
+def number_machine() -> Svg:
+    """The machine of lab 04's example, which lab 02's language cannot write."""
+    return fsm_svg(decimal_fsm(), title=r"([0-9]+)?\.[0-9]+: one state accepts")
+
+
+def mask_rows() -> Svg:
+    """Its mask rows over the toy vocabulary, EOS in a column of its own."""
+    from labkit.vocabulary import Vocabulary
+    from labs.lab_03_token_lifting.solution import states_to_vocab
+    from labs.lab_04_eos_gating import solution as lab_04
+
+    vocabulary, fsm = Vocabulary.toy(), decimal_fsm()
+    rows = lab_04.mask_rows(fsm, states_to_vocab(fsm, vocabulary.texts()), vocabulary)
+    names = [f"state {state}{', accepts' * (state in fsm.accepting)}" for state in range(len(fsm))]
+    tokens = [text or "EOS" for text in vocabulary.texts()]
+    return mask_svg(rows.tolist(), tokens, names=names, strong=vocabulary.eos_id, title="The mask rows of four states")
+
+
 PICTURES: dict[str, Callable[[], Svg]] = {
     "labs/lab_01_naive_matching/pictures/seven_steps.svg": seven_steps,
     "labs/lab_02_atom_fsm/pictures/hex_machine.svg": hex_machine,
     "labs/lab_02_atom_fsm/pictures/two_arrows.svg": two_arrows,
+    "labs/lab_04_eos_gating/pictures/number_machine.svg": number_machine,
+    "labs/lab_04_eos_gating/pictures/mask_rows.svg": mask_rows,
 }
 """Each committed picture, by its path from the repository's root, and what draws it."""
 

@@ -6,6 +6,7 @@ from labkit.pictures.bars import bar_chart
 from labkit.pictures.chart import line_chart
 from labkit.pictures.dot import fsm_dot
 from labkit.pictures.labels import char_label
+from labkit.pictures.masks import mask_svg
 from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.text import fsm_text, text_chart
 from labkit.pictures.units import quantity
@@ -19,6 +20,7 @@ __all__ = [
     "fsm_svg",
     "fsm_text",
     "line_chart",
+    "mask_svg",
     "quantity",
     "steps_svg",
     "text_chart",

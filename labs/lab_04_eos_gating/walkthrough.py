@@ -131,8 +131,8 @@ bar_chart(masked_eos, title="The probability of EOS under the mask, after each p
 #
 # ## The dead end
 #
-# The pattern `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is legal,
-# and that is an error which says where.
+# The pattern `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is
+# legal, and that is an error which says where.
 
 # %%
 fsm, table = prepare("1+[.]2", toy)
@@ -146,7 +146,6 @@ except NoLegalToken as error:
 # %% [markdown]
 # With `.2` in place of `.` all would have gone well. The mask looks one token ahead, and this dead end lies one token
 # further on. Lab 05 looks all the way to the end.
-
 #
 # Why an error? Look at what the arithmetic would do with such a row. The largest logit is minus infinity, and minus
 # infinity less minus infinity is not a number:

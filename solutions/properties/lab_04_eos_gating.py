@@ -1,0 +1,63 @@
+"""Lab 04's properties, an answer: these kill the whole bank. To run it, from the repository's root:
+
+    python -m course properties 04 --file solutions/properties/lab_04_eos_gating.py
+
+The idea: leave what is comfortable. EOS is not the last id, the machine does not begin in state 0, one of its states
+is a dead end, the model hands out the same array at each step, and a u is 0.0.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from labkit.automata import Fsm
+from labkit.checking import Recorder, check_equal
+from labkit.errors import NoLegalToken
+from labkit.vocabulary import Vocabulary
+
+TOKENS = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
+NUMBER = Fsm(({"7": 1, "4": 1, "2": 1}, {"7": 1, "4": 1, "2": 1}), initial=0, accepting=frozenset({1}))
+TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
+
+BACKWARDS = Fsm(({}, {"7": 0, "x": 2}, {"y": 0}), initial=1, accepting=frozenset({0}))
+BACKWARDS_TABLE: tuple[dict[int, int], ...] = ({}, {0: 0, 3: 2}, {})
+"""Begins in state 1, ends in 0. State 2 wants a `y`, which no token has."""
+
+
+def check_mask_rows(lab: Any) -> None:
+    """The whole truth about two small machines, bit by bit: beginning, may end, must end, dead end."""
+    bits = {0: [1, 0, 1, 0], 1: [1, 1, 1, 0]}
+    for state, expected in bits.items():
+        check_equal(lab.mask_row(NUMBER, TABLE, state, TOKENS).astype(int).tolist(), expected, f"state {state}")
+    rows = lab.mask_rows(BACKWARDS, BACKWARDS_TABLE, TOKENS)
+    check_equal(rows.astype(int).tolist(), [[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], "mask_rows")
+
+
+def check_masking_and_choosing(lab: Any) -> None:
+    """Masking leaves the caller's array alone and refuses an empty row; 0.0 is a u."""
+    logits, row = np.array([0.0, 1.0, 2.0]), np.array([True, False, True])
+    check_equal(lab.mask_logits(logits, row).tolist(), [0.0, -np.inf, 2.0], "mask_logits")
+    check_equal(logits.tolist(), [0.0, 1.0, 2.0], "the caller's logits afterwards")
+    check_equal([lab.choose(logits, u) for u in (None, 0.0, 0.99)], [2, 0, 2], "choose")
+    try:
+        lab.mask_logits(logits, ~row & row)
+    except ValueError:
+        return
+    raise AssertionError("mask_logits takes a row that allows nothing")
+
+
+def check_generation(lab: Any) -> None:
+    """One call for each token, the ids end with EOS, and nothing comes behind it; a dead end is an error."""
+    row = np.array([3.0, 9.0, 1.0, 5.0])
+    model = Recorder(lambda ids: row)
+    check_equal(lab.constrained_generate(model, NUMBER, TABLE, TOKENS, 6), [0, 1], "a model that wants EOS at once")
+    check_equal(model.calls, [[], [0]], "the calls of the model")
+    likes_7 = np.array([9.0, 5.0, 1.0, 3.0])
+    got = lab.constrained_generate(lambda ids: likes_7, BACKWARDS, BACKWARDS_TABLE, TOKENS, 6)
+    check_equal(got, [0, 1], "a machine that begins in state 1")
+    try:
+        lab.constrained_generate(lambda ids: row, BACKWARDS, BACKWARDS_TABLE, TOKENS, 6)
+    except NoLegalToken as error:
+        check_equal((error.state, error.text), (2, "x"), "what the error of a dead end carries")
+        return
+    raise AssertionError("a dead end ends without an error")
