@@ -5,7 +5,7 @@ from pathlib import Path
 
 from course.catalog import ROOT
 from labkit.automata import Fsm, decimal_fsm
-from labkit.pictures import Step, Svg, fsm_svg, mask_svg, steps_svg
+from labkit.pictures import Lane, Moment, Step, Svg, fsm_svg, mask_svg, steps_svg, timeline_svg
 
 _DIGITS = "0123456789"
 
@@ -57,12 +57,56 @@ def mask_rows() -> Svg:
     return mask_svg(rows.tolist(), tokens, names=names, strong=vocabulary.eos_id, title="The mask rows of four states")
 
 
+def tokens_to_accept() -> Svg:
+    """Lab 05's table of distances, on the machine of a fraction over the toy vocabulary."""
+    from labkit.vocabulary import Vocabulary
+    from labs.lab_04_eos_gating.solution import prepare
+    from labs.lab_05_truncation import solution as lab_05
+
+    fsm, table = prepare(r"[0-9]+\.[0-9]+", Vocabulary.toy())
+    notes = {state: f"{far:g}" for state, far in enumerate(lab_05.tokens_to_accept(table, fsm.accepting))}
+    return fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
+
+
+def budget_timeline() -> Svg:
+    """The digit lover of lab 05, cut at six tokens, and on time with five."""
+    return timeline_svg(
+        [_digit_lover("lab 04's mask, at most 6 tokens", 6), _digit_lover("the budget mask, at most 5 tokens", 5)],
+        title="Cut, and on time (broken frames: what the budget took away)",
+    )
+
+
+def _digit_lover(name: str, budget: int) -> Lane:
+    """One run of it over the toy vocabulary; what the budget took away stands in broken frames."""
+    from labkit.models import digit_lover
+    from labkit.vocabulary import Vocabulary
+    from labs.lab_04_eos_gating.solution import constrained_generate, mask_row, prepare
+    from labs.lab_05_truncation import solution as lab_05
+
+    vocabulary = Vocabulary.toy()
+    fsm, table = prepare(r"[0-9]+\.[0-9]+", vocabulary)
+    distance = lab_05.tokens_to_accept(table, fsm.accepting)
+    generate = lab_05.generate_within if name.startswith("the budget") else constrained_generate
+    ids = generate(digit_lover(vocabulary), fsm, table, vocabulary, budget)
+    names, state, moments = [text or "EOS" for text in vocabulary.texts()], fsm.initial, list[Moment]()
+    for left, token_id in zip(range(budget, 0, -1), ids, strict=False):
+        row = mask_row(fsm, table, state, vocabulary)
+        kept = lab_05.budget_row(row, table[state], distance, left) if generate is lab_05.generate_within else row
+        refused = [names[i] for i in range(len(row)) if row[i] and not kept[i]]
+        first = bool(refused) and not any(moment.refused for moment in moments)
+        moments.append(Moment(names[token_id], f"{left} left", refused, strong=first))
+        state = table[state].get(token_id, state)
+    return Lane(name, moments, f"{vocabulary.decode(ids)} ({lab_05.finish_reason(ids, vocabulary.eos_id)})")
+
+
 PICTURES: dict[str, Callable[[], Svg]] = {
     "labs/lab_01_naive_matching/pictures/seven_steps.svg": seven_steps,
     "labs/lab_02_atom_fsm/pictures/hex_machine.svg": hex_machine,
     "labs/lab_02_atom_fsm/pictures/two_arrows.svg": two_arrows,
     "labs/lab_04_eos_gating/pictures/number_machine.svg": number_machine,
     "labs/lab_04_eos_gating/pictures/mask_rows.svg": mask_rows,
+    "labs/lab_05_truncation/pictures/tokens_to_accept.svg": tokens_to_accept,
+    "labs/lab_05_truncation/pictures/budget_timeline.svg": budget_timeline,
 }
 """Each committed picture, by its path from the repository's root, and what draws it."""
 

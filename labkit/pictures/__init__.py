@@ -9,9 +9,12 @@ from labkit.pictures.labels import char_label
 from labkit.pictures.masks import mask_svg
 from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.text import fsm_text, text_chart
+from labkit.pictures.timeline import Lane, Moment, timeline_svg
 from labkit.pictures.units import quantity
 
 __all__ = [
+    "Lane",
+    "Moment",
     "Step",
     "Svg",
     "bar_chart",
@@ -24,4 +27,5 @@ __all__ = [
     "quantity",
     "steps_svg",
     "text_chart",
+    "timeline_svg",
 ]

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from labkit.automata import Fsm
 from labkit.errors import LimitExceeded
-from labkit.pictures._svg import Svg, num, picture, tag, text_at, tooltip, width_of
+from labkit.pictures._svg import Svg, num, picture, tag, text_at, tooltip, visible, width_of
 from labkit.pictures.curves import Piece, at, path_data, samples
 from labkit.pictures.labels import LABEL_LIMIT, Arrow, char_label, collapse
 from labkit.pictures.layout import RADIUS, make_plan, reachable
@@ -26,13 +26,15 @@ def fsm_svg(
     highlight: int | None = None,
     path: Sequence[int] = (),
     clash: Mapping[Arrow, Iterable[str]] | None = None,
+    notes: Mapping[int, str] | None = None,
     title: str = "",
 ) -> Svg:
     """Draw a machine, from left to right by distance from its initial state.
 
     ``highlight`` marks one state as the current one. ``path`` is the sequence of states of a walk: its arrows are
     drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the colour of a
-    fault. The same machine gives the same text, on every computer.
+    fault. ``notes`` writes a short text on the lower edge of a state. The same machine gives the same text, on every
+    computer.
 
     Raises ``ValueError`` for a state that the machine does not have, a path along no transition, or a clash along
     one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
@@ -43,7 +45,7 @@ def fsm_svg(
     """
     faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
     arrows = collapse(fsm)
-    _check(fsm, highlight, path, faults)
+    _check(fsm, [*path, *(notes or {}), *([] if highlight is None else [highlight])], path, faults)
     arrows = dict(sorted((arrows | faults).items()))
     if len(arrows) > MAX_ARROWS:
         raise LimitExceeded(f"a picture of {len(arrows):,} arrows shows nothing; print fsm_text(fsm)", MAX_ARROWS)
@@ -56,13 +58,13 @@ def fsm_svg(
         _node(fsm, state, drawing.centres[state], classes)
         for state, classes in enumerate(_classes(fsm, highlight, path))
     ]
+    nodes += [_note(drawing.centres[state], note, state) for state, note in (notes or {}).items()]
     start = _arrow_into(drawing.centres[fsm.initial])
     return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(fsm)} states")
 
 
-def _check(fsm: Fsm, highlight: int | None, path: Sequence[int], clash: Iterable[Arrow]) -> None:
-    marked = [*path, *([] if highlight is None else [highlight]), *(state for arrow in clash for state in arrow)]
-    for state in marked:
+def _check(fsm: Fsm, marked: Sequence[int], path: Sequence[int], clash: Iterable[Arrow]) -> None:
+    for state in [*marked, *(state for arrow in clash for state in arrow)]:
         if not 0 <= state < len(fsm):
             raise ValueError(f"there is no state {state} to mark; the states are 0 to {len(fsm) - 1}")
     for source, target in pairwise(path):
@@ -116,6 +118,12 @@ def _node(fsm: Fsm, state: int, centre: complex, classes: str) -> str:
     if state in fsm.accepting:
         rings.append(tag("circle", class_="ring", cx=x, cy=y, r=RADIUS - 4))
     return tag("g", *rings, text_at(x, y, str(state)), class_=classes, data_state=str(state))
+
+
+def _note(centre: complex, note: str, state: int) -> str:
+    x, y, width = centre.real, centre.imag + RADIUS + 1, width_of(visible(note)) + 8
+    patch = tag("rect", class_="ring", x=x - width / 2, y=y - 8, width=width, height=16, rx=8)
+    return tag("g", patch, text_at(x, y, note, class_="mono bold"), class_="note", data_note=str(state))
 
 
 def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:

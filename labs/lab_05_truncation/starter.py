@@ -22,7 +22,7 @@ from labkit.errors import BudgetTooSmall
 from labkit.models import Model
 from labkit.vocabulary import Vocabulary
 from labs.lab_03_token_lifting.solution import Table
-from labs.lab_04_eos_gating.solution import choose, constrained_generate, mask_logits, mask_row
+from labs.lab_04_eos_gating.solution import choose, constrained_generate, mask_logits, mask_row, prepare
 
 
 def finish_reason(ids: Sequence[int], eos_id: int) -> str:
@@ -54,7 +54,10 @@ def read_number(text: str, reason: str) -> float | None:
     """What a careful program does with an answer: one that was cut is not read, however valid it looks.
 
     Returns:
-        The number, or None if the answer is not to be trusted. ``12`` of a cut ``12.5`` is a number, and wrong.
+        The number if the reason is ``"stop"``, and None for any other. ``12`` of a cut ``12.5`` is a number, and wrong.
+
+    Raises:
+        ValueError: if a finished answer is no number: then the mask has a fault, and nobody may look away.
 
     >>> read_number("12.5", "stop"), read_number("12", "length") is None
     (12.5, True)
@@ -119,7 +122,10 @@ def generate_within(
     """Lab 04's generation under the budget mask: it always ends with EOS, behind a whole match.
 
     Args:
+        model: called once for each token emitted, EOS included, with the list of ids so far.
+        table: the machine's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
+        us: the numbers to sample with, one for each step; None for greedy steps.
 
     Returns:
         The token ids; the last one is EOS.
@@ -136,3 +142,17 @@ def generate_within(
     ('111.2', 'stop')
     """
     raise NotImplementedError("lab 05, TODO 6 (about 12 lines): refuse a hopeless budget, then generate within it")
+
+
+def generate_match(
+    model: Model, pattern: str, vocabulary: Vocabulary, max_tokens: int, us: Sequence[float] | None = None
+) -> list[int]:
+    r"""Given: from a pattern to a match. Compile (lab 02), lift (lab 03), generate within the budget.
+
+    >>> from labkit.models import digit_lover
+    >>> vocabulary = Vocabulary.toy()
+    >>> vocabulary.decode(generate_match(digit_lover(vocabulary), r"[0-9]+\.[0-9]+", vocabulary, max_tokens=6))
+    '1111.2'
+    """
+    fsm, table = prepare(pattern, vocabulary)
+    return generate_within(model, fsm, table, vocabulary, max_tokens, us)

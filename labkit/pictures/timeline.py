@@ -1,0 +1,105 @@
+"""Generations as rows of boxes, one token after another: to see when each ended, and what was refused on the way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from labkit.pictures._svg import Svg, picture, tag, text_at, visible, width_of
+
+_MARGIN, _GAP, _BOX, _TOP = 16.0, 8.0, 30.0, 18.0
+_HEAD = 44.0
+"""From the top of a lane to the top of its boxes: its name, and a line above each box."""
+_SMALL = 20.0
+"""The height of what was refused."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One token: its text, a remark above it, the texts that were refused in its place, whether it is emphasised.
+
+    >>> Moment("1", above="2 left", refused=["a"]).strong
+    False
+    """
+
+    token: str
+    above: str = ""
+    refused: Sequence[str] = ()
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One generation: its name, its tokens, and what is written behind the last of them.
+
+    >>> Lane("no limit", [Moment("1")], end="1 (stop)").end
+    '1 (stop)'
+    """
+
+    name: str
+    moments: Sequence[Moment]
+    end: str = ""
+
+
+def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
+    """One lane below the other; what was refused stands in broken frames below the token that came instead.
+
+    Raises ``ValueError`` for no lanes, and for a lane without tokens.
+
+    >>> picture = str(timeline_svg([Lane("no limit", [Moment("1", refused=["a"]), Moment("2", strong=True)])]))
+    >>> picture.count('class="moment'), picture.count('class="refused"'), picture.count('class="moment current"')
+    (2, 1, 1)
+    """
+    if not lanes or not all(lane.moments for lane in lanes):
+        raise ValueError("there is nothing to draw: give at least one lane, and at least one token in each")
+    top = _TOP + (26.0 if title else 0.0)
+    parts = [text_at(_MARGIN, 24, title, "title", "start")] if title else []
+    right = width_of(title) * 1.25 + _MARGIN
+    width = max(_width(moment) for lane in lanes for moment in lane.moments)
+    for lane in lanes:
+        drawn, end = _lane(lane, top, width)
+        parts.append(drawn)
+        right = max(right, end)
+        top += _HEAD + _BOX + 20 + (_SMALL + 4) * any(moment.refused for moment in lane.moments)
+    return picture(right + _MARGIN, top, "".join(parts), title or f"{len(lanes)} timelines")
+
+
+def _width(moment: Moment) -> float:
+    """Pixels for a column, so that columns of all lanes stand below one another."""
+    refused = sum(map(_small, moment.refused)) + 4 * (len(moment.refused) - 1)
+    return max(width_of(visible(moment.above)) + 4, width_of(visible(moment.token)) + 16, refused)
+
+
+def _small(text: str) -> float:
+    """Pixels for one of the refused."""
+    return max(width_of(visible(text)) + 8, _SMALL)
+
+
+def _lane(lane: Lane, top: float, width: float) -> tuple[str, float]:
+    """The lane's markup, and how far it reaches to the right."""
+    name = text_at(_MARGIN, top + 8, lane.name, "bold", "start")
+    lefts = [_MARGIN + (width + _GAP) * number for number in range(len(lane.moments))]
+    boxes = [_moment(moment, left, top, width) for moment, left in zip(lane.moments, lefts, strict=True)]
+    behind = lefts[-1] + width + 12
+    end = text_at(behind, top + _HEAD + _BOX / 2, lane.end, "mono", "start") if lane.end else ""
+    right = max(behind + width_of(visible(lane.end)), _MARGIN + width_of(visible(lane.name)))
+    return tag("g", name, *boxes, end, class_="lane"), right
+
+
+def _moment(moment: Moment, left: float, top: float, width: float) -> str:
+    x, y = left + width / 2, top + _HEAD
+    above = text_at(x, y - 11, moment.above, "muted") if moment.above else ""
+    box = tag("rect", class_="ring", x=left, y=y, width=width, height=_BOX, rx=6)
+    token = text_at(x, y + _BOX / 2, moment.token, "mono bold")
+    gone = _refused(moment.refused, x, y + _BOX + 6)
+    return tag("g", above, box, token, *gone, class_="moment current" if moment.strong else "moment")
+
+
+def _refused(texts: Sequence[str], x: float, top: float) -> list[str]:
+    """Small broken frames side by side, their middle at ``x``."""
+    left = x - (sum(map(_small, texts)) + 4 * (len(texts) - 1)) / 2
+    parts = []
+    for text in texts:
+        width = _small(text)
+        frame = tag("rect", class_="ghost", fill="none", x=left, y=top, width=width, height=_SMALL, rx=4)
+        parts.append(tag("g", frame, text_at(left + width / 2, top + _SMALL / 2, text, "mono muted"), class_="refused"))
+        left += width + 4
+    return parts

@@ -1,0 +1,350 @@
+# %% [markdown]
+# # Lab 05, walked through: truncation
+#
+# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
+# if you want to write the functions yourself first, the [README](README.md) is where to start.
+#
+# A mask keeps the text the beginning of a match. A limit on tokens may end it there. First that failure, and how to
+# tell; then a second table that makes it impossible.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import re
+import time
+from collections import Counter
+
+import numpy as np
+
+from labkit.errors import BudgetTooSmall, NoLegalToken
+from labkit.models import adversary, digit_lover, seeded_random
+from labkit.pictures import Lane, Moment, fsm_svg, line_chart, timeline_svg
+from labkit.vocabulary import Vocabulary
+from labs.lab_04_eos_gating.solution import constrained_generate, mask_row, prepare
+from labs.lab_05_truncation.solution import (
+    budget_row,
+    finish_reason,
+    generate_within,
+    plain_answer,
+    predecessors,
+    read_number,
+    tokens_to_accept,
+)
+
+FRACTION = r"[0-9]+\.[0-9]+"
+toy = Vocabulary.toy()
+names = [text or "EOS" for text in toy.texts()]
+fsm, table = prepare(FRACTION, toy)
+lover = digit_lover(toy)
+
+# %% [markdown]
+# ## The failure
+#
+# The vocabulary is the small one, `a . .2 1` and EOS. The model loves digits. `[0-9]+` lets it write as many as it
+# likes, so it never comes to the dot, under lab 04's mask and whatever the limit:
+
+# %%
+for budget in range(3, 10):
+    text, reason = plain_answer(lover, fsm, table, toy, budget)
+    whole = bool(re.fullmatch(FRACTION, text))
+    print(f"at most {budget} tokens: {text:10} finish_reason {reason}, a match: {whole}")
+
+# %% [markdown]
+# Each of these texts is the beginning of a match; the mask kept its promise. None is a match. The reason `length`
+# says so. Does a program have to ask for the reason? It could look whether the text matches. Here is a model that
+# means to say 12.57, and is cut behind four tokens:
+
+
+# %%
+digits = Vocabulary([*(char.encode() for char in "0123456789."), b"</s>"], eos_id=11)
+meant = [1, 2, 10, 5, 7, 11]
+
+
+def speller(ids):
+    return np.eye(12, dtype=np.float32)[meant[len(ids)]]
+
+
+for budget in (4, 6):
+    text, reason = plain_answer(speller, *prepare(FRACTION, digits), digits, budget)
+    print(f"{text!r} matches: {bool(re.fullmatch(FRACTION, text))}, {reason}, read as {read_number(text, reason)}")
+
+# %% [markdown]
+# `12.5` is a match and a fine number, and it is not the number that was meant. Only the reason knows. So `read_number`
+# asks the reason and never the text, and a cut answer is None.
+#
+# ## How far is the end?
+#
+# To stop in time one has to know how many tokens the shortest way to the end takes, from every state. Lab 03's table
+# says where each token leads:
+
+# %%
+for state, row in enumerate(table):
+    arrows = ", ".join(f"{names[token_id]!r} to {target}" for token_id, target in row.items())
+    print(f"state {state}: {arrows}")
+
+# %% [markdown]
+# The question runs backwards, so the arrows are turned round. Which token it was does not matter any more:
+
+# %%
+before = predecessors(table)
+for state, sources in enumerate(before):
+    print(f"to state {state} from {sorted(sources) or 'nowhere'}")
+
+# %% [markdown]
+# Now breadth-first from the accepting states. They are 0 tokens away; what stands before them is 1 away; what stands
+# before that, and was not met yet, is 2 away.
+
+# %%
+wave, seen, tokens = set(fsm.accepting), set(fsm.accepting), 0
+while wave:
+    print(f"{tokens} tokens away: {', '.join(f'state {state}' for state in sorted(wave))}")
+    wave = set().union(*(before[state] for state in wave)) - seen
+    seen |= wave
+    tokens += 1
+
+# %%
+distance = tokens_to_accept(table, fsm.accepting)
+print("tokens_to_accept =", distance.tolist())
+
+# %%
+notes = {state: f"{tokens:g}" for state, tokens in enumerate(distance)}
+fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
+
+# %% [markdown]
+# State 1 wants two more characters, a dot and a digit, and is one token away all the same: `.2` is both. The numbers
+# belong to the machine and the vocabulary together. With a vocabulary of single characters they are these:
+
+# %%
+by_char, char_table = prepare(FRACTION, digits)
+print(tokens_to_accept(char_table, by_char.accepting).tolist())
+
+# %% [markdown]
+# ## The budget mask, step by step
+#
+# Before each token we know how many may still be emitted: `remaining`, this one and EOS included. A token costs 1, the
+# way from where it leads costs its distance, and EOS costs 1. If that sum fits, the token is allowed. Here are the rows
+# of the digit lover's run with a budget of 5: `yes` is allowed, `late` is what lab 04 allows and the budget does not.
+
+# %%
+ids, state = [], fsm.initial
+print("remaining  state  " + " ".join(f"{name:>4}" for name in names) + "   emitted")
+for emitted in generate_within(lover, fsm, table, toy, 5):
+    plain = mask_row(fsm, table, state, toy)
+    kept = budget_row(plain, table[state], distance, 5 - len(ids))
+    bits = [("yes" if k else "late") if p else "." for p, k in zip(plain, kept, strict=True)]
+    print(f"{5 - len(ids):9}  {state:5}  " + " ".join(f"{bit:>4}" for bit in bits) + f"   {names[emitted]}")
+    ids.append(emitted)
+    state = table[state].get(emitted, state)
+print(toy.decode(ids), finish_reason(ids, toy.eos_id))
+
+# %% [markdown]
+# With 3 remaining the digit is still allowed: itself, then `.2`, then EOS. With 2 it is late. With 2 the single dot is
+# late as well, for a digit would be missing behind it. One token is left over, and it finishes the match.
+#
+# The same model with budgets from 3 to 9. Broken frames are what the budget took away; the coloured token is the first
+# that was forced.
+
+
+# %%
+def lane(budget):
+    moments, state = [], fsm.initial
+    for step, emitted in enumerate(generate_within(lover, fsm, table, toy, budget)):
+        plain = mask_row(fsm, table, state, toy)
+        kept = budget_row(plain, table[state], distance, budget - step)
+        late = [names[i] for i in np.flatnonzero(plain & ~kept)]
+        first = bool(late) and not any(moment.refused for moment in moments)
+        moments.append(Moment(names[emitted], f"{budget - step} left", late, strong=first))
+        state = table[state].get(emitted, state)
+    return Lane(f"a budget of {budget}", moments)
+
+
+timeline_svg([lane(budget) for budget in range(3, 10)], title="The digit lover, always on time")
+
+# %% [markdown]
+# Every run ends in a match, and every run uses its budget to the last token: nothing is forbidden before it must be.
+# A budget of 2 is below what any match needs, and is refused before the model is asked:
+
+# %%
+try:
+    generate_within(lover, fsm, table, toy, 2)
+except BudgetTooSmall as error:
+    print(f"{type(error).__name__}: {error}")
+
+# %% [markdown]
+# ## Alive in characters, out of reach by tokens
+#
+# The pattern `a[bc]d` and the tokens `ab`, `a` and `cd`. Behind `ab` the machine waits for a `d`. No token begins with
+# one.
+
+# %%
+few = Vocabulary([b"ab", b"a", b"cd", b"</s>"], eos_id=3)
+trap, trap_table = prepare("a[bc]d", few)
+far = tokens_to_accept(trap_table, trap.accepting)
+print("tokens_to_accept =", far.tolist())
+
+# %%
+notes = {state: "∞" if tokens == np.inf else f"{tokens:g}" for state, tokens in enumerate(far)}
+fsm_svg(trap, notes=notes, highlight=2, title="a[bc]d without a token for d: state 2 is alive and lost")
+
+# %% [markdown]
+# A model that prefers `ab` walks into it under lab 04's mask. Under the budget mask the token is never allowed, since
+# no budget is infinite:
+
+
+# %%
+def prefers_ab(ids):
+    return np.float32([3, 2, 1, 0])
+
+
+try:
+    constrained_generate(prefers_ab, trap, trap_table, few, 50)
+except NoLegalToken as error:
+    print(f"lab 04: {type(error).__name__}: {error}")
+print("lab 05:", few.decode(generate_within(prefers_ab, trap, trap_table, few, 50)))
+
+# %% [markdown]
+# And if the vocabulary lacks what every match needs, that is known before the first token:
+
+# %%
+try:
+    generate_within(lover, fsm, ({3: 1}, {3: 1}, {}, {}), toy, 50)
+except BudgetTooSmall as error:
+    print(f"{type(error).__name__}: {error}")
+
+# %% [markdown]
+# ## How many answers are cut
+#
+# The digit lover is an extreme. Here is a model with random preferences, for 300 seeds, sampled, on the fraction over
+# single characters. Without the budget mask, an answer is cut if its EOS would have come later than the budget allows.
+# With it, none is, at any budget that is not refused.
+
+# %%
+budgets, seeds = [4, 5, 6, 8, 10, 12, 16, 20, 24, 32], range(300)
+
+
+def draws(seed):
+    return np.random.default_rng(seed).random(33).tolist()
+
+
+def reason_within(seed, budget):
+    ids = generate_within(seeded_random(12, seed), by_char, char_table, digits, budget, draws(seed))
+    return finish_reason(ids, digits.eos_id)
+
+
+free = [constrained_generate(seeded_random(12, seed), by_char, char_table, digits, 33, draws(seed)) for seed in seeds]
+cut = [(budget, sum(len(ids) > budget for ids in free)) for budget in budgets]
+saved = [(budget, sum(reason_within(seed, budget) == "length" for seed in seeds)) for budget in budgets]
+line_chart(
+    {"lab 04's mask": cut, "budget mask": saved},
+    title="Answers cut, of 300",
+    x_label="budget in tokens, EOS included",
+    y_label="answers cut",
+)
+
+# %%
+print("budget      " + " ".join(f"{budget:4}" for budget in budgets))
+print("lab 04      " + " ".join(f"{count:4}" for _, count in cut))
+print("budget mask " + " ".join(f"{count:4}" for _, count in saved))
+
+# %% [markdown]
+# ## The real vocabulary, and what it costs
+#
+# The 131,072 tokens of Tekken, and a pattern with room in it. The distances are the point of interest: characters and
+# tokens differ, and the machine alone could not tell by how much.
+
+# %%
+tekken = Vocabulary.tekken()
+NAME = r'\{"name": "[ !#-~]+", "id": "0x[0-9a-f]+"\}'
+start = time.perf_counter()
+name_fsm, name_table = prepare(NAME, tekken)
+prepared = time.perf_counter() - start
+in_tokens = tokens_to_accept(name_table, name_fsm.accepting)
+in_chars = tokens_to_accept([dict(enumerate(row.values())) for row in name_fsm.transitions], name_fsm.accepting)
+print("states:    ", len(name_fsm))
+print("characters:", *(f"{n:g}" for n in in_chars))
+print("tokens:    ", *(f"{n:g}" for n in in_tokens))
+
+# %% [markdown]
+# The adversary wants garbage for ever. Here is what is left of its wishes with the smallest budget that is not refused,
+# and with a few more tokens:
+
+# %%
+least = int(in_tokens[name_fsm.initial]) + 1
+wilful = adversary(tekken, wants=["zz", "q", "@"])
+for budget in (least, least + 1, least + 4):
+    ids = generate_within(wilful, name_fsm, name_table, tekken, budget)
+    print(f"{budget:2} tokens, {finish_reason(ids, tekken.eos_id)}: {tekken.decode(ids)}")
+
+
+# %% [markdown]
+# The table of distances is made once for each pattern and vocabulary, after the table of tokens. The budget mask is
+# made at each step. Both loop over arrows in plain Python; these are the times on the computer that made this page.
+
+
+# %% tags=["timing"]
+def milliseconds(function, *arguments):
+    start = time.perf_counter()
+    function(*arguments)
+    return 1000 * (time.perf_counter() - start)
+
+
+arrows = sum(map(len, name_table))
+wide = max(range(len(name_table)), key=lambda state: len(name_table[state]))
+row = mask_row(name_fsm, name_table, wide, tekken)
+print(f"compile and lift:  {1000 * prepared:7.0f} ms, {arrows:,} arrows, once")
+print(f"tokens_to_accept:  {milliseconds(tokens_to_accept, name_table, name_fsm.accepting):7.1f} ms, once")
+step = milliseconds(budget_row, row, name_table[wide], in_tokens, 20)
+print(f"budget_row:        {step:7.1f} ms in the widest state, {len(name_table[wide]):,} arrows, at each step")
+
+# %% [markdown]
+# A step need not pay that. Where `remaining` is at least the largest distance that a token leads to, and 2 more, the
+# budget takes nothing away and the loop may be left out. And where it does, few targets make few different rows:
+
+# %%
+for state in (0, wide):
+    targets = Counter(in_tokens[target] for target in name_table[state].values())
+    counts = ", ".join(f"{count:,} to distance {far:g}" for far, count in sorted(targets.items()))
+    print(f"arrows of state {state:2}: {counts}")
+
+# %% [markdown]
+# ## The price
+#
+# The budget mask is exact about what can be written: each match that fits, and nothing else. It is not exact about how
+# often. Take a model without preferences on the fraction over the small vocabulary, with a budget of 5. On the left,
+# what lab 04's mask gives among the answers that end in time; on the right, what the budget mask gives.
+
+
+# %%
+def odds(budget=None, state=0, ids=(), chance=1.0):
+    """The chance of each answer of at most 5 tokens, with the budget mask or without."""
+    row = mask_row(fsm, table, state, toy)
+    row = row if budget is None else budget_row(row, table[state], distance, budget - len(ids))
+    allowed = np.flatnonzero(row)
+    for token_id in allowed.tolist() if len(ids) < 5 else []:
+        if token_id == toy.eos_id:
+            yield toy.decode(ids), chance / len(allowed)
+        else:
+            yield from odds(budget, table[state][token_id], (*ids, token_id), chance / len(allowed))
+
+
+def by_text(pairs):
+    total = Counter()
+    for text, chance in pairs:
+        total[text] += chance
+    return total
+
+
+in_time, within = by_text(odds()), by_text(odds(budget=5))
+print(f"lab 04's mask ends in time with chance {in_time.total():.3f}, the budget mask with {within.total():.3f}")
+print(f"{'answer':8} {'lab 04, if in time':>20} {'budget mask':>12}")
+for text, chance in in_time.most_common():
+    print(f"{text:8} {chance / in_time.total():20.3f} {within[text]:12.3f}")
+
+# %% [markdown]
+# `111.2` was rare, since most runs that begin with three ones do not end in time; now they all must, and at the last
+# moment one way is left for all of them. The short answers pay for it. Any mask bends a model's distribution, and this
+# one bends it near the end. Lab 13 computes how much, and samples without the bend.

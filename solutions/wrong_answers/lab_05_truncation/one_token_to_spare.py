@@ -1,0 +1,11 @@
+"""A budget that is just used up counts as too small, and tokens are forbidden that could still finish."""
+
+TODO = 5
+HINT = 2
+
+
+def budget_row(row, arrows, distance, remaining):
+    enough = row.copy()
+    for token_id, target in arrows.items():
+        enough[token_id] &= distance[target] + 2 < remaining
+    return enough

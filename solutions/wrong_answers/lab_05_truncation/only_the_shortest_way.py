@@ -1,0 +1,14 @@
+"""As soon as one token does not fit, all but those on a shortest way to the end are forbidden."""
+
+TODO = 5
+HINT = 2
+
+
+def budget_row(row, arrows, distance, remaining):
+    enough = row.copy()
+    nearest = min((distance[target] for target in arrows.values()), default=0)
+    if all(distance[target] + 2 <= remaining for target in arrows.values()):
+        return enough
+    for token_id, target in arrows.items():
+        enough[token_id] &= distance[target] == nearest and nearest + 2 <= remaining
+    return enough

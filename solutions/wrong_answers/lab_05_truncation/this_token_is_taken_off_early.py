@@ -1,0 +1,16 @@
+"""The token to come is subtracted from the budget although the mask counts it itself."""
+
+TODO = 6
+HINT = 3
+
+
+def generate_within(model, fsm, table, vocabulary, max_tokens, us=None):
+    distance = tokens_to_accept(table, fsm.accepting)
+    if distance[fsm.initial] + 1 > max_tokens:
+        raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
+    ids, state = [], fsm.initial
+    while not ids or ids[-1] != vocabulary.eos_id:
+        row = budget_row(mask_row(fsm, table, state, vocabulary), table[state], distance, max_tokens - len(ids) - 1)
+        ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
+        state = table[state].get(ids[-1], state)
+    return ids
