@@ -39,6 +39,27 @@ def two_arrows() -> Svg:
     return fsm_svg(machine, clash={(1, 1): _DIGITS}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
 
 
+def decimal_walk() -> Svg:
+    """Lab 03's machine, and what the token ``.21`` traverses."""
+    return fsm_svg(decimal_fsm(), path=[0, 2, 3, 3], highlight=3, title=r"([0-9]+)?\.[0-9]+ and the token .21")
+
+
+def trie_walk() -> Svg:
+    """Lab 03's trie of nine tokens, drawn as the machine that it is, and the walk from state 0 over it."""
+    from labs.lab_03_token_lifting.solution import build_trie
+
+    trie = build_trie(["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"])
+    notes, waiting = {0: "0"}, [(0, 0)]
+    while waiting:
+        node, state = waiting.pop()
+        for char, below in trie.children[node].items():
+            target = decimal_fsm().transitions[state].get(char)
+            notes[below] = "dead" if target is None else str(target)
+            waiting += [] if target is None else [(below, target)]
+    ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
+    return fsm_svg(Fsm(tuple(trie.children), 0, ends), notes=notes, title="A trie of nine tokens, walked from state 0")
+
+
 def number_machine() -> Svg:
     """The machine of lab 04's example, which lab 02's language cannot write."""
     return fsm_svg(decimal_fsm(), title=r"([0-9]+)?\.[0-9]+: one state accepts")
@@ -103,6 +124,8 @@ PICTURES: dict[str, Callable[[], Svg]] = {
     "labs/lab_01_naive_matching/pictures/seven_steps.svg": seven_steps,
     "labs/lab_02_atom_fsm/pictures/hex_machine.svg": hex_machine,
     "labs/lab_02_atom_fsm/pictures/two_arrows.svg": two_arrows,
+    "labs/lab_03_token_lifting/pictures/decimal_walk.svg": decimal_walk,
+    "labs/lab_03_token_lifting/pictures/trie_walk.svg": trie_walk,
     "labs/lab_04_eos_gating/pictures/number_machine.svg": number_machine,
     "labs/lab_04_eos_gating/pictures/mask_rows.svg": mask_rows,
     "labs/lab_05_truncation/pictures/tokens_to_accept.svg": tokens_to_accept,
