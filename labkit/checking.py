@@ -61,9 +61,9 @@ def check_equal(got: object, expected: object, what: str) -> None:
     """
     if not _same(got, expected):
         right, mine = shown(expected), shown(got)
-        at = alike_up_to(right, mine)
-        lines = [what, f"    expected {cut(right, at)}", f"    yours    {cut(mine, at)}"]
         where = difference(got, expected) if max(len(right), len(mine)) > _BY_EYE else ""
+        at, most = alike_up_to(right, mine), 160 if where else 300
+        lines = [what, f"    expected {cut(right, at, most)}", f"    yours    {cut(mine, at, most)}"]
         raise AssertionError("\n".join([*lines, f"    {where}"] if where else lines))
 
 

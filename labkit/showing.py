@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-_MOST_SHOWN = 300
-
 
 def shown(value: object) -> str:
     """The ``repr`` of a value, with the elements of its sets in order.
@@ -34,17 +32,16 @@ def _spelled(value: object) -> str:
     return repr(value)
 
 
-def cut(text: str, place: int) -> str:
-    """A text, or a part of it around a place if it is long.
+def cut(text: str, place: int, most: int = 300) -> str:
+    """A text, or a part of it around a place if it has more than ``most`` characters.
 
     >>> cut("abc", 1), len(cut("x" * 1000, 500)), cut("x" * 1000, 0)[-3:]
     ('abc', 304, 'x …')
     """
-    if len(text) <= _MOST_SHOWN:
+    if len(text) <= most:
         return text
-    start = max(0, min(place - _MOST_SHOWN // 3, len(text) - _MOST_SHOWN))
-    part = text[start : start + _MOST_SHOWN]
-    return f"{'… ' * (start > 0)}{part}{' …' * (start + _MOST_SHOWN < len(text))}"
+    start = max(0, place - most // 3)
+    return f"{'… ' * (start > 0)}{text[start : start + most]}{' …' * (start + most < len(text))}"
 
 
 def alike_up_to(one: str, other: str) -> int:

@@ -50,6 +50,10 @@ def run(fsm: Fsm, text: str) -> bool:
     return state in fsm.accepting
 
 
+def _verdict(fsm: Fsm, text: str) -> str:
+    return ", and that state accepts" if run(fsm, text) else ", which is not accepted"
+
+
 def refusal(call, kind, pattern: str, position: int, what: str) -> str:
     """Assert that the call, ``what`` in words, raises this error at this position; gives the error's problem."""
     try:
@@ -368,7 +372,7 @@ def test_the_refusal_names_both_atoms(lab):
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("89a"), False, "[89a]", 6)]
     what = "refuse_ambiguity for '[0-9]+[89a]'"
     problem = refusal(lambda: lab.refuse_ambiguity(atoms, "[0-9]+[89a]"), UnsupportedPattern, "[0-9]+[89a]", 6, what)
-    lacking = [atom.source for atom in atoms if atom.source not in problem]
+    lacking = [repr(atom.source) for atom in atoms if atom.source not in problem]
     assert not lacking, f"{what}: the message must name both atoms, and {problem!r} lacks {' and '.join(lacking)}"
 
 
@@ -419,7 +423,11 @@ def test_the_machine_matches_what_re_matches(lab, made):
     for text in ("".join(chars) for n in range(5) for chars in product("ab1.", repeat=n)):
         expected = re.fullmatch(pattern, text) is not None
         walk = tell_walk(fsm, fsm.initial, text)
-        assert run(fsm, text) == expected, f"{pattern!r} on {text!r}: re says {expected}, your machine goes\n    {walk}"
+        if run(fsm, text) != expected:
+            told = "matches" if expected else "does not match"
+            raise AssertionError(
+                f"{text!r} {told} {pattern!r}; in your machine, the walk is\n    {walk}{_verdict(fsm, text)}"
+            )
 
 
 @pytest.mark.todo(6)
@@ -476,8 +484,8 @@ def test_advance_agrees_with_regex_in_every_state(lab, state):
             got = lab.advance(HEX_MACHINE, state, text)
         whole = WITNESSES[state] + text
         expected = f"a state, for {whole!r} can" if viable(HEX, whole) else f"None, for {whole!r} cannot"
-        right = (got is not None) == viable(HEX, whole)
-        assert right, f"{what}\n    expected {expected} become a match\n    yours    {got!r}"
+        if (got is not None) != viable(HEX, whole):
+            raise AssertionError(f"{what}\n    expected {expected} become a match\n    yours    {got!r}")
 
 
 @pytest.mark.todo(7)
