@@ -86,7 +86,7 @@ for step, token_id in enumerate(ids, start=1):
 print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
 
 # %% [markdown]
-# `x` ranks above `42`, and is legal nowhere. EOS ranks above both, and has to wait for one digit. Then it comes, as an
+# `x` ranks above `42`, and is legal nowhere. EOS ranks above both, and has to wait for one token. Then it comes, as an
 # id like the others: whoever gets `[2, 1]` can see that the text is finished, which `[2]` alone would not say.
 #
 # ## The model is called once for each token
@@ -126,8 +126,8 @@ bar_chart(masked_eos, title="The probability of EOS under the mask, after each p
 
 # %% [markdown]
 # Before the first digit it is 0, exactly. From then on the mask takes only `x` away, so EOS gains a little: whatever
-# was forbidden is shared out among what is left, in proportion. The mask never makes a model stop. How long the text
-# gets is the model's affair, and that is the hole that lab 05 closes.
+# was forbidden is shared out among what is left, in proportion. Here the mask never makes the model stop. How long the
+# text gets is the model's affair, and that is the hole that lab 05 closes.
 #
 # ## The dead end
 #
@@ -192,7 +192,7 @@ outputs = []
 for seed in range(50):
     order = np.random.default_rng(seed).permutation(9).astype(np.float32)
     outputs.append(some.decode(constrained_generate(lambda ids, order=order: order, fsm, table, some, 6)))
-print(f"{sum(bool(re.fullmatch('[0-9]+', text)) for text in outputs)} of 50 match; the first ten: {outputs[:10]}")
+print(f"{sum(bool(re.fullmatch('[0-9]+', text)) for text in outputs)} of 50 match; the first five: {outputs[:5]}")
 
 # %% [markdown]
 # The guarantee is not about these models. A token that is not legal has probability 0 at every step, whatever the
