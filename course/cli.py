@@ -57,6 +57,23 @@ def test(
 
 
 @app.command()
+def show(
+    lab: LabName,
+    impl: Annotated[str, typer.Option(help="whose mask: starter, solution, or a path")] = "starter",
+    pattern: Annotated[str | None, typer.Option(help="another pattern than the lab's own")] = None,
+    model: Annotated[str | None, typer.Option(help="adversary, digits or random")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="for the model and the numbers that decide")] = 0,
+    max_tokens: Annotated[int, typer.Option(min=1, max=1000, help="the most tokens, EOS included")] = 8,
+    plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
+) -> None:
+    """Watch your own mask at work, step by step (labs 01 to 05)."""
+    from course.theatre import Choices, run_show
+
+    choices = Choices(impl, pattern, model, seed, max_tokens)
+    raise typer.Exit(run_show(find_lab(lab), console(), choices, plain=plain))
+
+
+@app.command()
 def status() -> None:
     """Which labs pass with your own files, and which chains of labs do."""
     from course.status import show_status

@@ -1,0 +1,87 @@
+"""What is played: a lab, a pattern, a vocabulary that fits on a screen, and a model with strong wishes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from course.catalog import Lab
+from labkit.models import Model, adversary, digit_lover, seeded_random
+from labkit.vocabulary import Vocabulary
+
+_TEXTS = (
+    *("0", "1", "2", "7", "a", "f", "x", "q", "@", ".", ",", "!", '"', "\n", "é"),
+    *("0x", "0xg", "x1", "1f", "ff", "42", "2024", ".5", "3.", " the", " Sure"),
+)
+VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_TEXTS) + 1)
+"""26 tokens with a text, one that is half a character, and EOS."""
+
+MODELS = ("adversary", "digits", "random")
+BUDGET = 8
+
+_WISHES = (" Sure", ",", " the", '"')
+_STOPS_EVERY = 3
+_COOLING = np.float32(3)
+"""The scripted models are so sure of themselves that every bar but one would be empty; this makes them doubt."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One evening's play. ``us`` holds the number that each step samples with."""
+
+    lab: Lab
+    pattern: str
+    model_name: str
+    model: Model
+    seed: int
+    us: tuple[float, ...]
+    vocabulary: Vocabulary = VOCABULARY
+
+    @property
+    def max_tokens(self) -> int:
+        """The most tokens to emit, EOS included."""
+        return len(self.us)
+
+
+def make_scene(lab: Lab, pattern: str | None, model: str | None, seed: int, max_tokens: int) -> Scene:
+    """The scene of a lab, with its own pattern and model where none is named.
+
+    Raises:
+        ValueError: for a model that there is not.
+
+    >>> from course.catalog import find_lab
+    >>> scene = make_scene(find_lab(4), None, None, seed=0, max_tokens=8)
+    >>> scene.pattern, scene.model_name, len(scene.us)
+    ('0x[0-9a-f]+', 'adversary', 8)
+    """
+    usual = (r"[0-9]+\.[0-9]+", "digits") if lab.number == 5 else ("0x[0-9a-f]+", "adversary")
+    name = usual[1] if model is None else model
+    us = tuple(np.random.default_rng(seed).random(max_tokens).tolist())
+    return Scene(lab, usual[0] if pattern is None else pattern, name, _model(name, seed), seed, us)
+
+
+def _model(name: str, seed: int) -> Model:
+    if name == "adversary":
+        return _cooled(_tired(adversary(VOCABULARY, _WISHES, seed)))
+    if name == "digits":
+        return _cooled(digit_lover(VOCABULARY, seed))
+    if name == "random":
+        return seeded_random(len(VOCABULARY), seed)
+    raise ValueError(f"there is no model {name!r}; the theatre has {', '.join(MODELS)}")
+
+
+def _tired(model: Model) -> Model:
+    """The same model, but at every third step what it wants most is to stop."""
+
+    def logits(ids: Sequence[int]) -> NDArray[np.float32]:
+        row = model(ids)
+        if len(ids) % _STOPS_EVERY == 1:
+            row[VOCABULARY.eos_id] = 23.0
+        return row
+
+    return logits
+
+
+def _cooled(model: Model) -> Model:
+    return lambda ids: model(ids) / _COOLING
