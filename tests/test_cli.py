@@ -13,7 +13,10 @@ from tests.runs import LAB_02, pytest_run
 from tests.test_hints import marked_tests
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-COMMANDS = ("demo", "test", "status", "hint", "next", "diff", "reset", "doctor", "check", "sync", "notebooks")
+COMMANDS = (
+    *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
+    *("check", "sync", "notebooks", "mutants"),
+)
 
 
 @pytest.fixture

@@ -75,9 +75,9 @@ def tell(lab: Lab, todo: int, error: BaseException, item: pytest.Item) -> str:
     trace = student_trace(error)
     lines = [_headline(lab, error, trace)]
     lines += [f"    {frame}" for frame in trace.frames[-_FRAMES:] if not isinstance(error, (TimeLimit, SyntaxError))]
-    lines += [f"    {note}" for note in _notes(error)]
     if _while_loading(trace):
         return "\n".join([*lines, "", "No test can run before the file loads."])
+    lines += [f"    {note}" for note in _notes(error)]
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
         lines += [f"{SEPARATOR}This test is about: {' '.join(purpose.split())}"]
     lines += [f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python -m course hint {lab.number:02}.{todo}"]
@@ -88,10 +88,10 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     if isinstance(error, (MissingFunction, TimeLimit, pytest.fail.Exception)):
         return str(error)
     if isinstance(error, SyntaxError):
-        return "".join(traceback.format_exception_only(error)).rstrip()
+        return _said(error)
     if isinstance(error, AssertionError) and not trace.frames:
         return _without_the_assertion(str(error)) or f"assert {_test_line(error)}"
-    said = "".join(traceback.format_exception_only(type(error), error)).strip().removesuffix(": ")
+    said = _said(error).strip().removesuffix(": ")
     if not trace.frames:
         return f"{said}\n    in the test, at: {_test_line(error)}"
     where = trace.frames[-1]
@@ -100,6 +100,13 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     file = Path(where.file).name
     owner = f"lab {where.lab_number:02}'s {file}" if where.lab_number != lab.number else file
     return f"{owner} raised {said}"
+
+
+def _said(error: BaseException) -> str:
+    """The error as Python words it, without the notes, which are told apart."""
+    told = traceback.TracebackException(type(error), error, None)
+    told.__notes__ = None  # type: ignore[attr-defined]
+    return "".join(told.format_exception_only()).rstrip()
 
 
 def _without_the_assertion(message: str) -> str:
