@@ -105,7 +105,7 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
 def _said(error: BaseException) -> str:
     """The error as Python words it, without the notes, which are told apart."""
     told = traceback.TracebackException(type(error), error, None)
-    told.__notes__ = None  # type: ignore[attr-defined]
+    told.__notes__ = None
     return "".join(told.format_exception_only()).rstrip()
 
 
