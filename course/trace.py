@@ -35,12 +35,16 @@ class StudentTrace:
     todo: bool = False
 
 
-def student_frame(frame: FrameType, line: int) -> StudentFrame | None:
-    """The student's line that this frame is at, or None where the code is not the student's."""
+def student_frame(frame: FrameType, line: int | None) -> StudentFrame | None:
+    """The student's line that this frame is at, or None where the code is not the student's.
+
+    A frame may have no line: where an exception strikes between two, as that of the time limit can.
+    """
     lab_number = frame.f_globals.get(MARK)
     if lab_number is None:
         return None
     code = frame.f_code
+    line = line or code.co_firstlineno
     source = linecache.getline(code.co_filename, line, frame.f_globals).strip()
     return StudentFrame(lab_number, frame.f_globals.get(SHOWN_AS, code.co_filename), line, code.co_name, source)
 

@@ -231,3 +231,21 @@ def test_the_summary_is_green_only_where_all_is_well(tmp_path):
 def test_examples_of_property_tests_name_no_objects(tmp_path):
     run = grade(with_function(solution(), "refuse_ambiguity", "return 1"), tmp_path, "--todo=5")
     assert "made=('', [])," in run.out and "object at 0x" not in run.out
+
+
+def test_a_run_that_breaks_off_never_looks_done(tmp_path):
+    """Ctrl-C, as the file under test can raise it in process: what was not graded is not passed over."""
+    source = with_function(solution(), "refuse_ambiguity", "raise KeyboardInterrupt")
+    run = grade(source, tmp_path)
+    assert run.status == 2 and "THE RUN BROKE OFF" in run.lines[-1] and "done" not in run.lines[-1]
+
+
+def test_a_frame_without_a_line_is_shown_at_its_functions_first(monkeypatch):
+    """An exception that strikes between two lines leaves none in the traceback."""
+    import sys
+
+    from course.trace import MARK, student_frame
+
+    monkeypatch.setitem(globals(), MARK, 2)
+    frame = student_frame(sys._getframe(), None)
+    assert frame is not None and frame.line == sys._getframe().f_code.co_firstlineno

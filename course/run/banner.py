@@ -38,12 +38,14 @@ def first_line(settings: Settings) -> str:
     return f"{labs_label(settings.labs)} · grading {what_is_graded(settings)}"
 
 
-def last_line(settings: Settings, tally: Tally) -> str:
-    """Behind everything else: what was graded, the counts, and what to do next."""
+def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> str:
+    """Behind everything else: what was graded, the counts, and what to do next; or that the run broke off."""
     labs = [lab for lab in settings.labs if tally.of(lab)]
     if not labs:
         return f"{labs_label(settings.labs)} · no test ran"
     line = f"{labs_label(settings.labs)} · graded {what_is_graded(settings)} · {tally.in_words(labs)}"
+    if broken_off:
+        return f"{line} · THE RUN BROKE OFF, the rest was not graded"
     for lab in labs:
         if following := tally.next_todo(lab):
             where = "" if len(settings.labs) == 1 else f"{lab.label}, "

@@ -86,14 +86,16 @@ class Report:
                     self._tally.blamed[lab.number] = found[0].lab.number
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self) -> Generator[None, object, object]:
+    def pytest_sessionfinish(self, exitstatus: int) -> Generator[None, object, object]:
         """The last line, behind pytest's own."""
         result = yield
+        broken_off = exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
         counts = self._tally.counts(self._settings.labs)
-        good = counts["pass"] > 0 and not counts["wrong"] and not counts["todo"]
+        good = not broken_off and counts["pass"] > 0 and not counts["wrong"] and not counts["todo"]
         for line in banner.warning(self._settings):
             self._say(line, red=True, bold=True)
-        self._say(banner.last_line(self._settings, self._tally), bold=True, green=good)
+        last = banner.last_line(self._settings, self._tally, broken_off=broken_off)
+        self._say(last, bold=True, green=good, red=broken_off)
         return result
 
 
