@@ -107,7 +107,8 @@ def constrained_generate(
             ``float[V]``, which are not changed.
         table: the machine's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
-        us: the numbers to sample with, one for each step; None for greedy steps.
+        us: the numbers to sample with, one for each step, ``max_tokens`` of them or more; the list stays as
+            it is. None for greedy steps.
 
     Returns:
         The token ids; the last one is EOS if generation came to its end.

@@ -221,13 +221,45 @@ def test_a_vocabulary_of_many_tokens(lab):
     check_equal(got, [0, 401], "the ids of a model that wants EOS, whose id is 401")
 
 
+@pytest.mark.todo(1)
+def test_a_machine_may_accept_at_its_start(lab):
+    """Then the empty text is a match, and EOS is legal before anything is written."""
+    ring = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0}))
+    for state, expected in [(0, [1, 1, 0, 0]), (1, [0, 0, 0, 1])]:
+        got = lab.mask_row(ring, ({0: 1}, {3: 0}), state, DIGITS)
+        check_mask(
+            got, np.array(expected, bool), names(DIGITS), f"in state {state} of a machine that accepts in state 0"
+        )
+
+
+@pytest.mark.todo(5)
+def test_the_limit_holds_when_sampling_too(lab):
+    """``max_tokens`` limits, however many numbers u there are; none at all are drawn for a limit of 0."""
+    us = [0.5] * 9
+    for limit in (0, 2):
+        ids = lab.constrained_generate(fixed([9, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, limit, us)
+        check_equal(ids, [0] * limit, f"the ids for max_tokens={limit} and nine numbers u")
+        check_equal(us, [0.5] * 9, "the caller's numbers u afterwards")
+    check_equal(lab.constrained_generate(fixed([9, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, 0), [], "max_tokens=0")
+
+
+@pytest.mark.todo(5)
+def test_a_limit_reached_before_a_dead_end_is_no_error(lab):
+    """The error is about a token that is wanted and cannot be had; behind the last one none is wanted."""
+    needs_x = Fsm(({"7": 1}, {"y": 2}, {}), initial=0, accepting=frozenset({2}))
+    ids = lab.constrained_generate(fixed([1, 1, 1, 1]), needs_x, ({0: 1}, {}, {}), DIGITS, 1)
+    check_equal(ids, [0], "the ids for max_tokens=1 on the way into a dead end")
+
+
 @pytest.mark.todo(5)
 def test_at_most_max_tokens(lab):
     """The limit counts every token, EOS too; what it cuts off stays cut off (lab 05)."""
     loves_7 = fixed([9, 0, 0, 0])
     for limit in (1, 3):
         check_equal(
-            lab.constrained_generate(loves_7, DIGIT_FSM, DIGIT_TABLE, DIGITS, limit), [0] * limit, f"{limit} tokens"
+            lab.constrained_generate(loves_7, DIGIT_FSM, DIGIT_TABLE, DIGITS, limit),
+            [0] * limit,
+            f"the ids for max_tokens={limit}",
         )
     stops = fixed([9, 0, 0, 0], [0, 9, 0, 0])
     check_equal(
