@@ -65,9 +65,9 @@ def find_lab(name: str | int) -> Lab:
 
     >>> find_lab("2").name, find_lab("labs/lab_02_atom_fsm/").number
     ('lab_02_atom_fsm', 2)
-    >>> find_lab("99")
+    >>> find_lab("99")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: there is no lab '99'; the labs are 01, 02
+    ValueError: there is no lab '99'; the labs are 01, 02...
     """
     text = str(name).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     digits = re.match(r"(?:lab[_ ]?)?(\d{1,2})(?:_|$)", text)

@@ -69,9 +69,10 @@ class Report:
             self._terminal.section("not written yet (t)", sep="-", yellow=True)
             for line in lines:
                 self._say(line)
-        if len(self._settings.labs) > 1:
+        table = banner.status_table(self._settings, self._tally) if len(self._settings.labs) > 1 else []
+        if table:
             self._terminal.section("the labs", sep="-")
-            for line in banner.status_table(self._settings, self._tally):
+            for line in table:
                 self._say(line)
 
     def _look_for_suspects(self) -> None:
