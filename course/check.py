@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -18,6 +19,9 @@ from course.wrong_answers import bank
 
 Step = Callable[[], str]
 """A step gives what is wrong, or an empty string."""
+
+_CHUNK = 12
+"""Files that one grading process takes, so that two processes share the work evenly."""
 
 _TYPED = ("__init__.py", "solution.py", "probes.py")
 
@@ -70,7 +74,10 @@ def bank_problems(lab: Lab) -> list[str]:
         for file, answer in zip(files, answers, strict=True):
             file.write_text(answer.submission(), encoding="utf-8")
         files += [lab.solution, lab.starter]
-        inside, piped = pool.map(lambda pipe: grade_many(lab, files, pipe=pipe), (False, True))
+        chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
+        jobs = [(chunk, pipe) for pipe in (False, True) for chunk in chunks]
+        found = list(pool.map(lambda job: grade_many(lab, job[0], pipe=job[1]), jobs))
+    inside, piped = (list(chain.from_iterable(each)) for each in (found[: len(chunks)], found[len(chunks) :]))
     differ = [
         f"{lab.label}, {file.name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
         for file, *results in zip(files, inside, piped, strict=True)

@@ -236,6 +236,13 @@ def test_a_long_chain(lab):
 # TODO 5 -------------------------------------------------------------------------------------------
 
 
+def why_bit(arrows, distance, token_id: int) -> str:
+    """Why a bit of the budget mask is as expected."""
+    if token_id not in arrows:
+        return "EOS stays as it was" if token_id >= max(arrows, default=-1) else "it was forbidden before"
+    return f"behind it, tokens still needed: {distance[arrows[token_id]]:g}, and EOS"
+
+
 @PROPERTY
 @given(machines(), st.integers(1, 7), st.data())
 @pytest.mark.todo(5)
@@ -253,9 +260,7 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, machine, remaining, data)
     got = lab.budget_row(row, table[state], distance, remaining)
     texts = [text or "EOS" for text in vocabulary.texts()]
     what = f"in state {state} of {table}, accepting {sorted(fsm.accepting)}, with remaining={remaining}"
-    check_mask(
-        got, expected, texts, what, lambda i: f"behind it {distance[table[state][i]]:g} tokens and EOS are needed"
-    )
+    check_mask(got, expected, texts, what, lambda i: why_bit(table[state], distance, i))
     check_equal(row.tolist(), before.tolist(), "the caller's row afterwards")
 
 
@@ -266,6 +271,14 @@ def test_each_token_is_asked_by_itself(lab, remaining, expected):
     got = lab.budget_row(np.ones(4, np.bool_), {0: 0, 1: 1, 2: 2}, np.array([2.0, 1.0, 0.0]), remaining)
     what = f"budget_row(all true, {{0: 0, 1: 1, 2: 2}}, [2, 1, 0], remaining={remaining})"
     check_mask(got, np.array([*expected, 1], np.bool_), ["a", "b", "c", "EOS"], what)
+
+
+@pytest.mark.todo(5)
+def test_eos_stays_as_it_was_whatever_its_id(lab):
+    """EOS is in no row of the table, so the budget says nothing about it; here its id is 0."""
+    for eos in (True, False):
+        got = lab.budget_row(np.array([eos, True, True]), {1: 0, 2: 1}, np.array([0.0, 5.0]), 3)
+        check_mask(got, np.array([eos, True, False]), ["EOS", "a", "b"], f"with EOS as id 0, its bit {int(eos)}")
 
 
 @pytest.mark.todo(5)
@@ -351,6 +364,14 @@ def test_every_match_that_fits_can_be_written(lab, pattern, vocabulary, data):
     got = lab.generate_match(lambda ids: wishes[len(ids)], pattern, vocabulary, len(match) + 1)
     what = f"{pattern!r} over {vocabulary.texts()}, a budget of {len(match) + 1}, and a model that spells {match}"
     check_equal(got, [*match, vocabulary.eos_id], what)
+
+
+@pytest.mark.todo(6)
+def test_the_models_logits_stay_as_they_are(lab):
+    """The model hands out the same row at each step, and still needs it."""
+    row = np.array([3.0, 1.0, 2.0, 9.0, 0.0], np.float32)
+    lab.generate_within(lambda ids: row, FRACTION_FSM, FRACTION_TABLE, TOY, 5)
+    check_equal(row.tolist(), [3.0, 1.0, 2.0, 9.0, 0.0], "the model's own array afterwards")
 
 
 @pytest.mark.todo(6)
