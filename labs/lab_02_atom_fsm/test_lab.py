@@ -138,10 +138,12 @@ def test_an_escape_is_never_guessed(lab, chars):
 
 
 @pytest.mark.todo(1)
-def test_a_backslash_at_the_end(lab):
-    """There is nothing to escape; the error points at the backslash."""
-    pattern = "ab\\"
-    refusal(lambda: lab.parse_escape(pattern, 2), InvalidPattern, pattern, 2, f"parse_escape({pattern!r}, 2)")
+@pytest.mark.parametrize("length", [2, 300])
+def test_a_backslash_at_the_end(lab, length):
+    """There is nothing to escape; the error points at the backslash, however long the pattern is."""
+    pattern = "ab" * (length // 2) + "\\"
+    what = f"parse_escape({pattern!r}, {length})"
+    refusal(lambda: lab.parse_escape(pattern, length), InvalidPattern, pattern, length, what)
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
@@ -156,6 +158,7 @@ ITEMS = [
     ("[a-]", 1, "a", 2),
     ("[-a]", 1, "-", 2),
     ("[a-", 1, "a", 2),
+    ("[xa-]bc]", 2, "a", 3),
     ("[+--]", 1, "+,-", 4),
     ("[--a]", 1, "".join(map(chr, range(ord("-"), ord("a") + 1))), 4),
     ("[à-â]", 1, "àáâ", 4),
@@ -264,6 +267,7 @@ def test_a_class_in_the_middle(lab):
         ("a[]b]", 1, InvalidPattern),
         ("a[^b]", 1, UnsupportedPattern),
         ("[^", 0, UnsupportedPattern),
+        pytest.param("x" * 300 + "[ab", 300, InvalidPattern, id="x 300 times, and [ab"),
     ],
 )
 def test_classes_that_are_refused(lab, pattern, position, kind):
@@ -302,6 +306,14 @@ def test_parse_atoms(lab):
     ]
     pattern = HEX + r"\.+]"
     check_call(lab, "parse_atoms", (pattern,), expected)
+
+
+@pytest.mark.todo(4)
+def test_characters_that_stand_for_themselves(lab):
+    """All of ASCII that can be printed, but for the twelve that the README lists."""
+    for char in sorted(set(map(chr, range(32, 127))) - set("\\[+*?{()|.^$")):
+        expected = [Atom(frozenset("a"), False, "a", 0), Atom(frozenset(char), False, char, 1)]
+        check_call(lab, "parse_atoms", ("a" + char,), expected)
 
 
 @pytest.mark.todo(4)
