@@ -1,9 +1,15 @@
-"""Automata as plain data. The labs build them and walk them; the types check themselves when made."""
+"""Automata as plain data. The labs build them and walk them; the types check themselves when made.
+
+``Nfa`` and ``Dfa``, over classes of symbols, are at home in ``labkit.dfa`` and can be had from here.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from labkit.dfa import Dfa, Nfa
 from labkit.errors import LimitExceeded
+
+__all__ = ["MAX_CLASS", "Atom", "Dfa", "Fsm", "Nfa", "decimal_fsm"]
 
 MAX_CLASS = 4096
 """The most characters that one atom may name. Lab 06 keeps classes as ranges and needs no such limit."""

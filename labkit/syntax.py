@@ -1,0 +1,140 @@
+r"""Regular expressions as data: the flat items that a pattern is read into, and the tree that a parser makes of them.
+
+``a|[bc]{2}`` is read into ``Class Bar Class Quantifier`` and parsed into an alternation of a ``Chars`` and a
+``Repeat``. A character class is a set of code points kept as ranges, both ends included: ``\w`` names more than
+130,000 characters, in fewer than 800 ranges.
+"""
+
+from dataclasses import dataclass
+
+Ranges = tuple[tuple[int, int], ...]
+"""Ranges of code points, each ``(first, last)``. *Canonical* ranges ascend and neither overlap nor touch."""
+
+LAST_CODE_POINT = 0x10FFFF
+
+
+def check_ranges(ranges: Ranges) -> None:
+    """Check that ranges are canonical.
+
+    Raises:
+        ValueError: naming the first range that is out of bounds, reversed, or not beyond the one before it.
+
+    >>> check_ranges(((48, 57), (97, 97)))
+    >>> check_ranges(((48, 57), (58, 60)))
+    Traceback (most recent call last):
+    ValueError: the range (58, 60) overlaps or touches the range before it, which ends at 57
+    """
+    end = -2
+    for first, last in ranges:
+        if not 0 <= first <= last <= LAST_CODE_POINT:
+            raise ValueError(f"({first}, {last}) is no range of code points, which are 0 to {LAST_CODE_POINT}")
+        if first <= end + 1:
+            raise ValueError(f"the range ({first}, {last}) overlaps or touches the range before it, which ends at {end}")
+        end = last
+
+
+# The items of a pattern, in the order in which they stand there.
+
+
+@dataclass(frozen=True)
+class Class:
+    """One character of a given kind: a literal, an escape, a dot, or ``[...]``.
+
+    ``ranges`` are as written: in any order, and they may overlap. ``negated`` says that all others are meant.
+    """
+
+    ranges: Ranges
+    negated: bool
+    position: int
+
+
+@dataclass(frozen=True)
+class Open:
+    """The beginning of a group."""
+
+    position: int
+
+
+@dataclass(frozen=True)
+class Close:
+    """The end of a group."""
+
+    position: int
+
+
+@dataclass(frozen=True)
+class Bar:
+    """``|``, which separates the options of its group."""
+
+    position: int
+
+
+@dataclass(frozen=True)
+class Quantifier:
+    """``* + ? {n,m}``: what stands before it, from ``least`` to ``most`` times; ``most`` None means without end."""
+
+    least: int
+    most: int | None
+    position: int
+
+
+@dataclass(frozen=True)
+class Anchor:
+    r"""``^ $ \A \Z``, which match a place and no character. Anchors stand among the items and, as leaves, in the tree."""
+
+    source: str
+    position: int
+
+
+Item = Class | Open | Close | Bar | Quantifier | Anchor
+
+# The tree.
+
+
+@dataclass(frozen=True)
+class Chars:
+    """A leaf: one character out of canonical ranges.
+
+    >>> Chars(((97, 122),)).ranges
+    ((97, 122),)
+    """
+
+    ranges: Ranges
+
+    def __post_init__(self) -> None:
+        check_ranges(self.ranges)
+
+
+@dataclass(frozen=True)
+class Concat:
+    """One part after another. Without parts it matches the empty text."""
+
+    parts: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True)
+class Alternation:
+    """One of the options."""
+
+    options: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """The body, from ``least`` to ``most`` times; ``most`` None means without end.
+
+    >>> Repeat(Chars(((97, 97),)), 3, 2)
+    Traceback (most recent call last):
+    ValueError: a repetition from 3 to 2 times
+    """
+
+    body: "Node"
+    least: int
+    most: int | None
+
+    def __post_init__(self) -> None:
+        if self.least < 0 or (self.most is not None and self.most < self.least):
+            raise ValueError(f"a repetition from {self.least} to {self.most} times")
+
+
+Node = Chars | Anchor | Concat | Alternation | Repeat
