@@ -93,7 +93,7 @@ class Vocabulary:
         Raises:
             FileNotFoundError: if the package, or the file in it, is not installed.
         """
-        path = _tekken_path()
+        path = _data_file("tekken_240911.json", "the Tekken vocabulary")
         content = json.loads(path.read_text(encoding="utf-8"))
         n_special = int(content["config"]["default_num_special_tokens"])
         n_ranks = int(content["config"]["default_vocab_size"]) - n_special
@@ -108,6 +108,23 @@ class Vocabulary:
             special_ids=range(n_special),
         )
 
+    @classmethod
+    def sentencepiece(cls) -> "Vocabulary":
+        """The 32,768 tokens of Mistral's SentencePiece model, third version, from the package ``mistral-common``.
+
+        Ids 0, 1 and 2 are ``<unk>``, ``<s>`` and ``</s>`` (EOS), the ids to 750 other control tokens. Ids 771 to
+        1026 are the 256 byte tokens. Two ids may have the same bytes: the byte token ``<0x41>`` and the piece ``A``.
+        What precedes a text is left to the tokenizer: its piece for a first word begins with a space.
+
+        Raises:
+            FileNotFoundError: if the package, or the file in it, is not installed.
+        """
+        from labkit.sentencepieces import read_pieces  # a compiled library, which most runs can do without
+
+        path = _data_file("mistral_instruct_tokenizer_240323.model.v3", "the SentencePiece vocabulary")
+        token_bytes, special_ids, eos_id = read_pieces(path)
+        return cls(token_bytes, eos_id=eos_id, special_ids=special_ids)
+
 
 def _text_or_none(token: bytes) -> str | None:
     try:
@@ -116,13 +133,11 @@ def _text_or_none(token: bytes) -> str | None:
         return None
 
 
-def _tekken_path() -> Path:
-    """Where the vocabulary lies; the package itself is not imported, which would take a second."""
+def _data_file(name: str, what: str) -> Path:
+    """Where a file of ``mistral-common`` lies; the package itself is not imported, which would take a second."""
     spec = find_spec("mistral_common")
     for folder in (spec.submodule_search_locations or []) if spec else []:
-        path = Path(folder) / "data" / "tekken_240911.json"
+        path = Path(folder) / "data" / name
         if path.is_file():
             return path
-    raise FileNotFoundError(
-        "the Tekken vocabulary is not installed: pip install -r requirements.txt -c constraints.txt"
-    )
+    raise FileNotFoundError(f"{what} is not installed: pip install -r requirements.txt -c constraints.txt")

@@ -1,0 +1,94 @@
+"""The SentencePiece vocabulary: every token's bytes, held to what the tokenizer itself does with whole texts."""
+
+import re
+from collections import defaultdict
+from functools import cache
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
+from sentencepiece import SentencePieceProcessor
+
+from labkit.sentencepieces import read_pieces
+from labkit.vocabulary import Vocabulary, _data_file
+
+MODEL = "mistral_instruct_tokenizer_240323.model.v3"
+BYTES = range(771, 1027)
+
+
+@cache
+def vocabulary():
+    return Vocabulary.sentencepiece()
+
+
+@cache
+def tokenizer():
+    """Mistral's own tokenizer for this model, which adds no token of its own to an instruction's text."""
+    return MistralTokenizer.v3().instruct_tokenizer.tokenizer
+
+
+def test_its_size_and_its_special_tokens():
+    real = vocabulary()
+    assert len(real) == 32_768 and real.eos_id == tokenizer().eos_id == 2
+    assert real.special_ids == frozenset(range(751)), "unknown, begin, end, and the control tokens"
+    assert real.token_bytes[:6] == (b"<unk>", b"<s>", b"</s>", b"[INST]", b"[/INST]", b"[TOOL_CALLS]")
+    assert all(text is None for text in real.texts()[:751])
+
+
+def test_the_byte_tokens_are_the_256_bytes():
+    real = vocabulary()
+    assert [real.token_bytes[i] for i in BYTES] == [bytes([i]) for i in range(256)]
+    assert {type(token) for token in real.token_bytes} == {bytes} and all(real.token_bytes)
+
+
+def test_pieces_that_users_defined_are_text():
+    assert vocabulary().texts()[770] == "[REFERENCE_DOC_0]"
+
+
+def test_two_ids_may_have_the_same_bytes():
+    """A byte token and a piece of one ASCII character, and nothing else."""
+    twins = defaultdict(list)
+    for token_id, token in enumerate(vocabulary().token_bytes[751:], start=751):
+        twins[token].append(token_id)
+    pairs = [ids for ids in twins.values() if len(ids) > 1]
+    assert len(pairs) == 125 and all(len(ids) == 2 and ids[0] in BYTES and ids[1] >= BYTES.stop for ids in pairs)
+    assert twins[b"A"][0] == 771 + ord("A")
+
+
+@given(st.text())
+@example("Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01")
+@example("<0x41> </s> [INST] \u2581")
+def test_the_tokenizers_ids_stand_for_the_text(text):
+    """mistral-common encodes; our bytes of its ids are the text, behind the space that it puts in front.
+
+    Its pieces write a space as U+2581, so it cannot tell the two apart, and nor can any reader of its ids.
+    """
+    ids = tokenizer().encode(text, bos=False, eos=False)
+    joined = b"".join(vocabulary().token_bytes[i] for i in ids)
+    assert joined == (" " * bool(text) + text).replace("\u2581", " ").encode()
+    assert not vocabulary().special_ids & set(ids)
+
+
+def test_every_piece_is_what_the_model_decodes_behind_another():
+    """Decoded behind a word, where the decoder leaves spaces alone; bytes that are no text show as U+FFFD."""
+    model = SentencePieceProcessor(model_file=str(_data_file(MODEL, "")))
+    (anchor,) = model.encode("x")
+    real = vocabulary()
+    for token_id in range(751, len(real)):
+        expected = "x" + real.token_bytes[token_id].decode("utf-8", errors="replace")
+        assert model.decode([anchor, token_id]) == expected, token_id
+
+
+def test_a_vocabulary_that_is_not_installed_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr("labkit.vocabulary.find_spec", lambda name: None)
+    with pytest.raises(FileNotFoundError, match=r"the SentencePiece vocabulary is not installed: pip install -r req"):
+        Vocabulary.sentencepiece()
+
+
+def test_a_file_that_is_no_model_is_refused(tmp_path):
+    with pytest.raises(OSError, match=re.escape(str(tmp_path / "none"))):
+        read_pieces(tmp_path / "none")
+    (tmp_path / "text").write_text("no model")
+    with pytest.raises(ValueError, match=f"{re.escape(str(tmp_path / 'text'))} is no SentencePiece model"):
+        read_pieces(tmp_path / "text")
