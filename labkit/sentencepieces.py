@@ -15,6 +15,10 @@ def read_pieces(path: Path) -> tuple[list[bytes], list[int], int]:
     becomes U+FFFD. So each piece is read as the model stores it, together with its type: normal and user-defined pieces
     are text, a byte piece is one byte, control, unknown and unused pieces are special.
 
+    >>> read_pieces(Path("nothing.model"))
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'nothing.model'
+
     Raises:
         OSError: if the file cannot be read.
         ValueError: if it is no SentencePiece model.

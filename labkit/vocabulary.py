@@ -116,6 +116,10 @@ class Vocabulary:
         1026 are the 256 byte tokens. Two ids may have the same bytes: the byte token ``<0x41>`` and the piece ``A``.
         What precedes a text is left to the tokenizer: its piece for a first word begins with a space.
 
+        >>> real = Vocabulary.sentencepiece()
+        >>> len(real), real.token_bytes[771 + 0x41], real.token_bytes[1027:1031]
+        (32768, b'A', (b'  ', b'    ', b' t', b'in'))
+
         Raises:
             FileNotFoundError: if the package, or the file in it, is not installed.
         """
