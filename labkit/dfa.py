@@ -18,8 +18,10 @@ BYTES = 256
 
 MAX_NFA_STATES = 200_000
 MAX_DFA_STATES = 70_000
-MAX_TRANSITIONS = 4_000_000
-"""Limits of what is built: states of an ``Nfa``, states of a ``Dfa``, and entries of a ``Dfa``'s table."""
+MAX_TRANSITIONS = 8_000_000
+MAX_SUBSET_MEMBERS = 3_000_000
+"""Limits of what is built: states of an ``Nfa``, states of a ``Dfa``, entries of a ``Dfa``'s table, and members of all
+the subsets that a subset construction keeps. The last one ends an explosion early, before its states fill the memory."""
 
 DEAD = -1
 """The entry of a table where the machine dies. (Python would take -1 for the last state: always compare with it.)"""

@@ -1,0 +1,1 @@
+"""Lab 06: regular expressions to automata."""

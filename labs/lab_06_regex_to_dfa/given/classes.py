@@ -1,0 +1,78 @@
+"""Whatever matches one character, read into a ``Class`` item: a literal, an escape, a dot, or ``[...]``."""
+
+import re
+
+from labkit.syntax import Class, Ranges
+from labs.lab_06_regex_to_dfa.given.cursor import Cursor
+from labs.lab_06_regex_to_dfa.given.escapes import one, read_class_escape, read_escape
+from labs.lab_06_regex_to_dfa.given.unicode_classes import variants
+
+_NEWLINE = ((10, 10),)
+
+
+def read_dot(cursor: Cursor) -> Class:
+    """Any character but a newline; with the flag ``s`` any at all.
+
+    >>> read_dot(Cursor("."))
+    Class(ranges=((10, 10),), negated=True, position=0)
+    """
+    cursor.take()
+    return Class(() if cursor.flags.dot_all else _NEWLINE, True, cursor.position - 1)
+
+
+def read_character(cursor: Cursor) -> Class:
+    r"""A literal character or an escape.
+
+    >>> read_character(Cursor(r"\x41"))
+    Class(ranges=((65, 65),), negated=False, position=0)
+    """
+    start = cursor.position
+    ranges = read_escape(cursor) if cursor.skip("\\") else one(ord(cursor.take()))
+    if not cursor.flags.ignore_case:
+        return Class(ranges, False, start)
+    single = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
+    source = re.escape(chr(ranges[0][0])) if single else cursor.pattern[start : cursor.position]
+    return Class(_without_case(cursor, ranges, source), False, start)
+
+
+def read_class(cursor: Cursor) -> Class:
+    """A class in brackets; a ``]`` right at its beginning is a member.
+
+    >>> read_class(Cursor("[^]a-c]"))
+    Class(ranges=((93, 93), (97, 99)), negated=True, position=0)
+    """
+    start = cursor.position
+    cursor.take()
+    negated = cursor.skip("^")
+    first = cursor.position
+    ranges: list[tuple[int, int]] = []
+    while cursor.position == first or not cursor.starts_with("]"):
+        ranges += _read_member(cursor)
+    cursor.take()
+    source = f"[{cursor.pattern[first : cursor.position]}"
+    return Class(_without_case(cursor, tuple(ranges), source), negated, start)
+
+
+def _read_member(cursor: Cursor) -> Ranges:
+    """A character, a shorthand, or a range; a ``-`` before the closing bracket is a character."""
+    low = _read_end(cursor)
+    if not cursor.starts_with("-") or cursor.starts_with("-]"):
+        return low
+    cursor.take()
+    return ((low[0][0], _read_end(cursor)[0][1]),)
+
+
+def _read_end(cursor: Cursor) -> Ranges:
+    if cursor.skip("\\"):
+        return read_class_escape(cursor)
+    return one(ord(cursor.take()))
+
+
+def _without_case(cursor: Cursor, ranges: Ranges, source: str) -> Ranges:
+    """The same, and with the flag ``i`` also the characters that differ from it in case alone.
+
+    Negation comes after this, as in ``re``: ``(?i)[^x]`` matches neither ``x`` nor ``X``.
+    """
+    if not cursor.flags.ignore_case:
+        return ranges
+    return ranges + variants(source, ascii_only=cursor.flags.ascii_only)
