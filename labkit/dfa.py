@@ -6,9 +6,10 @@ share a *class*, so that a row of the table has a few entries instead of 1,114,1
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from labkit.errors import LimitExceeded
 from labkit.syntax import LAST_CODE_POINT, Ranges
@@ -20,8 +21,8 @@ MAX_NFA_STATES = 200_000
 MAX_DFA_STATES = 70_000
 MAX_TRANSITIONS = 8_000_000
 MAX_SUBSET_MEMBERS = 3_000_000
-"""Limits of what is built: states of an ``Nfa``, states of a ``Dfa``, entries of a ``Dfa``'s table, and members of all
-the subsets that a subset construction keeps. The last one ends an explosion early, before its states fill the memory."""
+"""Limits of what is built: states of an ``Nfa``, states of a ``Dfa``, entries of a ``Dfa``'s table, and members of
+all the subsets that a subset construction keeps. The last one ends an explosion before its subsets fill the memory."""
 
 DEAD = -1
 """The entry of a table where the machine dies. (Python would take -1 for the last state: always compare with it.)"""
@@ -74,13 +75,12 @@ class Nfa:
         return len(self.moves) - 1
 
 
-@dataclass(frozen=True, eq=False)
 class Dfa:
-    """A deterministic machine over classes of symbols.
+    """A deterministic machine over classes of symbols. It does not change.
 
     Args:
-        bounds: ``int32[I]``, ascending from 0: interval i holds the symbols from ``bounds[i]`` to before ``bounds[i + 1]``,
-            and the last one those to the end of the alphabet.
+        bounds: ``int32[I]``, ascending from 0: interval i holds the symbols from ``bounds[i]`` to before
+            ``bounds[i + 1]``, and the last one those to the end of the alphabet.
         classes: ``int32[I]``: the class of each interval, or -1 where the symbols are dead in every state.
         transitions: ``int32[S, C]``: the next state of each state by class, or -1 (``DEAD``).
         initial: the state to begin in.
@@ -99,19 +99,21 @@ class Dfa:
     (1, -1)
     """
 
-    bounds: NDArray[np.int32]
-    classes: NDArray[np.int32]
-    transitions: NDArray[np.int32]
-    initial: int
-    accepting: NDArray[np.bool_]
-    symbols: int = CODE_POINTS
-
-    def __post_init__(self) -> None:
-        for name, dtype in (("bounds", np.int32), ("classes", np.int32), ("transitions", np.int32), ("accepting", bool)):
-            array = np.array(getattr(self, name), dtype=dtype)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        object.__setattr__(self, "initial", int(self.initial))
+    def __init__(
+        self,
+        bounds: ArrayLike,
+        classes: ArrayLike,
+        transitions: ArrayLike,
+        initial: int,
+        accepting: ArrayLike,
+        symbols: int = CODE_POINTS,
+    ) -> None:
+        self.bounds = _frozen(bounds, np.int32)
+        self.classes = _frozen(classes, np.int32)
+        self.transitions = _frozen(transitions, np.int32)
+        self.initial = int(initial)
+        self.accepting = _frozen(accepting, np.bool_)
+        self.symbols = symbols
         if problem := self._problem():
             raise ValueError(problem)
 
@@ -126,7 +128,12 @@ class Dfa:
             return f"a transition leads outside the states 0 to {len(table) - 1}"
         if self.bounds.ndim != 1 or self.bounds.shape != self.classes.shape:
             return f"bounds of shape {self.bounds.shape} and classes of shape {self.classes.shape} do not fit"
-        if not len(self.bounds) or self.bounds[0] != 0 or self.bounds[-1] >= self.symbols or (np.diff(self.bounds) <= 0).any():
+        if (
+            not len(self.bounds)
+            or self.bounds[0] != 0
+            or self.bounds[-1] >= self.symbols
+            or (np.diff(self.bounds) <= 0).any()
+        ):
             return f"the bounds must ascend from 0 and stay below {self.symbols}"
         if self.classes.min() < -1 or self.classes.max() >= table.shape[1]:
             return f"an interval names a class outside -1 to {table.shape[1] - 1}"
@@ -139,7 +146,7 @@ class Dfa:
     @property
     def n_classes(self) -> int:
         """The number of classes: C."""
-        return self.transitions.shape[1]
+        return int(self.transitions.shape[1])
 
     def class_of(self, symbol: int) -> int:
         """The class of a symbol, or -1 where it is dead in every state."""
@@ -167,3 +174,10 @@ class Dfa:
                 first = ranges.pop()[0]
             ranges.append((first, last))
         return tuple(tuple(ranges) for ranges in found)
+
+
+def _frozen(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
+    """A copy that cannot be written to."""
+    array = np.array(values, dtype=dtype)
+    array.flags.writeable = False
+    return array

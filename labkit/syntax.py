@@ -22,14 +22,14 @@ def check_ranges(ranges: Ranges) -> None:
     >>> check_ranges(((48, 57), (97, 97)))
     >>> check_ranges(((48, 57), (58, 60)))
     Traceback (most recent call last):
-    ValueError: the range (58, 60) overlaps or touches the range before it, which ends at 57
+    ValueError: the range (58, 60) overlaps or touches the one before it, which ends at 57
     """
     end = -2
     for first, last in ranges:
         if not 0 <= first <= last <= LAST_CODE_POINT:
             raise ValueError(f"({first}, {last}) is no range of code points, which are 0 to {LAST_CODE_POINT}")
         if first <= end + 1:
-            raise ValueError(f"the range ({first}, {last}) overlaps or touches the range before it, which ends at {end}")
+            raise ValueError(f"the range ({first}, {last}) overlaps or touches the one before it, which ends at {end}")
         end = last
 
 
@@ -80,7 +80,7 @@ class Quantifier:
 
 @dataclass(frozen=True)
 class Anchor:
-    r"""``^ $ \A \Z``, which match a place and no character. Anchors stand among the items and, as leaves, in the tree."""
+    r"""``^ $ \A \Z``, which match a place and no character. It stands among the items and, as a leaf, in the tree."""
 
     source: str
     position: int

@@ -1,13 +1,13 @@
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-Four steps, each with its data type: a pattern is parsed into a tree, the tree becomes an ``Nfa`` (Thompson), the ``Nfa``
-a ``Dfa`` (subset construction), and the ``Dfa`` is made minimal (Hopcroft). Characters are never listed one by one: a
-class is a few ranges of code points. The long tail of the pattern language (escapes, Unicode, flags, what is refused) is
-in ``given/``. What this leaves out: bytes and tokens (lab 07).
+Four steps, each with its data type: a pattern is parsed into a tree, the tree becomes an ``Nfa`` (Thompson), the
+``Nfa`` a ``Dfa`` (subset construction), and the ``Dfa`` is made minimal (Hopcroft). Characters are never listed one by
+one: a class is a few ranges of code points. The long tail of the pattern language (escapes, Unicode, flags, what is
+refused) is in ``given/``. What this leaves out: bytes and tokens (lab 07).
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -31,7 +31,8 @@ from labkit.syntax import (
 from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits, table
+from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_of
+from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
 
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
@@ -243,8 +244,8 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[in
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and for each interval the numbers of the sets
-        that hold it. Neighbours differ.
+        ``bounds``, the first code points of the intervals, ascending from 0, and for each interval the numbers of the
+        sets that hold it. Neighbours differ.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [sorted(numbers) for numbers in members]
@@ -296,7 +297,8 @@ def step_subset(
         closures: of each state, the states that count once it is reached (see ``Closures``).
 
     Returns:
-        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is missing.
+        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is
+        missing.
 
     >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
     {7: (0, 1, 2), 8: (2,)}
@@ -323,6 +325,7 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
     ([[1], [1]], [False, True], (((48, 57),),))
     """
+    # Given: closures[state] is the epsilon closure, from your epsilon_closure; limits.count_subset(subset) raises.
     bounds, classes, arrows = number_classes(nfa)
     limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
     closures = Closures(nfa, epsilon_closure, limits)
@@ -340,8 +343,8 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
             row[symbol_class] = numbers[reached]
         rows.append(row)
     accepting = [nfa.accepting in subset for subset in subsets]
+    return Dfa(bounds, classes, rows, initial=0, accepting=accepting)
     # end TODO 9
-    return Dfa(bounds, classes, table(rows), initial=0, accepting=accepting)
 
 
 def live_states(dfa: Dfa) -> set[int]:
@@ -387,9 +390,9 @@ def _reachable(starts: Iterable[int], arrows: Mapping[int, Iterable[int]]) -> se
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     """Blocks of states that no text tells apart: Hopcroft's partition refinement.
 
-    Begin with two blocks, accepting and not. Take a block as a *splitter*: whoever leads into it on a class differs from
-    whoever does not, so every block of which only a part does is cut in two. Of the halves the smaller is enough as a
-    new splitter, if the whole was one before; this is what makes it fast.
+    Begin with two blocks, accepting and not. Take a block as a *splitter*: whoever leads into it on a class differs
+    from whoever does not, so every block of which only a part does is cut in two. Of the halves the smaller is enough
+    as a new splitter, if the whole was one before; this is what makes it fast.
 
     Args:
         states: the live ones; arrows to others count as dead.
@@ -435,8 +438,8 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     """The smallest machine for the same texts: no dead or unreachable states, none twice.
 
     Returns:
-        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. A machine that matches nothing has one
-        state. Classes that no state tells apart are one class.
+        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. A machine that matches nothing
+        has one state. Classes that no state tells apart are one class.
 
     >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -451,10 +454,10 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
         number[list(block)] = new
     first = [min(block) for block in blocks]
     transitions = number[dfa.transitions[first]]
-    # end TODO 12
     return merge_columns(
-        Dfa(dfa.bounds, dfa.classes, transitions, int(number[dfa.initial]), dfa.accepting[first], dfa.symbols)
+        Dfa(dfa.bounds, dfa.classes, transitions, number[dfa.initial], dfa.accepting[first], dfa.symbols)
     )
+    # end TODO 12
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
@@ -481,3 +484,69 @@ def fullmatch(dfa: Dfa, text: str) -> bool:
             return False
     return bool(dfa.accepting[state])
     # end TODO 13
+
+
+# Beyond: automata as sets of texts. Lab 08 asks for texts that match two patterns, or one and not another.
+
+
+def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
+    """Run two machines side by side: a state of the result is a pair of states.
+
+    Args:
+        accepts: whether a text is matched, from whether the left and the right machine match it. Both False must
+            give False.
+
+    Returns:
+        A ``Dfa`` over the same symbols whose states can all be reached; state 0 is the initial one. It need not be
+        minimal.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.dfa``.
+
+    >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
+    >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
+    (True, False, False)
+    """
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    # begin TODO 14
+    pairs = [(left.initial, right.initial)]
+    numbers = {pairs[0]: 0}
+    rows = []
+    for left_state, right_state in pairs:  # the list grows meanwhile
+        row = []
+        for left_class, right_class in columns:
+            target = (target_of(left, left_state, left_class), target_of(right, right_state, right_class))
+            if target != (DEAD, DEAD) and target not in numbers:
+                check_table(len(pairs) + 1, len(columns))
+                numbers[target] = len(pairs)
+                pairs.append(target)
+            row.append(numbers.get(target, DEAD))
+        rows.append(row)
+    accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
+    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)
+    # end TODO 14
+
+
+def complement(dfa: Dfa) -> Dfa:
+    """All texts that the machine does not match, as a minimal machine.
+
+    >>> not_yes = complement(compile_dfa("yes"))
+    >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
+    (False, True, True)
+    """
+    everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
+    # begin TODO 15
+    return minimize_dfa(product(everything, dfa, lambda one, other: one and not other))
+    # end TODO 15
+
+
+def equivalent(left: Dfa, right: Dfa) -> bool:
+    """Whether two machines match the same texts.
+
+    >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
+    (True, False)
+    """
+    # begin TODO 16
+    return not product(left, right, lambda one, other: one != other).accepting.any()
+    # end TODO 16

@@ -33,7 +33,7 @@ def check_pattern(pattern: str, *, ascii_only: bool) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            re.compile(pattern, re.ASCII if ascii_only else re.UNICODE)
+            re.compile(pattern, re.ASCII if ascii_only else 0)
     except re.error as error:
         raise InvalidPattern(error.msg, pattern, error.pos or 0) from None
     except OverflowError as error:

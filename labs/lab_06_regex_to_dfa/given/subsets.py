@@ -1,10 +1,6 @@
 """What the subset construction needs beside its idea: closures that are kept, and limits that end an explosion."""
 
-from array import array
-from collections.abc import Callable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable
 
 from labkit.dfa import MAX_DFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Nfa
 from labkit.errors import LimitExceeded
@@ -69,13 +65,3 @@ class Closures(dict[int, Subset]):
         self[state] = tuple(sorted(counts))
         self._limits.count_members(self[state])
         return self[state]
-
-
-def table(rows: Sequence[Sequence[int]]) -> NDArray[np.int32]:
-    """The rows of a ``Dfa``'s table as ``int32[S, C]``, also where there are no classes at all.
-
-    >>> table([[], []]).shape
-    (2, 0)
-    """
-    flat = array("i", [entry for row in rows for entry in row])
-    return np.frombuffer(flat, dtype=np.int32).reshape(len(rows), -1) if flat else np.zeros((len(rows), 0), np.int32)

@@ -26,7 +26,7 @@ def shorthand(letter: str, *, ascii_only: bool) -> Ranges:
     >>> shorthand("d", ascii_only=False)[:2]
     ((48, 57), (1632, 1641))
     """
-    runs = re.compile(rf"\{letter}+", re.ASCII if ascii_only else re.UNICODE).finditer(_every_character())
+    runs = re.compile(rf"\{letter}+", re.ASCII if ascii_only else 0).finditer(_every_character())
     return tuple((run.start(), run.end() - 1) for run in runs)
 
 
@@ -45,5 +45,5 @@ def variants(source: str, *, ascii_only: bool) -> Ranges:
     >>> [hex(first) for first, _ in variants("k", ascii_only=False)]
     ['0x4b', '0x6b', '0x212a']
     """
-    compiled = re.compile(source, re.IGNORECASE | (re.ASCII if ascii_only else re.UNICODE))
+    compiled = re.compile(source, re.IGNORECASE | (re.ASCII if ascii_only else 0))
     return tuple((ord(char), ord(char)) for char in compiled.findall(_cased()))

@@ -1,0 +1,62 @@
+"""What the product of two machines needs beside its idea: classes in common, and states that may be dead."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.errors import LimitExceeded
+
+Pairs = list[tuple[int, int]]
+
+
+def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
+    """Intervals that neither machine cuts, and for each the classes that it has on the left and on the right.
+
+    Raises:
+        ValueError: if one machine reads characters and the other bytes.
+
+    >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
+    >>> low = Dfa([0, 50], [0, -1], [[0]], initial=0, accepting=[True])
+    >>> bounds, pairs = shared_intervals(digits, low)
+    >>> bounds.tolist(), pairs
+    ([0, 48, 50, 58], [(-1, 0), (0, 0), (0, -1), (-1, -1)])
+    """
+    if left.symbols != right.symbols:
+        raise ValueError(f"one machine reads {left.symbols:,} symbols and the other {right.symbols:,}")
+    bounds = np.union1d(left.bounds, right.bounds)
+    sides = [dfa.classes[np.searchsorted(dfa.bounds, bounds, side="right") - 1].tolist() for dfa in (left, right)]
+    return bounds, list(zip(*sides, strict=True))
+
+
+def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
+    """The class of each interval, -1 where both sides are dead, and the pair that each class stands for.
+
+    >>> number_pairs([(-1, -1), (0, 3), (0, -1), (0, 3)])
+    ([-1, 0, 1, 0], [(0, 3), (0, -1)])
+    """
+    columns = [pair for pair in dict.fromkeys(pairs) if pair != (DEAD, DEAD)]
+    numbers = {pair: number for number, pair in enumerate(columns)}
+    return [numbers.get(pair, DEAD) for pair in pairs], columns
+
+
+def target_of(dfa: Dfa, state: int, symbol_class: int) -> int:
+    """Where a state leads, if the state or the class may be dead."""
+    return DEAD if state == DEAD or symbol_class == DEAD else int(dfa.transitions[state, symbol_class])
+
+
+def is_accepting(dfa: Dfa, state: int) -> bool:
+    """Whether a state that may be dead accepts."""
+    return state != DEAD and bool(dfa.accepting[state])
+
+
+def check_table(n_states: int, n_classes: int) -> None:
+    """Check that the product stays within the limits of ``labkit.dfa``.
+
+    Raises:
+        LimitExceeded: if it does not.
+    """
+    if n_states > MAX_DFA_STATES:
+        raise LimitExceeded("the product of two machines has too many states", MAX_DFA_STATES)
+    if n_states * n_classes > MAX_TRANSITIONS:
+        size = f"{n_states:,} states by {n_classes:,} classes"
+        raise LimitExceeded(f"the product of two machines has a table of {size}", MAX_TRANSITIONS)
