@@ -16,7 +16,8 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
     """Every generated file, and what makes its text."""
     for lab in all_labs():
         yield lab.starter, lambda lab=lab: generate_starter(lab)  # type: ignore[misc]
-        yield lab.folder / "README.md", lambda lab=lab: _readme(lab)  # type: ignore[misc]
+        if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
+            yield readme, lambda lab=lab: _readme(lab)  # type: ignore[misc]
         yield lab.folder / "fingerprints.json", lambda lab=lab: fingerprints.as_text(fingerprints.generate(lab))  # type: ignore[misc]
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]

@@ -1,0 +1,375 @@
+# Your file for lab 06. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  LAB_IMPL=starter pytest labs/lab_06_regex_to_dfa
+#             (or:  python -m course test 06)
+# Stuck on TODO 1:  python -m course hint 06.1
+# The README beside this file explains the idea.
+
+r"""Lab 06: a compiler from regular expressions to minimal automata.
+
+Four steps, each with its data type: a pattern is parsed into a tree, the tree becomes an ``Nfa`` (Thompson), the
+``Nfa`` a ``Dfa`` (subset construction), and the ``Dfa`` is made minimal (Hopcroft). Characters are never listed one by
+one: a class is a few ranges of code points. The long tail of the pattern language (escapes, Unicode, flags, what is
+refused) is in ``given/``. What this leaves out: bytes and tokens (lab 07).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from labkit.dfa import DEAD, Dfa, Nfa
+from labkit.syntax import (
+    LAST_CODE_POINT,
+    Alternation,
+    Anchor,
+    Bar,
+    Chars,
+    Class,
+    Close,
+    Concat,
+    Item,
+    Node,
+    Open,
+    Quantifier,
+    Ranges,
+    Repeat,
+)
+from labs.lab_06_regex_to_dfa.given.anchors import strip_anchors
+from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+from labs.lab_06_regex_to_dfa.given.items import read_items
+from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_of
+from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
+
+
+def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """The same set of code points in canonical form: ascending, no two ranges overlap or touch.
+
+    Args:
+        ranges: pairs ``(first, last)``, in any order; they may overlap.
+
+    >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
+    ((97, 102), (120, 120))
+    """
+    raise NotImplementedError("lab 06, TODO 1 (about 7 lines): sort, and join what overlaps or touches")
+
+
+def complement_ranges(ranges: Ranges) -> Ranges:
+    """All code points that are not in the ranges, in canonical form.
+
+    Args:
+        ranges: canonical.
+
+    >>> complement_ranges(((0, 96), (98, 0x10FFFE)))
+    ((97, 97), (1114111, 1114111))
+    """
+    raise NotImplementedError("lab 06, TODO 2 (about 6 lines): the gaps, from 0 to the last code point")
+
+
+def parse_items(items: Iterable[Item]) -> Node:
+    """Find the structure of a pattern: groups first, then quantifiers, then concatenation, then ``|``.
+
+    One pass with a stack and no recursion: a list for each group that is open, in it a list for each option, in it
+    the parts so far.
+
+    Args:
+        items: of a well-formed pattern: groups are closed, and a quantifier stands behind something.
+
+    Returns:
+        The tree. A ``Class`` becomes a ``Chars``, an ``Anchor`` stays as it is, the whole and every group becomes an
+        ``Alternation`` of ``Concat``s, even where there is but one option, or one part.
+
+    >>> parse_items(read_items("a|"))
+    Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
+    """
+    raise NotImplementedError("lab 06, TODO 3 (about 19 lines): a tree from the items, with a stack of open groups")
+
+
+def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
+    """Given: the node of a group, from a list of parts for each option."""
+    return Alternation(tuple(Concat(tuple(parts)) for parts in options))
+
+
+def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
+    """Add states to the machine that read what the node matches (Thompson's construction).
+
+    Args:
+        nfa: grows, by ``nfa.add_state()``, ``nfa.moves[state].append((ranges, target))`` and
+            ``nfa.epsilon[state].append(target)``.
+        node: a tree without anchors.
+        start: the state to begin in. It may have arrows already, and may get more later; none leads back to it.
+
+    Returns:
+        The state in which the node is matched.
+
+    >>> nfa = Nfa()
+    >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
+    >>> add_fragment(nfa, Concat((a, b)), 0)
+    2
+    >>> nfa.moves
+    [[(((97, 97),), 1)], [(((98, 98),), 2)], []]
+    """
+    raise NotImplementedError("lab 06, TODO 4 (about 17 lines): states and arrows for each kind of node")
+
+
+def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
+    """The fragment of a repetition: as many copies of its body as it must have, and then those that it may have.
+
+    Without an upper end, one more copy leads in a circle, through a state of its own.
+
+    Returns:
+        The state in which the repetition is matched.
+
+    >>> nfa = Nfa()
+    >>> add_repetition(nfa, Repeat(Chars(((97, 97),)), 1, None), 0)
+    2
+    >>> nfa.moves, nfa.epsilon
+    ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
+    """
+    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, and a circle where there is no upper end")
+
+
+def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
+    r"""Given: a pattern as a tree without anchors.
+
+    Args:
+        pattern: in the dialect of Python's ``re``.
+        ascii_only: whether ``\d``, ``\w``, ``\s`` and case are ASCII's; otherwise they are Unicode's.
+
+    Raises:
+        InvalidPattern: wherever ``re`` refuses the pattern.
+        UnsupportedPattern: for what is not regular (backreferences), looks around, or is an anchor inside.
+        LimitExceeded: if it is too long or its groups are nested too deep.
+
+    >>> parse_tree("^a$") == parse_tree("a")
+    False
+    """
+    return strip_anchors(parse_items(read_items(pattern, ascii_only=ascii_only)), pattern)
+
+
+def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
+    """Given: a pattern as a nondeterministic machine; its errors are those of ``parse_tree``.
+
+    >>> nfa = parse_regex("ab?")
+    >>> nfa.initial, nfa.accepting
+    (0, 1)
+    """
+    nfa = Nfa()
+    nfa.accepting = add_fragment(nfa, parse_tree(pattern, ascii_only=ascii_only), nfa.initial)
+    return nfa
+
+
+def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
+    """The states that can be reached without reading anything, the state itself included.
+
+    >>> nfa = parse_regex("(a|b)*")
+    >>> sorted(epsilon_closure(nfa, nfa.initial))
+    [0, 1, 2, 3, 5, 7]
+    """
+    raise NotImplementedError("lab 06, TODO 6 (about 7 lines): all states that epsilon arrows reach")
+
+
+def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[int]]]:
+    """Cut the code points into intervals within which no two differ for any of the sets.
+
+    Args:
+        sets: canonical ranges, one for each set.
+
+    Returns:
+        ``bounds``, the first code points of the intervals, ascending from 0, and for each interval the numbers of the
+        sets that hold it. Neighbours differ.
+
+    >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
+    >>> bounds, [sorted(numbers) for numbers in members]
+    ([0, 97, 101, 102, 123], [[], [0], [0, 1], [0], []])
+    """
+    raise NotImplementedError("lab 06, TODO 7 (about 12 lines): cut wherever a set begins or ends")
+
+
+def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int, int]]]]:
+    """Given: number the classes of characters that the machine tells apart, by ``split_alphabet``.
+
+    Returns:
+        ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its arrows ``(class, target)``.
+
+    >>> number_classes(parse_regex("[a-c]b"))
+    ([0, 97, 98, 99, 100], [-1, 0, 1, 0, -1], [[], [], [(0, 3), (1, 3)], [(1, 4)], []])
+    """
+    sets = sorted({ranges for moves in nfa.moves for ranges, _ in moves if ranges})
+    bounds, members = split_alphabet(sets)
+    numbers = {held: number for number, held in enumerate(dict.fromkeys(held for held in members if held))}
+    classes_in: dict[Ranges, list[int]] = {(): []}
+    for held, number in numbers.items():
+        for index in held:
+            classes_in.setdefault(sets[index], []).append(number)
+    arrows = [[(number, target) for ranges, target in moves for number in classes_in[ranges]] for moves in nfa.moves]
+    return bounds, [numbers.get(held, -1) for held in members], arrows
+
+
+def step_subset(
+    subset: Iterable[int], arrows: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
+) -> dict[int, Subset]:
+    """Where a set of states leads: for each class of characters the set of states behind it.
+
+    Args:
+        arrows: of each state, pairs ``(class, target)``.
+        closures: of each state, the states that count once it is reached (see ``Closures``).
+
+    Returns:
+        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is
+        missing.
+
+    >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
+    {7: (0, 1, 2), 8: (2,)}
+    """
+    raise NotImplementedError("lab 06, TODO 8 (about 5 lines): for each class, the union of the closures that are reached")
+
+
+def nfa_to_dfa(nfa: Nfa) -> Dfa:
+    """The subset construction: a state of the result is the set of states in which the ``Nfa`` may be.
+
+    Returns:
+        A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
+
+    Raises:
+        LimitExceeded: if the subsets or their table outgrow the limits of ``labkit.dfa``.
+
+    >>> dfa = nfa_to_dfa(parse_regex("[0-9]+"))
+    >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
+    ([[1], [1]], [False, True], (((48, 57),),))
+    """
+    # Given: closures[state] is the epsilon closure, from your epsilon_closure; limits.count_subset(subset) raises.
+    bounds, classes, arrows = number_classes(nfa)
+    limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
+    closures = Closures(nfa, epsilon_closure, limits)
+    raise NotImplementedError("lab 06, TODO 9 (about 14 lines): number each new set of states, and write its row")
+
+
+def live_states(dfa: Dfa) -> set[int]:
+    """The states that lie on a way from the initial state to an accepting one.
+
+    >>> dfa = Dfa([0, 97], [-1, 0], [[1], [DEAD], [1], [3]], initial=0, accepting=[False, True, True, False])
+    >>> sorted(live_states(dfa))
+    [0, 1]
+    """
+    raise NotImplementedError("lab 06, TODO 10 (about 7 lines): reached from the start, and able to reach an end")
+
+
+def arrows_of(dfa: Dfa) -> list[tuple[int, int, int]]:
+    """Given: all arrows of a machine, as triples of state, class and target.
+
+    >>> arrows_of(Dfa([0, 97], [-1, 0], [[1], [DEAD]], initial=0, accepting=[False, True]))
+    [(0, 0, 1)]
+    """
+    states, classes = np.nonzero(dfa.transitions != DEAD)
+    targets = dfa.transitions[states, classes]
+    return list(zip(states.tolist(), classes.tolist(), targets.tolist(), strict=True))
+
+
+def _reachable(starts: Iterable[int], arrows: Mapping[int, Iterable[int]]) -> set[int]:
+    """Given: the states that can be reached along arrows, the starts included."""
+    found = set(starts)
+    waiting = list(found)
+    while waiting:
+        new = set(arrows.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
+    """Blocks of states that no text tells apart: Hopcroft's partition refinement.
+
+    Begin with two blocks, accepting and not. Take a block as a *splitter*: whoever leads into it on a class differs
+    from whoever does not, so every block of which only a part does is cut in two. Of the halves the smaller is enough
+    as a new splitter, if the whole was one before; this is what makes it fast.
+
+    Args:
+        states: the live ones; arrows to others count as dead.
+
+    Returns:
+        Disjoint sets, in any order, none of them empty.
+
+    >>> dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [3, -1], [3, -1], [-1, -1]], 0, [False, False, False, True])
+    >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
+    [[0], [1, 2], [3]]
+    """
+    raise NotImplementedError("lab 06, TODO 11 (about 26 lines): split blocks until no splitter cuts one")
+
+
+def minimize_dfa(dfa: Dfa) -> Dfa:
+    """The smallest machine for the same texts: no dead or unreachable states, none twice.
+
+    Returns:
+        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. A machine that matches nothing
+        has one state. Classes that no state tells apart are one class.
+
+    >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
+    >>> len(dfa), len(minimize_dfa(dfa))
+    (4, 3)
+    """
+    raise NotImplementedError("lab 06, TODO 12 (about 11 lines): one state for each block of live states")
+
+
+def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
+    r"""Given: the minimal machine of a pattern; its errors are those of ``parse_tree`` and ``nfa_to_dfa``.
+
+    >>> len(compile_dfa(r"\d+(\.\d+)?"))
+    4
+    """
+    return minimize_dfa(nfa_to_dfa(parse_regex(pattern, ascii_only=ascii_only)))
+
+
+def fullmatch(dfa: Dfa, text: str) -> bool:
+    """Whether the machine matches the whole text.
+
+    >>> dfa = compile_dfa("yes|no")
+    >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
+    (True, False)
+    """
+    raise NotImplementedError("lab 06, TODO 13 (about 6 lines): walk the text; its last state decides")
+
+
+# Beyond: automata as sets of texts. Lab 08 asks for texts that match two patterns, or one and not another.
+
+
+def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
+    """Run two machines side by side: a state of the result is a pair of states.
+
+    Args:
+        accepts: whether a text is matched, from whether the left and the right machine match it. Both False must
+            give False.
+
+    Returns:
+        A ``Dfa`` over the same symbols whose states can all be reached; state 0 is the initial one. It need not be
+        minimal.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.dfa``.
+
+    >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
+    >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
+    (True, False, False)
+    """
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    raise NotImplementedError("lab 06, TODO 14 (about 14 lines): number each new pair of states, and write its row")
+
+
+def complement(dfa: Dfa) -> Dfa:
+    """All texts that the machine does not match, as a minimal machine.
+
+    >>> not_yes = complement(compile_dfa("yes"))
+    >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
+    (False, True, True)
+    """
+    everything = Dfa([0], [0], [[0]], initial=0, accepting=[True], symbols=dfa.symbols)
+    raise NotImplementedError("lab 06, TODO 15 (about 1 line): everything, but not what the machine matches")
+
+
+def equivalent(left: Dfa, right: Dfa) -> bool:
+    """Whether two machines match the same texts.
+
+    >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
+    (True, False)
+    """
+    raise NotImplementedError("lab 06, TODO 16 (about 1 line): no text is matched by one alone")
