@@ -108,7 +108,7 @@ def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
     >>> nfa.moves
     [[(((97, 97),), 1)], [(((98, 98),), 2)], []]
     """
-    raise NotImplementedError("lab 06, TODO 4 (about 17 lines): states and arrows for each kind of node")
+    raise NotImplementedError("lab 06, TODO 4 (about 19 lines): states and arrows for each kind of node")
 
 
 def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
@@ -125,7 +125,7 @@ def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
     >>> nfa.moves, nfa.epsilon
     ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
     """
-    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, and a circle where there is no upper end")
+    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, a circle where there is no end")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
@@ -221,7 +221,7 @@ def step_subset(
     >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
     {7: (0, 1, 2), 8: (2,)}
     """
-    raise NotImplementedError("lab 06, TODO 8 (about 5 lines): for each class, the union of the closures that are reached")
+    raise NotImplementedError("lab 06, TODO 8 (about 5 lines): the union of the closures reached, by class")
 
 
 def nfa_to_dfa(nfa: Nfa) -> Dfa:
@@ -352,7 +352,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     """
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
-    raise NotImplementedError("lab 06, TODO 14 (about 14 lines): number each new pair of states, and write its row")
+    raise NotImplementedError("lab 06, TODO 14 (about 15 lines): number each new pair of states, and write its row")
 
 
 def complement(dfa: Dfa) -> Dfa:
