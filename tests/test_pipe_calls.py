@@ -23,6 +23,7 @@ from course.submission import Loader
 from course.timeouts import TimeLimit
 from course.trace import student_trace
 from labkit.automata import Fsm, decimal_fsm
+from labkit.dfa import Nfa
 from labkit.errors import InvalidPattern
 from labkit.vocabulary import Vocabulary
 
@@ -137,6 +138,12 @@ def change_and_raise(xs):
 
 def change_inside(nested):
     nested[0]["a"][1].append(3)
+
+def grow(nfa):
+    end = nfa.add_state()
+    nfa.moves[0].append((((97, 97),), end))
+    nfa.epsilon[end].append(0)
+    return end, nfa
 
 def keep(x):
     kept.append(x)
@@ -517,6 +524,18 @@ def test_nested_arguments_change_too(either: Any) -> None:
     nested = ({"a": (0, inner)},)
     either.change_inside(nested)
     assert inner == [1, 3] and nested == ({"a": (0, [1, 3])},)
+
+
+def test_a_machine_grows_where_it_came_from(either: Any) -> None:
+    nfa = Nfa([[(((98, 98),), 1)], []], [[1], []], accepting=1)
+    moves, row = nfa.moves, nfa.moves[0]
+    assert [either.grow(nfa)[0], either.grow(nfa)[0]] == [2, 3]
+    assert nfa.moves is moves and nfa.moves[0] is row
+    assert nfa.moves == [[(((98, 98),), 1), (((97, 97),), 2), (((97, 97),), 3)], [], [], []]
+    assert nfa.epsilon == [[1], [], [0], [0]] and (nfa.initial, nfa.accepting) == (0, 1)
+    nfa.add_state()
+    end, back = either.grow(nfa)
+    assert type(back) is Nfa and back == nfa and end == 5 and len(nfa) == 6
 
 
 def test_what_the_student_keeps_changes_later(either: Any) -> None:

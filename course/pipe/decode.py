@@ -4,12 +4,12 @@ from collections import namedtuple
 from typing import Any
 
 from course.pipe.errors import WireError
-from course.pipe.registry import CONSTANTS, known_class
+from course.pipe.registry import CONSTANTS, GROWING, known_class
 from course.pipe.table import MUTABLE, Entry, Kind, Table
 from course.pipe.values import BUILDERS, DEEPEST, LARGEST, SCALARS, Item, Node, Outsiders
 
 _FIELDS = 64
-_TAGS = ("ref", "bytes", "bytearray", "array", "scalar", "dtype", "class", "const", "record", "shape", "opaque")
+_TAGS = frozenset("ref bytes bytearray array scalar dtype class const grown record shape opaque".split())
 
 
 class Decoder:
@@ -131,6 +131,9 @@ class Decoder:
         fields = CONSTANTS[path]
         value = known_class(path)(**dict(zip(fields, self._items(items), strict=True)))
         return self._register(number, "constant", value)
+
+    def _build_grown(self, number: None, path: str, items: list[Item]) -> Any:
+        return known_class(path)(**dict(zip(GROWING[path], self._items(items), strict=True)))
 
     def _build_record(self, number: None, shape: Item, items: list[Item]) -> Any:
         kind = self.item(shape)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from course.pipe.errors import PipeError
-from course.pipe.registry import fields_of, is_known, path_of
+from course.pipe.registry import fields_of, grows, is_known, path_of
 from course.pipe.table import MUTABLE, Entry, Kind, Table
 from course.pipe.values import (
     CONTAINERS,
@@ -127,9 +127,11 @@ class Encoder:
         if kind in CONTAINERS:
             return self._open_container(value)
         if fields := fields_of(kind):
-            opened = _Open(value, ["const", path_of(kind)], [getattr(value, name) for name in fields], "constant")
+            children = [getattr(value, name) for name in fields]
+            if grows(kind):
+                return _Open(value, ["grown", path_of(kind)], children)
             self._sealed += 1
-            return opened
+            return _Open(value, ["const", path_of(kind)], children, "constant")
         return _Open(value, ["record", self._shape(kind)], tuple.__iter__(value))
 
     def _open_container(self, value: Any) -> _Open:

@@ -7,7 +7,6 @@ from importlib import import_module
 CONSTANTS: dict[str, tuple[str, ...]] = {
     "labkit.automata.Atom": ("chars", "plus", "source", "position"),
     "labkit.automata.Fsm": ("transitions", "initial", "accepting"),
-    "labkit.dfa.Nfa": ("moves", "epsilon", "initial", "accepting"),
     "labkit.dfa.Dfa": ("bounds", "classes", "transitions", "initial", "accepting", "symbols"),
     "labkit.syntax.Class": ("ranges", "negated", "position"),
     "labkit.syntax.Open": ("position",),
@@ -25,6 +24,12 @@ CONSTANTS: dict[str, tuple[str, ...]] = {
 }
 """Immutable types, rebuilt by their constructors from these attributes, which are also its parameters' names."""
 
+GROWING: dict[str, tuple[str, ...]] = {
+    "labkit.dfa.Nfa": ("moves", "epsilon", "initial", "accepting"),
+}
+"""Types whose lists may be changed in place by whoever is handed one. The lists are kept in step, at any depth; the
+object around them is made anew for each message, and its own attributes are not to be set."""
+
 _BUILTINS = (object, bool, int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict, range)
 _ERROR_MODULES = ("builtins", "labkit.errors")
 _ERRORS = ("course.timeouts.TimeLimit", "json.decoder.JSONDecodeError", "re.error", "re.PatternError")
@@ -38,8 +43,13 @@ def path_of(kind: type) -> str:
 
 def fields_of(kind: type) -> tuple[str, ...] | None:
     """The attributes of a registered data type; None for any other class, also for one that only claims the name."""
-    fields = CONSTANTS.get(path_of(kind))
+    fields = CONSTANTS.get(path_of(kind)) or GROWING.get(path_of(kind))
     return fields if fields and _find(path_of(kind), load=False) is kind else None
+
+
+def grows(kind: type) -> bool:
+    """Whether the lists of a registered data type are kept in step."""
+    return path_of(kind) in GROWING
 
 
 def is_known(kind: type) -> bool:
@@ -58,13 +68,13 @@ def known_class(path: str) -> type:
 
 def _may_cross(path: str) -> bool:
     module = path.rpartition(".")[0]
-    return module in ("numpy", *_ERROR_MODULES) or path in (*CONSTANTS, *_ERRORS, *_PIPE_ERRORS)
+    return module in ("numpy", *_ERROR_MODULES) or path in (*CONSTANTS, *GROWING, *_ERRORS, *_PIPE_ERRORS)
 
 
 def _may_be_built(path: str, found: type) -> bool:
     if path.startswith("numpy."):
         return issubclass(found, sys.modules["numpy"].generic)
-    return found in _BUILTINS or path in CONSTANTS or issubclass(found, BaseException)
+    return found in _BUILTINS or path in (*CONSTANTS, *GROWING) or issubclass(found, BaseException)
 
 
 def _find(path: str, *, load: bool) -> object:
