@@ -9,7 +9,8 @@ from course.pipe.table import MUTABLE, Entry, Kind, Table
 from course.pipe.values import BUILDERS, DEEPEST, LARGEST, SCALARS, Item, Node, Outsiders
 
 _FIELDS = 64
-_TAGS = frozenset("ref bytes bytearray array scalar dtype class const grown record shape opaque".split())
+_LEAVES = ("ref", "bytes", "bytearray", "array", "scalar", "dtype", "class", "opaque")
+_TAGS = (*_LEAVES, "const", "grown", "record", "shape")
 
 
 class Decoder:
