@@ -1,15 +1,16 @@
-"""The course's pictures: machines and charts, as SVG for notebooks and pages, and as text for terminals."""
+"""The course's pictures: machines, trees and charts, as SVG for notebooks and pages, and as text for terminals."""
 
 from labkit.pictures._svg import Svg
 from labkit.pictures.automaton import fsm_svg
 from labkit.pictures.bars import bar_chart
 from labkit.pictures.chart import line_chart
 from labkit.pictures.dot import fsm_dot
-from labkit.pictures.labels import char_label
+from labkit.pictures.labels import char_label, range_label
 from labkit.pictures.masks import mask_svg
 from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.text import fsm_text, text_chart
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
+from labkit.pictures.tree import tree_svg
 from labkit.pictures.units import quantity
 
 __all__ = [
@@ -25,7 +26,9 @@ __all__ = [
     "line_chart",
     "mask_svg",
     "quantity",
+    "range_label",
     "steps_svg",
     "text_chart",
     "timeline_svg",
+    "tree_svg",
 ]

@@ -1,13 +1,13 @@
-"""A character machine as a picture."""
+"""A machine as a picture."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from labkit.automata import Fsm
 from labkit.errors import LimitExceeded
 from labkit.pictures._svg import Svg, num, picture, tag, text_at, tooltip, visible, width_of
 from labkit.pictures.curves import Piece, at, path_data, samples
-from labkit.pictures.labels import LABEL_LIMIT, Arrow, char_label, collapse
+from labkit.pictures.graph import Graph, Machine, graph_of
+from labkit.pictures.labels import LABEL_LIMIT, Arrow, char_label
 from labkit.pictures.layout import RADIUS, make_plan, reachable
 from labkit.pictures.placing import Box
 from labkit.pictures.routes import Drawing, draw
@@ -21,9 +21,9 @@ _MOST_STRETCHED = 60
 
 
 def fsm_svg(
-    fsm: Fsm,
+    machine: Machine,
     *,
-    highlight: int | None = None,
+    highlight: int | Collection[int] | None = None,
     path: Sequence[int] = (),
     clash: Mapping[Arrow, Iterable[str]] | None = None,
     notes: Mapping[int, str] | None = None,
@@ -31,69 +31,89 @@ def fsm_svg(
 ) -> Svg:
     """Draw a machine, from left to right by distance from its initial state.
 
-    ``highlight`` marks one state as the current one. ``path`` is the sequence of states of a walk: its arrows are
-    drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the colour of a
-    fault. ``notes`` writes a short text on the lower edge of a state. The same machine gives the same text, on every
-    computer.
+    ``machine`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; arrows that need no character are broken, and marked ε.
+    ``highlight`` marks the current state, or the current ones. ``path`` is the sequence of states of a walk: its
+    arrows are drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the
+    colour of a fault. ``notes`` writes a short text on the lower edge of a state. The same machine gives the same
+    text, on every computer.
 
     Raises ``ValueError`` for a state that the machine does not have, a path along no transition, or a clash along
     one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
 
+    >>> from labkit.automata import Fsm
     >>> picture = str(fsm_svg(Fsm(({"a": 1}, {}), 0, frozenset({1})), path=[0, 1]))
     >>> picture.count("<circle"), 'data-from="0" data-to="1"' in picture
     (3, True)
     """
+    graph = graph_of(machine)
+    current = {highlight} if isinstance(highlight, int) else set(highlight or ())
     faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
-    arrows = collapse(fsm)
-    _check(fsm, [*path, *(notes or {}), *([] if highlight is None else [highlight])], path, faults)
-    arrows = dict(sorted((arrows | faults).items()))
-    if len(arrows) > MAX_ARROWS:
-        raise LimitExceeded(f"a picture of {len(arrows):,} arrows shows nothing; print fsm_text(fsm)", MAX_ARROWS)
-    labels = {arrow: char_label(chars, limit=LABEL_LIMIT) for arrow, chars in arrows.items()}
-    drawing = _arrange(fsm, labels)
-    weights = dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
-    edges = [_edge(arrow, drawing, weights.get(arrow, "")) for arrow in sorted(arrows, key=weights.__contains__)]
-    marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, char_label(arrows[arrow])) for arrow in arrows]
-    nodes = [
-        _node(fsm, state, drawing.centres[state], classes)
-        for state, classes in enumerate(_classes(fsm, highlight, path))
-    ]
+    _check(graph, [*path, *(notes or {}), *sorted(current)], path, faults)
+    if len(graph.arrows) + len(faults) > MAX_ARROWS:
+        count = len(graph.arrows) + len(faults)
+        raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(machine)", MAX_ARROWS)
+    labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
+    drawing = _arrange(graph, labels)
+    weights = _weights(graph, path, faults)
+    edges = [_edge(arrow, drawing, weights.get(arrow, "")) for arrow in sorted(labels, key=weights.__contains__)]
+    marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, full[arrow]) for arrow in labels]
+    classes = _classes(graph, current, path)
+    nodes = [_node(graph, state, drawing.centres[state], classes[state]) for state in range(len(graph))]
     nodes += [_note(drawing.centres[state], note, state) for state, note in (notes or {}).items()]
-    start = _arrow_into(drawing.centres[fsm.initial])
-    return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(fsm)} states")
+    start = _arrow_into(drawing.centres[graph.initial])
+    return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(graph)} states")
 
 
-def _check(fsm: Fsm, marked: Sequence[int], path: Sequence[int], clash: Iterable[Arrow]) -> None:
+def _check(graph: Graph, marked: Sequence[int], path: Sequence[int], clash: Iterable[Arrow]) -> None:
     for state in [*marked, *(state for arrow in clash for state in arrow)]:
-        if not 0 <= state < len(fsm):
-            raise ValueError(f"there is no state {state} to mark; the states are 0 to {len(fsm) - 1}")
+        if not 0 <= state < len(graph):
+            raise ValueError(f"there is no state {state} to mark; the states are 0 to {len(graph) - 1}")
     for source, target in pairwise(path):
-        if target not in fsm.transitions[source].values():
+        if (source, target) not in graph.arrows:
             raise ValueError(f"the path goes from state {source} to {target}, but no transition does")
     for source, target in clash:
-        if target in fsm.transitions[source].values():
+        if (source, target) in graph.arrows:
             raise ValueError(f"the arrow from state {source} to {target} is the machine's own, and no clash")
 
 
-def _arrange(fsm: Fsm, labels: dict[Arrow, str]) -> Drawing:
+def _labels(graph: Graph, faults: Mapping[Arrow, frozenset[str]], limit: int | None) -> dict[Arrow, str]:
+    """What stands on each arrow, in order."""
+    labels = {arrow: symbols.label(limit=limit) for arrow, symbols in graph.arrows.items()}
+    labels |= {arrow: char_label(chars, limit=limit) for arrow, chars in faults.items()}
+    return dict(sorted(labels.items()))
+
+
+def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict[Arrow, str]:
+    """The class of each line that is not a plain one; a walk outweighs epsilon."""
+    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if not symbols.ranges}
+    return silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
+
+
+def _arrange(graph: Graph, labels: dict[Arrow, str]) -> Drawing:
     """Spread the drawing until every label has room; a machine of many states takes the first drawing."""
-    for stretch in _STRETCHES if len(fsm) <= _MOST_STRETCHED else _STRETCHES[:1]:
-        drawing = draw(make_plan(fsm, labels, stretch), labels, len(fsm), stretch)
+    for stretch in _stretches(graph):
+        drawing = draw(make_plan(graph, labels, stretch), labels, len(graph), stretch)
         if drawing.fits:
             break
     return drawing
 
 
-def _classes(fsm: Fsm, highlight: int | None, path: Sequence[int]) -> list[str]:
+def _stretches(graph: Graph) -> tuple[float, ...]:
+    """What to try in turn. Epsilon arrows come in bundles, and want room between them from the start."""
+    tries = _STRETCHES[any(symbols.epsilon for symbols in graph.arrows.values()) :]
+    return tries if len(graph) <= _MOST_STRETCHED else tries[:1]
+
+
+def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> list[str]:
     """The class names of each state."""
-    reach = reachable(fsm)
+    reach = reachable(graph)
     return [
         "node"
-        + " accepting" * (state in fsm.accepting)
+        + " accepting" * (state in graph.accepting)
         + " visited" * (state in path)
-        + " current" * (state == highlight)
+        + " current" * (state in current)
         + " unreachable" * (state not in reach)
-        for state in range(len(fsm))
+        for state in range(len(graph))
     ]
 
 
@@ -112,10 +132,10 @@ def _head(piece: Piece, weight: str) -> str:
     return tag("polygon", class_=f"head{weight}", points=" ".join(f"{num(p.real)},{num(p.imag)}" for p in corners))
 
 
-def _node(fsm: Fsm, state: int, centre: complex, classes: str) -> str:
+def _node(graph: Graph, state: int, centre: complex, classes: str) -> str:
     x, y = centre.real, centre.imag
     rings = [tag("circle", class_="ring", cx=x, cy=y, r=RADIUS)]
-    if state in fsm.accepting:
+    if state in graph.accepting:
         rings.append(tag("circle", class_="ring", cx=x, cy=y, r=RADIUS - 4))
     return tag("g", *rings, text_at(x, y, str(state)), class_=classes, data_state=str(state))
 

@@ -1,10 +1,11 @@
 """How a set of characters is written on an arrow."""
 
 import unicodedata
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
 
-from labkit.automata import Fsm
+from labkit.dfa import BYTES, CODE_POINTS
+from labkit.syntax import Ranges
 
 Arrow = tuple[int, int]
 """From one state to another."""
@@ -29,23 +30,43 @@ def char_label(chars: Iterable[str], *, limit: int | None = None, unicode: bool 
     marks = sorted(set(chars))
     if not marks:
         raise ValueError("a label needs at least one character")
-    if len(marks) == 1:
-        return _shown(marks[0], unicode)
-    items = [_run_text(first, last, unicode) for first, last in _runs(marks)]
-    return f"[{_shorten(items, limit, '…' if unicode else '...')}]"
+    return _class_label(_runs(marks), "", limit, unicode)
 
 
-def collapse(fsm: Fsm) -> dict[Arrow, frozenset[str]]:
-    """Every pair of states that a transition joins, in order, with all the characters between the two.
+def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = True, alphabet: int = CODE_POINTS) -> str:
+    r"""The same for canonical ranges; by what they lack, where that is shorter. Bytes from 128 on are numbers.
 
-    >>> [(arrow, sorted(chars)) for arrow, chars in collapse(Fsm(({"b": 0, "a": 0},), 0, frozenset())).items()]
-    [((0, 0), ['a', 'b'])]
+    >>> range_label(((48, 57),)), range_label(((0, 9), (11, 0x10FFFF))), range_label(((0, 255),), alphabet=256)
+    ('[0-9]', '[^\\n]', 'any')
+    >>> range_label(((48, 57), (1632, 1641), (1776, 1785), (1984, 1993)), limit=12)
+    '[0-9…]'
+    >>> range_label(((34, 34), (194, 223)), alphabet=256)
+    '["\\xc2-\\xdf]'
     """
-    found: dict[Arrow, set[str]] = {}
-    for state, row in enumerate(fsm.transitions):
-        for char, target in row.items():
-            found.setdefault((state, target), set()).add(char)
-    return {arrow: frozenset(found[arrow]) for arrow in sorted(found)}
+    if not ranges:
+        raise ValueError("a label needs at least one character")
+    unicode = unicode and alphabet != BYTES
+    lacking = _gaps(ranges, alphabet)
+    if not lacking:
+        return "any"
+    if len(lacking) < len(ranges):
+        return _class_label(lacking, "^", limit, unicode)
+    return _class_label(ranges, "", limit, unicode)
+
+
+def _gaps(ranges: Ranges, alphabet: int) -> Ranges:
+    """What lies before, between and behind the ranges."""
+    edges = ((-1, -1), *ranges, (alphabet, alphabet))
+    return tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])
+
+
+def _class_label(ranges: Sequence[tuple[int, int]], negation: str, limit: int | None, unicode: bool) -> str:
+    first, last = ranges[0]
+    if len(ranges) == 1 and first == last and not negation:
+        return _shown(chr(first), unicode)
+    items = [_run_text(first, last, unicode) for first, last in ranges]
+    room = None if limit is None else limit - len(negation)
+    return f"[{negation}{_shorten(items, room, '…' if unicode else '...')}]"
 
 
 def _shown(char: str, unicode: bool) -> str:
@@ -70,10 +91,11 @@ def _run_text(first: int, last: int, unicode: bool) -> str:
 
 
 def _shorten(items: list[str], limit: int | None, ellipsis: str) -> str:
-    """Whole items only: half an escape would be another character."""
+    """Whole items only: half an escape would be another character. ASCII first: it is what most readers can name."""
     text = "".join(items)
     if limit is None or len(text) + 2 <= limit:
         return text
+    items = [item for item in items if item.isascii()] or items
     while len(items) > 1 and len("".join(items)) + len(ellipsis) + 2 > limit:
         items.pop()
     return "".join(items) + ellipsis

@@ -2,7 +2,7 @@
 
 The method is that of Sugiyama, Tagawa and Toda (1981): layers, an order in each layer that crosses few edges, then
 coordinates. An arrow over several layers holds a spot of its own in each layer between, so no state stands in its way.
-Spots below ``len(fsm)`` are states; the others are those places that arrows pass through.
+Spots below ``len(graph)`` are states; the others are those places that arrows pass through.
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from labkit.automata import Fsm
+from labkit.pictures.graph import Graph
 from labkit.pictures.labels import Arrow
 
 RADIUS = 17.0
@@ -31,10 +31,10 @@ class Plan:
     chains: dict[Arrow, list[int]]
 
 
-def make_plan(fsm: Fsm, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
+def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
     """Place the states; ``stretch`` spreads the rows for labels that found no room."""
-    states = len(fsm)
-    column = distances(fsm)
+    states = len(graph)
+    column = distances(graph)
     chains = {arrow: _chain(arrow, column) for arrow in arrows}
     columns: list[list[int]] = [[] for _ in range(max(column) + 1)]
     for spot, where in enumerate(column):
@@ -47,36 +47,38 @@ def make_plan(fsm: Fsm, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
     return Plan(column, _heights(columns, near, above, half, states), above, half, chains)
 
 
-def distances(fsm: Fsm) -> list[int]:
+def distances(graph: Graph) -> list[int]:
     """The layer of each state: its distance from the initial state; what cannot be reached comes behind the rest.
 
-    >>> distances(Fsm(({"a": 1}, {}, {"b": 1}), 0, frozenset()))
+    >>> from labkit.pictures.graph import Symbols
+    >>> distances(Graph(3, 0, frozenset(), {(0, 1): Symbols(((97, 97),)), (2, 1): Symbols(((98, 98),))}))
     [0, 1, 2]
     """
-    found: dict[int, int] = {}
-    _walk(fsm, fsm.initial, 0, found)
+    following, found = graph.following(), dict[int, int]()
+    _walk(following, graph.initial, 0, found)
     behind = max(found.values()) + 1
-    for state in range(len(fsm)):
+    for state in range(len(graph)):
         if state not in found:
-            _walk(fsm, state, behind, found)
-    return [found[state] for state in range(len(fsm))]
+            _walk(following, state, behind, found)
+    return [found[state] for state in range(len(graph))]
 
 
-def reachable(fsm: Fsm) -> set[int]:
+def reachable(graph: Graph) -> set[int]:
     """The states that some text leads to."""
     found: dict[int, int] = {}
-    _walk(fsm, fsm.initial, 0, found)
+    _walk(graph.following(), graph.initial, 0, found)
     return set(found)
 
 
-def _walk(fsm: Fsm, start: int, layer: int, found: dict[int, int]) -> None:
+def _walk(following: list[list[int]], start: int, layer: int, found: dict[int, int]) -> None:
     found[start] = layer
     queue = deque([start])
     while queue:
         state = queue.popleft()
-        for target in sorted(set(fsm.transitions[state].values()) - found.keys()):
-            found[target] = found[state] + 1
-            queue.append(target)
+        for target in following[state]:
+            if target not in found:
+                found[target] = found[state] + 1
+                queue.append(target)
 
 
 def _chain(arrow: Arrow, column: list[int]) -> list[int]:

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from labkit.automata import Fsm
 from labkit.pictures._svg import visible
-from labkit.pictures.labels import char_label, collapse
+from labkit.pictures.graph import Machine, graph_of
 from labkit.pictures.units import quantity
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
@@ -15,20 +14,24 @@ _TEXT_LIMIT = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def fsm_text(fsm: Fsm, *, unicode: bool = True) -> str:
-    """The machine, one line a state: ``>`` (or an arrow) before the initial one, ``((2))`` for an accepting one.
+def fsm_text(machine: Machine, *, unicode: bool = True) -> str:
+    """An ``Fsm``, a ``Dfa`` or an ``Nfa``, one line a state.
 
+    ``>`` (or an arrow) stands before the initial one; an accepting one is written ``((2))``.
+
+    >>> from labkit.automata import Fsm
     >>> machine = Fsm(({"0": 1}, {"1": 1, "2": 1, "x": 0}), initial=0, accepting=frozenset({1}))
     >>> print(fsm_text(machine, unicode=False))
     >   0    --0--> 1
       ((1))  --x--> 0   --[12]--> 1
     """
-    names = [f"(({state}))" if state in fsm.accepting else f"  {state}  " for state in range(len(fsm))]
+    graph = graph_of(machine)
+    names = [f"(({state}))" if state in graph.accepting else f"  {state}  " for state in range(len(graph))]
     size = max(map(len, names))
     start = "→" if unicode else ">"
-    lines = [f"{start if state == fsm.initial else ' '} {name:>{size}}" for state, name in enumerate(names)]
-    for (source, target), chars in collapse(fsm).items():
-        label = char_label(chars, limit=_TEXT_LIMIT, unicode=unicode)
+    lines = [f"{start if state == graph.initial else ' '} {name:>{size}}" for state, name in enumerate(names)]
+    for (source, target), symbols in graph.arrows.items():
+        label = symbols.label(limit=_TEXT_LIMIT, unicode=unicode)
         lines[source] += f"  ──{label}──▶ {target} " if unicode else f"  --{label}--> {target} "
     return "\n".join(line.rstrip() for line in lines)
 
