@@ -1,0 +1,92 @@
+"""Which states are lifted together, and when: in blocks, at the time when one of the block is first asked for."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.byte_dfas import ByteDfa
+from labkit.byte_tries import ByteTrie
+from labkit.dfa import DEAD
+from labkit.lifting import Arrows, Lifted
+
+MOST_ARROWS = 1 << 25
+"""Lifting W states over a trie of N nodes makes at most W * N arrows: a block has no more states than keep to this."""
+
+NO_ARROWS = Arrows(np.zeros(2, np.intp), np.zeros(0, np.int32), np.zeros(0, np.int32))
+"""Function 0 alone, which is dead everywhere."""
+
+Lift = Callable[[ByteTrie, ByteDfa, NDArray[np.intp]], Lifted]
+
+
+class Blocks:
+    """The lifted states of one machine.
+
+    All states at whole characters are lifted in blocks of neighbours; one in the middle of a character, which few
+    tokens lead to, alone. A machine such as that of ``.{65535,}`` is never lifted as a whole, unless ``reachable`` is asked.
+    """
+
+    def __init__(self, trie: ByteTrie, machine: ByteDfa, lift: Lift) -> None:
+        self._trie, self._machine, self._lift = trie, machine, lift
+        self._width = max(1, MOST_ARROWS // len(trie))
+        self._lifted: dict[int, Lifted] = {}
+        self._reachable: NDArray[np.intp] | None = None
+
+    def of(self, state: int) -> Lifted:
+        """The tokens as functions from a block of states that has this one in it.
+
+        Raises:
+            ValueError: if there is no such state. (The dead state, -1, is one: nothing is alive in it.)
+        """
+        found = self._lifted.get(state)
+        return found if found is not None else self._lift_block(self._neighbours(state))
+
+    def _neighbours(self, state: int) -> NDArray[np.intp]:
+        if not DEAD <= state < len(self._machine):
+            raise ValueError(f"state {state} is none of 0 to {len(self._machine) - 1}")
+        n_whole = len(self._machine.dfa)
+        if state >= n_whole or state == DEAD:
+            return np.array([state])
+        start = state - state % self._width
+        return np.arange(start, min(start + self._width, n_whole))
+
+    def _lift_block(self, states: NDArray[np.intp]) -> Lifted:
+        if states[0] == DEAD:
+            lifted = Lifted(np.zeros_like(self._trie.node_of_token), NO_ARROWS)
+        else:
+            lifted = self._lift(self._trie, self._machine, states)
+        self._lifted.update(dict.fromkeys(states.tolist(), lifted))
+        return lifted
+
+    def reachable(self) -> NDArray[np.intp]:
+        """``intp``: the states at whole characters, and those in the middle of one that tokens lead to; ascending."""
+        if self._reachable is None:
+            waiting = found = np.arange(len(self._machine.dfa))
+            while len(waiting):
+                targets = [arrows[1] for arrows in self._arrows_of(waiting)]
+                waiting = np.setdiff1d(np.concatenate(targets), found)
+                found = np.union1d(found, waiting)
+            self._reachable = found
+        return self._reachable
+
+    def arrows(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The tokens' arrows among reachable states, each pair of a source and a target once."""
+        sources, targets = zip(*self._arrows_of(self.reachable()), strict=True)
+        return np.concatenate(sources), np.concatenate(targets)
+
+    def _arrows_of(self, states: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """The distinct arrows of tokens, block by block."""
+        for lifted in self._blocks_of(states):
+            used = np.zeros(len(lifted.arrows), bool)
+            used[lifted.groups] = True
+            pick = used[lifted.arrows.functions]
+            pairs = lifted.arrows.sources[pick].astype(np.int64) << 32 | lifted.arrows.targets[pick]
+            pairs = np.unique(pairs)
+            yield pairs >> 32, pairs & 0xFFFFFFFF
+
+    def _blocks_of(self, states: NDArray[np.intp]) -> Iterator[Lifted]:
+        """The blocks that these states are in; those not lifted yet are lifted many at a time."""
+        fresh = np.array([state for state in states.tolist() if state not in self._lifted], dtype=np.intp)
+        for start in range(0, len(fresh), self._width):
+            self._lift_block(fresh[start : start + self._width])
+        yield from {id(lifted): lifted for lifted in map(self._lifted.__getitem__, states.tolist())}.values()

@@ -1,0 +1,49 @@
+"""Budgets: lab 05's tokens to accept and its rule for a token, over the arrows of a lifted machine."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.lifting import Lifted
+from labkit.ranges import ranges
+
+
+def fewest_steps(
+    n_states: int, sources: NDArray[np.integer], targets: NDArray[np.integer], accepting: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The fewest arrows from each state to an accepting one: lab 05's breadth-first search, a level at a time.
+
+    Args:
+        sources, targets: integers ``[E]``: the arrows.
+        accepting: ``intp``: the accepting states.
+
+    Returns:
+        ``float64[S]``: ``inf`` where no accepting state can be reached.
+
+    >>> fewest_steps(4, np.array([0, 1, 3]), np.array([1, 2, 3]), np.array([2])).tolist()
+    [2.0, 1.0, 0.0, inf]
+    """
+    order = np.argsort(targets, kind="stable")
+    before = sources[order]
+    first = np.searchsorted(targets[order], np.arange(n_states + 1))
+    distance = np.full(n_states, np.inf)
+    level, steps = accepting, 0
+    while len(level):
+        distance[level] = steps
+        earlier = before[ranges(first[level], first[level + 1] - first[level])]
+        level, steps = np.unique(earlier[np.isinf(distance[earlier])]), steps + 1
+    return distance
+
+
+def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining: int) -> NDArray[np.bool_]:
+    """``bool[G]``: the functions alive in a state behind which the rest of the budget suffices.
+
+    Args:
+        distance: the fewest tokens to an accepting state, for each state that a token leads to.
+        remaining: how many tokens may still be emitted, this one and EOS included.
+    """
+    arrows = lifted.arrows
+    here = np.flatnonzero(arrows.sources == state)
+    needed = np.array([distance[target] + 2 for target in arrows.targets[here].tolist()])
+    alive = np.zeros(len(arrows), bool)
+    alive[arrows.functions[here[needed <= remaining]]] = True
+    return alive

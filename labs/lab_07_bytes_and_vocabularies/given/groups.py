@@ -1,0 +1,59 @@
+"""What lifting remembers: the functions found so far, and which of them follows which by one more byte."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.lifting import Arrows
+
+NOWHERE = 0
+"""The group of what is dead in every state."""
+
+IDENTITY = 1
+"""The group of the root, where nothing has been read: every state leads to itself."""
+
+UNKNOWN = -1
+"""The entry of a step that nobody has taken yet."""
+
+
+class Groups:
+    """The groups of one lifting. Nodes of the trie that are the same function are in the same group.
+
+    Args:
+        states: the states to start from, ascending.
+        n_classes: the number of classes of bytes, C.
+
+    >>> groups = Groups([0, 3], n_classes=2)
+    >>> groups.after.tolist(), groups.arrows.targets.tolist()
+    ([0, 0, -1, -1], [0, 3])
+    >>> groups.add(Arrows([0, 1, 1, 3, 4], [3, 0, 3, 3], [5, 0, 3, 5])).tolist()
+    [2, 0, 1, 2]
+    >>> groups.after.tolist()
+    [0, 0, -1, -1, -1, -1]
+    """
+
+    def __init__(self, states: Sequence[int] | NDArray[np.integer], n_classes: int) -> None:
+        if not len(states) or (np.diff(states) <= 0).any():
+            raise ValueError("the states to lift must ascend, and there must be one")
+        self.arrows = Arrows(np.array([0, 0, len(states)]), np.array(states), np.array(states))
+        """The functions, by group."""
+        self.after = np.array([NOWHERE] * n_classes + [UNKNOWN] * n_classes)
+        """``intp[G * C]``: at ``g * C + c`` the group behind group g and a byte of class c, or ``UNKNOWN``."""
+        self._n_classes = n_classes
+        self._numbers = {key: number for number, key in enumerate(self.arrows.encoded())}
+
+    def add(self, arrows: Arrows) -> NDArray[np.intp]:
+        """Enter some functions; equal ones are one group, whether old or new.
+
+        Returns:
+            ``intp``: the group of each function.
+        """
+        before, numbers = len(self._numbers), self._numbers
+        groups = np.array([numbers.setdefault(key, len(numbers)) for key in arrows.encoded()], dtype=np.intp)
+        _, places = np.unique(groups, return_index=True)
+        new = places[groups[places] >= before]
+        if len(new):
+            self.arrows = self.arrows.followed_by(arrows.take(new))
+            self.after = np.append(self.after, np.full(len(new) * self._n_classes, UNKNOWN))
+        return groups

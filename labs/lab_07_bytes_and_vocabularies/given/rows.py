@@ -1,0 +1,64 @@
+"""Rows of masks, made when first asked for, and shared where they are equal."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.lifting import Lifted
+from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
+from labs.lab_07_bytes_and_vocabularies.given.budget import affordable, fewest_steps
+
+Row = NDArray[np.int32]
+MakeRow = Callable[[Lifted, NDArray[np.bool_], bool], Row]
+"""From the tokens' functions, those alive, and whether the state accepts, to a packed row."""
+
+
+class Rows:
+    """The rows of one machine, and the fewest tokens from each of its states to an accepting one.
+
+    Args:
+        blocks: the lifted machine.
+        accepts: whether a state is accepting.
+        make_row: packs a row.
+    """
+
+    def __init__(self, blocks: Blocks, accepts: Callable[[int], bool], make_row: MakeRow) -> None:
+        self._blocks, self._accepts, self._make_row = blocks, accepts, make_row
+        self._rows: dict[int, Row] = {}
+        self._equal: dict[bytes, Row] = {}
+        self._distance: dict[int, float] = {}
+
+    def of(self, state: int) -> Row:
+        """The row of a state: read-only, and one for all states that allow the same."""
+        row = self._rows.get(state)
+        if row is None:
+            lifted = self._blocks.of(state)
+            row = self._rows[state] = self._shared(lifted, state, lifted.alive_from(state))
+        return row
+
+    def within(self, state: int, remaining: int) -> Row:
+        """The row of a state when so many tokens may still be emitted, this one and EOS included.
+
+        Raises:
+            ValueError: if not even one remains.
+        """
+        if remaining < 1:
+            raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
+        lifted = self._blocks.of(state)
+        return self._shared(lifted, state, affordable(lifted, state, self.distances(), remaining))
+
+    def _shared(self, lifted: Lifted, state: int, alive: NDArray[np.bool_]) -> Row:
+        row = self._make_row(lifted, alive, self._accepts(state))
+        row.flags.writeable = False
+        return self._equal.setdefault(row.tobytes(), row)
+
+    def distances(self) -> dict[int, float]:
+        """The fewest tokens from each state to an accepting one, EOS not counted; ``inf`` where there is no way."""
+        if not self._distance:
+            states = self._blocks.reachable()
+            sources, targets = (np.searchsorted(states, each) for each in self._blocks.arrows())
+            accepting = np.flatnonzero([self._accepts(state) for state in states.tolist()])
+            steps = fewest_steps(len(states), sources, targets, accepting)
+            self._distance = dict(zip(states.tolist(), steps.tolist(), strict=True))
+        return self._distance
