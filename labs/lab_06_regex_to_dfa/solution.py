@@ -439,14 +439,16 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
 
     Returns:
         A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. A machine that matches nothing
-        has one state. Classes that no state tells apart are one class.
+        has one state and no arrow. Classes that no state tells apart are one class.
 
     >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
     (4, 3)
     """
     # begin TODO 12
-    live = live_states(dfa) | {dfa.initial}
+    live = live_states(dfa)
+    if not live:
+        return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
     blocks = sorted(equal_states(dfa, live), key=min)
     # One more entry, for -1 to find: dead stays dead, and what is not live becomes so.
     number = np.full(len(dfa) + 1, DEAD)
