@@ -8,7 +8,7 @@ help:
 	@echo "make demo    the main job, on a real vocabulary: start here"
 	@echo "make test    the labs' references and the house itself, without notebooks"
 	@echo "make check   everything: lint, types, notebooks, wrong answers"
-	@echo "make bench   the course's ways compared within one run: ratios"
+	@echo "make bench   the course's ways, and its engine beside today's, in one run"
 	@echo "make status  which labs pass with your own files"
 	@echo "make doctor  what is installed on this machine, and what is missing"
 	@echo "Each is: $(PYTHON) -m course COMMAND. Another Python: make PYTHON=python3.12 demo"

@@ -119,11 +119,14 @@ def reset(lab: LabName) -> None:
 
 
 @app.command()
-def bench(out: Annotated[str, typer.Option(help="the file for the data")] = "out/bench.json") -> None:
-    """The course's ways compared within one run: ratios, as a table and as JSON."""
-    from course.bench import run_bench
+def bench(
+    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, or both where nothing is said")] = "",
+    json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
+) -> None:
+    """Within one run: the labs' ways compared, and the course's engine beside today's (minutes)."""
+    from course.bench import parts_of, run_bench
 
-    raise typer.Exit(run_bench(console(), out))
+    raise typer.Exit(run_bench(console(), json, parts=parts_of(part)))
 
 
 @app.command()

@@ -73,16 +73,21 @@ def check_labs(machine: Machine) -> Check:
 
 def check_notebook_packages(machine: Machine) -> Check:
     """The packages with which an editor opens and runs a notebook."""
-    found = _tier(machine, "notebooks", f"To run notebooks in an editor: {_install(machine, 'notebooks')}")
+    found = _tier(machine, "notebooks", f"To run notebooks in an editor: {install_command(machine, 'notebooks')}")
     return _with_advice(found, f"An editor runs practice.ipynb with {_python(machine)} as its kernel.")
 
 
 def check_jupyter(machine: Machine) -> Check:
     """The packages that open practice.ipynb in a browser."""
     found = _tier(
-        machine, "jupyter", f"To open practice.ipynb in a browser: {_install(machine, 'notebooks', 'jupyter')}"
+        machine, "jupyter", f"To open practice.ipynb in a browser: {install_command(machine, 'notebooks', 'jupyter')}"
     )
     return _with_advice(found, f"To open practice.ipynb in a browser: {_python(machine)} -m jupyterlab {_PRACTICE}")
+
+
+def check_engines(machine: Machine) -> Check:
+    """Other people's engines, against which the bench compares."""
+    return _tier(machine, "bench", f"To compare with other engines: {install_command(machine, 'bench')}")
 
 
 def check_checkers(machine: Machine) -> Check:
@@ -184,6 +189,7 @@ CHECKS: Sequence[Callable[[Machine], Check]] = (
     check_notebook_packages,
     check_jupyter,
     check_checkers,
+    check_engines,
     check_dot,
     check_make,
     check_git,
@@ -211,7 +217,7 @@ def _python(machine: Machine) -> str:
     return "python" if machine.environ.get("COURSE_VENV") == "none" else str(interpreter(Path(".venv")))
 
 
-def _install(machine: Machine, *tiers: str) -> str:
+def install_command(machine: Machine, *tiers: str) -> str:
     """The command that adds tiers by hand; an environment that uv made holds no pip."""
     files = " ".join(f"-r {TIERS[tier]}" for tier in tiers)
     program = f"{_python(machine)} -m pip" if machine.package_folder("pip") else "uv pip"

@@ -93,7 +93,7 @@ class Vocabulary:
         Raises:
             FileNotFoundError: if the package, or the file in it, is not installed.
         """
-        path = _data_file("tekken_240911.json", "the Tekken vocabulary")
+        path = data_file("tekken_240911.json", "the Tekken vocabulary")
         content = json.loads(path.read_text(encoding="utf-8"))
         n_special = int(content["config"]["default_num_special_tokens"])
         n_ranks = int(content["config"]["default_vocab_size"]) - n_special
@@ -125,7 +125,7 @@ class Vocabulary:
         """
         from labkit.sentencepieces import read_pieces  # a compiled library, which most runs can do without
 
-        path = _data_file("mistral_instruct_tokenizer_240323.model.v3", "the SentencePiece vocabulary")
+        path = data_file("mistral_instruct_tokenizer_240323.model.v3", "the SentencePiece vocabulary")
         token_bytes, special_ids, eos_id = read_pieces(path)
         return cls(token_bytes, eos_id=eos_id, special_ids=special_ids)
 
@@ -137,8 +137,19 @@ def _text_or_none(token: bytes) -> str | None:
         return None
 
 
-def _data_file(name: str, what: str) -> Path:
-    """Where a file of ``mistral-common`` lies; the package itself is not imported, which would take a second."""
+def data_file(name: str, what: str) -> Path:
+    """Where a file of ``mistral-common`` lies; the package itself is not imported, which would take a second.
+
+    Args:
+        name: the file's name in the package's folder ``data``.
+        what: what to call it in the error.
+
+    Raises:
+        FileNotFoundError: if the package, or the file in it, is not installed.
+
+    >>> data_file("tekken_240911.json", "the Tekken vocabulary").name
+    'tekken_240911.json'
+    """
     spec = find_spec("mistral_common")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         path = Path(folder) / "data" / name

@@ -7,9 +7,11 @@ import time
 import pytest
 from rich.console import Console
 
+from course import bench as bench_module
 from course import timing
-from course.bench import run_bench
+from course.bench import parts_of, run_bench
 from course.bench.cases import PATTERNS, cases, settings
+from course.bench.surroundings import processor
 from labkit.vocabulary import Vocabulary
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
@@ -20,7 +22,7 @@ SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEX
 def bench(tmp_path_factory):
     """What the bench printed, and its data."""
     out, path = io.StringIO(), tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
-    assert run_bench(Console(file=out, highlight=False, width=100), str(path), SMALL) == 0
+    assert run_bench(Console(file=out, highlight=False, width=100), path, SMALL, ["labs"]) == 0
     return out.getvalue(), json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -41,7 +43,41 @@ def test_every_case_is_in_the_data_with_its_ways(bench):
 
 def test_the_data_says_where_and_when(bench):
     _, data = bench
-    assert data["date"] == time.strftime("%Y-%m-%d") and "cores" in data["machine"] and data["python"]
+    assert data["date"] == time.strftime("%Y-%m-%d") and "cores of" in data["machine"] and data["python"]
+
+
+def test_the_processor_is_named_as_linux_lists_it(tmp_path):
+    (tmp_path / "cpuinfo").write_text("processor\t: 0\nmodel name\t: Toy 3000: fast\nmodel name\t: other\n")
+    assert processor(tmp_path / "cpuinfo") == "Toy 3000: fast"
+    assert processor(tmp_path / "nothing")
+
+
+# Its two parts ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("right", "status"), [(True, 0), (False, 1)])
+def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, status):
+    asked = []
+
+    def run_engines(console, vocabulary, encode):
+        asked.append((vocabulary, encode("0x1f")))
+        return {"patterns": []}, right
+
+    monkeypatch.setattr(bench_module, "run_engines", run_engines)
+    out = io.StringIO()
+    assert run_bench(Console(file=out, width=200), tmp_path / "b.json", SMALL, ["engines"]) == status
+    assert asked == [(SMALL, [TEXTS.index("0x1f")])] and str(tmp_path / "b.json") in out.getvalue()
+    data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
+
+
+def test_both_parts_where_nothing_is_said():
+    assert parts_of("") == ("labs", "engines") and parts_of("engines") == ("engines",)
+    with pytest.raises(ValueError, match="the bench has no part 'engine': say labs, engines, or nothing for both"):
+        parts_of("engine")
+
+
+# The labs' ways ---------------------------------------------------------------------------------------
 
 
 def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):

@@ -11,7 +11,7 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 from sentencepiece import SentencePieceProcessor
 
 from labkit.sentencepieces import read_pieces
-from labkit.vocabulary import Vocabulary, _data_file
+from labkit.vocabulary import Vocabulary, data_file
 
 MODEL = "mistral_instruct_tokenizer_240323.model.v3"
 BYTES = range(771, 1027)
@@ -72,7 +72,7 @@ def test_the_tokenizers_ids_stand_for_the_text(text):
 
 def test_every_piece_is_what_the_model_decodes_behind_another():
     """Decoded behind a word, where the decoder leaves spaces alone; bytes that are no text show as U+FFFD."""
-    model = SentencePieceProcessor(model_file=str(_data_file(MODEL, "")))
+    model = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
     (anchor,) = model.encode("x")
     real = vocabulary()
     for token_id in range(751, len(real)):

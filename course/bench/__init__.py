@@ -1,69 +1,55 @@
-"""``python -m course bench``: the course's own ways compared within one run, as a table and as JSON."""
+"""``python -m course bench``: the course's own ways, and its engine beside today's, as tables and as JSON."""
 
 import json
-import os
-import platform
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
-from rich.console import Console, JustifyMethod
-from rich.table import Table
-from rich.text import Text
+from rich.console import Console
 
-from course.bench.cases import Row, cases, settings
-from course.jobs import with_progress
-from labkit.pictures import quantity
+from course.bench.engines import run_engines
+from course.bench.engines.install import tekken_encode
+from course.bench.engines.walks import longest_first
+from course.bench.own_ways import run_labs
+from course.bench.surroundings import surroundings
 from labkit.vocabulary import Vocabulary
 
-
-def run_bench(console: Console, out: str, vocabulary: Vocabulary | None = None) -> int:
-    """Run every case, print the table, write the JSON."""
-    made = with_progress(console, "building tries", settings(vocabulary or Vocabulary.tekken()))
-    rows = with_progress(console, "measuring", (job for setting in made for job in cases(setting)))
-    show(console, rows)
-    path = Path(out)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(as_data(rows), indent=2) + "\n", encoding="utf-8")
-    console.print(f"\nMedians of jobs that took turns; ratios hold on this machine, times only now. Data: {path}")
-    return 0
+Part = Literal["labs", "engines"]
+PARTS: tuple[Part, ...] = ("labs", "engines")
 
 
-def as_data(rows: Sequence[Row]) -> dict[str, object]:
-    """The rows with the machine and the day, for the JSON file; times are in seconds."""
-    return {
-        "date": time.strftime("%Y-%m-%d"),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "python": platform.python_version(),
-        "implementation": sys.implementation.name,
-        "rows": [asdict(row) for row in rows],
-    }
+def parts_of(word: str) -> tuple[Part, ...]:
+    """The parts that a person asked for.
+
+    Raises:
+        ValueError: if the word names none.
+
+    >>> parts_of(""), parts_of("labs")
+    (('labs', 'engines'), ('labs',))
+    """
+    found = tuple(part for part in PARTS if word in ("", part))
+    if not found:
+        raise ValueError(f"the bench has no part {word!r}: say labs, engines, or nothing for both")
+    return found
 
 
-def show(console: Console, rows: Sequence[Row]) -> None:
-    """A small table for each job at each size of the vocabulary: one line a pattern."""
-    for (size, job), group in groupby(sorted(rows, key=_kind), key=_kind):
-        lines = list(group)
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for name, justify in _columns(lines[0]):
-            table.add_column(name, justify=justify, no_wrap=True)
-        for row in lines:
-            figures = (quantity(row.slow, "s"), quantity(row.fast, "s"), f"{row.ratio:.1f}")
-            table.add_row(Text(row.pattern), *figures)
-        console.print(f"\n[bold]{job}[/], {size:,} tokens (lab {lines[0].lab})")
-        console.print(table)
-        for row in lines:
-            console.print(
-                f"  {row.pattern}: {row.note}" if row.note else "", markup=False, style="dim", end="\n" * bool(row.note)
-            )
+def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, parts: Sequence[Part] = PARTS) -> int:
+    """Run the parts, print their tables, write the JSON; 1 if an engine's mask showed ours to be wrong."""
+    encode = longest_first(vocabulary) if vocabulary else None
+    vocabulary = vocabulary or Vocabulary.tekken()
+    where, right = surroundings(), True
+    data: dict[str, object] = {**where}
+    console.print(f"{where['machine']}, Python {where['python']}, {where['date']}", markup=False)
+    if "labs" in parts:
+        data["rows"] = [asdict(row) for row in run_labs(console, vocabulary)]
+    if "engines" in parts:
+        data["engines"], right = run_engines(console, vocabulary, encode or tekken_encode())
+    _write(file, data)
+    console.print(f"Data: {file}", markup=False)
+    return 0 if right else 1
 
 
-def _kind(row: Row) -> tuple[int, str]:
-    return row.vocab_size, row.job
-
-
-def _columns(row: Row) -> list[tuple[str, JustifyMethod]]:
-    return [("pattern", "left"), (row.slow_way, "right"), (row.fast_way, "right"), ("ratio", "right")]
+def _write(file: Path, data: dict[str, object]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -13,6 +13,7 @@ TIERS = {
     "notebooks": "requirements/notebooks.txt",
     "check": "requirements/check.txt",
     "jupyter": "requirements/jupyter.txt",
+    "bench": "requirements/bench.txt",
 }
 
 

@@ -1,0 +1,74 @@
+"""Who is right about a token: the module ``regex`` is asked whether the text so far can still become a match.
+
+It shares no code with any engine. It works on text, so a token that ends within a character is allowed if one of the
+characters that begin so is.
+"""
+
+import codecs
+from collections.abc import Iterator
+from functools import lru_cache
+
+import regex
+
+
+class Oracle:
+    """Partial matches of one pattern.
+
+    >>> oracle = Oracle("[é-ü]x")
+    >>> oracle.allows(b"", b"\\xc3"), oracle.allows(b"\\xc3", b"\\xbcx"), oracle.allows(b"", b"x")
+    (True, True, False)
+    >>> oracle.accepts(b"\\xc3\\xa9x"), oracle.accepts(b"\\xc3")
+    (True, False)
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = regex.compile(pattern)
+        self._viable = lru_cache(maxsize=None)(self._text_and_tail)
+
+    def allows(self, prefix: bytes, token: bytes) -> bool:
+        """Whether some match begins with the bytes of the prefix and the token; the empty token is never allowed."""
+        parts = split_text(prefix + token)
+        return bool(token) and parts is not None and self._viable(*parts)
+
+    def accepts(self, prefix: bytes) -> bool:
+        """Whether the prefix is a match: whether EOS may follow."""
+        parts = split_text(prefix)
+        return parts is not None and not parts[1] and self._pattern.fullmatch(parts[0]) is not None
+
+    def _text_and_tail(self, text: str, tail: bytes) -> bool:
+        candidates = (text + char for char in characters(tail)) if tail else (text,)
+        return any(self._pattern.fullmatch(each, partial=True) is not None for each in candidates)
+
+
+def split_text(data: bytes) -> tuple[str, bytes] | None:
+    """Whole characters, and the bytes of one begun at the end; None if this is the beginning of no UTF-8 text.
+
+    >>> split_text(b"a\\xc3"), split_text(b"\\xc3a"), split_text(b"\\xe0\\x80")
+    (('a', b'\\xc3'), None, None)
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        return decoder.decode(data), decoder.getstate()[0]
+    except UnicodeDecodeError:
+        return None
+
+
+def characters(tail: bytes) -> Iterator[str]:
+    """The characters whose UTF-8 begins with these bytes, and is longer.
+
+    >>> "".join(characters(b"\\xc3"))[:4], len(list(characters(b"\\xf0"))), len(list(characters(b"\\xed")))
+    ('ÀÁÂÃ', 196608, 2048)
+    """
+    size = 2 if tail[0] < 0xE0 else 3 if tail[0] < 0xF0 else 4
+    low, high = (tail + bytes([octet]) * (size - len(tail)) for octet in (0x80, 0xBF))
+    for code in range(_code(low), _code(high) + 1):
+        if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 and len(chr(code).encode()) == size:
+            yield chr(code)
+
+
+def _code(encoded: bytes) -> int:
+    """The number in the payload bits, also of a sequence that UTF-8 does not allow."""
+    code = encoded[0] & (0xFF >> (len(encoded) + 1))
+    for octet in encoded[1:]:
+        code = code << 6 | octet & 0x3F
+    return code
