@@ -1,0 +1,1 @@
+"""Lab 08: JSON Schema to regular expressions."""

@@ -1,0 +1,52 @@
+"""The front door: a schema is JSON, not nested without end, and its texts can be written."""
+
+import math
+from typing import Any
+
+from labkit.errors import InvalidSchema, LimitExceeded
+from labs.lab_08_json_schema.given.pointers import below
+
+MAX_NESTING = 200
+"""How deep the schema, as a JSON value, may be nested."""
+
+
+def check_document(schema: Any) -> None:
+    """Pass a schema that is a JSON value.
+
+    Raises:
+        InvalidSchema: naming the place of what is no JSON value: an object of Python's, a key that is no text, a number
+            that is not finite, a text with half a surrogate pair.
+        LimitExceeded: if it is nested deeper than ``MAX_NESTING``.
+
+    >>> check_document({"enum": [float("nan")]})
+    Traceback (most recent call last):
+    labkit.errors.InvalidSchema: nan is no JSON value, at /enum/0
+    """
+    waiting = [(schema, "", 0)]
+    while waiting:
+        value, pointer, depth = waiting.pop()
+        if depth > MAX_NESTING:
+            raise LimitExceeded(f"the schema is nested too deep at {pointer[:60]}...", MAX_NESTING)
+        if isinstance(value, dict):
+            for key in value:
+                _check_text(key, pointer)
+            waiting += [(item, below(pointer, key), depth + 1) for key, item in value.items()]
+        elif isinstance(value, (list, tuple)):
+            waiting += [(item, below(pointer, index), depth + 1) for index, item in enumerate(value)]
+        elif isinstance(value, str):
+            _check_text(value, pointer)
+        elif not _is_scalar(value):
+            raise InvalidSchema(f"{value!r:.80} is no JSON value", pointer)
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _check_text(text: Any, pointer: str) -> None:
+    if not isinstance(text, str):
+        raise InvalidSchema(f"the key {text!r:.80} is no text", pointer)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidSchema(f"{text!a:.80} holds half a surrogate pair at {error.start}", pointer) from None

@@ -1,0 +1,51 @@
+"""JSON values as Python has them: their types and their equality, which are not Python's own.
+
+To Python ``True == 1`` and ``isinstance(True, int)``; to JSON Schema neither. To both ``1.0`` is an integer in value.
+"""
+
+from typing import Any
+
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+"""The types of JSON Schema; ``integer`` lies within ``number``."""
+
+
+def has_type(value: Any, kind: str) -> bool:
+    """Whether a value is of a type of JSON Schema.
+
+    >>> has_type(True, "integer"), has_type(2.0, "integer"), has_type(2, "number")
+    (False, True, True)
+    """
+    if kind == "integer":
+        return type(value) is int or (isinstance(value, float) and value.is_integer())
+    return type_of(value) == kind
+
+
+def type_of(value: Any) -> str:
+    """The type of a value; ``number`` for every number.
+
+    Raises:
+        TypeError: if it is no JSON value.
+
+    >>> type_of([]), type_of(None), type_of(False), type_of(1)
+    ('array', 'null', 'boolean', 'number')
+    """
+    names = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string"}
+    names |= {list: "array", tuple: "array", dict: "object"}
+    if type(value) not in names:
+        raise TypeError(f"{value!r:.80} is no JSON value")
+    return names[type(value)]
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Whether two values are equal to JSON Schema.
+
+    >>> equal(1, True), equal(1, 1.0), equal([1, {"a": None}], [1, {"a": None}])
+    (False, True, True)
+    """
+    if type_of(left) != type_of(right):
+        return False
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(equal(value, right[key]) for key, value in left.items())
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(equal, left, right))
+    return bool(left == right)

@@ -1,0 +1,41 @@
+"""Where white space may stand in the JSON that is written, as regular expressions."""
+
+from dataclasses import dataclass
+
+MAX_INDENT = 20
+"""The most spaces of an indented line. A bound, for a model that is let may write spaces for ever."""
+
+_GAP = rf"(?: |\n {{0,{MAX_INDENT}}})?"
+
+
+@dataclass(frozen=True)
+class Whitespace:
+    """One policy: what stands inside brackets at either end, between two members, and between a key and its value."""
+
+    edge: str
+    comma: str
+    colon: str
+
+
+POLICIES = {
+    "compact": Whitespace(edge="", comma=",", colon=":"),
+    "flexible": Whitespace(edge=_GAP, comma=f",{_GAP}", colon=": ?"),
+}
+"""``compact`` has none. ``flexible`` allows what ``json.dumps`` writes: a space, or a new line and its indentation."""
+
+
+def policy(name: str) -> Whitespace:
+    """The policy of that name.
+
+    Raises:
+        ValueError: if there is none.
+
+    >>> policy("compact").comma
+    ','
+    >>> policy("pretty")
+    Traceback (most recent call last):
+    ValueError: there is no whitespace policy 'pretty'; there are compact, flexible
+    """
+    if name not in POLICIES:
+        raise ValueError(f"there is no whitespace policy {name!r}; there are {', '.join(POLICIES)}")
+    return POLICIES[name]
