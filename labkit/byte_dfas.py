@@ -55,7 +55,15 @@ class ByteDfa:
             raise ValueError(f"a step leads outside the nodes 0 to {len(steps) - 1} or names a class that is none")
         if self.dfa.symbols == BYTES:
             raise ValueError("the machine reads bytes already; this one is made of a machine over code points")
-        _ = self._classes_below
+        if self._depth() > MOST_BYTES:
+            raise ValueError(f"the tree is deeper than the {MOST_BYTES} bytes that a character has at most")
+
+    def _depth(self) -> int:
+        """The most bytes on a way down the tree, or one more than a character has."""
+        level, depth = self.steps[:1], 1
+        while depth <= MOST_BYTES and (level > 0).any():
+            level, depth = self.steps[np.unique(level[level > 0])], depth + 1
+        return depth
 
     def __len__(self) -> int:
         """The number of pairs; not all can be reached."""
@@ -90,8 +98,9 @@ class ByteDfa:
     def byte_classes(self) -> NDArray[np.intp]:
         """``intp[256]``: the class of each byte."""
         numbers: dict[bytes, int] = {}
-        columns = (column.tobytes() for column in np.ascontiguousarray(self.steps.T))
-        return np.array([numbers.setdefault(column, len(numbers)) for column in columns], dtype=np.intp)
+        size, columns = self.steps[:, 0].nbytes, self.steps.T.tobytes()
+        keys = (columns[start : start + size] for start in range(0, len(columns), size))
+        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
 
     @cached_property
     def n_byte_classes(self) -> int:
@@ -146,12 +155,8 @@ class ByteDfa:
         below[nodes, ~self._class_steps[nodes, columns]] = True
         nodes, columns = np.nonzero(self._class_steps > 0)
         children = self._class_steps[nodes, columns]
-        depth = np.zeros(len(self.steps), int)
-        for _ in range(MOST_BYTES):
+        for _ in range(MOST_BYTES if len(nodes) else 0):
             np.logical_or.at(below, nodes, below[children])
-            np.maximum.at(depth, nodes, depth[children] + 1)
-        if depth.max() >= MOST_BYTES:
-            raise ValueError(f"the tree is deeper than the {MOST_BYTES} bytes that a character has at most")
         return below
 
     @cached_property

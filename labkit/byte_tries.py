@@ -14,6 +14,9 @@ from labkit.ranges import ranges
 
 NO_NODE = -1
 
+_MANY = 3
+"""From one node in so many on, a whole level is walked more quickly than the nodes picked out."""
+
 Nodes = slice | NDArray[np.intp]
 """Some nodes of one level: a slice where they have numbers in a row, which is quicker, or their numbers."""
 
@@ -94,7 +97,7 @@ class ByteTrie:
         return np.array(starts)
 
     def children(self, nodes: NDArray[np.intp]) -> Nodes:
-        """The children of some nodes of one level; where these are many, others between them may come along.
+        """The children of some nodes of one level; where these are many, all nodes of the next level.
 
         Args:
             nodes: their numbers, ascending; at least one.
@@ -103,11 +106,12 @@ class ByteTrie:
         >>> trie.children(np.array([0])), trie.children(np.array([1, 2]))
         (slice(1, 3, None), slice(3, 4, None))
         """
-        firsts, ends = self.first_child.take(nodes), self.first_child.take(nodes + 1)
-        counts = ends - firsts
-        between = slice(int(firsts[0]), int(ends[-1]))
-        few = 3 * int(counts.sum()) < between.stop - between.start
-        return ranges(firsts, counts) if few else between
+        depth = int(self.levels.searchsorted(nodes[0], side="right"))
+        start, end = self.levels[depth - 1 : depth + 1].tolist()
+        if _MANY * len(nodes) >= end - start:
+            return slice(end, int(self.first_child[end]))
+        firsts = self.first_child[nodes]
+        return ranges(firsts, self.first_child[nodes + 1] - firsts)
 
 
 def chosen(nodes: Nodes, where: NDArray[np.bool_]) -> NDArray[np.intp]:

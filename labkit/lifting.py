@@ -110,7 +110,7 @@ class Lifted:
     arrows: Arrows
 
     def __post_init__(self) -> None:
-        groups = np.array(self.groups, dtype=np.intp)
+        groups = np.asarray(self.groups, dtype=np.intp)
         groups.flags.writeable = False
         object.__setattr__(self, "groups", groups)
         if groups.ndim != 1 or (len(groups) and not (groups.min() >= 0 and groups.max() < len(self.arrows))):
@@ -141,5 +141,5 @@ class Lifted:
     @cached_property
     def live_tokens(self) -> NDArray[np.intp] | slice:
         """The ids of the tokens that are alive in some state; where these are many, all ids, as a slice."""
-        few = _FEW * np.count_nonzero(self.groups) < len(self.groups)
-        return np.flatnonzero(self.groups) if few else slice(None)
+        live = self.groups != 0
+        return live.nonzero()[0] if _FEW * np.count_nonzero(live) < len(live) else slice(None)

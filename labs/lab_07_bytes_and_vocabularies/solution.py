@@ -259,18 +259,21 @@ def lift(trie: ByteTrie, machine: ByteDfa, states: Sequence[int] | NDArray[np.in
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
     # begin TODO 8
-    n_classes = machine.n_byte_classes
-    groups = Groups(states, n_classes)
-    group = np.full(len(trie) + 1, NOWHERE)  # the last entry is that of tokens without a node
+    groups = Groups(states, machine.n_byte_classes)
+    group = np.zeros(len(trie) + 1, np.intp)  # NOWHERE; the last entry is that of tokens without a node
     group[0] = IDENTITY
     live = np.array([0])
     while len(live):
         nodes = trie.children(live)
-        keys = group[trie.parent[nodes]] * n_classes + machine.byte_classes[trie.byte[nodes]]
-        if len(fresh := fresh_keys(groups.after, keys)):
-            groups.after[fresh] = groups.add(follow(machine, groups.arrows, *np.divmod(fresh, n_classes)))
-        group[nodes] = groups.after[keys]
-        live = chosen(nodes, group[nodes] != NOWHERE)
+        keys = group.take(trie.parent[nodes]) * machine.n_byte_classes + machine.byte_classes.take(trie.byte[nodes])
+        below = groups.after.take(keys)
+        if below.min(initial=NOWHERE) == UNKNOWN:
+            fresh = fresh_keys(groups.after, keys)
+            parents, byte_classes = np.divmod(fresh, machine.n_byte_classes)
+            groups.after[fresh] = groups.add(follow(machine, groups.arrows, parents, byte_classes))
+            below = groups.after.take(keys)
+        group[nodes] = below
+        live = chosen(nodes, below != NOWHERE)
     return Lifted(group[trie.node_of_token], groups.arrows)
     # end TODO 8
 

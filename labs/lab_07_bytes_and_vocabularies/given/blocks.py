@@ -13,6 +13,10 @@ from labkit.lifting import Arrows, Lifted
 MOST_ARROWS = 1 << 25
 """Lifting W states over a trie of N nodes makes at most W * N arrows: a block has no more states than keep to this."""
 
+FEW_ARROWS = 1 << 18
+WIDEST = 16
+"""Where many states are wanted, blocks of so few arrows may grow to so many times the usual width."""
+
 NO_ARROWS = Arrows(np.zeros(2, np.intp), np.zeros(0, np.int32), np.zeros(0, np.int32))
 """Function 0 alone, which is dead everywhere."""
 
@@ -87,6 +91,13 @@ class Blocks:
     def _blocks_of(self, states: NDArray[np.intp]) -> Iterator[Lifted]:
         """The blocks that these states are in; those not lifted yet are lifted many at a time."""
         fresh = np.array([state for state in states.tolist() if state not in self._lifted], dtype=np.intp)
-        for start in range(0, len(fresh), self._width):
-            self._lift_block(fresh[start : start + self._width])
+        start, width = 0, self._width
+        while start < len(fresh):
+            lifted = self._lift_block(fresh[start : start + width])
+            start += width
+            width = self._next_width(width, lifted)
         yield from {id(lifted): lifted for lifted in map(self._lifted.__getitem__, states.tolist())}.values()
+
+    def _next_width(self, width: int, lifted: Lifted) -> int:
+        """Twice as many states, as long as the last block had few arrows: a block takes a time of its own."""
+        return min(2 * width, WIDEST * self._width) if len(lifted.arrows.sources) < FEW_ARROWS else width

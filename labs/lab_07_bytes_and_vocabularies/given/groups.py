@@ -49,11 +49,13 @@ class Groups:
         Returns:
             ``intp``: the group of each function.
         """
-        before, numbers = len(self._numbers), self._numbers
-        groups = np.array([numbers.setdefault(key, len(numbers)) for key in arrows.encoded()], dtype=np.intp)
-        _, places = np.unique(groups, return_index=True)
-        new = places[groups[places] >= before]
-        if len(new):
-            self.arrows = self.arrows.followed_by(arrows.take(new))
+        numbers, groups, new = self._numbers, [], []
+        for place, key in enumerate(arrows.encoded()):
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                new.append(place)
+            groups.append(numbers[key])
+        if new:
+            self.arrows = self.arrows.followed_by(arrows.take(np.array(new)))
             self.after = np.append(self.after, np.full(len(new) * self._n_classes, UNKNOWN))
-        return groups
+        return np.array(groups, dtype=np.intp)

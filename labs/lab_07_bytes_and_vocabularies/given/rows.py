@@ -26,6 +26,7 @@ class Rows:
     def __init__(self, blocks: Blocks, accepts: Callable[[int], bool], make_row: MakeRow) -> None:
         self._blocks, self._accepts, self._make_row = blocks, accepts, make_row
         self._rows: dict[int, Row] = {}
+        self._made: dict[tuple[int, bool, bytes], Row] = {}
         self._equal: dict[bytes, Row] = {}
         self._distance: dict[int, float] = {}
 
@@ -49,9 +50,13 @@ class Rows:
         return self._shared(lifted, state, affordable(lifted, state, self.distances(), remaining))
 
     def _shared(self, lifted: Lifted, state: int, alive: NDArray[np.bool_]) -> Row:
-        row = self._make_row(lifted, alive, self._accepts(state))
-        row.flags.writeable = False
-        return self._equal.setdefault(row.tobytes(), row)
+        accepting = self._accepts(state)
+        same = (id(lifted), accepting, alive.tobytes())  # the blocks live as long as this object
+        if same not in self._made:
+            row = self._make_row(lifted, alive, accepting)
+            row.flags.writeable = False
+            self._made[same] = self._equal.setdefault(row.tobytes(), row)
+        return self._made[same]
 
     def distances(self) -> dict[int, float]:
         """The fewest tokens from each state to an accepting one, EOS not counted; ``inf`` where there is no way."""

@@ -1,0 +1,211 @@
+"""The engine that the labs add up to. Wiring alone: what is done here is done by the labs.
+
+A pattern becomes a minimal machine over characters (lab 06), which is made to read bytes and lifted to the tokens of a
+vocabulary (lab 07).
+"""
+
+from collections.abc import Sequence
+from itertools import repeat
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.dfa import Dfa
+from labkit.errors import TokenNotAllowed, UnsupportedSchema
+from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa import solution as lab_06
+from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+
+State = int
+"""A state of a guide. Only ``FINISHED`` has a meaning outside."""
+
+FINISHED: State = -2
+"""The state behind EOS: the text is whole, and no token may follow."""
+
+_indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
+"""Each vocabulary made ready, for as long as it is in use."""
+
+
+class Matcher:
+    """A compiled pattern.
+
+    >>> compile_regex("0x[0-9a-f]+").fullmatch("0x1f")
+    True
+    """
+
+    def __init__(self, dfa: Dfa) -> None:
+        self._dfa = dfa
+
+    def fullmatch(self, text: str) -> bool:
+        """Whether the whole text matches.
+
+        >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")
+        (True, False)
+        """
+        return lab_06.fullmatch(self._dfa, text)
+
+
+class Guide:
+    """What an engine asks at each step of a generation: which tokens may come next, and where one leads.
+
+    A guide never changes, and serves any number of requests at a time; what a request is at is a state.
+
+    >>> guide = compile_guide(Vocabulary.toy(), regex=r"([0-9]+)?\\.[0-9]+")
+    >>> state = guide.initial
+    >>> for token_id in [3, 2]:  # "1" and ".2"
+    ...     state = guide.advance(state, token_id)
+    >>> guide.is_accepting(state), guide.mask(state).tolist(), guide.tokens_to_accept(guide.initial)
+    (True, [24], 1)
+    >>> guide.mask(guide.advance(state, 4)).tolist()  # behind EOS
+    [0]
+    """
+
+    def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
+        self._fsm = fsm
+        self._eos_id = eos_id
+        self._n_words = -(-vocab_size // 32)
+        self._nothing: NDArray[np.int32] = np.zeros(self._n_words, np.int32)
+        self._nothing.flags.writeable = False
+        self.initial: State = fsm.initial_state
+
+    def mask(self, state: State, remaining: int | None = None) -> NDArray[np.int32]:
+        """The tokens that may come next.
+
+        Args:
+            remaining: how many tokens may still be emitted, this one and EOS included, at least 1; None for no limit.
+
+        Returns:
+            ``int32[ceil(V / 32)]``, shared and read-only: bit t % 32 of word t // 32 is token t. EOS is allowed where
+            the state accepts. In the finished state no bit is set. Within a budget a token is allowed only if
+            the rest of the budget suffices behind it for a match and EOS.
+
+        Raises:
+            ValueError: if there is no such state, or ``remaining`` is less than 1.
+
+        >>> compile_guide(Vocabulary.toy(), regex="1|a1").mask(0, remaining=2).tolist()
+        [8]
+        """
+        return self._nothing if state == FINISHED else self._fsm.mask(state, remaining)
+
+    def fill(
+        self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch.
+
+        Args:
+            states: one for each row.
+            out: ``int32[batch, ceil(V / 32)]``, overwritten.
+            remaining: see ``mask``; one for all rows, or one for each.
+
+        Raises:
+            ValueError: if the dtype or the shape of ``out`` is another, or ``remaining`` has not one entry a row.
+
+        >>> out = np.zeros((2, 1), np.int32)
+        >>> compile_guide(Vocabulary.toy(), regex="1|a1").fill([0, FINISHED], out)
+        >>> out.tolist()
+        [[9], [0]]
+        """
+        if out.dtype != np.int32 or out.shape != (len(states), self._n_words):
+            wanted = f"int32[{len(states)}, {self._n_words}]"
+            raise ValueError(f"out must be {wanted} for {len(states)} states; it is {out.dtype}{list(out.shape)}")
+        if remaining is None:
+            for place, state in enumerate(states):
+                out[place] = self.mask(state)
+            return
+        budgets = repeat(remaining, len(states)) if isinstance(remaining, int) else remaining
+        for row, state, budget in zip(out, states, budgets, strict=True):
+            row[:] = self.mask(state, budget)
+
+    def advance(self, state: State, token_id: int) -> State:
+        """The state behind a token; behind EOS it is ``FINISHED``.
+
+        Raises:
+            TokenNotAllowed: if the token may not come next: where the mask has no bit, and everywhere for an id that
+                is none of the vocabulary.
+
+        >>> compile_guide(Vocabulary.toy(), regex="1").advance(0, 4)
+        Traceback (most recent call last):
+        labkit.errors.TokenNotAllowed: token 4 is not allowed in state 0
+        """
+        if state == FINISHED:
+            raise TokenNotAllowed(token_id, "the finished state, behind EOS")
+        if token_id == self._eos_id and self._fsm.is_terminal(state):
+            return FINISHED
+        return self._fsm.next_state(state, token_id)
+
+    def is_accepting(self, state: State) -> bool:
+        """Whether the text so far is a whole match. It is one in the finished state too.
+
+        >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
+        True
+        """
+        return state == FINISHED or self._fsm.is_terminal(state)
+
+    def tokens_to_accept(self, state: State) -> int | float:
+        """The fewest tokens to an accepting state, EOS not counted: exact, not a bound.
+
+        Returns:
+            An int; ``inf`` where no sequence of tokens leads to an accepting state.
+
+        >>> compile_guide(Vocabulary.toy(), regex="a1|b").tokens_to_accept(0)
+        2
+        """
+        fewest = 0.0 if state == FINISHED else self._fsm.tokens_to_accept(state)
+        return fewest if fewest == np.inf else int(fewest)
+
+
+def compile_regex(pattern: str) -> Matcher:
+    r"""A matcher of whole texts.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+
+    >>> compile_regex(r"\d{4}-\d\d").fullmatch("2026-11")
+    True
+    """
+    return Matcher(lab_06.compile_dfa(pattern))
+
+
+def compile_guide(
+    vocabulary: Vocabulary,
+    *,
+    regex: str | None = None,
+    json_schema: dict[str, Any] | bool | None = None,
+    whitespace: str = "flexible",
+) -> Guide:
+    """A guide through the texts that match a pattern, or are JSON of a schema, in the tokens of a vocabulary.
+
+    Args:
+        regex, json_schema: one of the two.
+        whitespace: for a schema: ``"flexible"`` or ``"compact"``.
+
+    Raises:
+        ValueError: unless exactly one of the two is given.
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+        InvalidSchema, UnsupportedSchema: see lab 08.
+
+    >>> compile_guide(Vocabulary.toy(), regex="[0-9]").mask(0).tolist()
+    [8]
+    >>> compile_guide(Vocabulary.toy())
+    Traceback (most recent call last):
+    ValueError: a guide needs either regex or json_schema, and not both
+    """
+    if (regex is None) == (json_schema is None):
+        raise ValueError("a guide needs either regex or json_schema, and not both")
+    pattern = regex if regex is not None else _pattern_of_schema(json_schema, whitespace)
+    index = _index_of(vocabulary)
+    return Guide(lab_07.compile_token_fsm(pattern, index), len(vocabulary), vocabulary.eos_id)
+
+
+def _index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
+    """The vocabulary made ready: once for each vocabulary, however many guides it gets."""
+    if vocabulary not in _indexes:
+        _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary)
+    return _indexes[vocabulary]
+
+
+def _pattern_of_schema(schema: object, whitespace: str) -> str:
+    """The place of lab 08."""
+    raise UnsupportedSchema("JSON Schema is not compiled here: that is lab 08's part, which is not there yet", "")
