@@ -1,0 +1,63 @@
+"""How tests of machines over characters look at one: by its steps alone, with no function of any lab."""
+
+import random
+from itertools import product
+
+from labkit.dfa import DEAD, Dfa
+
+
+def matches(dfa: Dfa, text: str) -> bool:
+    """Whether a machine ends in an accepting state."""
+    state = dfa.initial
+    for char in text:
+        state = dfa.step(state, ord(char))
+        if state == DEAD:
+            return False
+    return bool(dfa.accepting[state])
+
+
+def words(alphabet: str, most: int) -> list[str]:
+    """All texts of at most so many characters."""
+    return ["".join(chars) for length in range(most + 1) for chars in product(alphabet, repeat=length)]
+
+
+def matched(dfa: Dfa, texts: list[str]) -> set[str]:
+    """Those of the texts that a machine matches."""
+    return {text for text in texts if matches(dfa, text)}
+
+
+def sample(dfa: Dfa, choose: random.Random, steps: int = 60) -> str | None:
+    """A text that a machine matches, by a random walk that heads for the nearest end after so many steps.
+
+    Characters at the ends of ranges are as likely as all others together: faults sit there. None if nothing matches.
+    """
+    away = _distances(dfa)
+    if away[dfa.initial] is None:
+        return None
+    state, text = dfa.initial, ""
+    while not (dfa.accepting[state] and (len(text) >= steps or choose.random() < 0.1)):
+        moves = [(c, int(t)) for c, t in enumerate(dfa.transitions[state]) if t != DEAD and away[t] is not None]
+        if len(text) >= steps:
+            moves = [min(moves, key=lambda move: away[move[1]])]
+        if not moves:
+            break
+        symbol_class, state = choose.choice(moves)
+        first, last = choose.choice(dfa.class_ranges[symbol_class])
+        text += chr(choose.choice([first, last, choose.randint(first, last)]))
+    return text
+
+
+def _distances(dfa: Dfa) -> list[int | None]:
+    """How many characters each state is away from an accepting one."""
+    before: dict[int, set[int]] = {}
+    for state, row in enumerate(dfa.transitions.tolist()):
+        for target in row:
+            before.setdefault(target, set()).add(state)
+    away: list[int | None] = [0 if accepts else None for accepts in dfa.accepting.tolist()]
+    waiting = [state for state, distance in enumerate(away) if distance == 0]
+    for state in waiting:  # the list grows meanwhile
+        for source in before.get(state, ()):
+            if away[source] is None:
+                away[source] = away[state] + 1
+                waiting.append(source)
+    return away
