@@ -142,4 +142,4 @@ def test_lengths_count_characters():
 
 def test_the_limit():
     with pytest.raises(LimitExceeded, match="too many states"):
-        encode_string(literals(["a" * 10_000]))
+        encode_string(literals(["a" * 15_000]))
