@@ -4,7 +4,7 @@ A pattern becomes a minimal machine over characters (lab 06), which is made to r
 vocabulary (lab 07).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -117,6 +117,17 @@ class Guide:
         budgets = repeat(remaining, len(states)) if isinstance(remaining, int) else remaining
         for row, state, budget in zip(out, states, budgets, strict=True):
             row[:] = self.mask(state, budget)
+
+    def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
+        """Make the masks of all states now, instead of each when it is first asked for.
+
+        Args:
+            progress: told after each state how many are done, and how many there are.
+
+        >>> compile_guide(Vocabulary.toy(), regex="1*").prepare(print)
+        1 1
+        """
+        self._fsm.prepare(progress)
 
     def advance(self, state: State, token_id: int) -> State:
         """The state behind a token; behind EOS it is ``FINISHED``.

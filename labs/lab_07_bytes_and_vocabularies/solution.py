@@ -23,7 +23,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
-from labs.lab_07_bytes_and_vocabularies.given.rows import Rows
+from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -329,43 +329,82 @@ def mask_row(eos_id: int, lifted: Lifted, alive: NDArray[np.bool_], accepting: b
 # Vocabulary and machine together ------------------------------------------------------------------------
 
 
-class TokenVocabularyIndex:
-    r"""A vocabulary made ready for lifting; made once, for all patterns.
+def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
+    r"""The bytes of each token that is text.
 
-    The bytes of a token are those that the vocabulary has. They are never found by decoding a single id, which
-    breaks characters that two tokens share, and drops the space that SentencePiece puts at the beginning.
+    They are those that the vocabulary has, and never found by decoding a single id: that breaks characters which two
+    tokens share, and drops the space that SentencePiece puts at the beginning.
+
+    Returns:
+        One entry for each id: None for a special token, whose bytes are a name, and for a token without bytes.
+
+    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
+    (b'hi', b'\xe2\x82', None, None)
+    """
+    # begin TODO 11
+    special = vocabulary.special_ids
+    tokens = enumerate(vocabulary.token_bytes)
+    return tuple(None if token_id in special or not token else token for token_id, token in tokens)
+    # end TODO 11
+
+
+class TokenVocabularyIndex:
+    """Given: a vocabulary made ready for lifting. It is made once, for all patterns.
 
     Args:
         vocabulary: ids to bytes, special ids, EOS.
 
-    >>> index = TokenVocabularyIndex(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
+    >>> index = TokenVocabularyIndex(Vocabulary.toy())
     >>> index.token_bytes, len(index), index.eos_id, len(index.trie)
-    ((b'hi', b'\xe2\x82', None, None), 4, 3, 5)
+    ((b'a', b'.', b'.2', b'1', None), 5, 4, 5)
     """
 
-    token_bytes: tuple[bytes | None, ...]
-    """The bytes of each token; None for special tokens, whose bytes are names, and for tokens without bytes."""
-
-    trie: ByteTrie
-    eos_id: int
-
     def __init__(self, vocabulary: Vocabulary) -> None:
-        # begin TODO 11
-        special = vocabulary.special_ids
-        self.token_bytes = tuple(
-            None if token_id in special or not token else token for token_id, token in enumerate(vocabulary.token_bytes)
-        )
-        self.trie = build_byte_trie(self.token_bytes)
+        self.token_bytes = text_bytes(vocabulary)
         self.eos_id = vocabulary.eos_id
-        # end TODO 11
+        self.trie = build_byte_trie(self.token_bytes)
 
     def __len__(self) -> int:
         """The number of token ids, special ones included: V."""
         return len(self.token_bytes)
 
 
+def allowed_tokens(lifted: Lifted, state: int) -> set[int]:
+    """The ids of the tokens that may come next in a state that was lifted; EOS, which is no text, is not among them.
+
+    >>> allowed_tokens(Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5])), 7)
+    {1, 3}
+    """
+    # begin TODO 12
+    alive = lifted.alive_from(state)
+    return set(np.flatnonzero(alive[lifted.groups]).tolist())
+    # end TODO 12
+
+
+def next_state(lifted: Lifted, state: int, token_id: int) -> int:
+    """The state behind a token, in a state that was lifted.
+
+    Raises:
+        TokenNotAllowed: if the token is not allowed in the state, or is none of the vocabulary; EOS never is.
+
+    >>> lifted = Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
+    >>> next_state(lifted, 5, 3)
+    6
+    >>> next_state(lifted, 7, 2)
+    Traceback (most recent call last):
+    labkit.errors.TokenNotAllowed: token 2 is not allowed in state 7
+    """
+    # begin TODO 13
+    known = 0 <= token_id < len(lifted.groups)
+    target = lifted.target(state, token_id) if known else DEAD
+    if target == DEAD:
+        raise TokenNotAllowed(token_id, f"state {state}")
+    return target
+    # end TODO 13
+
+
 class TokenFSM:
-    """A machine over tokens: which are allowed in a state, and where each leads.
+    """Given: a machine over tokens, which lifts its states when they are first asked for.
 
     Args:
         dfa: a machine over code points.
@@ -374,7 +413,6 @@ class TokenFSM:
     States are numbers. Those at whole characters are the states of ``dfa``; others are in the middle of a character,
     and tokens that end there lead to them. -1 is the dead state: it can be asked, and allows nothing.
 
-    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> index = TokenVocabularyIndex(Vocabulary([b"0", b"x", b"0x", b"1f", b"</s>"], eos_id=4))
     >>> fsm = TokenFSM(compile_dfa("0x[0-9a-f]+"), index)
     >>> fsm.allowed_tokens(fsm.initial_state)
@@ -385,7 +423,6 @@ class TokenFSM:
     """
 
     def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
-        self._n_tokens = len(index)
         self._machine = byte_dfa(dfa)
         self._blocks = Blocks(index.trie, self._machine, lift)
         self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id))
@@ -395,48 +432,32 @@ class TokenFSM:
         """The state to begin in."""
         return self._machine.initial
 
+    def allowed_tokens(self, state: int) -> set[int]:
+        """The ids of the tokens that may come next, without EOS.
+
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
+        {0, 3}
+        """
+        return allowed_tokens(self._blocks.of(state), state)
+
+    def next_state(self, state: int, token_id: int) -> int:
+        """The state behind a token; ``TokenNotAllowed`` where it is not allowed.
+
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
+        0
+        """
+        return next_state(self._blocks.of(state), state, token_id)
+
     def is_terminal(self, state: int) -> bool:
         """Whether the tokens so far are a whole match, so that EOS may follow.
 
         >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_terminal(0)
         True
         """
-        # begin TODO 12
         return self._machine.is_accepting(state)
-        # end TODO 12
-
-    def allowed_tokens(self, state: int) -> set[int]:
-        """The ids of the tokens that may come next; EOS, which is no text, is not among them.
-
-        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
-        {0, 3}
-        """
-        # begin TODO 13
-        lifted = self._blocks.of(state)
-        return set(np.flatnonzero(lifted.alive_from(state)[lifted.groups]).tolist())
-        # end TODO 13
-
-    def next_state(self, state: int, token_id: int) -> int:
-        """The state behind a token.
-
-        Raises:
-            TokenNotAllowed: if the token is not allowed in the state, or is none of the vocabulary; EOS never is.
-
-        >>> fsm = TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()))
-        >>> fsm.next_state(0, 1)
-        Traceback (most recent call last):
-        labkit.errors.TokenNotAllowed: token 1 is not allowed in state 0
-        """
-        # begin TODO 14
-        known = 0 <= token_id < self._n_tokens
-        target = self._blocks.of(state).target(state, token_id) if known else DEAD
-        if target == DEAD:
-            raise TokenNotAllowed(token_id, f"state {state}")
-        return target
-        # end TODO 14
 
     def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
-        """Given: the packed mask of a state, made when it is first asked for.
+        """The packed mask of a state, made when it is first asked for.
 
         Args:
             remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
@@ -452,10 +473,7 @@ class TokenFSM:
         return self._rows.of(state) if remaining is None else self._rows.within(state, remaining)
 
     def tokens_to_accept(self, state: int) -> float:
-        """Given: the fewest tokens from a state to an accepting one, EOS not counted.
-
-        Returns:
-            The number; ``inf`` where no sequence of tokens leads to one.
+        """The fewest tokens from a state to an accepting one, EOS not counted; ``inf`` where there is no way.
 
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
         1.0
@@ -463,12 +481,23 @@ class TokenFSM:
         return self._rows.distances().get(state, np.inf)
 
     def states(self) -> NDArray[np.intp]:
-        """Given: the states there are: at whole characters, and in the middle of one where a token leads there.
+        """The states there are: at whole characters, and in the middle of one where a token leads there.
 
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).states().tolist()
         [0, 1, 2]
         """
         return self._blocks.reachable()
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Make the masks of all states now.
+
+        Args:
+            progress: told after each state how many are done, and how many there are.
+
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).prepare(print)
+        1 1
+        """
+        self._rows.make_all(progress)
 
 
 def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
@@ -478,6 +507,6 @@ def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
     >>> fsm.allowed_tokens(fsm.initial_state)
     {0, 3}
     """
-    # begin TODO 15
+    # begin TODO 14
     return TokenFSM(compile_dfa(pattern), index)
-    # end TODO 15
+    # end TODO 14

@@ -27,7 +27,8 @@ class Blocks:
     """The lifted states of one machine.
 
     All states at whole characters are lifted in blocks of neighbours; one in the middle of a character, which few
-    tokens lead to, alone. A machine such as that of ``.{65535,}`` is never lifted as a whole, unless ``reachable`` is asked.
+    tokens lead to, alone. A machine such as that of ``.{65535,}`` is never lifted as a whole, unless ``reachable`` is
+    asked.
     """
 
     def __init__(self, trie: ByteTrie, machine: ByteDfa, lift: Lift) -> None:

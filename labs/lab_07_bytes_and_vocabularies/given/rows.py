@@ -13,6 +13,9 @@ Row = NDArray[np.int32]
 MakeRow = Callable[[Lifted, NDArray[np.bool_], bool], Row]
 """From the tokens' functions, those alive, and whether the state accepts, to a packed row."""
 
+Progress = Callable[[int, int], object]
+"""Told how many are done, and of how many."""
+
 
 class Rows:
     """The rows of one machine, and the fewest tokens from each of its states to an accepting one.
@@ -37,6 +40,14 @@ class Rows:
             lifted = self._blocks.of(state)
             row = self._rows[state] = self._shared(lifted, state, lifted.alive_from(state))
         return row
+
+    def make_all(self, progress: Progress | None = None) -> None:
+        """Make the rows of all states."""
+        states = self._blocks.reachable().tolist()
+        for done, state in enumerate(states, start=1):
+            self.of(state)
+            if progress:
+                progress(done, len(states))
 
     def within(self, state: int, remaining: int) -> Row:
         """The row of a state when so many tokens may still be emitted, this one and EOS included.
