@@ -14,7 +14,7 @@ from labkit.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
 from labs.lab_08_json_schema.given.encode import encode_string
 from labs.lab_08_json_schema.given.machines import ANY, EMPTY, NOTHING, is_empty, literals
-from tests.walks import matches, sample
+from tests.walks import matches, samples
 
 SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PATTERNS = [
@@ -80,9 +80,9 @@ def test_every_spelling_of_a_value_stands_for_it(text):
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_what_is_matched_decodes_to_a_value(pattern):
-    choose = random.Random(8)
-    for _ in range(300):
-        text = sample(MACHINES[pattern], choose)
+    texts = list(samples(MACHINES[pattern], random.Random(8), 200))
+    assert len(texts) == 200
+    for text in texts:
         value = decoded(text)
         assert value is not None and re.fullmatch(pattern, value), text
 

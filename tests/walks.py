@@ -1,6 +1,7 @@
 """How tests of machines over characters look at one: by its steps alone, with no function of any lab."""
 
 import random
+from collections.abc import Iterator
 from itertools import product
 
 from labkit.dfa import DEAD, Dfa
@@ -26,25 +27,26 @@ def matched(dfa: Dfa, texts: list[str]) -> set[str]:
     return {text for text in texts if matches(dfa, text)}
 
 
-def sample(dfa: Dfa, choose: random.Random, steps: int = 60) -> str | None:
-    """A text that a machine matches, by a random walk that heads for the nearest end after so many steps.
+def samples(dfa: Dfa, choose: random.Random, count: int, steps: int = 60) -> Iterator[str]:
+    """Texts that a machine matches, by random walks that head for the nearest end after so many steps.
 
     Characters at the ends of ranges are as likely as all others together: faults sit there. None if nothing matches.
     """
     away = _distances(dfa)
     if away[dfa.initial] is None:
-        return None
-    state, text = dfa.initial, ""
-    while not (dfa.accepting[state] and (len(text) >= steps or choose.random() < 0.1)):
-        moves = [(c, int(t)) for c, t in enumerate(dfa.transitions[state]) if t != DEAD and away[t] is not None]
-        if len(text) >= steps:
-            moves = [min(moves, key=lambda move: away[move[1]])]
-        if not moves:
-            break
-        symbol_class, state = choose.choice(moves)
-        first, last = choose.choice(dfa.class_ranges[symbol_class])
-        text += chr(choose.choice([first, last, choose.randint(first, last)]))
-    return text
+        return
+    moves = [
+        [(c, target) for c, target in enumerate(row) if target != DEAD and away[target] is not None]
+        for row in dfa.transitions.tolist()
+    ]
+    for _ in range(count):
+        state, text = dfa.initial, ""
+        while moves[state] and not (dfa.accepting[state] and (len(text) >= steps or choose.random() < 0.1)):
+            nearest = min(moves[state], key=lambda move: away[move[1]])
+            symbol_class, state = nearest if len(text) >= steps else choose.choice(moves[state])
+            first, last = choose.choice(dfa.class_ranges[symbol_class])
+            text += chr(choose.choice([first, last, choose.randint(first, last)]))
+        yield text
 
 
 def _distances(dfa: Dfa) -> list[int | None]:
