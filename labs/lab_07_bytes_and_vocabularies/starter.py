@@ -1,0 +1,409 @@
+# Your file for lab 07. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  LAB_IMPL=starter pytest labs/lab_07_bytes_and_vocabularies
+#             (or:  python -m course test 07)
+# Stuck on TODO 1:  python -m course hint 07.1
+# The README beside this file explains the idea.
+
+"""Lab 07: from a machine over characters and a real vocabulary to packed masks.
+
+The machine is made to read bytes, the vocabulary is put into a trie over bytes, and the trie is walked level by level
+for all states at once. A token is a function from states to states, and most tokens are the same function: so 131,072
+tokens are a few dozen functions, and a mask is looked up among them. What this leaves out: JSON Schema (lab 08), and a
+cache of what was compiled (lab 09).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.byte_dfas import ByteDfa
+from labkit.byte_tries import NO_NODE, ByteTrie, chosen
+from labkit.dfa import BYTES, DEAD, Dfa
+from labkit.errors import TokenNotAllowed
+from labkit.lifting import Arrows, Lifted
+from labkit.ranges import ranges
+from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
+from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
+from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows
+
+ByteRange = tuple[int, int]
+"""A first and a last byte, both included."""
+
+Utf8Tree = dict[ByteRange, Any]
+"""What may come next in a character: for each range of bytes the tree below it, or the class (an int) of the character
+that it completes."""
+
+ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0x10000, 0x10FFFF))
+"""The code points of one byte, of two, of three below and above the surrogates, which have no encoding, and of four."""
+
+
+# From characters to bytes -------------------------------------------------------------------------------
+
+
+def end_of_run(start: int, end: int) -> int:
+    """How far a range of code points is one sequence of byte ranges in UTF-8.
+
+    Behind the first byte come continuation bytes, 80 to BF, six bits each. A range of several bytes can only be
+    followed by all of 80 to BF. So a run is made of single code points within one block of 64, or of whole blocks of 64
+    within one block of 64 * 64, and so on.
+
+    Args:
+        start, end: a range of code points whose encodings have the same number of bytes.
+
+    Returns:
+        The last code point of the longest such run from ``start`` on, at most ``end``.
+
+    >>> hex(end_of_run(0xE9, 0x17F)), hex(end_of_run(0x100, 0x17F)), hex(end_of_run(0x800, 0xD7FF))
+    ('0xff', '0x17f', '0xfff')
+    """
+    raise NotImplementedError("lab 07, TODO 1 (about 7 lines): how far code points make one box of byte ranges")
+
+
+def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
+    """The UTF-8 encodings of a range of code points, as sequences of byte ranges.
+
+    A sequence stands for every choice of one byte from each of its ranges. The idea is Ken Thompson's, from grep;
+    Rust's regex has it as ``Utf8Sequences``.
+
+    Args:
+        first, last: the range, both ends included. Surrogates in it have no encoding and are left out.
+
+    Returns:
+        Sequences of 1 to 4 ranges, ascending; each encoding is in exactly one of them.
+
+    >>> utf8_sequences(0x41, 0x5A)
+    [((65, 90),)]
+    >>> [[f"{a:02X}-{b:02X}" for a, b in sequence] for sequence in utf8_sequences(0xE9, 0x17F)]
+    [['C3-C3', 'A9-BF'], ['C4-C5', '80-BF']]
+    """
+    raise NotImplementedError("lab 07, TODO 2 (about 8 lines): cut a range by encoded length, and then into runs")
+
+
+def utf8_tree(dfa: Dfa) -> Utf8Tree:
+    """The encodings of all characters that a machine knows, as a tree: which byte may follow which.
+
+    Sequences that begin with the same range share its subtree; no two ranges of a node overlap otherwise.
+
+    Returns:
+        For each range of bytes the tree below it, or the class of the character that it completes.
+
+    The machine of ``[a-zé]``; é is C3 A9:
+
+    >>> dfa = Dfa([0, 97, 123, 0xE9, 0xEA], [-1, 0, -1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+    >>> utf8_tree(dfa)
+    {(97, 122): 0, (195, 195): {(169, 169): 0}}
+    """
+    raise NotImplementedError("lab 07, TODO 3 (about 9 lines): insert each sequence, its class at the end")
+
+
+def byte_dfa(dfa: Dfa) -> ByteDfa:
+    """The machine over bytes of a machine over characters.
+
+    Equal subtrees become one node: what may follow E4 is what may follow E5, for most machines.
+
+    Args:
+        dfa: a machine over code points.
+
+    Returns:
+        The machine, with as few nodes as can be. Its state ``s + S * n`` is character state s at node n of the tree,
+        so its states 0 to S - 1 are those of ``dfa``.
+
+    The machine of ``[a-zé]``, two character states and two nodes:
+
+    >>> dfa = Dfa([0, 97, 123, 0xE9, 0xEA], [-1, 0, -1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+    >>> machine = byte_dfa(dfa)
+    >>> machine.step(0, 97), machine.step(0, 0xC3), machine.step(2, 0xA9), machine.step(2, 97)
+    (1, 2, 1, -1)
+    """
+    raise NotImplementedError("lab 07, TODO 4 (about 9 lines): number the nodes, equal subtrees once")
+
+
+# From a vocabulary to a trie ----------------------------------------------------------------------------
+
+
+def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
+    """Put the tokens into a trie over their bytes, all tokens at a time, a level after the other.
+
+    Args:
+        token_bytes: the bytes of each token; None, or no bytes, for a token that is never text.
+
+    Returns:
+        The trie. A token that is never text ends at no node (-1); tokens of the same bytes end at the same.
+
+    >>> trie = build_byte_trie([b"b", b"ab", None, b"b", b""])
+    >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
+    ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
+    """
+    raise NotImplementedError("lab 07, TODO 5 (about 15 lines): all tokens at a time, a level after the other")
+
+
+# Lifting ------------------------------------------------------------------------------------------------
+
+
+def follow(machine: ByteDfa, arrows: Arrows, functions: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> Arrows:
+    """Some functions, each followed by one byte more: where an arrow led, the machine takes one step.
+
+    Args:
+        arrows: the functions, G of them.
+        functions: ``intp[F]``: which of them to take, any of them any number of times.
+        byte_classes: ``intp[F]``: the class of the byte that follows each.
+
+    Returns:
+        F functions. An arrow whose step is dead is left out, so that a function may have none.
+
+    >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+    >>> machine, both = byte_dfa(a), Arrows([0, 2], [0, 1], [0, 1])
+    >>> behind = follow(machine, both, np.array([0, 0]), machine.byte_classes[[97, 98]])
+    >>> behind.first.tolist(), behind.sources.tolist(), behind.targets.tolist()
+    ([0, 1, 1], [0], [1])
+    """
+    raise NotImplementedError("lab 07, TODO 6 (about 7 lines): one step for all arrows of all functions at once")
+
+
+def fresh_keys(after: NDArray[np.intp], keys: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which steps have to be taken now: those asked for that nobody has taken yet.
+
+    Args:
+        after: ``intp[K]``: what is known, ``UNKNOWN`` (-1) where nothing is.
+        keys: ``intp[n]``: places in it, many of them many times.
+
+    Returns:
+        The distinct keys at which ``after`` is unknown, ascending. A flag for each place finds them without sorting.
+
+    >>> fresh_keys(np.array([0, -1, 5, -1, -1]), np.array([3, 2, 3, 0, 1, 3])).tolist()
+    [1, 3]
+    """
+    raise NotImplementedError("lab 07, TODO 7 (about 3 lines): the unknown steps among those asked for, each once")
+
+
+def lift(trie: ByteTrie, machine: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
+    """The tokens of a vocabulary as functions from some states of a machine to its states.
+
+    Walk down the trie, all nodes of a level at a time. Each node has a group, the function of the bytes that lead to
+    it. That depends on the parent's group and on the class of the last byte alone, so few steps are ever taken: where a
+    pair of the two has been seen before, its group is known. Below a node that is dead in every state nothing is
+    walked.
+
+    Args:
+        states: the states to start from, ascending: one of them for a plain walk, or as many as one likes.
+
+    >>> a_plus = Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
+    >>> lifted = lift(build_byte_trie([b"a", b"b", b"aa", b"aaa", b"aab"]), byte_dfa(a_plus), [0, 1])
+    >>> lifted.groups.tolist(), lifted.arrows.sources[2:].tolist(), lifted.arrows.targets[2:].tolist()
+    ([2, 0, 2, 2, 0], [0, 1], [1, 1])
+    """
+    raise NotImplementedError("lab 07, TODO 8 (about 16 lines): walk the trie by levels, and take only fresh steps")
+
+
+# Masks --------------------------------------------------------------------------------------------------
+
+
+def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """A mask in words of 32 tokens, as engines and kernels take it.
+
+    Args:
+        allowed: ``bool[V]``.
+
+    Returns:
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 being the lowest. The bits behind the
+        last token are 0. Token 31 is the sign of its word.
+
+    >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
+    ([5], [-2147483648, 255])
+    """
+    raise NotImplementedError("lab 07, TODO 9 (about 4 lines): bits in words of 32, the lowest bit first")
+
+
+def mask_row(eos_id: int, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> NDArray[np.int32]:
+    """The packed mask of a state.
+
+    Args:
+        eos_id: the id of EOS.
+        lifted: the tokens' functions.
+        alive: ``bool[G]``: which functions are alive in the state.
+        accepting: whether the state accepts, and EOS may follow.
+
+    Returns:
+        ``int32[ceil(V / 32)]``: the tokens whose function is alive, and EOS where the state accepts and only there.
+
+    >>> lifted = Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
+    >>> mask_row(4, lifted, lifted.alive_from(7), accepting=True).tolist()
+    [26]
+    """
+    raise NotImplementedError("lab 07, TODO 10 (about 4 lines): look up each token's function, set EOS, pack")
+
+
+# Vocabulary and machine together ------------------------------------------------------------------------
+
+
+def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
+    r"""The bytes of each token that is text.
+
+    They are those that the vocabulary has, and never found by decoding a single id: that breaks characters which two
+    tokens share, and drops the space that SentencePiece puts at the beginning.
+
+    Returns:
+        One entry for each id: None for a special token, whose bytes are a name, and for a token without bytes.
+
+    >>> text_bytes(Vocabulary([b"hi", b"\xe2\x82", b"", b"</s>"], eos_id=3))
+    (b'hi', b'\xe2\x82', None, None)
+    """
+    raise NotImplementedError("lab 07, TODO 11 (about 3 lines): the bytes of tokens that are text, None elsewhere")
+
+
+class TokenVocabularyIndex:
+    """Given: a vocabulary made ready for lifting. It is made once, for all patterns.
+
+    Args:
+        vocabulary: ids to bytes, special ids, EOS.
+
+    >>> index = TokenVocabularyIndex(Vocabulary.toy())
+    >>> index.token_bytes, len(index), index.eos_id, len(index.trie)
+    ((b'a', b'.', b'.2', b'1', None), 5, 4, 5)
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.token_bytes = text_bytes(vocabulary)
+        self.eos_id = vocabulary.eos_id
+        self.trie = build_byte_trie(self.token_bytes)
+
+    def __len__(self) -> int:
+        """The number of token ids, special ones included: V."""
+        return len(self.token_bytes)
+
+
+def allowed_tokens(lifted: Lifted, state: int) -> set[int]:
+    """The ids of the tokens that may come next in a state that was lifted; EOS, which is no text, is not among them.
+
+    >>> allowed_tokens(Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5])), 7)
+    {1, 3}
+    """
+    raise NotImplementedError("lab 07, TODO 12 (about 2 lines): the ids whose function is alive, as a set")
+
+
+def next_state(lifted: Lifted, state: int, token_id: int) -> int:
+    """The state behind a token, in a state that was lifted.
+
+    Raises:
+        TokenNotAllowed: if the token is not allowed in the state, or is none of the vocabulary; EOS never is.
+
+    >>> lifted = Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
+    >>> next_state(lifted, 5, 3)
+    6
+    >>> next_state(lifted, 7, 2)
+    Traceback (most recent call last):
+    labkit.errors.TokenNotAllowed: token 2 is not allowed in state 7
+    """
+    raise NotImplementedError("lab 07, TODO 13 (about 5 lines): where the token leads, or an error")
+
+
+class TokenFSM:
+    """Given: a machine over tokens, which lifts its states when they are first asked for.
+
+    Args:
+        dfa: a machine over code points.
+        index: the vocabulary, made ready.
+
+    States are numbers. Those at whole characters are the states of ``dfa``; others are in the middle of a character,
+    and tokens that end there lead to them. -1 is the dead state: it can be asked, and allows nothing.
+
+    >>> index = TokenVocabularyIndex(Vocabulary([b"0", b"x", b"0x", b"1f", b"</s>"], eos_id=4))
+    >>> fsm = TokenFSM(compile_dfa("0x[0-9a-f]+"), index)
+    >>> fsm.allowed_tokens(fsm.initial_state)
+    {0, 2}
+    >>> state = fsm.next_state(fsm.next_state(fsm.initial_state, 2), 3)
+    >>> fsm.allowed_tokens(state), fsm.is_terminal(state), fsm.mask(state).tolist()
+    ({0, 3}, True, [25])
+    """
+
+    def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
+        self._machine = byte_dfa(dfa)
+        self._blocks = Blocks(index.trie, self._machine, lift)
+        self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id))
+
+    @property
+    def initial_state(self) -> int:
+        """The state to begin in."""
+        return self._machine.initial
+
+    def allowed_tokens(self, state: int) -> set[int]:
+        """The ids of the tokens that may come next, without EOS.
+
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
+        {0, 3}
+        """
+        return allowed_tokens(self._blocks.of(state), state)
+
+    def next_state(self, state: int, token_id: int) -> int:
+        """The state behind a token; ``TokenNotAllowed`` where it is not allowed.
+
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
+        0
+        """
+        return next_state(self._blocks.of(state), state, token_id)
+
+    def is_terminal(self, state: int) -> bool:
+        """Whether the tokens so far are a whole match, so that EOS may follow.
+
+        >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_terminal(0)
+        True
+        """
+        return self._machine.is_accepting(state)
+
+    def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
+        """The packed mask of a state, made when it is first asked for.
+
+        Args:
+            remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
+
+        Returns:
+            ``int32[ceil(V / 32)]``, shared and read-only: see ``mask_row``. Within a budget the tokens behind which
+            the rest of it suffices for a match and EOS, as in lab 05.
+
+        >>> fsm = TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()))
+        >>> fsm.mask(0).tolist(), fsm.mask(0, remaining=2).tolist()
+        ([9], [8])
+        """
+        return self._rows.of(state) if remaining is None else self._rows.within(state, remaining)
+
+    def tokens_to_accept(self, state: int) -> float:
+        """The fewest tokens from a state to an accepting one, EOS not counted; ``inf`` where there is no way.
+
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
+        1.0
+        """
+        return self._rows.distances().get(state, np.inf)
+
+    def states(self) -> NDArray[np.intp]:
+        """The states there are: at whole characters, and in the middle of one where a token leads there.
+
+        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).states().tolist()
+        [0, 1, 2]
+        """
+        return self._blocks.reachable()
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Make the masks of all states now.
+
+        Args:
+            progress: told after each state how many are done, and how many there are.
+
+        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).prepare(print)
+        1 1
+        """
+        self._rows.make_all(progress)
+
+
+def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
+    """From a pattern to a machine over tokens. Nothing is kept for the next call: a cache is lab 09's.
+
+    >>> fsm = compile_token_fsm("[ab]|1", TokenVocabularyIndex(Vocabulary.toy()))
+    >>> fsm.allowed_tokens(fsm.initial_state)
+    {0, 3}
+    """
+    raise NotImplementedError("lab 07, TODO 14 (about 1 line): lab 06, and then this lab")
