@@ -21,10 +21,10 @@ Child = tuple[Place, ...]
 class Flat:
     """One conjunction. None, or nothing in a collection, means that nothing is asked.
 
-    ``types`` holds names of JSON Schema; who asks for ``number`` holds ``integer`` as well. ``mentions`` are the types of
-    which some keyword speaks; ``refused`` are keywords that are not covered: the type of which each speaks, the words for
-    the refusal, and the place. ``declares`` says that there is a ``properties``, be it empty. ``references`` are the
-    pointers that a ``$ref`` led to on the way here.
+    ``types`` holds names of JSON Schema; who asks for ``number`` holds ``integer`` as well. ``mentions`` are the types
+    of which some keyword speaks. ``refused`` are keywords that are not covered: the type of which each speaks, words
+    for the refusal, and the place. ``declares`` says that there is a ``properties``, be it empty. ``references`` are
+    the pointers that a ``$ref`` led to on the way here.
     """
 
     pointer: str

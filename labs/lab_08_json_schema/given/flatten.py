@@ -1,4 +1,4 @@
-"""From a schema to conjunctions: references are followed, ``allOf`` is met, ``anyOf`` and ``oneOf`` become alternatives."""
+"""From a schema to conjunctions: references are followed, ``allOf`` is met, ``anyOf`` and ``oneOf`` give alternatives."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -25,8 +25,8 @@ class Flattener:
 
     Args:
         root: the whole schema, for references.
-        exactly_one: given the alternatives of each branch of a ``oneOf`` and its pointer, the alternatives that leave out
-            what two branches have in common.
+        exactly_one: given the alternatives of each branch of a ``oneOf`` and its pointer, the alternatives that leave
+            out what two branches have in common.
     """
 
     root: Any

@@ -8,7 +8,7 @@ from labs.lab_08_json_schema.given.whitespace import Whitespace
 
 
 def value_regex(value: Any, space: Whitespace) -> str:
-    """One JSON value with its white space; members stand in the order of the value.
+    r"""One JSON value with its white space; members stand in the order of the value.
 
     A number with a whole value is written with or without its fraction: ``2`` is ``2.0`` to JSON Schema.
 

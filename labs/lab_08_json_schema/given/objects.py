@@ -1,6 +1,6 @@
 """Objects: declared members in their order, then members with keys that are not declared."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from labkit.dfa import Dfa
 from labkit.errors import UnsupportedSchema
@@ -8,12 +8,16 @@ from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.encode import encode_string
 from labs.lab_08_json_schema.given.flat import Child, Flat
-from labs.lab_08_json_schema.given.machines import NOTHING, difference, is_empty, literals
+from labs.lab_08_json_schema.given.machines import ANY, NOTHING, difference, intersect, is_empty, literals
 from labs.lab_08_json_schema.given.parts import Parts
 from labs.lab_08_json_schema.given.pointers import below
+from labs.lab_08_json_schema.given.skeletons import Member, object_skeleton
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 
 Compile = Callable[[Child], Dfa]
+
+MANY = 20
+"""From so many members on, the object is written down as a machine instead of being compiled."""
 
 
 def object_machine(flat: Flat, space: Whitespace, compile_child: Compile) -> Dfa:
@@ -29,28 +33,38 @@ def object_machine(flat: Flat, space: Whitespace, compile_child: Compile) -> Dfa
         raise UnsupportedSchema(
             "the members may be any JSON value, which no regular expression describes", flat.pointer
         )
-    members = _members(flat, space, compile_child)
-    if members is None:
+    values = _values(flat, compile_child)
+    if any(is_empty(values[key]) for key in flat.required):
         return NOTHING
     parts = Parts()
-    named = [(parts.add(machine), required) for machine, required in members]
+    named = [
+        Member(parts.add(lab_06.compile_dfa(lab.member_regex(key, parts.add(value), space))), key in flat.required)
+        for key, value in values.items()
+        if not is_empty(value)
+    ]
     if flat.additional is not None and not is_empty(value := compile_child(flat.additional)):
-        extra = parts.add(_extra_member(flat, value, space))
-        named.append((f"{extra}(?:{space.comma}{extra})*", False))
-    return parts.compile(lab.object_regex(named, space), among=_counted(flat, parts))
+        other = _other_member(flat, parts.add(value), parts, space)
+        named.append(Member(parts.add(other), required=False, repeated=True))
+    counted = _counted(flat, parts)
+    skeleton = intersect(_skeleton(named, parts.add_space(space)), *counted)
+    # First the members, small machines in which their values are markers still; then the values, which may be large.
+    return parts.put_into(parts.put_into(skeleton))
 
 
-def _members(flat: Flat, space: Whitespace, compile_child: Compile) -> list[tuple[Dfa, bool]] | None:
-    """The machine of each member with a key of its own, and whether it is required; None if a required one cannot be."""
-    members = []
-    for key, child in [*flat.properties.items(), *_undeclared(flat)]:
-        value = compile_child(child)
-        required = key in flat.required
-        if not is_empty(value):
-            members.append((_member(key, value, space), required))
-        elif required:
-            return None
-    return members
+def _skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
+    """The object over markers, by the lab's own function, or by its twin where that would grow too large."""
+    if len(members) > MANY:
+        return object_skeleton(members, space)
+    regexes = [
+        (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
+        for member in members
+    ]
+    return lab_06.compile_dfa(lab.object_regex(regexes, space))
+
+
+def _values(flat: Flat, compile_child: Compile) -> dict[str, Dfa]:
+    """The machine of the value of each key that has a place of its own, in the order in which they are written."""
+    return {key: compile_child(child) for key, child in [*flat.properties.items(), *_undeclared(flat)]}
 
 
 def _undeclared(flat: Flat) -> Iterator[tuple[str, Child]]:
@@ -64,24 +78,18 @@ def _undeclared(flat: Flat) -> Iterator[tuple[str, Child]]:
         yield key, flat.additional
 
 
-def _member(key: str, value: Dfa, space: Whitespace) -> Dfa:
-    parts = Parts()
-    return parts.compile(lab.member_regex(key, parts.add(value), space))
+def _other_member(flat: Flat, value: str, parts: Parts, space: Whitespace) -> Dfa:
+    """A member with any key but those that have a place of their own; its value is a marker."""
+    keys = encode_string(difference(ANY, literals([*flat.properties, *flat.required])))
+    return lab_06.compile_dfa(f"{parts.add(keys)}{space.colon}{value}")
 
 
-def _extra_member(flat: Flat, value: Dfa, space: Whitespace) -> Dfa:
-    """A member with any key but those that have a place of their own."""
-    others = difference(lab_06.compile_dfa("(?s:.*)"), literals([*flat.properties, *flat.required]))
-    parts = Parts()
-    return parts.compile(f"{parts.add(encode_string(others))}{space.colon}{parts.add(value)}")
-
-
-def _counted(flat: Flat, parts: Parts) -> Dfa | None:
-    """The texts over markers with as many members as the schema allows; None if it does not count them."""
+def _counted(flat: Flat, parts: Parts) -> list[Dfa]:
+    """The texts over markers with as many members as the schema allows; an empty list if it does not count them."""
     if flat.least_members == 0 and flat.most_members is None:
-        return None
+        return []
     if flat.most_members is not None and flat.most_members < flat.least_members:
-        return NOTHING
+        return [NOTHING]
     member, other = parts.classes()
     count = lab.count_regex(flat.least_members, flat.most_members)
-    return lab_06.compile_dfa(f"(?:{other}*{member}){count}{other}*")
+    return [lab_06.compile_dfa(f"(?:{other}*{member}){count}{other}*")]

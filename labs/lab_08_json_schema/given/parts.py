@@ -4,12 +4,17 @@ The characters are surrogates, which no JSON text here contains. A regular expre
 parts are; it is compiled and made minimal, and then the machines take their places.
 """
 
+from functools import cache
+
 from labkit.dfa import Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema.given.machines import substitute
+from labs.lab_08_json_schema.given.whitespace import Whitespace
 
 _FIRST, _LAST = 0xD800, 0xDFFF
+
+_compiled = cache(lab_06.compile_dfa)
 
 
 class Parts:
@@ -41,18 +46,19 @@ class Parts:
             self._markers[id(machine)] = chr(marker)
         return self._markers[id(machine)]
 
+    def add_space(self, space: Whitespace) -> Whitespace:
+        """The same policy with markers in the place of its regular expressions."""
+        return Whitespace(*[self.add(_compiled(pattern)) for pattern in (space.edge, space.comma, space.colon)])
+
     def classes(self) -> tuple[str, str]:
         """A character class for all markers so far, and one for everything else."""
-        inside = f"\\u{_FIRST:x}-\\u{_FIRST + len(self._machines) - 1:x}" if self._machines else ""
+        inside = rf"\u{_FIRST:x}-\u{_FIRST + len(self._machines) - 1:x}" if self._machines else ""
         return (f"[{inside}]", f"[^{inside}]") if inside else (r"[^\x00-\U0010ffff]", r"(?s:.)")
 
-    def compile(self, pattern: str, *, among: Dfa | None = None) -> Dfa:
-        """The machine of a regular expression with markers in it.
+    def compile(self, pattern: str) -> Dfa:
+        """The machine of a regular expression with markers in it."""
+        return self.put_into(lab_06.compile_dfa(pattern))
 
-        Args:
-            among: a machine over markers and characters that must match as well, before the parts take their places.
-        """
-        skeleton = lab_06.compile_dfa(pattern)
-        if among is not None:
-            skeleton = lab_06.minimize_dfa(lab_06.product(skeleton, among, lambda one, other: one and other))
+    def put_into(self, skeleton: Dfa) -> Dfa:
+        """A machine over markers and characters, with the machines in the places of their markers."""
         return substitute(skeleton, self._machines)

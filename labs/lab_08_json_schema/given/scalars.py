@@ -14,6 +14,9 @@ from labs.lab_08_json_schema.given.machines import intersect
 from labs.lab_08_json_schema.given.numeric import Bound
 from labs.lab_08_json_schema.given.numbers import integer_machine, multiple_of, number_machine
 
+MANY = 500
+"""From so many characters on, the machine of a string's length is encoded instead of being compiled from its text."""
+
 
 def simple(kind: str, **keywords: int) -> Dfa:
     """The machine of a type, by the lab's own function."""
@@ -26,7 +29,8 @@ def string_machine(flat: Flat) -> Dfa:
     Raises:
         UnsupportedSchema, InvalidSchema: for a pattern or a format that is not covered, or is none.
     """
-    if not (flat.patterns or flat.formats or flat.values):
+    long = max(flat.least_length, flat.most_length or 0) > MANY
+    if not (flat.patterns or flat.formats or flat.values or long):
         bounds = {"minLength": flat.least_length}
         if flat.most_length is not None:
             bounds["maxLength"] = flat.most_length
@@ -36,10 +40,9 @@ def string_machine(flat: Flat) -> Dfa:
 
 def string_values(flat: Flat) -> Dfa:
     """The texts that a string may stand for, before they are written as JSON."""
-    most = "" if flat.most_length is None else max(flat.most_length, flat.least_length)
-    lengths = lab_06.compile_dfa(f"(?s:.){{{flat.least_length},{most}}}")
     if flat.most_length is not None and flat.most_length < flat.least_length:
         return lab_06.compile_dfa(lab.NOTHING)
+    lengths = lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}")
     asked = [_search(pattern, pointer) for pattern, pointer in flat.patterns]
     formats = [_format(name, pointer) for name, pointer in flat.formats]
     return intersect(lengths, *asked, *[machine for machine in formats if machine is not None], *flat.values)
