@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from labkit.automata import Fsm
+from labkit.automata import Dfa, Fsm
+from labkit.dfa import DEAD
 from labkit.differences import difference
 from labkit.showing import alike_up_to, cut, shown
 
@@ -125,7 +126,7 @@ def check_mask(
         raise AssertionError(f"{what}, token {token_id} is {texts[token_id]!r}: {bits}{tail}{more}")
 
 
-def tell_walk(fsm: Fsm, state: int, text: str) -> str:
+def tell_walk(machine: Fsm | Dfa, state: int, text: str) -> str:
     """The walk of a machine over a text, as one line.
 
     >>> tell_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
@@ -133,12 +134,20 @@ def tell_walk(fsm: Fsm, state: int, text: str) -> str:
     """
     line, current = f"state {state}", state
     for char in text:
-        target = fsm.transitions[current].get(char)
+        target = _target(machine, current, char)
         line += f" --{char!r}--> {'dead' if target is None else target}"
         if target is None:
             break
         current = target
     return line
+
+
+def _target(machine: Fsm | Dfa, state: int, char: str) -> int | None:
+    """The state behind one character, or None; a machine over code points has the characters' numbers."""
+    if isinstance(machine, Fsm):
+        return machine.transitions[state].get(char)
+    target = machine.step(state, ord(char))
+    return None if target == DEAD else target
 
 
 class Recorder:

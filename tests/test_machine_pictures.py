@@ -16,7 +16,7 @@ from labkit.errors import LimitExceeded
 from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
 from labkit.pictures.graph import Symbols, graph_of
 from labkit.syntax import Alternation, Anchor, Chars, Concat, Node, Ranges, Repeat
-from tests.test_pictures import NS, check_geometry, ends, groups, numbers, part
+from tests.test_pictures import NS, check_geometry, circles, ends, groups, numbers, part
 
 DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
 LAST = 0x10FFFF
@@ -91,7 +91,9 @@ def test_a_label_means_its_ranges(alphabet: int) -> None:
 
 def test_a_label_says_what_is_lacking_where_that_is_shorter() -> None:
     assert range_label(((0, 33), (35, 91), (93, LAST))) == r'[^"\\]'
-    assert range_label(((0, LAST),)) == "any" and range_label(((98, LAST),)) == r"[b-\U0010ffff]"
+    assert range_label(((0, LAST),)) == "any" and range_label(((98, LAST),)) == r"[^\x00-a]"
+    assert range_label(((LAST, LAST),)) == r"\U0010ffff" and range_label(((128, 255),), alphabet=256) == r"[\x80-\xff]"
+    assert range_label(((32, 33), (35, 91), (93, LAST)), limit=16) == r'[^\x00-\x1f"\\]'
 
 
 def test_of_a_long_label_the_ascii_part_stays() -> None:
@@ -169,6 +171,12 @@ def test_several_states_are_current_at_once() -> None:
     assert len(groups(fsm_svg(STAR, highlight=0), "current")) == 1
     with pytest.raises(ValueError, match="no state 9 to mark"):
         fsm_svg(STAR, highlight={1, 9})
+
+
+def test_a_drawing_can_be_spread() -> None:
+    near, far = circles(fsm_svg(NUMBER)), circles(fsm_svg(NUMBER, spread=1.5))
+    assert far[3][0] - far[0][0] > 1.1 * (near[3][0] - near[0][0])
+    check_geometry(fsm_svg(STAR, spread=2.0))
 
 
 def test_epsilon_in_a_terminal() -> None:

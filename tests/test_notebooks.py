@@ -6,11 +6,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from importlib import import_module
 
 import pytest
 
 from course import practice, readme_pictures
-from course.catalog import ROOT, Lab, all_labs
+from course.catalog import ROOT, Lab, all_labs, find_lab
 from course.hints import lab_data
 from course.notebook_diff import differences
 from course.notebook_file import code_cell, markdown_cell, notebook_text, read
@@ -269,19 +270,33 @@ def test_the_links_and_files_of_a_readme_exist(lab):
     assert not missing and links and files
 
 
-def test_lab_02_refuses_what_its_readme_says():
+@pytest.mark.parametrize(("number", "function"), [(2, "compile_pattern"), (6, "compile_dfa")])
+def test_a_lab_refuses_what_its_readme_says(number, function):
     """The table of refusals, row by row, asked of the reference."""
     from labkit.errors import PatternError
-    from labs.lab_02_atom_fsm.solution import compile_pattern
 
-    moves = section(readme(LABS[1]), "The moves")
+    compile_ = getattr(import_module(f"labs.{find_lab(number).name}.solution"), function)
+    moves = section(readme(find_lab(number)), "The moves")
     rows = re.findall(r"^ *\| (`.+`) \| `(\w+Pattern)` \| (\d+)", moves, re.M)
     asked = [(p.replace("\\|", "|"), kind, int(at)) for ps, kind, at in rows for p in re.findall(r"`([^`]+)`", ps)]
     for pattern, kind, position in asked:
         with pytest.raises(PatternError) as caught:
-            compile_pattern(pattern)
+            compile_(pattern)
         assert (type(caught.value).__name__, caught.value.position) == (kind, position), pattern
-    assert len(asked) >= 20
+    assert len(asked) >= 15
+
+
+@pytest.mark.parametrize("pattern", ["(a|b)*a(a|b){20}", "a$\\n"])
+def test_lab_06_says_what_its_readme_shows(pattern):
+    """The messages that stand there in full."""
+    from labkit.errors import LimitExceeded, PatternError
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+
+    moves = section(readme(find_lab(6)), "The moves")
+    assert f"`{pattern}`" in moves
+    with pytest.raises((LimitExceeded, PatternError)) as caught:
+        compile_dfa(pattern)
+    assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in moves
 
 
 @each_lab

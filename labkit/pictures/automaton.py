@@ -27,6 +27,7 @@ def fsm_svg(
     path: Sequence[int] = (),
     clash: Mapping[Arrow, Iterable[str]] | None = None,
     notes: Mapping[int, str] | None = None,
+    spread: float = 1.0,
     title: str = "",
 ) -> Svg:
     """Draw a machine, from left to right by distance from its initial state.
@@ -34,8 +35,8 @@ def fsm_svg(
     ``machine`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; arrows that need no character are broken, and marked ε.
     ``highlight`` marks the current state, or the current ones. ``path`` is the sequence of states of a walk: its
     arrows are drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the
-    colour of a fault. ``notes`` writes a short text on the lower edge of a state. The same machine gives the same
-    text, on every computer.
+    colour of a fault. ``notes`` writes a short text on the lower edge of a state. ``spread`` above 1 draws the states
+    farther apart, for a machine whose labels stand close. The same machine gives the same text, on every computer.
 
     Raises ``ValueError`` for a state that the machine does not have, a path along no transition, or a clash along
     one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
@@ -53,7 +54,7 @@ def fsm_svg(
         count = len(graph.arrows) + len(faults)
         raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(machine)", MAX_ARROWS)
     labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
-    drawing = _arrange(graph, labels)
+    drawing = _arrange(graph, labels, spread)
     weights = _weights(graph, path, faults)
     edges = [_edge(arrow, drawing, weights.get(arrow, "")) for arrow in sorted(labels, key=weights.__contains__)]
     marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, full[arrow]) for arrow in labels]
@@ -89,18 +90,19 @@ def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict
     return silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
 
 
-def _arrange(graph: Graph, labels: dict[Arrow, str]) -> Drawing:
-    """Spread the drawing until every label has room; a machine of many states takes the first drawing."""
-    for stretch in _stretches(graph):
+def _arrange(graph: Graph, labels: dict[Arrow, str], spread: float) -> Drawing:
+    """Stretch the drawing until every label has room; a machine of many states takes the first drawing."""
+    for stretch in _stretches(graph, spread):
         drawing = draw(make_plan(graph, labels, stretch), labels, len(graph), stretch)
         if drawing.fits:
             break
     return drawing
 
 
-def _stretches(graph: Graph) -> tuple[float, ...]:
+def _stretches(graph: Graph, spread: float) -> list[float]:
     """What to try in turn. Epsilon arrows come in bundles, and want room between them from the start."""
-    tries = _STRETCHES[any(symbols.epsilon for symbols in graph.arrows.values()) :]
+    silent = any(symbols.epsilon for symbols in graph.arrows.values())
+    tries = [spread * stretch for stretch in _STRETCHES[silent:]]
     return tries if len(graph) <= _MOST_STRETCHED else tries[:1]
 
 

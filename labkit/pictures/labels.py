@@ -49,9 +49,9 @@ def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = Tru
     lacking = _gaps(ranges, alphabet)
     if not lacking:
         return "any"
-    if len(lacking) < len(ranges):
-        return _class_label(lacking, "^", limit, unicode)
-    return _class_label(ranges, "", limit, unicode)
+    spelled = [(ranges, ""), (lacking, "^")]
+    shorter, sign = min(spelled, key=lambda way: len(_class_label(way[0], way[1], None, unicode)))
+    return _class_label(shorter, sign, limit, unicode)
 
 
 def _gaps(ranges: Ranges, alphabet: int) -> Ranges:

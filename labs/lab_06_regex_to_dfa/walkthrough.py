@@ -1,0 +1,434 @@
+# %% [markdown]
+# # Lab 06, walked through: regex to DFA
+#
+# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
+# if you want to write the functions yourself first, the [README](README.md) is where to start.
+#
+# Lab 02's compiler knows rows of atoms. Here a whole regular expression becomes a machine, in steps: items, a tree, a
+# machine that is in several states at once, one that is in one state at a time, and the smallest such machine.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import re
+import time
+from itertools import product as all_tuples
+
+import numpy as np
+
+from labkit.automata import Nfa
+from labkit.checking import tell_walk
+from labkit.dfa import DEAD
+from labkit.errors import LimitExceeded, PatternError
+from labkit.pictures import fsm_svg, fsm_text, line_chart, range_label, tree_svg
+from labkit.syntax import Alternation, Chars, Concat, Repeat
+from labs.lab_02_atom_fsm import solution as lab_02
+from labs.lab_06_regex_to_dfa.given.items import read_items
+from labs.lab_06_regex_to_dfa.given.subsets import Closures, SubsetLimits
+from labs.lab_06_regex_to_dfa.solution import (
+    add_fragment,
+    compile_dfa,
+    complement,
+    complement_ranges,
+    epsilon_closure,
+    equal_states,
+    equivalent,
+    fullmatch,
+    live_states,
+    merge_ranges,
+    minimize_dfa,
+    nfa_to_dfa,
+    number_classes,
+    parse_regex,
+    parse_tree,
+    product,
+    split_alphabet,
+    step_subset,
+)
+
+NUMBER = r"\d+(\.\d+)?"
+
+# %% [markdown]
+# ## Sets of characters
+#
+# A set of characters is a few ranges of code points. Merged, they ascend and never touch, and equal sets are equal
+# tuples. The complement runs from the first code point to the last.
+
+# %%
+digits, dot = ((48, 57),), ((46, 46),)
+print(merge_ranges([(53, 57), (46, 46), (48, 52)]), "is", range_label(merge_ranges(digits + dot)))
+print(complement_ranges(digits))
+
+# %% [markdown]
+# That is why Unicode costs so little. `\w` names more than a hundred thousand characters; as ranges it is a short
+# list. How many exactly depends on the Unicode of the Python that runs; these are the figures of the one that made
+# this page:
+
+# %% tags=["timing"]
+print("      ranges   characters")
+for pattern in (r"\d", r"\w", r"\s", "."):
+    (ranges,) = compile_dfa(pattern).class_ranges
+    characters = sum(last - first + 1 for first, last in ranges)
+    print(f"{pattern:4} {len(ranges):7,}   {characters:10,}")
+
+# %% [markdown]
+# And `\d` means more than ten digits, as it does in Python's `re`. A JSON number must not be written `٣`, so patterns
+# for JSON say `[0-9]`. `ascii_only=True` makes `\d` mean that; this page uses it from here on.
+
+# %%
+for text in ("3", "٣"):
+    unicode, ascii_only = (fullmatch(compile_dfa(NUMBER, ascii_only=choice), text) for choice in (False, True))
+    print(f"{text!r}: re says {re.fullmatch(NUMBER, text) is not None}, we say {unicode}, ascii_only {ascii_only}")
+
+# %% [markdown]
+# ## Items
+#
+# The reader is given. It turns a pattern into items, each with its position. Every way to write a set of characters
+# is a `Class` here; what belongs together is not known yet.
+
+# %%
+for item in read_items(NUMBER, ascii_only=True):
+    print(item)
+
+# %% [markdown]
+# ## The tree
+#
+# One pass over the items finds what belongs together. A quantifier takes the part before it, a group is one part of
+# the group around it, and the whole is a group too. Each group is an `Alternation` of `Concat`s, even where nothing
+# is there to choose.
+
+# %%
+tree_svg(parse_tree(NUMBER, ascii_only=True), title=NUMBER)
+
+# %% [markdown]
+# With `|` and groups, and with a group that is empty on one side:
+
+# %%
+tree_svg(parse_tree("(|-)(0|[1-9][0-9]*)"), title="(|-)(0|[1-9][0-9]*)")
+
+# %% [markdown]
+# ## Fragments
+#
+# A fragment is a part of a machine with a state to begin in and a state in which it has matched. For a node of the
+# tree, its fragment is put together from those of the nodes below. Broken arrows, marked ε, need no character. A
+# choice leads to both options and brings them together again:
+
+
+# %%
+def fragment(node):
+    nfa = Nfa()
+    nfa.accepting = add_fragment(nfa, node, nfa.initial)
+    return nfa
+
+
+a, b = Chars(((97, 97),)), Chars(((98, 98),))
+fsm_svg(fragment(Alternation((Concat((a, a)), Concat((b,))))), title="aa|b")
+
+# %% [markdown]
+# A repetition is copies: those that must be there, and those that may. There is no other way, since a state is all
+# that a machine knows. Without an upper end the last copy is a circle through a state of its own.
+
+# %%
+fsm_svg(fragment(Repeat(a, 2, 4)), title="a{2,4}")
+
+# %%
+fsm_svg(fragment(Repeat(a, 2, None)), title="a{2,}")
+
+# %% [markdown]
+# ## The NFA
+#
+# All of the number, put together:
+
+# %%
+nfa = parse_regex(NUMBER, ascii_only=True)
+fsm_svg(nfa, title=f"{NUMBER}: {len(nfa)} states")
+
+# %% [markdown]
+# It may be in several states at once. Reading is: follow all arrows with that character, then all ε. Here is what it
+# is in while it reads `3.14`:
+
+
+# %%
+def closed(states):
+    return {reached for state in states for reached in epsilon_closure(nfa, state)}
+
+
+def read(states, char):
+    moves = [move for state in states for move in nfa.moves[state]]
+    return closed(target for ranges, target in moves if any(first <= ord(char) <= last for first, last in ranges))
+
+
+states = closed([nfa.initial])
+print("    ", sorted(states))
+for char in "3.14":
+    states = read(states, char)
+    print(f"{char!r}: {sorted(states)}{'  accepts' * (nfa.accepting in states)}")
+
+# %%
+fsm_svg(nfa, highlight=states, title="After 3.14 it is in five states, and one of them accepts")
+
+# %% [markdown]
+# So the NFA is already a matcher, and a slow one: each character is looked up in all states.
+#
+# ## Classes of characters
+#
+# Which characters make a difference? Cut the code points wherever a set on some arrow begins or ends. Within an
+# interval all characters are alike, and intervals that lie in the same sets are one class. For the number:
+
+# %%
+bounds, members = split_alphabet([digits, dot])
+for first, end, numbers in zip(bounds, [*bounds[1:], 0x110000], members, strict=True):
+    print(f"{range_label(((first, end - 1),)):16} in sets {sorted(numbers)}")
+
+# %% [markdown]
+# Three kinds of characters then: the dot, the digits, and all others, which are dead everywhere. Other patterns have
+# more kinds, and still few. Of the second one the minimal machine has two: `i`, `f` and `n` are set apart by the
+# keywords at first, but each keyword is an identifier as well, so in the end nothing tells them from other letters.
+
+# %%
+for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']:
+    dfa = compile_dfa(pattern)
+    print(f"{pattern:24} {dfa.n_classes} classes: {'  '.join(map(range_label, dfa.class_ranges))}")
+
+# %% [markdown]
+# ## Sets of states as states
+#
+# The sets that the NFA can be in are finitely many. Make each of them a state. The sets leave out members that neither
+# read nor accept; on the picture above, after a digit, 1, 4 and 8 are left of 1, 3, 4, 6 and 8.
+
+# %%
+_, classes, arrows = number_classes(nfa)
+closures = Closures(nfa, epsilon_closure, SubsetLimits(len(nfa), max(classes) + 1))
+subsets = [closures[nfa.initial]]
+print("state  set          on a dot     on a digit   accepts")
+for number, subset in enumerate(subsets):  # the list grows meanwhile
+    reached = step_subset(subset, arrows, closures)
+    subsets += [new for new in reached.values() if new not in subsets]
+    cells = [str(reached.get(symbol_class, "dead")) for symbol_class in range(2)]
+    print(f"{number:5}  {subset!s:11}  {cells[0]:11}  {cells[1]:11}  {'yes' if nfa.accepting in subset else ''}")
+
+# %%
+dfa = nfa_to_dfa(nfa)
+notes = {state: "{" + ",".join(map(str, subset)) + "}" for state, subset in enumerate(subsets)}
+fsm_svg(dfa, notes=notes, title=f"{NUMBER}: {len(dfa)} states")
+
+# %%
+print(tell_walk(dfa, dfa.initial, "3.14"))
+print(tell_walk(dfa, dfa.initial, "3..14"))
+print("fullmatch:", {text: fullmatch(dfa, text) for text in ["3.14", "3.", "3..14", "", "42"]})
+
+# %% [markdown]
+# With Unicode's digits only the ranges on the arrows change. The states are the same:
+
+# %% tags=["timing"]
+fsm_svg(compile_dfa(NUMBER), title=f"{NUMBER} with the digits of Unicode")
+
+# %% [markdown]
+# ## The smallest machine
+#
+# That machine happens to be minimal. This one, for a number with a dot somewhere, is not:
+
+# %%
+POINT = r"\d+\.\d*|\.\d+"
+larger = nfa_to_dfa(parse_regex(POINT, ascii_only=True))
+fsm_svg(larger, highlight={3, 4}, title=f"{POINT}: {len(larger)} states")
+
+# %% [markdown]
+# Whatever is read from state 3 or from state 4, the verdict is the same. Hopcroft's refinement finds such states by
+# looking for differences: accepting or not is the first one, and leading into a block or not makes all others.
+
+# %%
+print("live:  ", sorted(live_states(larger)))
+print("blocks:", sorted(map(sorted, equal_states(larger, live_states(larger)))))
+fsm_svg(minimize_dfa(larger), title=f"{POINT}: {len(minimize_dfa(larger))} states")
+
+# %% [markdown]
+# Words that end alike show it best. Before:
+
+# %%
+WORDS = "testing|tested|resting|rested"
+words = nfa_to_dfa(parse_regex(WORDS))
+fsm_svg(words, title=f"{WORDS}: {len(words)} states")
+
+# %% [markdown]
+# and behind. Subsets merge what begins alike; the minimal machine also merges what ends alike:
+
+# %%
+fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states")
+
+# %% [markdown]
+# ## The same verdicts as `re`
+#
+# Twelve patterns, all texts of up to six characters out of `a b 1 .` and a newline, and the machine's verdict beside
+# that of `re.fullmatch`:
+
+# %%
+ALPHABET = "ab1.\n"
+patterns = [NUMBER, "(a|b)*abb", "(a*b*)*", "a{2,4}|b{3,}", "[^a]+", ".*a.", r"\w+\.\w", "(|a)(b|)1?"]
+patterns += [r"(?i)A+(?-i:b)", r"\s|\S\D", "^(a|ab)(1|b1)*$", "((a?b){2}|1){2,}"]
+texts = ["".join(chars) for length in range(7) for chars in all_tuples(ALPHABET, repeat=length)]
+print(f"{len(texts):,} texts")
+for pattern in patterns:
+    dfa, compiled = compile_dfa(pattern), re.compile(pattern)
+    verdicts = [(fullmatch(dfa, text), compiled.fullmatch(text) is not None) for text in texts]
+    agree = sum(one == other for one, other in verdicts)
+    print(f"{pattern:18} {len(dfa):3} states, {sum(one for one, _ in verdicts):6,} matches, {agree:,} verdicts agree")
+
+# %% [markdown]
+# Lab 02 refuses `[0-9]+[0-4]`, which wants to be in two states at once. Now it can be:
+
+# %%
+try:
+    lab_02.compile_pattern("[0-9]+[0-4]")
+except PatternError as error:
+    print(f"lab 02: {type(error).__name__}: {error}")
+fsm_svg(compile_dfa("[0-9]+[0-4]"), title="[0-9]+[0-4]")
+
+# %% [markdown]
+# ## What is refused
+#
+# Malformed patterns, in the words of `re`; and what no machine of this kind can do, or what we do not build. The caret
+# shows the place.
+
+# %%
+for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$\n"]:
+    try:
+        compile_dfa(pattern)
+    except PatternError as error:
+        print(f"{type(error).__name__}: {error}")
+
+# %% [markdown]
+# ## What it may cost
+#
+# `(a|b)*a(a|b){n}` asks whether the place n + 1 from the end holds an `a`. The NFA guesses at each `a` that this is the
+# one. The DFA has to remember, for the last n + 1 characters, which were `a`:
+
+# %%
+sizes = {"NFA": [], "DFA, minimal": []}
+for n in range(11):
+    guessing = parse_regex(f"(a|b)*a(a|b){{{n}}}")
+    sizes["NFA"].append((n, len(guessing)))
+    sizes["DFA, minimal"].append((n, len(minimize_dfa(nfa_to_dfa(guessing)))))
+    print(f"n = {n:2}: {sizes['NFA'][-1][1]:3} states of the NFA, {sizes['DFA, minimal'][-1][1]:5,} of the DFA")
+
+# %%
+line_chart(
+    sizes,
+    title="States of (a|b)*a(a|b){n}",
+    x_label="n",
+    y_label="states",
+    log_y=True,
+)
+
+# %% [markdown]
+# Nothing can be done about that but to stop in time. So there are limits, for everything that is built:
+
+# %%
+for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" * 101]:
+    try:
+        compile_dfa(pattern)
+    except LimitExceeded as error:
+        print(f"{pattern[:24]:24} {error}")
+
+# %% [markdown]
+# Read backwards, the same pattern is harmless. The machine counts to n + 1, looks, and is done:
+
+# %%
+for n in (1, 10, 100, 1000):
+    print(f"(a|b){{{n}}}a(a|b)*: {len(compile_dfa(f'(a|b){{{n}}}a(a|b)*')):,} states")
+
+# %% [markdown]
+# ## What it saves
+#
+# `re` does not build machines: it tries one way, and goes back when it was wrong. With n parts that may be missing
+# there are 2^n ways. `(a?){n}a{n}` on n times `a` matches on the last of them. The machine takes one step for each
+# character. These are the times on the computer that made this page:
+
+
+# %% tags=["timing"]
+def seconds(ask, *arguments):
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        ask(*arguments)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+curves = {"re": [], "the machine, compiling included": [], "the machine": []}
+for n in range(6, 21, 2):
+    pattern, text = f"(a?){{{n}}}a{{{n}}}", "a" * n
+    dfa, compiled = compile_dfa(pattern), re.compile(pattern)
+    curves["re"].append((n, seconds(compiled.fullmatch, text)))
+    curves["the machine, compiling included"].append((n, seconds(compile_dfa, pattern)))
+    curves["the machine"].append((n, seconds(fullmatch, dfa, text)))
+line_chart(
+    curves, title="(a?){n}a{n} on n times a", x_label="n", y_label="time for one verdict", y_unit="s", log_y=True
+)
+
+# %% [markdown]
+# What the steps of compiling take, for a JSON number, a JSON string, and a choice of 200 words:
+
+# %% tags=["timing"]
+JSON_NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
+JSON_STRING = r'"([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
+rng = np.random.default_rng(0)
+choice = "|".join("".join(rng.choice(list("abcdefgh"), 8)) for _ in range(200))
+print("pattern       to an NFA   to a DFA   minimal    states")
+for name, pattern in [("a number", JSON_NUMBER), ("a string", JSON_STRING), ("200 words", choice)]:
+    machine = parse_regex(pattern)
+    subset_machine = nfa_to_dfa(machine)
+    steps = [(parse_regex, pattern), (nfa_to_dfa, machine), (minimize_dfa, subset_machine)]
+    times = "".join(f"{1000 * seconds(*step):8.2f} ms" for step in steps)
+    count = f"{len(machine)}, {len(subset_machine)}, {len(minimize_dfa(subset_machine))}"
+    print(f"{name:12}{times}    {count}")
+
+# %% [markdown]
+# ## Beyond: machines as sets of texts
+#
+# A machine stands for the set of its texts. Two of them run side by side are a machine whose states are pairs, and
+# which pairs accept is ours to say. Identifiers that are no keyword:
+
+# %%
+identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
+other = minimize_dfa(product(identifier, keyword, lambda left, right: left and not right))
+fsm_svg(other, spread=1.9, title="[a-z]+, and neither if nor in")
+
+# %%
+print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
+
+# %% [markdown]
+# The complement of a machine matches all that it does not. To turn accepting states round is not enough: a text on
+# which the machine dies must be matched as well. So the complement has one state more, for these:
+
+# %%
+print(len(keyword), "states, and of the complement", len(complement(keyword)))
+fsm_svg(complement(keyword), spread=1.8, title="all texts but if and in")
+
+# %% [markdown]
+# And two patterns mean the same if no text tells their machines apart. That is decided, not tried:
+
+# %%
+laws = [("(a|b)*", "(a*b*)*"), ("a(ba)*", "(ab)*a"), ("(a|b)*", "(ab)*"), ("a{2,}", "aaa*"), ("(a*)*", "a+")]
+for left, right in laws:
+    same = equivalent(compile_dfa(left), compile_dfa(right))
+    print(f"{left:8} {'is  ' if same else 'is not'} {right}")
+
+# %% [markdown]
+# What is left of the number, in the end, is this table: a row for each state, a column for each class, and -1 where it
+# is dead.
+
+# %%
+dfa = compile_dfa(NUMBER, ascii_only=True)
+print("classes:    ", "  ".join(map(range_label, dfa.class_ranges)))
+print("transitions:", dfa.transitions.tolist(), f"(dead is {DEAD})")
+print("accepting:  ", dfa.accepting.tolist())
+print(fsm_text(dfa))
+
+# %% [markdown]
+# The symbols are code points. A model's tokens are bytes, and some of them hold half a character. Lab 07 turns this
+# machine into one over bytes, and lifts it to 131,072 tokens.
