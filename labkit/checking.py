@@ -131,6 +131,8 @@ def tell_walk(machine: Fsm | Dfa, state: int, text: str) -> str:
 
     >>> tell_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
     "state 0 --'1'--> 1 --','--> dead"
+    >>> tell_walk(Dfa([0, 49, 50], [-1, 0, -1], [[1], [-1]], 0, [False, True]), 0, "11")
+    "state 0 --'1'--> 1 --'1'--> dead"
     """
     line, current = f"state {state}", state
     for char in text:

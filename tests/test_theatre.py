@@ -25,9 +25,10 @@ from tests.runs import solution, starter, with_function
 
 GOLDEN = ROOT / "tests" / "golden"
 REWRITE = "REWRITE_GOLDEN"
-NUMBERS = pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+NUMBERS = pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6])
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="terminals are set by termios there only")
 ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
+TEXTS = VOCABULARY.texts()
 ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
 
 
@@ -93,7 +94,7 @@ def test_a_wide_pattern_stays_within_80_columns():
 # What the frames say ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
 @pytest.mark.parametrize("model", ["adversary", "digits", "random"])
 def test_the_masks_are_those_of_the_regex_engine(number, model):
     pattern, texts = r"#[0-9a-f]+x\.[0-9]+".removeprefix("#"), VOCABULARY.texts()
@@ -101,7 +102,7 @@ def test_the_masks_are_those_of_the_regex_engine(number, model):
     assert len(seen) > 2
     for frame in seen:
         wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in texts]
-        wanted[VOCABULARY.eos_id] = number == 4 and re.fullmatch(pattern, frame.text) is not None
+        wanted[VOCABULARY.eos_id] = number in (4, 6) and re.fullmatch(pattern, frame.text) is not None
         assert frame.mask.tolist() == wanted and wanted[frame.chosen]
         assert np.flatnonzero(np.isfinite(frame.masked)).tolist() == np.flatnonzero(frame.mask).tolist()
 
@@ -140,7 +141,7 @@ def test_lab_03_has_the_given_machine():
 # Not written yet --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "todo"), [(1, 3), (2, 8), (3, 4), (4, 1), (5, 4)])
+@pytest.mark.parametrize(("number", "todo"), [(1, 3), (2, 8), (3, 4), (4, 1), (5, 4), (6, 3)])
 def test_a_pristine_starter_stops_at_its_todo(tmp_path, number, todo):
     text = broken(tmp_path, starter(number), number)
     words = " ".join(text.split())
@@ -156,6 +157,27 @@ def test_lab_02_lends_its_machine_until_there_is_one(tmp_path):
     assert "the machine is the reference's" not in shown(2, impl="solution")
 
 
+def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
+    text = shown(6, impl="solution", pattern="(a|b)*", model="digits")
+    assert "note      an NFA of 9 states, a DFA of 1, and of 1 when it is minimal" in text
+    assert "an NFA of 14 states, a DFA of 5, and of 4 when it is minimal" in shown(6, impl="solution")
+    larger = with_function(solution(6), "minimize_dfa", 'raise NotImplementedError("lab 06, TODO 12")')
+    text = " ".join(broken(tmp_path, larger, 6).split())
+    assert "a DFA of 5; not minimal until minimize_dfa is written" in text and "state 0 of 0 to 4" in text
+    assert "end EOS:" in text
+    unread = with_function(solution(6), "fullmatch", 'raise NotImplementedError("lab 06, TODO 13 (about 6 lines): x")')
+    text = broken(tmp_path, unread, 6)
+    assert "what the mask leaves: not written yet: lab 06, TODO 13" in text and "hint 06.13" in text
+
+
+def test_lab_06_knows_unicode_and_alternatives():
+    for pattern, model in ((r"é+|\d{2,3}|0x(\w\w)*", "random"), ("(q|@)?7", "digits"), (r"[^\W\d_]+ the", "adversary")):
+        for frame in frames(6, pattern=pattern, model=model, seed=2):
+            wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in TEXTS]
+            wanted[VOCABULARY.eos_id] = re.fullmatch(pattern, frame.text) is not None
+            assert frame.mask.tolist() == wanted, (pattern, frame.text)
+
+
 def test_the_mask_is_seen_before_the_choice_is_written(tmp_path):
     text = broken(tmp_path, with_function(solution(1), "sample", 'raise NotImplementedError("lab 01, TODO 6: x")'), 1)
     assert "the mask leaves 2 of 28" in text and "the choice: not written yet: lab 01, TODO 6: x" in text
@@ -168,6 +190,16 @@ def test_a_wrong_mask_is_shown_as_it_is(tmp_path):
     text = broken(tmp_path, with_function(solution(4), "mask_row", ALL_ONES), seed=5)
     assert "the mask leaves 28 of 28" in text
     assert re.search(r"wrong +the reference machine is dead here: state 0 --'.'--> dead", text)
+
+
+def test_a_wrong_compiler_is_shown_at_its_work(tmp_path):
+    accept_all = "return True"
+    text = broken(tmp_path, with_function(solution(6), "fullmatch", accept_all), 6)
+    assert "EOS is not legal here: '" in text and "the text has left the language" in text
+    circle = "nfa.epsilon[add_fragment(nfa, args[1].body, start)].append(start)"
+    file = with_function(solution(6), "add_repetition", f"nfa, _, start = args; {circle}; return start")
+    text = broken(tmp_path, file, 6, pattern="0x[0-9]{2}", model="digits")
+    assert "the reference machine is dead here: state " in text
 
 
 def test_an_eos_that_comes_too_soon(tmp_path):
@@ -266,6 +298,8 @@ def command(monkeypatch, capsys):
         (("01", "--pattern", "(é"), r"'(\xe9' is no regular expression: missing )"),
         (("05", "--max-tokens", "2"), "a budget of 2 tokens is too small: a match needs at least 3"),
         (("05", "--pattern", "z"), "no budget suffices"),
+        (("06", "--pattern", "a(?=b)"), "the lookahead (?=...) is not supported, at position 1 of 'a(?=b)'"),
+        (("06", "--pattern", "(a|b)*a(a|b){20}"), "too many DFA states of an NFA of 111 states; the limit is 70,000"),
         (("04", "--model", "gpt"), "there is no model 'gpt'; the theatre has adversary, digits, random"),
         (("99",), "there is no lab '99'"),
         (("04", "--impl", "startre"), "--impl='startre' is not one of these"),
@@ -370,7 +404,7 @@ def test_no_colour_where_none_is_wanted(monkeypatch):
     assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
 
 
-@pytest.mark.parametrize(("number", "height"), [(1, 24), (2, 24), (3, 24), (4, 24), (5, 24), (5, 18), (4, 10)])
+@pytest.mark.parametrize(("number", "height"), [(1, 24), (2, 24), (3, 24), (4, 24), (5, 24), (6, 24), (5, 18), (4, 10)])
 def test_every_screen_fills_the_window_and_no_more(number, height):
     drawn = screens(on_terminal(["help", "x", *["next"] * 8], height, number, impl="solution"))
     assert len(drawn) == 11

@@ -4,13 +4,15 @@ import regex
 
 from course.catalog import Lab
 from course.theatre.scene import Scene
-from labkit.automata import Fsm, decimal_fsm
+from labkit.automata import Dfa, Fsm, decimal_fsm
 from labkit.checking import tell_walk
+from labkit.dfa import DEAD
 from labkit.errors import BudgetTooSmall, PatternError
 from labs.lab_01_naive_matching.solution import could_match
 from labs.lab_02_atom_fsm.solution import advance, compile_pattern
 from labs.lab_03_token_lifting.solution import states_to_vocab
 from labs.lab_05_truncation.solution import tokens_to_accept
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 GIVEN = r"([0-9]+)?\.[0-9]+"
 """Lab 03 has the machine of this pattern by hand; lab 02's language cannot say it."""
@@ -26,6 +28,30 @@ def machine_of(lab: Lab, pattern: str) -> Fsm:
     return decimal_fsm() if lab.number == 3 and pattern == GIVEN else compile_pattern(pattern)
 
 
+def follow(machine: Fsm | Dfa, state: int, text: str) -> int | None:
+    """The state behind a text, or None.
+
+    >>> follow(compile_dfa("ab"), 0, "a"), follow(decimal_fsm(), 0, "1.x")
+    (1, None)
+    """
+    if isinstance(machine, Fsm):
+        return advance(machine, state, text)
+    for char in text:
+        state = machine.step(state, ord(char))
+        if state == DEAD:
+            return None
+    return state
+
+
+def accepts_in(machine: Fsm | Dfa, state: int) -> bool:
+    """Whether a text may end in this state.
+
+    >>> accepts_in(compile_dfa("a*"), 0), accepts_in(decimal_fsm(), 2)
+    (True, False)
+    """
+    return state in machine.accepting if isinstance(machine, Fsm) else bool(machine.accepting[state])
+
+
 class Referee:
     """Knows the language, whatever the student's file says.
 
@@ -36,17 +62,21 @@ class Referee:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._texts = scene.vocabulary.texts()
-        self._fsm: Fsm | None = None
         try:
-            could_match(scene.pattern, "")
-            if scene.lab.number > 1:
-                self._fsm = machine_of(scene.lab, scene.pattern)
+            self._machine = self._language(scene)
         except PatternError as error:
             raise ValueError(str(error).splitlines()[0]) from error
         except regex.error as error:
             raise ValueError(f"{scene.pattern!a} is no regular expression: {error}") from error
         if scene.lab.number == 5:
             self._check_budget(machine_of(scene.lab, scene.pattern))
+
+    def _language(self, scene: Scene) -> Fsm | Dfa | None:
+        """The machine that knows the language; None in lab 01, where the ``regex`` package does."""
+        if scene.lab.number == 6:
+            return compile_dfa(scene.pattern)
+        could_match(scene.pattern, "")
+        return machine_of(scene.lab, scene.pattern) if scene.lab.number > 1 else None
 
     def _check_budget(self, fsm: Fsm) -> None:
         needed = float(tokens_to_accept(states_to_vocab(fsm, self._texts), fsm.accepting)[fsm.initial]) + 1
@@ -60,16 +90,17 @@ class Referee:
             return "" if self.is_match(before) else f"EOS is not legal here: {before!r} is no match"
         if not text:
             return "this token has no text, and is never legal"
-        if self._fsm is None:
+        if self._machine is None:
             alive = could_match(self._scene.pattern, before + text)
             return "" if alive else f"nothing that begins with {before + text!r} is a match"
-        state = advance(self._fsm, self._fsm.initial, before)
-        if state is None or advance(self._fsm, state, text) is not None:
+        state = follow(self._machine, self._machine.initial, before)
+        if state is None or follow(self._machine, state, text) is not None:
             return ""
-        return f"the reference machine is dead here: {tell_walk(self._fsm, state, text)}"
+        return f"the reference machine is dead here: {tell_walk(self._machine, state, text)}"
 
     def is_match(self, text: str) -> bool:
         """Whether a text is a whole match."""
-        if self._fsm is None:
+        if self._machine is None:
             return regex.fullmatch(self._scene.pattern, text) is not None
-        return advance(self._fsm, self._fsm.initial, text) in self._fsm.accepting
+        state = follow(self._machine, self._machine.initial, text)
+        return state is not None and accepts_in(self._machine, state)

@@ -20,6 +20,9 @@ VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s
 MODELS = ("adversary", "digits", "random")
 BUDGET = 8
 
+_USUAL = {5: (r"[0-9]+\.[0-9]+", "digits"), 6: (r"\d+\.\d*|\.\d+", "adversary")}
+"""Pattern and model of the labs that are not content with the hexadecimal number."""
+
 _WISHES = (" Sure", ",", " the", '"')
 _STOPS_EVERY = 3
 _COOLING = np.float32(3)
@@ -55,7 +58,7 @@ def make_scene(lab: Lab, pattern: str | None, model: str | None, seed: int, max_
     >>> scene.pattern, scene.model_name, len(scene.us)
     ('0x[0-9a-f]+', 'adversary', 8)
     """
-    usual = (r"[0-9]+\.[0-9]+", "digits") if lab.number == 5 else ("0x[0-9a-f]+", "adversary")
+    usual = _USUAL.get(lab.number, ("0x[0-9a-f]+", "adversary"))
     name = usual[1] if model is None else model
     us = tuple(np.random.default_rng(seed).random(max_tokens).tolist())
     return Scene(lab, usual[0] if pattern is None else pattern, name, _model(name, seed), seed, us)
