@@ -66,7 +66,7 @@ def show(
     max_tokens: Annotated[int, typer.Option(min=1, max=1000, help="the most tokens, EOS included")] = 8,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
 ) -> None:
-    """Watch your own mask at work, step by step (labs 01 to 05)."""
+    """Watch your own mask at work, step by step (labs 01 to 06)."""
     from course.theatre import Choices, run_show
 
     choices = Choices(impl, pattern, model, seed, max_tokens)
