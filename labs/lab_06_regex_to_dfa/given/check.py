@@ -36,7 +36,7 @@ def check_pattern(pattern: str, *, ascii_only: bool) -> None:
             re.compile(pattern, re.ASCII if ascii_only else 0)
     except re.error as error:
         raise InvalidPattern(error.msg, pattern, error.pos or 0) from None
-    except OverflowError as error:
+    except (OverflowError, ValueError) as error:  # a count beyond its limit; (?u) in a pattern that is to be ASCII
         raise InvalidPattern(str(error), pattern, 0) from None
     except RecursionError:
         raise LimitExceeded("the groups of the pattern are nested too deep", MAX_DEPTH) from None

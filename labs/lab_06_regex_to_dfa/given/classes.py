@@ -5,7 +5,7 @@ import re
 from labkit.syntax import Class, Ranges
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor
 from labs.lab_06_regex_to_dfa.given.escapes import one, read_class_escape, read_escape
-from labs.lab_06_regex_to_dfa.given.unicode_classes import variants
+from labs.lab_06_regex_to_dfa.given.unicode_classes import case_changes
 
 _NEWLINE = ((10, 10),)
 
@@ -49,7 +49,9 @@ def read_class(cursor: Cursor) -> Class:
     while cursor.position == first or not cursor.starts_with("]"):
         ranges += _read_member(cursor)
     cursor.take()
-    source = f"[{cursor.pattern[first : cursor.position]}"
+    members = cursor.pattern[first : cursor.position]
+    escape = "\\" if members.startswith("^") else ""  # a ^ that is a member must not negate what is asked of re
+    source = f"[{escape}{members}"
     return Class(_without_case(cursor, tuple(ranges), source), negated, start)
 
 
@@ -75,4 +77,10 @@ def _without_case(cursor: Cursor, ranges: Ranges, source: str) -> Ranges:
     """
     if not cursor.flags.ignore_case:
         return ranges
-    return ranges + variants(source, ascii_only=cursor.flags.ascii_only)
+    added, dropped = case_changes(source, ascii_only=cursor.flags.ascii_only)
+    for gone, _ in dropped:
+        halves = [
+            half for first, last in ranges for half in ((first, min(last, gone - 1)), (max(first, gone + 1), last))
+        ]
+        ranges = tuple((first, last) for first, last in halves if first <= last)
+    return ranges + added
