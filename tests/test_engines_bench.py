@@ -24,6 +24,8 @@ from course.bench.engines.turns import Turn, mean_ratio, ratio, take_turns, time
 from course.bench.engines.walks import longest_first, sampled_walk, walks
 from course.bench.engines.work import Work, choices, word_class, work_set
 from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 
 # Engines made of a list of all matches ----------------------------------------------------------------
 
@@ -206,9 +208,10 @@ def test_a_slow_engine_takes_three_turns(monkeypatch):
 
 
 def test_rows_are_timed_on_the_first_visit_and_on_later_ones(monkeypatch):
-    """One walk of one token, three visits: two rows each. Going on to the next token is not timed."""
+    """One walk of one token, three visits: two rows each. A later visit begins with a walk that is not timed, and
+    going on to the next token never is."""
     clock = Clock(monkeypatch)
-    engine = clock.engine("one", 0, [9, 8, 2, 5, 4, 1])
+    engine = clock.engine("one", 0, [9, 8, 50, 50, 2, 5, 60, 60, 4, 1])
     steps = time_steps({"one": engine.compile("a")}, [(0,)], Buffer(32), later=2)
     assert steps["one"].first == (9, 8) and steps["one"].later == (3, 3)
 
@@ -477,3 +480,28 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
 def test_a_version_comes_from_what_is_installed():
     with pytest.raises(PackageNotFoundError):
         others.version("no-such-engine")
+
+
+# Ours -------------------------------------------------------------------------------------------------
+
+
+def test_ours_is_the_assembled_engine():
+    """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
+    ours, encode = install.Ours(VOCABULARY), longest_first(VOCABULARY)
+    compiled, listed = ours.compile(WORK.regex), Listed().compile(WORK.regex)
+    found = compare(compiled, listed, walks(WORK, compiled, VOCABULARY, encode), VOCABULARY)
+    assert found.masks > 10 and not found.differences and not found.unreached
+    walk, guide = compiled.start(Buffer(len(TOKENS))), compile_guide(VOCABULARY, regex=WORK.regex)
+    assert compiled.complete() and walk.advance(0)
+    walk.fill()
+    assert walk._words.tolist() == [guide.mask(guide.advance(guide.initial, 0)).tolist()]
+
+
+def test_all_states_means_that_no_row_is_left_to_be_made(monkeypatch):
+    made, original = [], lab_07.mask_row
+    monkeypatch.setattr(lab_07, "mask_row", lambda *arguments: made.append(arguments) or original(*arguments))
+    compiled = install.Ours(VOCABULARY).compile(WORK.regex)
+    compiled.complete()
+    before = len(made)
+    time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))
+    assert len(made) == before > 0

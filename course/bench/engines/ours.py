@@ -1,40 +1,43 @@
 """The engine that the labs add up to, behind the bench's interface."""
 
-from typing import Any
-
 from course.bench.engines.engine import Buffer
 from labkit.vocabulary import Vocabulary
+from labs.assembled import Guide
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, compile_token_fsm
 
 
 class Ours:
-    """``labs.assembled`` on one vocabulary."""
+    """The guides of ``labs.assembled`` on one vocabulary.
+
+    They are put together here as ``compile_guide`` does it, so that the machine below can be asked for all its states.
+    """
 
     name, version = "ours", "labs.assembled"
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        from labs.assembled import compile_guide
-
-        self._compile, self._vocabulary = compile_guide, vocabulary
-        self.compile("a")  # once for each vocabulary, its trie is built
+        self._vocabulary, self._index = vocabulary, TokenVocabularyIndex(vocabulary)
 
     def compile(self, regex: str) -> "_OurCompiled":
-        """The guide; its rows are computed when they are asked for."""
-        return _OurCompiled(self._compile(self._vocabulary, regex=regex))
+        """A guide, which computes rows when they are first asked for."""
+        fsm = compile_token_fsm(regex, self._index)
+        return _OurCompiled(fsm, Guide(fsm, len(self._vocabulary), self._vocabulary.eos_id))
 
 
 class _OurCompiled:
-    def __init__(self, guide: Any) -> None:
-        self._guide = guide
+    def __init__(self, fsm: TokenFSM, guide: Guide) -> None:
+        self._fsm, self._guide = fsm, guide
 
     def start(self, buffer: Buffer) -> "_OurWalk":
         return _OurWalk(self._guide, buffer)
 
     def complete(self) -> bool:
-        return False
+        for state in self._fsm.states().tolist():
+            self._guide.mask(state)
+        return True
 
 
 class _OurWalk:
-    def __init__(self, guide: Any, buffer: Buffer) -> None:
+    def __init__(self, guide: Guide, buffer: Buffer) -> None:
         self._guide, self._state, self._words = guide, guide.initial, buffer.words
 
     def fill(self) -> None:
