@@ -30,7 +30,8 @@ METHOD = (
     f" {PATIENCE:.0f} s), with Python's garbage collector off. Times are medians; in brackets the median over the"
     " turns of how many times as long as ours, and below these their geometric mean. Making an engine ready for the"
     " vocabulary is not counted. Rows: every step along the pattern's texts and along walks sampled from our masks;"
-    f" later visits: for each step the median of {LATER_VISITS}, each behind an untimed walk. xgrammar has one thread and no cache of grammars."
+    f" later visits: for each step the median of {LATER_VISITS}, behind a walk that is not timed. xgrammar has one"
+    " thread and no cache of grammars."
 )
 
 
