@@ -1,7 +1,7 @@
 """The engine that the labs add up to. Wiring alone: what is done here is done by the labs.
 
-A pattern becomes a minimal machine over characters (lab 06), which is made to read bytes and lifted to the tokens of a
-vocabulary (lab 07).
+A pattern becomes a minimal machine over characters (lab 06), and so does a JSON Schema (lab 08). The machine is made to
+read bytes and lifted to the tokens of a vocabulary (lab 07).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.dfa import Dfa
-from labkit.errors import TokenNotAllowed, UnsupportedSchema
+from labkit.errors import InvalidSchema, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_08_json_schema.given.compiler import compile_schema
+from labs.lab_08_json_schema.given.machines import is_empty
 
 State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -179,6 +181,21 @@ def compile_regex(pattern: str) -> Matcher:
     return Matcher(lab_06.compile_dfa(pattern))
 
 
+def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible") -> Matcher:
+    """A matcher of the JSON texts that a schema allows; of no text at all if no value satisfies it.
+
+    Args:
+        whitespace: ``"flexible"`` or ``"compact"``.
+
+    Raises:
+        InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
+
+    >>> compile_json_schema({"type": "array", "items": {"type": "integer"}}).fullmatch("[1, 2]")
+    True
+    """
+    return Matcher(compile_schema(schema, whitespace=whitespace))
+
+
 def compile_guide(
     vocabulary: Vocabulary,
     *,
@@ -195,7 +212,7 @@ def compile_guide(
     Raises:
         ValueError: unless exactly one of the two is given.
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
-        InvalidSchema, UnsupportedSchema: see lab 08.
+        InvalidSchema, UnsupportedSchema: see lab 08; also if no value satisfies the schema.
 
     >>> compile_guide(Vocabulary.toy(), regex="[0-9]").mask(0).tolist()
     [8]
@@ -205,9 +222,15 @@ def compile_guide(
     """
     if (regex is None) == (json_schema is None):
         raise ValueError("a guide needs either regex or json_schema, and not both")
-    pattern = regex if regex is not None else _pattern_of_schema(json_schema, whitespace)
     index = _index_of(vocabulary)
-    return Guide(lab_07.compile_token_fsm(pattern, index), len(vocabulary), vocabulary.eos_id)
+    if regex is not None:
+        fsm = lab_07.compile_token_fsm(regex, index)
+    else:
+        machine = compile_schema(json_schema, whitespace=whitespace)
+        if is_empty(machine):
+            raise InvalidSchema("no value satisfies the schema", "")
+        fsm = lab_07.TokenFSM(machine, index)
+    return Guide(fsm, len(vocabulary), vocabulary.eos_id)
 
 
 def _index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
@@ -215,8 +238,3 @@ def _index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
     if vocabulary not in _indexes:
         _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary)
     return _indexes[vocabulary]
-
-
-def _pattern_of_schema(schema: object, whitespace: str) -> str:
-    """The place of lab 08."""
-    raise UnsupportedSchema("JSON Schema is not compiled here: that is lab 08's part, which is not there yet", "")

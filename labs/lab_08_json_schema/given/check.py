@@ -9,6 +9,9 @@ from labs.lab_08_json_schema.given.pointers import below
 MAX_NESTING = 200
 """How deep the schema, as a JSON value, may be nested."""
 
+MAX_DIGITS = 1_000
+"""The most digits of an integer in it."""
+
 
 def check_document(schema: Any) -> None:
     """Pass a schema that is a JSON value.
@@ -16,7 +19,7 @@ def check_document(schema: Any) -> None:
     Raises:
         InvalidSchema: naming the place of what is no JSON value: an object of Python's, a key that is no text, a number
             that is not finite, a text with half a surrogate pair.
-        LimitExceeded: if it is nested deeper than ``MAX_NESTING``.
+        LimitExceeded: if it is nested deeper than ``MAX_NESTING``, or has an integer longer than ``MAX_DIGITS``.
 
     >>> check_document({"enum": [float("nan")]})
     Traceback (most recent call last):
@@ -35,6 +38,8 @@ def check_document(schema: Any) -> None:
             waiting += [(item, below(pointer, index), depth + 1) for index, item in enumerate(value)]
         elif isinstance(value, str):
             _check_text(value, pointer)
+        elif type(value) is int and abs(value) >= 10**MAX_DIGITS:
+            raise LimitExceeded(f"the number at {pointer or 'the root'} of the schema has too many digits", MAX_DIGITS)
         elif not _is_scalar(value):
             raise InvalidSchema(f"{value!r:.80} is no JSON value", pointer)
 

@@ -1,4 +1,4 @@
-"""From a schema to conjunctions: references are followed, ``allOf`` is met, ``anyOf`` and ``oneOf`` give alternatives."""
+"""From a schema to conjunctions: references are followed, ``allOf`` is met, ``anyOf`` and ``oneOf`` fan out."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

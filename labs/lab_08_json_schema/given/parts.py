@@ -1,7 +1,7 @@
 """Parts of a regular expression that are machines already: each is given a character that stands for it.
 
-The characters are surrogates, which no JSON text here contains. A regular expression over them is small however large the
-parts are; it is compiled and made minimal, and then the machines take their places.
+The characters are surrogates, which no JSON text here contains. A regular expression over them is small however large
+the parts are; it is compiled and made minimal, and then the machines take their places.
 """
 
 from functools import cache

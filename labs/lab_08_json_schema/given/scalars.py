@@ -11,11 +11,15 @@ from labs.lab_08_json_schema.given.encode import encode_string
 from labs.lab_08_json_schema.given.flat import Flat
 from labs.lab_08_json_schema.given.formats import UNCOVERED, format_machine
 from labs.lab_08_json_schema.given.machines import intersect
+from labs.lab_08_json_schema.given.multiples import multiple_machine
+from labs.lab_08_json_schema.given.numbers import integer_machine, number_machine
 from labs.lab_08_json_schema.given.numeric import Bound
-from labs.lab_08_json_schema.given.numbers import integer_machine, multiple_of, number_machine
 
 MANY = 500
 """From so many characters on, the machine of a string's length is encoded instead of being compiled from its text."""
+
+_FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
+"""Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
 
 
 def simple(kind: str, **keywords: int) -> Dfa:
@@ -77,7 +81,8 @@ def numeric_machine(flat: Flat, *, integer: bool) -> Dfa:
             low_open=bool(flat.low and flat.low.open),
             high_open=bool(flat.high and flat.high.open),
         )
-    return intersect(bounded, *[multiple_of(divisor, integer=integer) for divisor, _ in flat.multiples])
+        bounded = intersect(bounded, lab_06.compile_dfa(_FLOAT))
+    return intersect(bounded, *[multiple_machine(divisor) for divisor, _ in flat.multiples])
 
 
 def _first_integer(bound: Bound | None) -> int | None:

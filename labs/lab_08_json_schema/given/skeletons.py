@@ -28,7 +28,8 @@ def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
         space: markers in place of its regular expressions.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> some = object_skeleton([Member("a", False), Member("b", True), Member("c", False, True)], Whitespace("_", ",", ":"))
+    >>> members = [Member("a", False), Member("b", True), Member("c", False, repeated=True)]
+    >>> some = object_skeleton(members, Whitespace(edge="_", comma=",", colon=":"))
     >>> [text for text in ["{_b_}", "{_a,b_}", "{_b,c,c_}", "{_a_}", "{_,b_}", "{_}"] if fullmatch(some, text)]
     ['{_b_}', '{_a,b_}', '{_b,c,c_}']
     """
