@@ -23,7 +23,7 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
-from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows
+from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows, allowed_ids
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -369,18 +369,6 @@ class TokenVocabularyIndex:
         return len(self.token_bytes)
 
 
-def allowed_tokens(lifted: Lifted, state: int) -> set[int]:
-    """The ids of the tokens that may come next in a state that was lifted; EOS, which is no text, is not among them.
-
-    >>> allowed_tokens(Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5])), 7)
-    {1, 3}
-    """
-    # begin TODO 12
-    alive = lifted.alive_from(state)
-    return set(np.flatnonzero(alive[lifted.groups]).tolist())
-    # end TODO 12
-
-
 def next_state(lifted: Lifted, state: int, token_id: int) -> int:
     """The state behind a token, in a state that was lifted.
 
@@ -394,13 +382,13 @@ def next_state(lifted: Lifted, state: int, token_id: int) -> int:
     Traceback (most recent call last):
     labkit.errors.TokenNotAllowed: token 2 is not allowed in state 7
     """
-    # begin TODO 13
+    # begin TODO 12
     known = 0 <= token_id < len(lifted.groups)
     target = lifted.target(state, token_id) if known else DEAD
     if target == DEAD:
         raise TokenNotAllowed(token_id, f"state {state}")
     return target
-    # end TODO 13
+    # end TODO 12
 
 
 class TokenFSM:
@@ -423,6 +411,7 @@ class TokenFSM:
     """
 
     def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
+        self._eos_id = index.eos_id
         self._machine = byte_dfa(dfa)
         self._blocks = Blocks(index.trie, self._machine, lift)
         self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id))
@@ -438,7 +427,7 @@ class TokenFSM:
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
         {0, 3}
         """
-        return allowed_tokens(self._blocks.of(state), state)
+        return allowed_ids(self.mask(state)) - {self._eos_id}
 
     def next_state(self, state: int, token_id: int) -> int:
         """The state behind a token; ``TokenNotAllowed`` where it is not allowed.
@@ -507,6 +496,6 @@ def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
     >>> fsm.allowed_tokens(fsm.initial_state)
     {0, 3}
     """
-    # begin TODO 14
+    # begin TODO 13
     return TokenFSM(compile_dfa(pattern), index)
-    # end TODO 14
+    # end TODO 13

@@ -17,6 +17,16 @@ Progress = Callable[[int, int], object]
 """Told how many are done, and of how many."""
 
 
+def allowed_ids(row: Row) -> set[int]:
+    """The ids that a packed row allows.
+
+    >>> sorted(allowed_ids(np.array([5, -(1 << 31)], np.int32)))
+    [0, 2, 63]
+    """
+    bits = np.unpackbits(row.astype("<i4", copy=False).view(np.uint8), bitorder="little")
+    return set(np.flatnonzero(bits).tolist())
+
+
 class Rows:
     """The rows of one machine, and the fewest tokens from each of its states to an accepting one.
 

@@ -1,0 +1,1167 @@
+"""Tests of lab 07. The oracles are Python's own UTF-8, ``regex`` and ``re``, and brute force over bytes."""
+
+import codecs
+import re
+from functools import cache
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.byte_dfas import ByteDfa
+from labkit.byte_tries import NO_NODE, ByteTrie
+from labkit.calls import check_call, telling
+from labkit.checking import check_array, check_equal, check_type
+from labkit.dfa import DEAD, Dfa
+from labkit.errors import TokenNotAllowed
+from labkit.lifting import Arrows, Lifted
+from labkit.properties import PROPERTY
+from labkit.syntax import LAST_CODE_POINT
+from labkit.vocabulary import Vocabulary
+
+FEWER = settings(PROPERTY, max_examples=40)
+LAST = LAST_CODE_POINT
+SURROGATES = range(0xD800, 0xE000)
+
+
+# Bytes and machines, shown --------------------------------------------------------------------------
+
+
+def shown(token: bytes | None) -> str:
+    """Bytes as one reads them: printable ASCII as it is, anything else in hexadecimal."""
+    if token is None:
+        return "no text"
+    return repr(token.decode()) if all(0x20 <= byte < 0x7F for byte in token) else token.hex(" ").upper()
+
+
+def walk(machine: ByteDfa, state: int, token: bytes) -> list[int]:
+    """The states of a walk over bytes, up to the first dead one."""
+    states = [state]
+    for byte in token:
+        if states[-1] != DEAD:
+            states.append(machine.step(states[-1], byte))
+    return states
+
+
+def tell(machine: ByteDfa, state: int, token: bytes | None) -> str:
+    """A walk over bytes as one line; states in the middle of a character with the character state and the node."""
+    states, size = walk(machine, state, token or b""), len(machine.dfa)
+    names = [
+        "dead" if s == DEAD else str(s) if s < size else f"{s} (state {s % size}, half a character)" for s in states
+    ]
+    steps = [f" --{shown(bytes([byte]))}--> {name}" for byte, name in zip(token or b"", names[1:], strict=False)]
+    return f"state {names[0]}{''.join(steps)}"
+
+
+def dfa_of(rows, accepting, initial: int = 0) -> Dfa:
+    """A machine over characters, by hand: for each state the ranges of code points with their targets."""
+    places = {place for row in rows for (first, last), _ in row for place in (first, last + 1)}
+    bounds = sorted(place for place in places | {0} if place <= LAST)
+    columns, classes = {}, []
+    for place in bounds:
+        leads = tuple(next((t for (first, last), t in row if first <= place <= last), DEAD) for row in rows)
+        classes.append(-1 if set(leads) == {DEAD} else columns.setdefault(leads, len(columns)))
+    table = np.array(list(columns), dtype=int).reshape(len(columns), len(rows)).T
+    return Dfa(bounds, classes, table, initial, [state in accepting for state in range(len(rows))])
+
+
+def span(chars: str) -> tuple[int, int]:
+    """The range of one character, or from the first of two to the second."""
+    return (ord(chars[0]), ord(chars[-1]))
+
+
+NUMBER = dfa_of([[(span("09"), 1), (span("."), 2)], [(span("09"), 1), (span("."), 2)], *[[(span("09"), 3)]] * 2], {3})
+"""The machine of ``([0-9]+)?\\.[0-9]+``, as in labs 01 to 05."""
+
+BEYOND = [((0xD7F0, 0xE010), 0), (span("😀😃"), 0)]
+ACCENTS = dfa_of([[(span("az"), 0), (span("é"), 1), (span("€"), 2)], [(span("€"), 2)], BEYOND], {0, 1})
+"""Characters of one, two, three and four bytes; after € one of a range that has all surrogates in it, or a smiley."""
+
+ANY = dfa_of([[((0, LAST), 0)]], {0})
+"""Any text."""
+
+DOT = dfa_of([[((0, 9), 1), ((11, LAST), 1)], []], {1})
+"""The machine of ``.``."""
+
+
+# UTF-8, by Python's own codec -----------------------------------------------------------------------
+
+
+@cache
+def encodings(dfa: Dfa) -> dict[bytes, int]:
+    """Each encoding that the machine knows, with the class of its character."""
+    return {
+        chr(point).encode(): symbol_class
+        for symbol_class, ranges in enumerate(dfa.class_ranges)
+        for first, last in ranges
+        for point in range(first, last + 1)
+        if point not in SURROGATES
+    }
+
+
+def live_states(dfa: Dfa) -> set[int]:
+    """The states from which an accepting one can be reached."""
+    live = set(np.flatnonzero(dfa.accepting).tolist())
+    while more := {s for s, row in enumerate(dfa.transitions.tolist()) if live & set(row)} - live:
+        live |= more
+    return live
+
+
+@cache
+def machine_of(dfa: Dfa) -> ByteDfa:
+    """The test's own byte machine: a node for each proper beginning of an encoding, none of them shared."""
+    beginnings = sorted({known[:n] for known in encodings(dfa) for n in range(len(known))} | {b""})
+    number = {beginning: node for node, beginning in enumerate(beginnings)}
+    steps = np.zeros((len(beginnings), 256), np.int32)
+    for known, symbol_class in encodings(dfa).items():
+        steps[number[known[:-1]], known[-1]] = -1 - symbol_class
+        for n in range(1, len(known)):
+            steps[number[known[: n - 1]], known[n - 1]] = number[known[:n]]
+    return ByteDfa(dfa, steps)
+
+
+# TODO 1 and 2 ---------------------------------------------------------------------------------------
+
+RUNS = [
+    (0x41, 0x5A, 0x5A),
+    (0x00, 0x7F, 0x7F),
+    (0x3F, 0x41, 0x41),
+    (0x80, 0x80, 0x80),
+    (0xE9, 0xF0, 0xF0),
+    (0xE9, 0x17F, 0xFF),
+    (0xC0, 0x17F, 0x17F),
+    (0x100, 0x150, 0x13F),
+    (0x80, 0x7FF, 0x7FF),
+    (0x800, 0xD7FF, 0xFFF),
+    (0x1000, 0xD7FF, 0xCFFF),
+    (0x1000, 0x1FFF, 0x1FFF),
+    (0x1000, 0x1FFE, 0x1FBF),
+    (0xE000, 0xFFFF, 0xFFFF),
+    (0xFFC0, 0xFFFE, 0xFFFE),
+    (0x10000, 0x10FFFF, 0x3FFFF),
+    (0x40000, 0x10FFFF, 0xFFFFF),
+    (0x40000, 0x10FFFE, 0xFFFFF),
+    (0x100000, 0x10FFFF, 0x10FFFF),
+    (0x1F600, 0x1F64F, 0x1F63F),
+]
+"""A range, and where its first run ends."""
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize(("start", "end", "expected"), RUNS, ids=lambda point: f"{point:X}")
+def test_where_a_run_ends(lab, start, end, expected):
+    """Runs of single characters, of whole blocks of 64, of 4,096 and of 262,144; and ASCII, which has no blocks."""
+    with telling(f"end_of_run(0x{start:X}, 0x{end:X})"):
+        got = lab.end_of_run(start, end)
+    check_type(got, int, "end_of_run")
+    assert got == expected, f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{expected:X}, yours 0x{got:X}"
+
+
+def is_box(first: int, last: int) -> bool:
+    """Whether the encodings of a range are all combinations of one range of bytes at each place."""
+    known = [chr(point).encode() for point in range(first, last + 1)]
+    places = [sorted(set(column)) for column in zip(*known, strict=True)]
+    gaps = any(b != a + 1 for column in places for a, b in pairwise(column))
+    return not gaps and len(known) == np.prod([len(column) for column in places])
+
+
+@FEWER
+@given(st.sampled_from([0x80, 0x7C0, 0x800, 0x1000 - 130, 0xD700, 0xE000, 0x10000, 0x1F600, 0x40000 - 70]), st.data())
+@pytest.mark.todo(1)
+def test_a_run_is_a_box_of_bytes_and_cannot_be_longer(lab, base, data):
+    """All combinations of the bytes at each place, and nothing else; with one code point more there would be others."""
+    start = base + data.draw(st.integers(0, 64))
+    end = start + data.draw(st.integers(0, 200))
+    end = next((point - 1 for point in range(start + 1, end + 1) if not alike(start, point)), end)
+    got = lab.end_of_run(start, end)
+    check_type(got, int, "end_of_run")
+    longest = max(last for last in range(start, end + 1) if is_box(start, last))
+    assert got == longest, f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{longest:X}, yours 0x{got:X}"
+
+
+def alike(one: int, other: int) -> bool:
+    """Whether two code points have encodings of the same length, and neither is a surrogate."""
+    if one in SURROGATES or other in SURROGATES:
+        return False
+    return len(chr(one).encode()) == len(chr(other).encode())
+
+
+def hexes(sequence) -> str:
+    """A sequence of byte ranges as text."""
+    return " ".join(f"{a:02X}" if a == b else f"{a:02X}-{b:02X}" for a, b in sequence)
+
+
+ALL_OF_UTF8 = """00-7F
+C2-DF 80-BF
+E0 A0-BF 80-BF
+E1-EC 80-BF 80-BF
+ED 80-9F 80-BF
+EE-EF 80-BF 80-BF
+F0 90-BF 80-BF 80-BF
+F1-F3 80-BF 80-BF 80-BF
+F4 80-8F 80-BF 80-BF""".splitlines()
+"""The table of well-formed byte sequences in the Unicode standard (table 3-7)."""
+
+SEQUENCES = [
+    ((0, LAST), ALL_OF_UTF8),
+    ((0x41, 0x41), ["41"]),
+    ((0x20AC, 0x20AC), ["E2 82 AC"]),
+    ((0x1F600, 0x1F64F), ["F0 9F 98 80-BF", "F0 9F 99 80-8F"]),
+    ((0x7F, 0x80), ["7F", "C2 80"]),
+    ((0x3FE, 0x402), ["CF BE-BF", "D0 80-82"]),
+    ((0x7FF, 0x800), ["DF BF", "E0 A0 80"]),
+    ((0xD7FF, 0xE000), ["ED 9F BF", "EE 80 80"]),
+    ((0xD800, 0xDFFF), []),
+    ((0xDABC, 0xDABC), []),
+    ((0xDFFF, 0xE001), ["EE 80 80-81"]),
+    ((0xFFFF, 0x10000), ["EF BF BF", "F0 90 80 80"]),
+]
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize(("points", "expected"), SEQUENCES, ids=lambda value: "")
+def test_the_sequences_of_a_range(lab, points, expected):
+    """Cut where the encoding gets longer, where surrogates lie, and where a run ends."""
+    with telling(f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})"):
+        got = lab.utf8_sequences(*points)
+    check_type(got, list, "utf8_sequences")
+    check_equal([hexes(sequence) for sequence in got], expected, f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})")
+    for sequence in got:
+        check_type(sequence, tuple, "each sequence")
+        assert all(type(each) is tuple and len(each) == 2 for each in sequence), "each byte range is a pair"
+
+
+EDGES = [0, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x10000, 0x3FFFF, LAST]
+
+
+def near_edges():
+    """Code points, many of them near the places where the encoding changes."""
+    close = st.tuples(st.sampled_from(EDGES), st.integers(-130, 130)).map(lambda pair: min(max(sum(pair), 0), LAST))
+    return close | st.integers(0, LAST)
+
+
+@PROPERTY
+@given(near_edges(), near_edges())
+@pytest.mark.todo(2)
+def test_each_encoding_is_in_one_sequence_and_nothing_else_is(lab, one, other):
+    """Any range: the sequences are boxes of bytes that follow each other without a gap, from the first to the last."""
+    first, last = sorted((one, other))
+    what = f"utf8_sequences(0x{first:X}, 0x{last:X})"
+    expected = first
+    for sequence in lab.utf8_sequences(first, last):
+        expected = 0xE000 if expected in SURROGATES else expected
+        low, high = (bytes(pair[i] for pair in sequence) for i in (0, 1))
+        try:
+            start, stop = ord(low.decode()), ord(high.decode())
+        except (UnicodeDecodeError, TypeError):
+            raise AssertionError(
+                f"{what}: {hexes(sequence)} has ends that are not the UTF-8 of one character"
+            ) from None
+        assert start == expected, f"{what}: expected a sequence from U+{expected:04X} on, yours begins at U+{start:04X}"
+        size = int(np.prod([b - a + 1 for a, b in sequence]))
+        whole = alike(start, stop) and size == stop - start + 1 and not (start < 0xD800 < stop)
+        assert whole, f"{what}: {hexes(sequence)} is not exactly U+{start:04X} to U+{stop:04X}"
+        expected = stop + 1
+    expected = 0xE000 if expected in SURROGATES else expected
+    end = last if last not in SURROGATES else 0xD7FF
+    assert expected == max(end + 1, first) or expected > last, f"{what}: U+{expected:04X} is in no sequence"
+
+
+# TODO 3 ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(3)
+def test_the_tree_of_a_few_characters(lab):
+    """One byte leads to a class at once; sequences that begin alike share a subtree."""
+    dfa = dfa_of([[(span("az"), 0), (span("é"), 1), (span("ÿ"), 1), (span("€"), 0), (span("₭"), 1)], []], {1})
+    letters, accents = dfa.class_of(ord("a")), dfa.class_of(ord("é"))
+    expected = {
+        (97, 122): letters,
+        (0xC3, 0xC3): {(0xA9, 0xA9): accents, (0xBF, 0xBF): accents},
+        (0xE2, 0xE2): {(0x82, 0x82): {(0xAC, 0xAC): letters, (0xAD, 0xAD): accents}},
+    }
+    check_call(lab, "utf8_tree", (dfa,), expected)
+
+
+@pytest.mark.todo(3)
+def test_the_tree_of_any_character(lab):
+    """Nine sequences for all code points, and no character in two places."""
+    rest = {(0x80, 0xBF): 0}
+    three = {(0x80, 0xBF): rest}
+    expected = {
+        (0x00, 0x7F): 0,
+        (0xC2, 0xDF): rest,
+        (0xE0, 0xE0): {(0xA0, 0xBF): rest},
+        (0xE1, 0xEC): three,
+        (0xED, 0xED): {(0x80, 0x9F): rest},
+        (0xEE, 0xEF): three,
+        (0xF0, 0xF0): {(0x90, 0xBF): three},
+        (0xF1, 0xF3): {(0x80, 0xBF): three},
+        (0xF4, 0xF4): {(0x80, 0x8F): three},
+    }
+    check_call(lab, "utf8_tree", (ANY,), expected)
+
+
+@pytest.mark.todo(3)
+def test_a_machine_that_knows_no_character_has_an_empty_tree(lab):
+    """Nothing to insert."""
+    check_call(lab, "utf8_tree", (dfa_of([[]], {0}),), {})
+
+
+@FEWER
+@given(st.lists(st.tuples(near_edges(), st.integers(0, 70), st.integers(0, 2)), max_size=5))
+@pytest.mark.todo(3)
+def test_the_tree_holds_every_character_with_its_class(lab, pieces):
+    """Any ranges: the way down the tree over the bytes of a character ends in the character's class."""
+    row, taken = [], set()
+    for first, length, target in pieces:
+        points = range(first, min(first + length, LAST) + 1)
+        if not taken & set(points):
+            row.append(((points[0], points[-1]), target))
+            taken |= set(points)
+    dfa = dfa_of([row, [], []], {0, 1, 2})
+    tree = lab.utf8_tree(dfa)
+    check_type(tree, dict, "utf8_tree")
+    for known, symbol_class in encodings(dfa).items():
+        node = tree
+        for byte in known:
+            below = [value for (a, b), value in node.items() if a <= byte <= b] if isinstance(node, dict) else []
+            assert len(below) == 1, f"the way over {shown(known)} has {len(below)} entries for byte {byte:02X}"
+            node = below[0]
+        check_equal(node, symbol_class, f"the end of the way over {shown(known)}")
+    assert count_leaves(tree) == len(encodings(dfa)), "the tree holds characters that the machine does not know"
+
+
+def count_leaves(tree) -> int:
+    """How many sequences of bytes a tree holds."""
+    return sum((b - a + 1) * (count_leaves(below) if isinstance(below, dict) else 1) for (a, b), below in tree.items())
+
+
+# TODO 4 ---------------------------------------------------------------------------------------------
+
+
+def check_byte_machine(got, dfa: Dfa, what: str) -> None:
+    """Assert that every byte in every state leads where the characters lead, be it in the middle of one."""
+    check_type(got, ByteDfa, what)
+    check_array(got.steps, np.int32, (len(got.steps), 256), f"{what}, the steps")
+    known, live = encodings(dfa), live_states(dfa)
+    for state in sorted(live):
+        targets = {text: int(dfa.transitions[state, c]) for text, c in known.items()}
+        targets = {text: target for text, target in targets.items() if target in live}
+        waiting = [(b"", state)]
+        halves = {text[:n] for text in targets for n in range(1, len(text))}
+        while waiting:
+            read, here = waiting.pop()
+            behind = got.successors(np.full(256, here), got.byte_classes).tolist()
+            for byte, after in enumerate(behind):
+                text = read + bytes([byte])
+                wanted = "half a character" if text in halves else targets.get(text, DEAD)
+                mine = "half a character" if after >= len(dfa) else after
+                if mine != wanted:
+                    names = ["dead" if each == DEAD else each for each in (wanted, mine)]
+                    raise AssertionError(
+                        f"{what}: in state {state} the bytes {text.hex(' ').upper()} lead to {names[0]}, "
+                        f"in your machine to {names[1]}\n    {tell(got, state, text)}"
+                    )
+                if text in halves:
+                    waiting.append((text, after))
+
+
+def fewest_nodes(dfa: Dfa) -> int:
+    """The root, and one node for each different set of ways to go on inside a character."""
+    ways: dict[bytes, set[tuple[bytes, int]]] = {b"": set()}
+    for text, symbol_class in encodings(dfa).items():
+        for n in range(1, len(text)):
+            ways.setdefault(text[:n], set()).add((text[n:], symbol_class))
+    return 1 + len({frozenset(each) for beginning, each in ways.items() if beginning})
+
+
+BYTE_MACHINES = {
+    "([0-9]+)?\\.[0-9]+": NUMBER,
+    "é": dfa_of([[(span("é"), 1)], []], {1}),
+    "€|₭a": dfa_of([[(span("€"), 1), (span("₭"), 2)], [], [(span("a"), 1)]], {1}),
+    "[Ā-ſ一-丽]": dfa_of([[(span("Āſ"), 1), (span("一丽"), 1)], []], {1}),
+    "[一-七]x|[丈-丽]": dfa_of([[(span("一七"), 1), (span("丈丽"), 2)], [(span("x"), 2)], []], {2}),
+    "[\\ud700-\\ue0ff]": dfa_of([[((0xD700, 0xE0FF), 1)], []], {1}),
+    "[😀-🙏]+": dfa_of([[(span("😀🙏"), 0)]], {0}),
+    "no character": dfa_of([[]], {0}),
+}
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("name", BYTE_MACHINES)
+def test_bytes_lead_where_characters_lead(lab, name):
+    """Every byte, in every state and behind every part of a character; overlong forms and surrogates are dead."""
+    dfa = BYTE_MACHINES[name]
+    got = lab.byte_dfa(dfa)
+    check_byte_machine(got, dfa, f"byte_dfa of {name}")
+    check_equal(len(got.steps), fewest_nodes(dfa), f"the number of nodes of byte_dfa of {name}, equal ones being one")
+
+
+@pytest.mark.todo(4)
+def test_equal_subtrees_are_one_node(lab):
+    """What may follow E1 is what may follow E2: for any character there are eight nodes, the root included."""
+    check_equal(len(lab.byte_dfa(ANY).steps), 8, "the number of nodes of the byte machine of any character")
+    check_equal(len(lab.byte_dfa(DOT).steps), 8, "the number of nodes of the byte machine of the dot")
+
+
+@pytest.mark.todo(4)
+def test_the_states_at_whole_characters_keep_their_numbers(lab):
+    """State s of the characters is state s of the bytes, wherever the machine begins."""
+    dfa = dfa_of([[], [(span("é"), 0)], [(span("a"), 1), (span("é"), 2)]], {0}, initial=2)
+    machine = lab.byte_dfa(dfa)
+    check_equal(machine.initial, 2, "the initial state")
+    check_equal([machine.is_accepting(state) for state in range(3)], [True, False, False], "which states accept")
+    for token, target in ((b"a", 1), ("é".encode(), 2), ("éaé".encode(), 0)):
+        check_equal(walk(machine, 2, token)[-1], target, f"the state behind {shown(token)}: {tell(machine, 2, token)}")
+
+
+BROKEN = {
+    "a continuation byte without a beginning": b"\x80",
+    "an overlong slash": b"\xc0\xaf",
+    "an overlong NUL": b"\xc0\x80",
+    "an overlong letter of two bytes": b"\xc1\x81",
+    "an overlong letter of three bytes": b"\xe0\x81\x81",
+    "an overlong euro sign": b"\xf0\x82\x82\xac",
+    "the first surrogate": b"\xed\xa0\x80",
+    "the last surrogate": b"\xed\xbf\xbf",
+    "beyond the last code point": b"\xf4\x90\x80\x80",
+    "a byte that begins nothing": b"\xf5\x80\x80\x80",
+    "FF": b"\xff",
+    "a character broken off by a letter": b"\xe2\x82a",
+    "a character broken off by another": b"\xe2\xc3\xa9",
+}
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_no_utf8_is_dead(lab, name):
+    """Not even a machine that takes every character, surrogates too, takes these bytes."""
+    machine = lab.byte_dfa(ANY)
+    check_equal(walk(machine, 0, BROKEN[name])[-1], DEAD, f"{name}: {tell(machine, 0, BROKEN[name])}")
+
+
+# TODO 5 ---------------------------------------------------------------------------------------------
+
+
+def check_trie(got, tokens, what: str) -> None:
+    """Assert that a trie has a node for each beginning of a token, in the order of length and bytes."""
+    check_type(got, ByteTrie, what)
+    beginnings = sorted(
+        {token[:n] for token in tokens if token for n in range(len(token) + 1)} | {b""}, key=lambda b: (len(b), b)
+    )
+    number = {beginning: node for node, beginning in enumerate(beginnings)}
+    check_equal(len(got), len(beginnings), f"{what}, the number of nodes, one for each beginning of a token")
+    parents = [NO_NODE, *(number[b[:-1]] for b in beginnings[1:])]
+    check_equal(got.parent.tolist(), parents, f"{what}, the parents")
+    check_equal(got.byte.tolist(), [0, *(b[-1] for b in beginnings[1:])], f"{what}, the bytes")
+    ends = [number[token] if token else NO_NODE for token in tokens]
+    check_equal(got.node_of_token.tolist(), ends, f"{what}, where each token ends")
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        [b"a", b"ab", b"b"],
+        [b"b", b"abc", b"a", b"bb"],
+        [b"ab", None, b"ab", b"", b"abc"],
+        [b"\xe2\x82", b"\x80", b"\xff\x00", b"\x00"],
+        [None, b"x"],
+        [None, b""],
+        [],
+    ],
+    ids=lambda tokens: ",".join(map(shown, tokens)),
+)
+def test_the_trie_of_a_few_tokens(lab, tokens):
+    """A node for each beginning; equal tokens end at one node; what has no bytes ends nowhere."""
+    with telling(f"build_byte_trie({tokens})"):
+        got = lab.build_byte_trie(tokens)
+    check_trie(got, tokens, f"build_byte_trie({tokens})")
+
+
+def some_tokens():
+    """Tokens that begin alike, among them None, no bytes, and equal ones."""
+    letters = st.lists(st.sampled_from([b"a", b"b", b"\x00", b"\xff"]), max_size=4).map(b"".join)
+    return st.lists(st.none() | letters, max_size=10)
+
+
+@PROPERTY
+@given(some_tokens())
+@pytest.mark.todo(5)
+def test_the_trie_of_any_tokens(lab, tokens):
+    """The nodes are numbered by length and bytes, whatever the order of the tokens."""
+    check_trie(lab.build_byte_trie(tokens), tokens, f"build_byte_trie({tokens})")
+
+
+@pytest.mark.todo(5)
+def test_a_token_may_be_long(lab):
+    """A token of 3,000 bytes is a path of 3,000 nodes."""
+    tokens = [b"x" * 3000, b"y", b"x" * 2999]
+    check_trie(lab.build_byte_trie(tokens), tokens, "build_byte_trie of x 3,000 times, y, x 2,999 times")
+
+
+# TODO 6 ---------------------------------------------------------------------------------------------
+
+
+def arrows_of(functions) -> Arrows:
+    """Functions as arrows; each is a dictionary from source to target."""
+    pairs = [sorted(function.items()) for function in functions]
+    first = np.cumsum([0, *map(len, pairs)])
+    flat = [pair for function in pairs for pair in function]
+    return Arrows(first, [source for source, _ in flat], [target for _, target in flat])
+
+
+def check_follow(lab, machine: ByteDfa, functions, wanted) -> None:
+    """Assert what follows from some functions and one byte each."""
+    numbers, after = [number for number, _ in wanted], [byte for _, byte in wanted]
+    told = ", ".join(f"function {number} and {shown(bytes([byte]))}" for number, byte in wanted)
+    what = f"follow of {functions} by {told}"
+    with telling(what):
+        got = lab.follow(machine, arrows_of(functions), np.array(numbers, int), machine.byte_classes[after])
+    check_type(got, Arrows, what)
+    check_equal(len(got), len(wanted), f"{what}, the number of functions")
+    for place, (number, byte) in enumerate(wanted):
+        steps = {source: machine.step(target, byte) for source, target in functions[number].items()}
+        expected = [(source, target) for source, target in sorted(steps.items()) if target != DEAD]
+        piece = slice(*got.first[place : place + 2].tolist())
+        mine = list(zip(got.sources[piece].tolist(), got.targets[piece].tolist(), strict=True))
+        check_equal(mine, expected, f"{what}: the arrows of function {number}, then {shown(bytes([byte]))}")
+
+
+@pytest.mark.todo(6)
+def test_every_arrow_goes_one_step_on(lab):
+    """The source stays, the target takes the step; a dead step ends the arrow."""
+    check_follow(lab, machine_of(NUMBER), [{0: 0, 1: 1, 2: 2, 3: 3}], [(0, b"."[0])])
+
+
+@pytest.mark.todo(6)
+def test_functions_in_any_order_and_any_number_of_times(lab):
+    """The answers come in the order of the questions, also where one of them has no arrow left."""
+    functions = [{}, {0: 0, 1: 1, 2: 2, 3: 3}, {0: 3, 7: 2}, {5: 1}]
+    wanted = [(2, ord("5")), (1, ord(".")), (1, ord("x")), (0, ord("5")), (3, ord(".")), (2, ord("."))]
+    check_follow(lab, machine_of(NUMBER), functions, wanted)
+    check_follow(lab, machine_of(NUMBER), functions, [])
+
+
+@pytest.mark.todo(6)
+def test_in_the_middle_of_a_character(lab):
+    """Half characters are states like others."""
+    machine = machine_of(ACCENTS)
+    halves = [walk(machine, 0, b"\xc3")[-1], walk(machine, 0, b"\xe2\x82")[-1], walk(machine, 2, b"\xf0\x9f")[-1]]
+    functions = [{0: halves[0], 1: halves[1], 2: halves[2], 3: 0}]
+    check_follow(lab, machine, functions, [(0, byte) for byte in b"\xa9\xac\x98a\xc3\xf0"])
+
+
+@FEWER
+@given(st.data())
+@pytest.mark.todo(6)
+def test_any_functions_and_bytes(lab, data):
+    """Random functions among the states of a machine, and any bytes behind them."""
+    machine = machine_of(ACCENTS)
+    states = sorted({state for text in (b"", b"\xc3", b"\xe2\x82") for state in walk(machine, 0, text)})
+    function = st.dictionaries(st.integers(0, 9), st.sampled_from(states), max_size=4)
+    functions = data.draw(st.lists(function, min_size=1, max_size=4))
+    wanted = st.tuples(st.integers(0, len(functions) - 1), st.sampled_from(b"a\xa9\xc3\xe2\x82\xac\xf0"))
+    check_follow(lab, machine, functions, data.draw(st.lists(wanted, max_size=6)))
+
+
+# TODO 7 ---------------------------------------------------------------------------------------------
+
+
+@PROPERTY
+@given(st.data())
+@pytest.mark.todo(7)
+def test_the_fresh_steps(lab, data):
+    """Those that are asked for and unknown, each once, ascending. Group 0 is known: it is nowhere."""
+    after = data.draw(st.lists(st.sampled_from([-1, -1, 0, 5]), min_size=1, max_size=12))
+    keys = data.draw(st.lists(st.integers(0, len(after) - 1), max_size=12))
+    expected = sorted({key for key in keys if after[key] == -1})
+    what = f"fresh_keys({after}, {keys})"
+    with telling(what):
+        got = lab.fresh_keys(np.array(after), np.array(keys, dtype=np.intp))
+    check_array(got, np.intp, (len(expected),), what)
+    check_equal(got.tolist(), expected, what)
+
+
+@pytest.mark.todo(7)
+def test_what_is_known_stays_as_it_is(lab):
+    """The two arrays are read, and not written."""
+    after, keys = np.array([0, -1, 3, -1]), np.array([3, 3, 0])
+    lab.fresh_keys(after, keys)
+    check_equal((after.tolist(), keys.tolist()), ([0, -1, 3, -1], [3, 3, 0]), "after and keys, behind the call")
+
+
+# TODO 8 ---------------------------------------------------------------------------------------------
+
+
+def trie_of(tokens) -> ByteTrie:
+    """The test's own trie."""
+    beginnings = sorted({t[:n] for t in tokens if t for n in range(len(t) + 1)} | {b""}, key=lambda b: (len(b), b))
+    number = {beginning: node for node, beginning in enumerate(beginnings)}
+    parents = [NO_NODE, *(number[b[:-1]] for b in beginnings[1:])]
+    ends = [number[token] if token else NO_NODE for token in tokens]
+    return ByteTrie(parents, [0, *(b[-1] for b in beginnings[1:])], ends)
+
+
+def check_lifted(got, machine: ByteDfa, tokens, states, what: str) -> None:
+    """Assert where each token leads from each state, and that tokens share a function if it is the same."""
+    check_type(got, Lifted, what)
+    check_array(got.groups, np.intp, (len(tokens),), f"{what}, the groups")
+    functions = []
+    for token_id, token in enumerate(tokens):
+        ends = [walk(machine, state, token)[-1] if token else DEAD for state in states]
+        for state, end in zip(states, ends, strict=True):
+            if (mine := got.target(state, token_id)) != end:
+                names = ["dead" if each == DEAD else f"state {each}" for each in (end, mine)]
+                raise AssertionError(
+                    f"{what}: from state {state}, token {token_id} is {shown(token)}: "
+                    f"expected {names[0]}, yours {names[1]}\n    {tell(machine, state, token)}"
+                )
+        functions.append(tuple(ends))
+    alike = {}
+    for token_id, (function, group) in enumerate(zip(functions, got.groups.tolist(), strict=True)):
+        assert (group == 0) == (set(function) == {DEAD}), f"{what}: token {token_id} has group {group}: 0 is dead"
+        other, same = alike.setdefault(function, (token_id, group))
+        told = f"tokens {other} and {token_id} do the same, but are groups {same} and {group}"
+        assert same == group, f"{what}: {told}"
+
+
+NUMBER_TOKENS = [b"a", b".", b".2", b"1", None, b"12", b"1.", b"1.5", b"..", b".2.", b"1", b"", b"007", b"x1"]
+
+
+@pytest.mark.todo(8)
+@pytest.mark.parametrize("states", [[0], [3], [0, 1, 2, 3], [1, 3]], ids=str)
+def test_tokens_as_functions(lab, states):
+    """The machine of decimal numbers, from one state, from some, and from all."""
+    machine = machine_of(NUMBER)
+    got = lab.lift(trie_of(NUMBER_TOKENS), machine, np.array(states))
+    check_lifted(got, machine, NUMBER_TOKENS, states, f"lift from {states}")
+
+
+@pytest.mark.todo(8)
+def test_most_tokens_are_the_same_function(lab):
+    """All whole numbers do the same to the machine of decimal numbers, and so do all of the form .1 or 1.1 or 11.1."""
+    numbers = [str(n).encode() for n in range(1000)]
+    decimals = [number[:n] + b"." + number[n:] for number in numbers for n in range(len(number))]
+    got = lab.lift(trie_of(numbers + decimals), machine_of(NUMBER), np.arange(4))
+    groups = [set(got.groups[: len(numbers)].tolist()), set(got.groups[len(numbers) :].tolist())]
+    check_equal([len(each) for each in groups], [1, 1], "the number of functions of numbers, and of decimals")
+    check_equal(sorted(got.arrows.encoded()), sorted(set(got.arrows.encoded())), "the functions, each once")
+
+
+HALVES = [b"\xc3", b"\xa9", b"\xa9a", b"a\xc3", b"\xe2", b"\xe2\x82", b"\x82", b"\xac", b"\x82\xac", b"\xac\xf0\x9f"]
+HALVES += [
+    b"\x98\x80",
+    b"\x80",
+    b"\xe2\x82\xac",
+    b"\xc3\xa9\xe2",
+    b"\xed",
+    b"\xed\xa0",
+    b"\xc0",
+    b"\xff",
+    "é€".encode(),
+]
+
+
+@pytest.mark.todo(8)
+def test_tokens_that_hold_half_a_character(lab):
+    """They lead into the middle of a character and out of it again, and are dead where no character goes on so."""
+    machine = machine_of(ACCENTS)
+    texts = (b"\xc3", b"\xe2", b"\xe2\x82", "€".encode() + b"\xf0", "€".encode() + b"\xf0\x9f", b"\xe2\x82\xac\xed")
+    states = sorted({0, 1, 2} | {walk(machine, 0, text)[-1] for text in texts})
+    assert DEAD not in states and len(states) == 9
+    check_lifted(lab.lift(trie_of(HALVES), machine, np.array(states)), machine, HALVES, states, f"lift from {states}")
+
+
+@pytest.mark.todo(8)
+def test_a_way_without_an_end_is_no_way(lab):
+    """A token that leads where no match can be reached is dead, although the machine has a state for it."""
+    dfa = dfa_of([[(span("a"), 1), (span("b"), 2), (span("é"), 2)], [(span("c"), 1)], [(span("b"), 2)]], {1})
+    tokens = [b"a", b"b", b"ac", b"bb", b"\xc3", b"\xc3\xa9"]
+    machine = machine_of(dfa)
+    check_lifted(lab.lift(trie_of(tokens), machine, np.arange(3)), machine, tokens, [0, 1, 2], "lift")
+
+
+@pytest.mark.todo(8)
+def test_nothing_to_lift(lab):
+    """A vocabulary of special tokens alone, and a machine that knows no character."""
+    check_lifted(lab.lift(trie_of([None, b""]), machine_of(NUMBER), [0]), machine_of(NUMBER), [None, b""], [0], "lift")
+    empty = machine_of(dfa_of([[]], {0}))
+    check_lifted(lab.lift(trie_of([b"a", None]), empty, [0]), empty, [b"a", None], [0], "lift")
+
+
+@st.composite
+def random_machines(draw):
+    """A machine over five characters of one to four bytes, some of its states without a way to an end."""
+    n = draw(st.integers(1, 4))
+    arrow = st.tuples(st.sampled_from([span(char) for char in "abé€😀"]), st.integers(0, n - 1))
+    rows = draw(st.lists(st.lists(arrow, max_size=4, unique_by=lambda pair: pair[0]), min_size=n, max_size=n))
+    return dfa_of(rows, draw(st.sets(st.integers(0, n - 1), min_size=1)))
+
+
+def pieces_of_text():
+    """Tokens cut out of texts, at any byte, and None."""
+    texts = st.text("abé€😀", max_size=4).map(str.encode)
+    cut = st.tuples(texts, st.integers(0, 3), st.integers(1, 8)).map(lambda made: made[0][made[1] :][: made[2]])
+    return st.lists(cut | st.none(), max_size=14)
+
+
+@FEWER
+@given(random_machines(), pieces_of_text(), st.data())
+@pytest.mark.todo(8)
+def test_any_machine_and_any_tokens(lab, dfa, tokens, data):
+    """From any of its states, the middle of characters included."""
+    machine = machine_of(dfa)
+    halves = {
+        walk(machine, state, text[:n])[-1] for state in range(len(dfa)) for text in encodings(dfa) for n in (1, 2)
+    }
+    known = sorted({*range(len(dfa)), *halves} - {DEAD})
+    states = sorted(data.draw(st.sets(st.sampled_from(known), min_size=1)))
+    check_lifted(lab.lift(trie_of(tokens), machine, np.array(states)), machine, tokens, states, f"lift from {states}")
+
+
+# TODO 9 and 10 --------------------------------------------------------------------------------------
+
+
+def words_of(ids, size: int) -> list[int]:
+    """The words of a mask, by arithmetic on Python's whole numbers."""
+    words = [sum(1 << i % 32 for i in set(ids) if i // 32 == word) for word in range((size + 31) // 32)]
+    return [word - (1 << 32) if word >= 1 << 31 else word for word in words]
+
+
+@pytest.mark.todo(9)
+@pytest.mark.parametrize(
+    ("size", "ids"),
+    [(5, [0, 2]), (32, [31]), (32, range(32)), (33, [32]), (64, [0, 31, 32, 63]), (40, []), (1, [0]), (131, [130, 7])],
+)
+def test_bits_in_words(lab, size, ids):
+    """Bit t % 32 of word t // 32 is token t. Token 31 is the sign of its word; what lies behind the last token is 0."""
+    mask = np.zeros(size, bool)
+    mask[list(ids)] = True
+    what = f"pack_mask of {size} tokens, allowed: {list(ids)}"
+    with telling(what):
+        got = lab.pack_mask(mask)
+    check_array(got, np.int32, ((size + 31) // 32,), what)
+    check_equal(got.tolist(), words_of(ids, size), what)
+
+
+@PROPERTY
+@given(st.lists(st.booleans(), min_size=1, max_size=140))
+@pytest.mark.todo(9)
+def test_any_mask_packed(lab, mask):
+    """Any number of tokens."""
+    ids = [i for i, allowed in enumerate(mask) if allowed]
+    check_equal(lab.pack_mask(np.array(mask)).tolist(), words_of(ids, len(mask)), f"pack_mask of {len(mask)}: {ids}")
+
+
+GROUPS = Lifted([0, 1, 2, 1, 0, 3, 2], arrows_of([{}, {5: 6, 7: 7}, {5: 5}, {7: 1}]))
+"""Seven tokens: 0 and 4 dead everywhere, 1 and 3 alive in 5 and 7, 2 and 6 in 5 alone, 5 in 7 alone."""
+
+FEW = Lifted([0] * 90 + [1, 0, 2, 0, 1], arrows_of([{}, {5: 6, 7: 7}, {5: 5}]))
+"""Of 95 tokens three are alive anywhere: 90 and 94 in 5 and 7, 92 in 5."""
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize(
+    ("lifted", "state", "eos_id", "accepting", "expected"),
+    [
+        (GROUPS, 5, 4, False, [1, 2, 3, 6]),
+        (GROUPS, 5, 4, True, [1, 2, 3, 4, 6]),
+        (GROUPS, 7, 0, True, [0, 1, 3, 5]),
+        (GROUPS, 7, 0, False, [1, 3, 5]),
+        (GROUPS, 9, 0, False, []),
+        (GROUPS, 9, 0, True, [0]),
+        (FEW, 5, 0, False, [90, 92, 94]),
+        (FEW, 7, 93, True, [90, 93, 94]),
+        (FEW, 9, 31, True, [31]),
+    ],
+)
+def test_the_row_of_a_state(lab, lifted, state, eos_id, accepting, expected):
+    """The tokens whose function is alive, and EOS where the state accepts; whether most tokens are alive or few."""
+    size = len(lifted.groups)
+    what = f"mask_row in state {state}, which {'accepts' if accepting else 'does not accept'}, EOS {eos_id}"
+    with telling(what):
+        got = lab.mask_row(eos_id, lifted, lifted.alive_from(state), accepting)
+    check_array(got, np.int32, ((size + 31) // 32,), what)
+    bits = np.unpackbits(got.astype("<i4").view(np.uint8), bitorder="little", count=size)
+    check_equal(np.flatnonzero(bits).tolist(), expected, f"{what}, the ids allowed")
+    check_equal(got.tolist(), words_of(expected, size), f"{what}, the words")
+
+
+@pytest.mark.todo(10)
+def test_eos_is_as_the_state_accepts_and_nothing_else(lab):
+    """Even where the id of EOS were in a group that is alive, its bit says only whether the state accepts."""
+    got = lab.mask_row(3, GROUPS, GROUPS.alive_from(5), False)
+    check_equal(got.tolist(), words_of([1, 2, 6], 7), "mask_row of a state that does not accept, EOS 3 in a live group")
+
+
+# TODO 11 --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(11)
+def test_vocab_index_basic(lab):
+    """Each token with its bytes, in the order of the ids; equal ones stay two, and halves of characters halves."""
+    tokens = [b"a", b"\xe2\x82", b"ab", b"a", "é".encode(), b"</s>"]
+    check_call(lab, "text_bytes", (Vocabulary(tokens, eos_id=5),), (*tokens[:5], None))
+
+
+@pytest.mark.todo(11)
+def test_vocab_index_special_tokens(lab):
+    """What is special is no text, whatever its bytes look like, and neither is EOS, special by nature; nor nothing."""
+    vocabulary = Vocabulary([b"1", b"2", b"", b"3", b"4", b"\x00"], eos_id=3, special_ids=[1])
+    check_call(lab, "text_bytes", (vocabulary,), (b"1", None, None, None, b"4", b"\x00"))
+
+
+@pytest.mark.todo(11)
+def test_the_index_is_of_all_ids(lab):
+    """The index holds one entry for each id; its trie holds those that are text."""
+    index = lab.TokenVocabularyIndex(Vocabulary([b"1", b"2", b"", b"12", b"1"], eos_id=1))
+    check_equal(index.token_bytes, (b"1", None, None, b"12", b"1"), "the bytes of the index")
+    check_equal(index.trie.node_of_token.tolist(), [1, -1, -1, 2, 1], "where its tokens end in its trie")
+
+
+# TODO 10 and 12: the machine over tokens ------------------------------------------------------------
+
+
+NUMBER_VOCABULARY = Vocabulary([b"a", b".", b".2", b"1", b"</s>", b"1.5", b"2,", b".2", b"12"], eos_id=4)
+
+
+def number_fsm(lab):
+    """The machine of decimal numbers over nine tokens."""
+    return lab.TokenFSM(NUMBER, lab.TokenVocabularyIndex(NUMBER_VOCABULARY))
+
+
+@pytest.mark.todo(10)
+def test_allowed_tokens_initial_state(lab):
+    """At the start: a dot, a number, or both in one."""
+    fsm = number_fsm(lab)
+    check_equal(fsm.initial_state, 0, "the initial state")
+    check_equal(fsm.allowed_tokens(0), {1, 2, 3, 5, 7, 8}, "the tokens allowed at the start")
+
+
+@pytest.mark.todo(10)
+def test_allowed_tokens_mid_state(lab):
+    """Behind the dot digits alone."""
+    fsm = number_fsm(lab)
+    check_equal(fsm.allowed_tokens(2), {3, 8}, "the tokens allowed behind the dot")
+
+
+@pytest.mark.todo(10)
+def test_no_allowed_tokens_dead_state(lab):
+    """The dead state allows nothing; neither does a state from which nothing leads on, which may still accept."""
+    fsm = number_fsm(lab)
+    check_equal(fsm.allowed_tokens(DEAD), set(), "the tokens allowed in the dead state")
+    check_equal(fsm.is_terminal(DEAD), False, "whether the dead state is terminal")
+    ends = lab.TokenFSM(dfa_of([[(span("1"), 1)], []], {1}), lab.TokenVocabularyIndex(NUMBER_VOCABULARY))
+    check_equal(ends.allowed_tokens(1), set(), "the tokens allowed behind the 1 of the machine of '1'")
+    check_equal(ends.mask(1).tolist(), words_of([4], 9), "the mask there: EOS alone")
+
+
+@pytest.mark.todo(12)
+def test_next_state_single_char_token(lab):
+    """A digit, and the dot."""
+    fsm = number_fsm(lab)
+    check_equal(
+        [fsm.next_state(0, 3), fsm.next_state(0, 1), fsm.next_state(2, 3)], [1, 2, 3], "the states behind 1 and ."
+    )
+
+
+@pytest.mark.todo(12)
+def test_next_state_multi_char_token(lab):
+    """Tokens of several characters, and one of several bytes that is one character."""
+    fsm = number_fsm(lab)
+    check_equal(
+        [fsm.next_state(0, 2), fsm.next_state(1, 2), fsm.next_state(0, 8)], [3, 3, 1], "the states behind .2, 12"
+    )
+    euro = dfa_of([[(span("€"), 1)], [(span("é"), 0)]], {0})
+    index = lab.TokenVocabularyIndex(Vocabulary(["€é".encode(), "€".encode(), "é".encode(), b"</s>"], eos_id=3))
+    got = [lab.TokenFSM(euro, index).next_state(state, token_id) for state, token_id in ((0, 0), (0, 1), (1, 2))]
+    check_equal(got, [0, 1, 0], "the states behind €é, €, é")
+
+
+@pytest.mark.todo(12)
+def test_multi_char_token_spanning_boundary(lab):
+    """``1.5`` begins in one part of the pattern and ends in another; ``2,`` would leave the pattern."""
+    fsm = number_fsm(lab)
+    check_equal([fsm.next_state(0, 5), fsm.next_state(1, 5)], [3, 3], "the states behind 1.5")
+    for state in range(4):
+        with pytest.raises(TokenNotAllowed):
+            fsm.next_state(state, 6)
+
+
+@pytest.mark.todo(12)
+@pytest.mark.parametrize("token_id", [0, 4, 6, 9, -1, -2, -9, 10**6])
+def test_a_token_that_is_not_allowed(lab, token_id):
+    """One that dies, EOS, and ids that are none: -2 is not the last but one."""
+    fsm = number_fsm(lab)
+    with pytest.raises(TokenNotAllowed, match=f"token {token_id} is not allowed in state 0"):
+        fsm.next_state(0, token_id)
+
+
+@pytest.mark.todo(12)
+def test_nothing_leads_out_of_the_dead_state(lab):
+    """Not even what is allowed everywhere else."""
+    with pytest.raises(TokenNotAllowed):
+        number_fsm(lab).next_state(DEAD, 3)
+
+
+@pytest.mark.todo(12)
+@pytest.mark.parametrize(("state", "token_id", "expected"), [(5, 1, 6), (7, 1, 7), (5, 6, 5), (7, 5, 1)])
+def test_where_a_lifted_token_leads(lab, state, token_id, expected):
+    """As its function says."""
+    check_equal(lab.next_state(GROUPS, state, token_id), expected, f"next_state in {state} by token {token_id}")
+
+
+# TODO 13: from a pattern to masks -------------------------------------------------------------------
+
+
+def unpacked(row, size: int) -> set[int]:
+    """The ids of a packed row, which must have nothing behind its last token."""
+    check_array(row, np.int32, ((size + 31) // 32,), "the mask")
+    bits = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little")
+    assert not bits[size:].any(), f"the mask has bits behind token {size - 1}"
+    return set(np.flatnonzero(bits).tolist())
+
+
+def split(data: bytes) -> tuple[str, bytes] | None:
+    """The characters that are whole, and the beginning of the next; None if no UTF-8 begins so."""
+    try:
+        return data.decode(), b""
+    except UnicodeDecodeError as error:
+        if error.end < len(data) or error.reason != "unexpected end of data":
+            return None
+        return data[: error.start].decode(), data[error.start :]
+
+
+def begun(tail: bytes) -> tuple[int, int]:
+    """The first and the last character whose encoding begins so."""
+    missing = 2 + (tail[0] >= 0xE0) + (tail[0] >= 0xF0) - len(tail)
+    lows = (tail + bytes(rest) for rest in product((0x80, 0x90, 0xA0), *[(0x80,)] * (missing - 1)))
+    highs = (tail + bytes(rest) for rest in product((0xBF, 0x9F, 0x8F), *[(0xBF,)] * (missing - 1)))
+    first, last = (next(text for text in texts if split(text) and not split(text)[1]) for texts in (lows, highs))
+    return ord(first.decode()), ord(last.decode())
+
+
+def viable(pattern: str, marks: str, data: bytes) -> bool:
+    """Whether some match begins with these bytes, by partial matches of ``regex``.
+
+    Where they end in the middle of a character it is tried with the first and the last that begins so and with all
+    in between that the pattern mentions (``marks``): the classes of a pattern begin and end at these.
+    """
+    if (parts := split(data)) is None:
+        return False
+    text, tail = parts
+    if not tail:
+        return regex.fullmatch(pattern, text, partial=True) is not None
+    first, last = begun(tail)
+    tried = {chr(first), chr(last), *(mark for mark in marks if first <= ord(mark) <= last)}
+    return any(regex.fullmatch(pattern, text + char, partial=True) for char in tried)
+
+
+PIECES = [
+    "0",
+    "1",
+    "12",
+    ".",
+    ".5",
+    "1.",
+    "a",
+    "ab",
+    "b",
+    " a",
+    "é",
+    "éé",
+    "è",
+    "café",
+    "€",
+    "€😀",
+    "😀",
+    "!",
+    "x",
+    "\n",
+]
+ODD = [
+    b"caf\xc3",
+    b"\xa9!",
+    b"\xa8",
+    b"\xe2\x82",
+    b"\xac\xf0\x9f",
+    b"\x98\x80",
+    b"\xf0\x9f\x98",
+    b"\x80x",
+    b"\xa9",
+    b"b",
+]
+SPECIAL = [b"<s>", b"</s>", b"1", b"", "é".encode(), b"[INST]"]
+MIXED = Vocabulary(
+    [*SPECIAL, *(bytes([n]) for n in range(256)), b"", *(piece.encode() for piece in PIECES), *ODD],
+    eos_id=1,
+    special_ids=range(6),
+)
+"""Special tokens that look legal, a token for each byte, a token without bytes, pieces, and parts of characters. Many
+have twins: the byte and the piece."""
+
+PATTERNS = {
+    r"[0-9]+\.[0-9]{2}": "",
+    "caf[éè]{1,2}!": "éè",
+    "(€|😀|ß)+x?": "€😀ß",
+    r"[^a]b|a+": "\x00`b\U0010ffff",
+    ".{2}": "\x00\t\x0b\U0010ffff",
+    "(a|ab)(b1)?": "",
+    "[à-öø-ÿ]{2}|é": "àöøÿé",
+}
+"""Patterns, with the characters at which their classes begin and end."""
+
+
+@pytest.mark.todo(13)
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_masks_equal_partial_matches(lab, pattern):
+    """Every token behind every text that up to two tokens make: special ones never, equal ones alike, halves too."""
+    index = lab.TokenVocabularyIndex(MIXED)
+    fsm = lab.compile_token_fsm(pattern, index)
+    seen = {b"": fsm.initial_state}
+    level = [b""]
+    for _ in range(3):
+        level = [behind for text in level[:9] for behind in check_position(fsm, pattern, text, seen)]
+
+
+def check_position(fsm, pattern: str, text: bytes, seen: dict[bytes, int]) -> list[bytes]:
+    """Assert the mask behind a text; some of the texts that a token more makes, with their states in ``seen``."""
+    state, marks = seen[text], PATTERNS[pattern]
+    expected = {
+        token_id
+        for token_id, token in enumerate(MIXED.token_bytes)
+        if token and token_id not in MIXED.special_ids and viable(pattern, marks, text + token)
+    }
+    whole = split(text) is not None and not split(text)[1] and bool(re.fullmatch(pattern, text.decode()))
+    check_equal(fsm.is_terminal(state), whole, f"whether {pattern!r} may end behind {shown(text)}")
+    got = unpacked(fsm.mask(state), len(MIXED))
+    wanted = expected | ({MIXED.eos_id} if whole else set())
+    if wrong := sorted(got ^ wanted, key=lambda i: (len(MIXED.token_bytes[i]), i)):
+        token_id = wrong[0]
+        kind = "EOS, " if token_id == MIXED.eos_id else "special, " if token_id in MIXED.special_ids else ""
+        raise AssertionError(
+            f"{pattern!r} behind {shown(text)}: token {token_id} is {kind}{shown(MIXED.token_bytes[token_id])}: "
+            f"expected bit {int(token_id in wanted)}, your mask says {int(token_id in got)}"
+        )
+    check_equal(fsm.allowed_tokens(state), expected, f"the tokens that {pattern!r} allows behind {shown(text)}")
+    behind = sorted({text + MIXED.token_bytes[i]: i for i in expected}.items())
+    fresh = [(longer, i) for longer, i in behind[:: max(1, len(behind) // 12)] if longer not in seen]
+    seen.update((longer, fsm.next_state(state, token_id)) for longer, token_id in fresh)
+    return [longer for longer, _ in fresh]
+
+
+@pytest.mark.todo(13)
+def test_is_terminal(lab):
+    """The states in which the text so far is a match; in the middle of a character there is none."""
+    fsm = lab.compile_token_fsm("1?|é+", lab.TokenVocabularyIndex(MIXED))
+    euro = 6 + 0xC3
+    half = fsm.next_state(fsm.initial_state, euro)
+    check_equal(fsm.is_terminal(fsm.initial_state), True, "whether 1?|é+ may end at the start")
+    check_equal(fsm.is_terminal(half), False, "whether 1?|é+ may end behind the first byte of é")
+    check_equal(fsm.is_terminal(fsm.next_state(half, 6 + 0xA9)), True, "whether 1?|é+ may end behind both")
+    fsm = lab.compile_token_fsm("11", lab.TokenVocabularyIndex(MIXED))
+    check_equal(fsm.is_terminal(fsm.initial_state), False, "whether 11 may end at the start")
+
+
+@pytest.mark.todo(13)
+def test_different_patterns_are_different_machines(lab):
+    """One index serves both."""
+    index = lab.TokenVocabularyIndex(NUMBER_VOCABULARY)
+    one, other = (lab.compile_token_fsm(pattern, index) for pattern in ("1+", "a1"))
+    check_equal(one.allowed_tokens(one.initial_state), {3}, "the tokens of 1+")
+    check_equal(other.allowed_tokens(other.initial_state), {0}, "the tokens of a1")
+
+
+@pytest.mark.todo(13)
+@pytest.mark.parametrize("pattern", ["(yes|no)?", "0x[0-9a-f]+", r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", "[é€😀]{3}"])
+def test_full_generation_simulation(lab, pattern):
+    """Token by token, each drawn among those allowed, until EOS is drawn: the bytes are a match."""
+    fsm, draw = lab.compile_token_fsm(pattern, lab.TokenVocabularyIndex(MIXED)), np.random.default_rng(5)
+    for _ in range(5):
+        state, ids = fsm.initial_state, []
+        while len(ids) < 60:
+            allowed = sorted(unpacked(fsm.mask(state), len(MIXED)))
+            assert allowed, f"{pattern!r}: nothing is allowed behind {shown(MIXED.decode(ids).encode())}"
+            token_id = MIXED.eos_id if MIXED.eos_id in allowed and len(ids) > 5 else int(draw.choice(allowed))
+            if token_id == MIXED.eos_id:
+                break
+            ids.append(token_id)
+            state = fsm.next_state(state, token_id)
+        text = b"".join(MIXED.token_bytes[i] for i in ids)
+        ended = len(ids) < 60
+        assert not ended or re.fullmatch(pattern, text.decode()), f"{pattern!r} allowed {shown(text)} and then EOS"
+
+
+# Real vocabularies ----------------------------------------------------------------------------------
+
+
+@cache
+def tekken() -> Vocabulary:
+    """131,072 tokens of byte-level BPE."""
+    return Vocabulary.tekken()
+
+
+@cache
+def sentencepiece() -> Vocabulary:
+    """32,768 pieces and bytes."""
+    return Vocabulary.sentencepiece()
+
+
+def check_real(fsm, state: int, vocabulary: Vocabulary, expected: set[int], what: str) -> None:
+    """Assert a mask of a real vocabulary; a difference is told for the shortest token."""
+    got = unpacked(fsm.mask(state), len(vocabulary)) - {vocabulary.eos_id}
+    if wrong := sorted(got ^ expected, key=lambda i: (len(vocabulary.token_bytes[i]), i)):
+        token_id = wrong[0]
+        bits = f"expected bit {int(token_id in expected)}, your mask says {int(token_id in got)}"
+        told = f"{what}, token {token_id} is {shown(vocabulary.token_bytes[token_id])}: {bits}"
+        raise AssertionError(f"{told}\n(In all {len(wrong)} of {len(vocabulary)} bits are wrong.)")
+
+
+def text_ids(vocabulary: Vocabulary, holds) -> set[int]:
+    """The ids of tokens that are text and of which something holds."""
+    return {i for i, t in enumerate(vocabulary.token_bytes) if t and i not in vocabulary.special_ids and holds(t)}
+
+
+def begins_utf8(token: bytes) -> bool:
+    """Whether some text begins with these bytes, by the incremental decoder of Python's codec."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(token)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@pytest.mark.todo(13)
+def test_all_tokens_of_a_real_vocabulary(lab):
+    """131,072 tokens, exactly: hexadecimal digits, any text, and any text behind half a euro sign."""
+    real = tekken()
+    index = lab.TokenVocabularyIndex(real)
+    fsm = lab.compile_token_fsm("0x[0-9a-f]+", index)
+    digits = text_ids(real, re.compile(rb"[0-9a-f]+").fullmatch)
+    state = fsm.next_state(fsm.next_state(fsm.initial_state, 1000 + ord("0")), 1000 + ord("x"))
+    check_real(fsm, state, real, digits, "0x[0-9a-f]+ behind 0x, with Tekken")
+    fsm = lab.compile_token_fsm("(?s:.*)", index)
+    check_real(fsm, fsm.initial_state, real, text_ids(real, begins_utf8), "any text, with Tekken")
+    state = fsm.next_state(fsm.next_state(fsm.initial_state, 1000 + 0xE2), 1000 + 0x82)
+    behind = text_ids(real, lambda token: token[0] & 0xC0 == 0x80 and begins_utf8(b"\xe2\x82" + token))
+    check_real(fsm, state, real, behind, "any text behind E2 82, with Tekken")
+
+
+@pytest.mark.todo(13)
+def test_the_space_and_the_bytes_of_sentencepiece(lab):
+    """The sign ▁ of a piece is a space; bytes have tokens of their own, beside the piece with the same byte."""
+    real = sentencepiece()
+    index = lab.TokenVocabularyIndex(real)
+    fsm = lab.compile_token_fsm(" [a-z]+", index)
+    expected = text_ids(real, re.compile(rb" [a-z]*").fullmatch)
+    check_real(fsm, fsm.initial_state, real, expected, "' [a-z]+', with SentencePiece")
+    assert {771 + ord(" "), real.token_bytes.index(b" t")} <= expected
+    fsm = lab.compile_token_fsm("▁|<s>|1", index)
+    expected = text_ids(real, lambda token: token in (b"\xe2", b"\xe2\x96", b"\xe2\x96\x81", b"<", b"<s", b"<s>", b"1"))
+    check_real(fsm, fsm.initial_state, real, expected, "'▁|<s>|1', with SentencePiece")
+    assert len([i for i in expected if real.token_bytes[i] == b"1"]) == 2
