@@ -29,6 +29,12 @@ class Blocks:
     All states at whole characters are lifted in blocks of neighbours; one in the middle of a character, which few
     tokens lead to, alone. A machine such as that of ``.{65535,}`` is never lifted as a whole, unless ``reachable`` is
     asked.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
+    >>> blocks = Blocks(build_byte_trie([b"a", b"ab"]), byte_dfa(compile_dfa("(ab)*")), lift)
+    >>> blocks.of(0).target(0, 1), blocks.of(0) is blocks.of(1), blocks.reachable().tolist()
+    (0, True, [0, 1])
     """
 
     def __init__(self, trie: ByteTrie, machine: ByteDfa, lift: Lift) -> None:

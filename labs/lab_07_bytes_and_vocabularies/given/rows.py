@@ -34,6 +34,15 @@ class Rows:
         blocks: the lifted machine.
         accepts: whether a state is accepting.
         make_row: packs a row.
+
+    Here a row is only the list of the functions that are alive, and state 0 accepts:
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
+    >>> blocks = Blocks(build_byte_trie([b"a", b"ab"]), byte_dfa(compile_dfa("(ab)*")), lift)
+    >>> rows = Rows(blocks, lambda state: state == 0, lambda lifted, alive, accepts: alive.astype(np.int32))
+    >>> rows.of(0).tolist(), rows.of(1).tolist(), rows.distances()
+    ([0, 1, 1, 1], [0, 1, 0, 0], {0: 0.0, 1: inf})
     """
 
     def __init__(self, blocks: Blocks, accepts: Callable[[int], bool], make_row: MakeRow) -> None:
