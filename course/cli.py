@@ -60,13 +60,15 @@ def test(
 def show(
     lab: LabName,
     impl: Annotated[str, typer.Option(help="whose mask: starter, solution, or a path")] = "starter",
-    pattern: Annotated[str | None, typer.Option(help="another pattern than the lab's own")] = None,
+    pattern: Annotated[str | None, typer.Option(help="another pattern than the lab's own; for lab 08 a schema")] = None,
     model: Annotated[str | None, typer.Option(help="adversary, digits or random")] = None,
     seed: Annotated[int, typer.Option(min=0, help="for the model and the numbers that decide")] = 0,
-    max_tokens: Annotated[int, typer.Option(min=1, max=1000, help="the most tokens, EOS included")] = 8,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="the most tokens, EOS included; 8, for lab 08 16")
+    ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
 ) -> None:
-    """Watch your own mask at work, step by step (labs 01 to 06)."""
+    """Watch your own mask at work, step by step (labs 01 to 06, and 08)."""
     from course.theatre import Choices, run_show
 
     choices = Choices(impl, pattern, model, seed, max_tokens)

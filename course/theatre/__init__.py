@@ -16,7 +16,7 @@ from course.theatre.frames import Frame, Show
 from course.theatre.glyphs import Glyphs
 from course.theatre.own import Own
 from course.theatre.picture import Painter
-from course.theatre.scene import BUDGET, make_scene
+from course.theatre.scene import make_scene
 from course.theatre.screen import has_keys, on_screen, print_all
 
 
@@ -28,7 +28,7 @@ class Choices:
     pattern: str | None = None
     model: str | None = None
     seed: int = 0
-    max_tokens: int = BUDGET
+    max_tokens: int | None = None
 
 
 def run_show(
@@ -46,7 +46,7 @@ def run_show(
         ValueError: for a lab, file, model or pattern that is not to be had.
     """
     if lab.number not in ACTS:
-        raise ValueError(f"the theatre plays labs 01 to {max(ACTS):02}, not {lab.label}")
+        raise ValueError(f"the theatre plays the labs {', '.join(f'{number:02}' for number in ACTS)}, not {lab.label}")
     scene = make_scene(lab, choices.pattern, choices.model, choices.seed, choices.max_tokens)
     files, chain = _files(lab, resolve(choices.impl, "--impl", Path.cwd()))
     painter = Painter(scene, files[lab.number].name, Glyphs.of(console))

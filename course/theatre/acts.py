@@ -1,5 +1,6 @@
 """How each lab's own functions make one step. Each act calls what the lab asks the student to write."""
 
+import json
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from course.theatre.act import Act, Mask
 from course.theatre.referee import accepts_in, follow, machine_of
 from labkit.automata import Dfa, Fsm, Nfa
 from labs.lab_04_eos_gating.solution import choose, mask_logits
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 
 class Naive(Act):
@@ -176,4 +178,23 @@ class Compiled(Act):
         return None if target is None else Place(state.text + text, target)
 
 
-ACTS: dict[int, type[Act]] = {1: Naive, 2: Walked, 3: Lifted, 4: Gated, 5: Budgeted, 6: Compiled}
+class Described(Compiled):
+    """Lab 08: the student's regular expression of a schema, without white space. The machine is lab 06's reference."""
+
+    @cached_property
+    def machine(self) -> Dfa:
+        """From the schema to the student's regular expression to a machine."""
+        schema = json.loads(self.scene.pattern)
+        pattern = self.own.typed("json_schema_to_regex", str, schema, whitespace="compact")
+        dfa = compile_dfa(pattern)
+        self.remark = f"a regular expression of {len(pattern)} characters, a machine of {len(dfa)} states"
+        return dfa
+
+    def legal(self, state: Place) -> Mask:
+        """The tokens that the machine survives, and EOS where it accepts."""
+        alive = [bool(text) and follow(self.machine, state.state, text or "") is not None for text in self.texts]
+        alive[self.scene.vocabulary.eos_id] = accepts_in(self.machine, state.state)
+        return np.array(alive, dtype=np.bool_)
+
+
+ACTS: dict[int, type[Act]] = {1: Naive, 2: Walked, 3: Lifted, 4: Gated, 5: Budgeted, 6: Compiled, 8: Described}

@@ -44,9 +44,9 @@ class Own:
         """Run the file; raises whatever it raises."""
         self._loader.load(self.lab)
 
-    def __call__(self, name: str, *arguments: Any) -> Any:
+    def __call__(self, name: str, *arguments: Any, **keywords: Any) -> Any:
         """Call one of the functions, by name."""
-        return self.function(name)(*arguments)
+        return self.function(name)(*arguments, **keywords)
 
     def function(self, name: str) -> Callable[..., Any]:
         """The file's function. What the lab borrows from earlier labs is there even where the import was deleted.
@@ -70,13 +70,13 @@ class Own:
         check_array(value, dtype, shape, self._place(name))
         return value  # type: ignore[no-any-return]
 
-    def typed(self, name: str, kind: type[T], *arguments: Any) -> T:
+    def typed(self, name: str, kind: type[T], *arguments: Any, **keywords: Any) -> T:
         """Call a function that must give exactly this type.
 
         Raises:
             AssertionError: if it gives anything else.
         """
-        value = self(name, *arguments)
+        value = self(name, *arguments, **keywords)
         check_type(value, kind, self._place(name))
         return value  # type: ignore[no-any-return]
 

@@ -23,6 +23,11 @@ class Painter:
     glyphs: Glyphs
 
     @property
+    def _is_schema(self) -> bool:
+        """A schema is too long for the heading."""
+        return self.scene.lab.number == 8
+
+    @property
     def _tokens(self) -> Table:
         return Table(self.scene.vocabulary, self.glyphs)
 
@@ -43,7 +48,7 @@ class Painter:
         parts = [
             scene.lab.label,
             self.glyphs.cut(self.glyphs.plain(self.file), 20),
-            self.glyphs.plain(scene.pattern),
+            "a schema" if self._is_schema else self.glyphs.plain(scene.pattern),
             f"{scene.model_name}, seed {scene.seed}",
             f"step {frame.number} of at most {scene.max_tokens}",
         ]
@@ -52,8 +57,9 @@ class Painter:
         return Text(self.glyphs.cut(f" {self.glyphs.dot} ".join(parts), WIDTH), "bold")
 
     def _situation(self, frame: Frame) -> list[Text]:
-        """Text, state, EOS, budget."""
+        """Schema, text, state, EOS, budget."""
         lines = [
+            *(self._wrapped("schema", self.scene.pattern, "") if self._is_schema else []),
             self._row("text", self.glyphs.tail(self.glyphs.quoted(frame.text), WIDTH - 10)),
             self._row("state", frame.state or "not known"),
             self._row("EOS", self._eos(frame)),

@@ -1,5 +1,7 @@
 """Who knows what is right: the reference refuses patterns, and says where a chosen token leaves the language."""
 
+import json
+
 import regex
 
 from course.catalog import Lab
@@ -13,6 +15,7 @@ from labs.lab_02_atom_fsm.solution import advance, compile_pattern
 from labs.lab_03_token_lifting.solution import states_to_vocab
 from labs.lab_05_truncation.solution import tokens_to_accept
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.solution import json_schema_to_regex
 
 GIVEN = r"([0-9]+)?\.[0-9]+"
 """Lab 03 has the machine of this pattern by hand; lab 02's language cannot say it."""
@@ -66,6 +69,8 @@ class Referee:
             self._machine = self._language(scene)
         except PatternError as error:
             raise ValueError(str(error).splitlines()[0]) from error
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{scene.pattern!a} is no JSON: {error}") from error
         except regex.error as error:
             raise ValueError(f"{scene.pattern!a} is no regular expression: {error}") from error
         if scene.lab.number == 5:
@@ -75,6 +80,8 @@ class Referee:
         """The machine that knows the language; None in lab 01, where the ``regex`` package does."""
         if scene.lab.number == 6:
             return compile_dfa(scene.pattern)
+        if scene.lab.number == 8:
+            return compile_dfa(json_schema_to_regex(json.loads(scene.pattern), whitespace="compact"))
         could_match(scene.pattern, "")
         return machine_of(scene.lab, scene.pattern) if scene.lab.number > 1 else None
 

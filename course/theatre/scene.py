@@ -17,11 +17,27 @@ _TEXTS = (
 VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_TEXTS) + 1)
 """26 tokens with a text, one that is half a character, and EOS."""
 
+_JSON_TEXTS = (
+    *("{", "}", "[", "]", ":", ",", '"', "\\", "-", "0", "1", "7", "é", "\n", " the", " Sure"),
+    *('{"', '":', ',"', '",', '"}', "hot", "size", "true", "false", "null", "01", "42", "low", "high"),
+)
+JSON_VOCABULARY = Vocabulary(
+    [*(text.encode() for text in _JSON_TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_JSON_TEXTS) + 1
+)
+"""The same for lab 08: the signs of JSON, alone and in pairs, a few keys and values, half a character, and EOS."""
+
 MODELS = ("adversary", "digits", "random")
 BUDGET = 8
 
-_USUAL = {5: (r"[0-9]+\.[0-9]+", "digits"), 6: (r"\d+\.\d*|\.\d+", "adversary")}
-"""Pattern and model of the labs that are not content with the hexadecimal number."""
+_SCHEMA = (
+    '{"type": "object", "properties": {"hot": {"type": "boolean"}, "size": {"type": "integer"}}, "required": ["size"]}'
+)
+_USUAL = {
+    5: (r"[0-9]+\.[0-9]+", "digits", BUDGET),
+    6: (r"\d+\.\d*|\.\d+", "adversary", BUDGET),
+    8: (_SCHEMA, "adversary", 16),
+}
+"""Pattern, model and budget of labs that are not content with the hexadecimal number. Lab 08's pattern is a schema."""
 
 _WISHES = (" Sure", ",", " the", '"')
 _STOPS_EVERY = 3
@@ -39,7 +55,7 @@ class Scene:
     model: Model
     seed: int
     us: tuple[float, ...]
-    vocabulary: Vocabulary = VOCABULARY
+    vocabulary: Vocabulary
 
     @property
     def max_tokens(self) -> int:
@@ -47,40 +63,42 @@ class Scene:
         return len(self.us)
 
 
-def make_scene(lab: Lab, pattern: str | None, model: str | None, seed: int, max_tokens: int) -> Scene:
-    """The scene of a lab, with its own pattern and model where none is named.
+def make_scene(lab: Lab, pattern: str | None, model: str | None, seed: int, max_tokens: int | None) -> Scene:
+    """The scene of a lab, with its own pattern, model and budget where none is named.
 
     Raises:
         ValueError: for a model that there is not.
 
     >>> from course.catalog import find_lab
-    >>> scene = make_scene(find_lab(4), None, None, seed=0, max_tokens=8)
+    >>> scene = make_scene(find_lab(4), None, None, seed=0, max_tokens=None)
     >>> scene.pattern, scene.model_name, len(scene.us)
     ('0x[0-9a-f]+', 'adversary', 8)
     """
-    usual = _USUAL.get(lab.number, ("0x[0-9a-f]+", "adversary"))
+    usual = _USUAL.get(lab.number, ("0x[0-9a-f]+", "adversary", BUDGET))
     name = usual[1] if model is None else model
-    us = tuple(np.random.default_rng(seed).random(max_tokens).tolist())
-    return Scene(lab, usual[0] if pattern is None else pattern, name, _model(name, seed), seed, us)
+    us = tuple(np.random.default_rng(seed).random(usual[2] if max_tokens is None else max_tokens).tolist())
+    vocabulary = JSON_VOCABULARY if lab.number == 8 else VOCABULARY
+    source = usual[0] if pattern is None else pattern
+    return Scene(lab, source, name, _model(name, vocabulary, seed), seed, us, vocabulary)
 
 
-def _model(name: str, seed: int) -> Model:
+def _model(name: str, vocabulary: Vocabulary, seed: int) -> Model:
     if name == "adversary":
-        return _cooled(_tired(adversary(VOCABULARY, _WISHES, seed)))
+        return _cooled(_tired(adversary(vocabulary, _WISHES, seed), vocabulary.eos_id))
     if name == "digits":
-        return _cooled(digit_lover(VOCABULARY, seed))
+        return _cooled(digit_lover(vocabulary, seed))
     if name == "random":
-        return seeded_random(len(VOCABULARY), seed)
+        return seeded_random(len(vocabulary), seed)
     raise ValueError(f"there is no model {name!r}; the theatre has {', '.join(MODELS)}")
 
 
-def _tired(model: Model) -> Model:
+def _tired(model: Model, eos_id: int) -> Model:
     """The same model, but at every third step what it wants most is to stop."""
 
     def logits(ids: Sequence[int]) -> NDArray[np.float32]:
         row = model(ids)
         if len(ids) % _STOPS_EVERY == 1:
-            row[VOCABULARY.eos_id] = 23.0
+            row[eos_id] = 23.0
         return row
 
     return logits
