@@ -40,6 +40,13 @@ def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining
     Args:
         distance: the fewest tokens to an accepting state, for each state that a token leads to.
         remaining: how many tokens may still be emitted, this one and EOS included.
+
+    Function 1 leads to the accepting state 6, function 2 to one that is a token away from it:
+
+    >>> from labkit.lifting import Arrows
+    >>> lifted = Lifted([0, 1, 2], Arrows([0, 0, 1, 2], [5, 5], [6, 7]))
+    >>> affordable(lifted, 5, {6: 0.0, 7: 1.0}, remaining=2).tolist()
+    [False, True, False]
     """
     arrows = lifted.arrows
     here = np.flatnonzero(arrows.sources == state)
