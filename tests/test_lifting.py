@@ -102,7 +102,7 @@ def test_children_are_those_whose_parents_were_asked_for(tokens, data):
         (LETTER, [STEPS * -1], "leads outside the nodes 0 to 0"),
         (
             LETTER,
-            np.roll(np.eye(6, 256, dtype=int) * 9, 0)[:, :] % 6 + np.eye(6, 256, k=1, dtype=int),
+            np.diag([1, 2, 3, 4, -1]) @ np.eye(5, 256, dtype=int),
             "deeper than the 4",
         ),
         (Dfa([0], [-1], np.zeros((1, 0)), 0, [True], symbols=256), np.zeros((1, 256)), "reads bytes already"),
@@ -129,7 +129,7 @@ def test_half_a_character_is_alive_only_where_it_can_go_on():
     behind_a = machine.step(dfa.initial, ord("a"))
     half = machine.step(behind_a, 0xC3)
     assert half >= len(dfa) and machine.step(half, 0xA9) == DEAD and 0 <= machine.step(half, 0xA8) < len(dfa)
-    assert machine.step(machine.step(dfa.initial, ord("é".encode()[:1])), 0xA8) == DEAD
+    assert machine.step(machine.step(dfa.initial, 0xC3), 0xA8) == DEAD
     assert machine.step(machine.step(machine.step(dfa.initial, 0xC3), 0xA9), 0xC3) == DEAD
 
 
@@ -186,7 +186,10 @@ def test_blocks_of_any_width_say_the_same(width, monkeypatch):
     for state in reversed(range(len(machine.dfa))):
         ends = [blocks.of(state).target(state, token) for token in range(len(TOKENS))]
         assert ends == [whole.target(state, token) for token in range(len(TOKENS))]
-    assert sorted(sum(calls, [])) == list(range(len(machine.dfa))) and max(map(len, calls)) == width
+    assert (
+        sorted(state for states in calls for state in states) == list(range(len(machine.dfa)))
+        and max(map(len, calls)) == width
+    )
     reached, level = {*range(len(machine.dfa))}, [*range(len(machine.dfa))]
     while level:
         ends = {walked(machine, state, token) for state in level for token in TOKENS} - {DEAD}
