@@ -46,7 +46,7 @@ def read_escape(cursor: Cursor, *, in_class: bool) -> Ranges:
     if letter in _CONTROLS:
         return one(_CONTROLS[letter])
     if letter and letter in "dDsSwW":
-        ranges = {"d": _DIGITS, "s": white_space(), "w": _WORD}[letter.lower()]
+        ranges = white_space() if letter in "sS" else _DIGITS if letter in "dD" else _WORD
         return complement_ranges(ranges) if letter.isupper() else ranges
     if letter and letter in "pP":
         return _read_property(cursor, start, negated=letter == "P")

@@ -51,7 +51,7 @@ def white_space() -> Ranges:
     >>> [hex(first) for first, _ in white_space()]
     ['0x9', '0x20', '0xa0', '0x1680', '0x2000', '0x2028', '0x202f', '0x205f', '0x3000', '0xfeff']
     """
-    held = _categories() == "Zs"
+    held = np.array([unicodedata.category(chr(code_point)) == "Zs" for code_point in range(0x10000)])
     held[[9, 10, 11, 12, 13, 0x2028, 0x2029, 0xFEFF]] = True
     return _runs(held)
 
