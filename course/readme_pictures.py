@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from course import regex_pictures, schema_pictures
+from course import byte_pictures, regex_pictures, schema_pictures
 from course.catalog import ROOT
 from labkit.automata import Fsm, decimal_fsm
 from labkit.pictures import Lane, Moment, Step, Svg, fsm_svg, mask_svg, steps_svg, timeline_svg
@@ -132,6 +132,7 @@ PICTURES: dict[str, Callable[[], Svg]] = {
     "labs/lab_05_truncation/pictures/tokens_to_accept.svg": tokens_to_accept,
     "labs/lab_05_truncation/pictures/budget_timeline.svg": budget_timeline,
     **regex_pictures.PICTURES,
+    **byte_pictures.PICTURES,
     **schema_pictures.PICTURES,
 }
 """Each committed picture, by its path from the repository's root, and what draws it."""

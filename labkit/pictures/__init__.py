@@ -3,8 +3,11 @@
 from labkit.pictures._svg import Svg
 from labkit.pictures.automaton import fsm_svg
 from labkit.pictures.bars import bar_chart
+from labkit.pictures.byte_boxes import byte_boxes_svg
 from labkit.pictures.chart import line_chart
 from labkit.pictures.dot import fsm_dot
+from labkit.pictures.flat import written_out
+from labkit.pictures.functions import TokenFunction, functions_svg
 from labkit.pictures.labels import char_label, range_label
 from labkit.pictures.masks import mask_svg
 from labkit.pictures.steps import Step, steps_svg
@@ -12,17 +15,21 @@ from labkit.pictures.text import fsm_text, text_chart
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
 from labkit.pictures.tree import tree_svg
 from labkit.pictures.units import quantity
+from labkit.pictures.words import words_svg
 
 __all__ = [
     "Lane",
     "Moment",
     "Step",
     "Svg",
+    "TokenFunction",
     "bar_chart",
+    "byte_boxes_svg",
     "char_label",
     "fsm_dot",
     "fsm_svg",
     "fsm_text",
+    "functions_svg",
     "line_chart",
     "mask_svg",
     "quantity",
@@ -31,4 +38,6 @@ __all__ = [
     "text_chart",
     "timeline_svg",
     "tree_svg",
+    "words_svg",
+    "written_out",
 ]
