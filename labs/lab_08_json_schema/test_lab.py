@@ -1,0 +1,1444 @@
+"""Tests of lab 08. The oracles are ``json``, ``jsonschema``, brute force over small texts, and plain data.
+
+A regular expression is judged by what it matches, never by how it is written: ``re.fullmatch`` runs it.
+"""
+
+import json
+import re
+from collections import namedtuple
+from functools import cache
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from labkit.calls import telling
+from labkit.checking import check_equal, check_type
+from labkit.errors import InvalidSchema, UnsupportedSchema
+from labkit.properties import PROPERTY
+from labkit.showing import cut, shown
+
+Space = namedtuple("Space", "edge comma colon")
+"""White space as the lab has it: three regular expressions."""
+
+SIGNS = Space(edge="e?", comma=",", colon=":")
+"""A white space that one can see: perhaps an e at either end inside brackets, and none elsewhere."""
+
+FEWER = settings(PROPERTY, max_examples=40)
+SOME_TEXTS = ("", '""', "[]", "{}", "null", "true", "0", "1", "-1", '"a"', "[1]", '{"a":1}', "a", " ")
+"""Something of everything, for expressions that must match nothing."""
+
+
+# What JSON and JSON Schema say ----------------------------------------------------------------------
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def read(text: str):
+    """The value of a JSON text by RFC 8259: unlike ``json.loads`` alone, without NaN and without halves of pairs.
+
+    Raises:
+        ValueError: if it has none.
+    """
+    value = json.loads(text, parse_constant=_no_number)
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it holds half of a surrogate pair") from None
+    return value
+
+
+def json_says(text: str) -> str:
+    """What a JSON reader says of a text."""
+    try:
+        return f"json reads it as {read(text)!r}"
+    except ValueError as error:
+        return f"json does not read it: {error}"
+
+
+def inside_quotes(text: str) -> str:
+    """The same for a part of a string."""
+    return json_says(f'"{text}"')
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(schema))
+
+
+def verdict(schema, text: str) -> str:
+    """What ``json`` and ``jsonschema`` say of a text; empty where both accept it."""
+    try:
+        value = read(text)
+    except ValueError as error:
+        return f"json does not read it: {error}"
+    problem = next(_validator(json.dumps(schema)).iter_errors(value), None)
+    return "" if problem is None else f"jsonschema says: {problem.message}"
+
+
+def is_of(value, kind: str | None) -> bool:
+    """Whether a value is of a type of JSON Schema, by ``jsonschema``; None stands for any."""
+    return kind is None or _validator("{}").is_type(value, kind)
+
+
+def written(value, whitespace: str = "flexible") -> list[str]:
+    """What ``json.dumps`` writes for a value: compact, and by default and indented; in ASCII and not."""
+    styles = [{"separators": (",", ":")}] + [{}, {"indent": 2}] * (whitespace == "flexible")
+    return list(dict.fromkeys(json.dumps(value, ensure_ascii=only, **style) for style in styles for only in (0, 1)))
+
+
+# Asking an expression -------------------------------------------------------------------------------
+
+
+def compiled(pattern, what: str) -> re.Pattern:
+    """A student's regular expression, made ready by ``re``."""
+    check_type(pattern, str, what)
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError) as error:
+        raise AssertionError(f"{what} gives no regular expression: {error}\n    yours    {cut(pattern, 0)}") from None
+
+
+def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
+    """What a function of the lab gives, ready to be run, and the call in words."""
+    told = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in keywords.items() if not callable(value))]
+    what = f"{name}({', '.join(cut(each, 0) for each in told)})"
+    with telling(what):
+        pattern = getattr(lab, name)(*args, **keywords)
+    return compiled(pattern, what), what
+
+
+def apart(line: str) -> list[str]:
+    """The texts on a line, two spaces apart."""
+    return line.split("  ")
+
+
+def expect(right=(), wrong=()) -> dict[str, bool]:
+    """Texts that are to match, and texts that are not."""
+    return dict.fromkeys(wrong, False) | dict.fromkeys(right, True)
+
+
+def spelled(text: str) -> str:
+    """A text as it is, or as Python writes it where it would not fit on a line."""
+    return text if text.isprintable() and text else f"{text!r}, as Python writes it"
+
+
+def check_texts(regex: re.Pattern, what: str, expected: dict[str, bool], why=json_says) -> None:
+    """Assert which texts match; of those that are wrong the shortest is told, with what ``why`` says of it."""
+    wrong = [text for text, match in expected.items() if (regex.fullmatch(text) is not None) != match]
+    if wrong:
+        text = min(wrong, key=lambda each: (len(each), each))
+        lines = [
+            f"{what} {'must' if expected[text] else 'must not'} match",
+            f"    {spelled(text)}",
+            f"    {why(text)}",
+            f"    yours    {spelled(cut(regex.pattern, 0, 200))}",
+        ]
+        more = [f"(In all {len(wrong)} of {len(expected)} texts are wrong.)"] * (len(wrong) > 1)
+        raise AssertionError("\n".join(lines + more))
+
+
+def check_group(regex: re.Pattern, what: str, text: str, why: str) -> None:
+    """Assert that an expression keeps its meaning between others and under a quantifier."""
+    for pattern, whole in ((f"<{regex.pattern}>", f"<{text}>"), (f"(?:{regex.pattern}{{2}})", text + text)):
+        if not compiled(pattern, what).fullmatch(whole):
+            line = f"    it stands in {spelled(cut(pattern, 0, 200))}\n    which does not match {spelled(whole)}"
+            raise AssertionError(f"{what} must be a group, {why}\n{line}")
+
+
+def corruptions(text: str, chars: str) -> set[str]:
+    """All texts that differ from a text by one character: left out, put in, or another one."""
+    spots = range(len(text) + 1)
+    shorter = {text[:i] + text[i + 1 :] for i in spots}
+    longer = {text[:i] + char + text[i + rest :] for i in spots for char in chars for rest in (0, 1)}
+    return (shorter | longer) - {text}
+
+
+# TODO 1 -------------------------------------------------------------------------------------------
+
+RAW = [*range(0x300), *range(0xD7F0, 0xE010), *range(0x2000, 0x2070), *range(0x300, 0x110000, 977), 0x10FFFF]
+"""Code points: all of Latin, both ends of the surrogates, the line separators, and some from everywhere."""
+
+
+def is_one(text: str) -> bool:
+    """Whether a text is one character of a JSON string, by ``json``."""
+    try:
+        return len(read(f'"{text}"')) == 1
+    except ValueError:
+        return False
+
+
+@pytest.mark.todo(1)
+def test_characters_that_stand_for_themselves(lab):
+    """Every character but the quote, the backslash, those below U+0020, and halves of surrogate pairs."""
+    regex, what = ask(lab, "character_regex")
+    check_texts(regex, what, {char: is_one(char) for char in map(chr, RAW)}, inside_quotes)
+
+
+@pytest.mark.todo(1)
+def test_the_short_escapes(lab):
+    """Eight characters may stand behind a backslash, and no other."""
+    regex, what = ask(lab, "character_regex")
+    check_texts(regex, what, {text: is_one(text) for text in ("\\" + chr(n) for n in range(256))}, inside_quotes)
+
+
+@pytest.mark.todo(1)
+def test_the_long_escapes(lab):
+    r"""``\u`` and four hexadecimal digits, in either case: any character of its own, and no half of a pair."""
+    regex, what = ask(lab, "character_regex")
+    codes = [*range(0x200), *range(0xCFF0, 0xE100), *range(0x200, 0x10000, 61), 0xFFFF]
+    texts = {f"\\u{code:04{case}}" for code in codes for case in "xX"} | {r"\u00eF", r"\uD8aA", r"\uaBcD"}
+    check_texts(regex, what, {text: is_one(text) for text in texts}, inside_quotes)
+
+
+@pytest.mark.todo(1)
+def test_escapes_that_are_none(lab):
+    """Four digits, of those that are hexadecimal everywhere; nothing else."""
+    regex, what = ask(lab, "character_regex")
+    texts = [*apart(r"\u00e  \u00eg  \u  \U00e9  \x41  \u 0e9  \u+0e9  \u00e9a  \u{e9}"), "\\", "\\u" + "\u0661" * 4]
+    check_texts(regex, what, expect(wrong=texts), inside_quotes)
+
+
+@pytest.mark.todo(1)
+def test_surrogate_pairs(lab):
+    r"""``\ud83d\ude00`` is one character; a half alone, or two in the wrong order, is none."""
+    regex, what = ask(lab, "character_regex")
+    edges = [0xD7FF, 0xD800, 0xD83D, 0xDA0A, 0xDBFF, 0xDC00, 0xDE00, 0xDEAD, 0xDFFF, 0xE000]
+    texts = {f"\\u{one:{case}}\\u{two:{case}}" for one, two in product(edges, repeat=2) for case in "xX"}
+    texts |= {"\\ud83d\\u0041", "\\ud83da", "\\ud83d\ude00", "\ud83d\\ude00", r"\ud83d\n", r"\ud83d\\", r"\ud83dude00"}
+    check_texts(regex, what, {text: is_one(text) for text in texts}, inside_quotes)
+
+
+@pytest.mark.todo(1)
+def test_one_character_and_a_group(lab):
+    """Neither none nor two; and a quantifier behind it applies to all of it."""
+    regex, what = ask(lab, "character_regex")
+    check_texts(regex, what, expect(wrong=["", "aa", r"a\n", r"\n\n", "éa", r"\ud83d\ude00a"]), inside_quotes)
+    for text in ("a", r"\n", r"\u00e9", r"\ud83d\ude00", "é"):
+        check_group(regex, what, text, "for counts stand behind it")
+
+
+# TODO 2 -------------------------------------------------------------------------------------------
+
+SPELLINGS = [*apart(r"""a  é  😀  '  \"  \\  \/  \n  \u00e9  \u0041  \ud83d\ude00  \uD83D\uDE00"""), " "]
+"""One character each, of one to twelve characters in the text."""
+
+BOUNDS = [(0, None), (1, None), (3, None), (0, 0), (0, 1), (0, 3), (1, 1), (2, 2), (2, 4), (5, 5)]
+
+
+def length_says(text: str) -> str:
+    """What there is to know of a string."""
+    return f"json reads {len(read(text))} characters" if json_says(text).startswith("json reads") else json_says(text)
+
+
+def within(least: int, length: int, most: int | None) -> bool:
+    """Whether a length lies within bounds."""
+    return least <= length and (most is None or length <= most)
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize(("least", "most"), BOUNDS)
+def test_lengths_are_counted_in_characters(lab, least, most):
+    """An escape is one character, a surrogate pair is one, and the quotes are none."""
+    regex, what = ask(lab, "string_regex", least, most)
+    texts = [f'"{spelling * n}"' for spelling in SPELLINGS for n in range(7)]
+    texts += [f'"a{spelling}{other}"' for spelling, other in product(SPELLINGS, repeat=2)]
+    check_texts(regex, what, {text: within(least, len(read(text)), most) for text in texts}, length_says)
+
+
+@pytest.mark.todo(2)
+def test_any_length_is_the_default(lab):
+    """Without bounds a string may be empty, or as long as it likes."""
+    regex, what = ask(lab, "string_regex")
+    check_texts(regex, what, expect(['""', '"a"', f'"{"é" * 5000}"', '"' + r"\n" * 5000 + '"']), length_says)
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize(("least", "most"), [(1, 0), (3, 2), (7, 0)])
+def test_bounds_that_cross(lab, least, most):
+    """No string has at least three characters and at most two: nothing is matched, not even the empty text."""
+    regex, what = ask(lab, "string_regex", least, most)
+    texts = [*SOME_TEXTS, *(f'"{"a" * n}"' for n in range(9))]
+    check_texts(regex, what, expect(wrong=texts), lambda text: f"no string has {least} characters and at most {most}")
+
+
+@pytest.mark.todo(2)
+def test_texts_that_are_no_strings(lab):
+    """Quotes make no string: control characters, unknown escapes and halves of pairs may not stand between them."""
+    regex, what = ask(lab, "string_regex")
+    texts = apart(
+        r""""  "a  a"  a  'a'  "a"b"  "a""b"  "\x41"  "\a"  "\"  "\u00e"  "\u"  "\ud83d"  "a\ude00" """.strip()
+    )
+    texts += [r'"\ude00\ud83d"', r'"\ud83d\ud83d"', '"a" ', ' "a"', '"\n"', '"\t"', '"\x00"', '"\ud83d"', '"a"\n', ""]
+    check_texts(regex, what, expect(wrong=texts))
+
+
+@FEWER
+@given(st.text(), st.integers(0, 4), st.none() | st.integers(0, 6))
+@pytest.mark.todo(2)
+def test_strings_that_python_writes(lab, text, least, most):
+    """Any text, written in ASCII or not, and any bounds."""
+    regex, what = ask(lab, "string_regex", least, most)
+    check_texts(regex, what, dict.fromkeys(written(text), within(least, len(text), most)), length_says)
+
+
+@FEWER
+@given(st.data())
+@pytest.mark.todo(2)
+def test_every_string_that_is_matched_is_one(lab, data):
+    """Texts drawn from the expression: json reads them, and finds so many characters."""
+    least, most = data.draw(st.sampled_from([(0, None), (1, 2), (3, 3)]))
+    regex, what = ask(lab, "string_regex", least, most)
+    text = data.draw(st.from_regex(regex, fullmatch=True))
+    good = json_says(text).startswith("json reads") and within(least, len(read(text)), most)
+    check_texts(regex, what, {text: good}, length_says)
+
+
+# TODO 3 -------------------------------------------------------------------------------------------
+
+
+def number_fault(text: str, integer: bool) -> str:
+    """Why a text is no number, or no integer as one writes integers; empty where it is."""
+    try:
+        value = read(text)
+    except ValueError as error:
+        return f"json does not read it: {error}"
+    if text != text.strip():
+        return "white space is no part of a number"
+    if integer and (type(value) is not int or text == "-0"):
+        return "zero has no sign" if text == "-0" else "an integer has neither fraction nor exponent"
+    return "" if type(value) in (int, float) else "that is no number"
+
+
+def check_numbers(lab, texts, integer: bool) -> None:
+    """Assert which of some texts are matched as numbers, or as integers."""
+    regex, what = ask(lab, "number_regex", integer=integer)
+    faults = {text: number_fault(text, integer) for text in texts}
+    check_texts(regex, what, {text: not fault for text, fault in faults.items()}, lambda t: faults[t] or json_says(t))
+
+
+@cache
+def short_texts(alphabet: str, longest: int) -> tuple[str, ...]:
+    """All texts over the alphabet of at most so many characters, the shortest first."""
+    return tuple("".join(chars) for length in range(longest + 1) for chars in product(alphabet, repeat=length))
+
+
+KINDS = pytest.mark.parametrize("integer", [True, False], ids=["integer", "number"])
+
+
+@pytest.mark.todo(3)
+@KINDS
+def test_every_short_number(lab, integer):
+    """All texts of up to four of the characters ``-+.eE019``, and of up to six of ``-0.1``."""
+    check_numbers(lab, short_texts("-+.eE019", 4) + short_texts("-0.1", 6), integer)
+
+
+@pytest.mark.todo(3)
+@KINDS
+def test_numbers_that_are_none(lab, integer):
+    """No leading zero, no plus at the beginning, digits on both sides of a point; ``-0`` is a number and no integer."""
+    check_numbers(lab, apart("-0  01  -01  00  1.  .5  -.5  +1  --1  1e  1e+  e5  1.e5  1e5.5  1,5  1 2  1x5"), integer)
+
+
+@pytest.mark.todo(3)
+@KINDS
+def test_signs_of_other_kinds(lab, integer):
+    """Digits are 0 to 9, whatever other alphabets have; no white space, no names, no other bases."""
+    digits = ["\u0663", "1\u0663", "\uff11", "\u00b2", "\u22121", "1.\u0663", "1e\u0663"]
+    check_numbers(
+        lab, digits + apart('0x1f  1_000  NaN  -Infinity  -  true  null  "1"') + [" 1", "1 ", "1\n", ""], integer
+    )
+
+
+@pytest.mark.todo(3)
+@KINDS
+def test_longer_numbers(lab, integer):
+    """As many digits as one likes, in every part."""
+    numbers = apart("-907  10  -10.025  1.5E-300  0e0  -0.0e+00  6.02214076e23  0.10  1E400  0.000000000000000000001")
+    check_numbers(lab, [*numbers, "1234567890" * 20, "-" + "1234567890" * 20], integer)
+
+
+@pytest.mark.todo(3)
+@KINDS
+def test_a_number_is_a_group(lab, integer):
+    """Both ways to begin, zero and another digit, hold together."""
+    regex, what = ask(lab, "number_regex", integer=integer)
+    for text in ("0", "-7"):
+        check_group(regex, what, text, "for it may stand anywhere")
+
+
+@FEWER
+@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+@pytest.mark.todo(3)
+def test_numbers_that_python_writes(lab, value):
+    """Whatever ``json.dumps`` makes of an int or a float."""
+    for integer in (False, True):
+        check_numbers(lab, [json.dumps(value)], integer)
+
+
+@FEWER
+@given(st.data())
+@pytest.mark.todo(3)
+def test_every_number_that_is_matched_is_one(lab, data):
+    """Texts drawn from the expression: json reads them, as an int where an integer is asked for."""
+    integer = data.draw(st.booleans())
+    regex, _ = ask(lab, "number_regex", integer=integer)
+    check_numbers(lab, [data.draw(st.from_regex(regex, fullmatch=True))], integer)
+
+
+# TODO 4 -------------------------------------------------------------------------------------------
+
+SHORT = {"\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def long_escapes(char: str) -> set[str]:
+    r"""The character as ``\u`` escapes, with all letters small and with all letters large."""
+    digits = char.encode("utf-16-be").hex()
+    units = [digits[start : start + 4] for start in range(0, len(digits), 4)]
+    return {"".join(rf"\u{unit.lower()}" for unit in units), "".join(rf"\u{unit.upper()}" for unit in units)}
+
+
+def ways_to_write(char: str) -> set[str]:
+    """How JSON writers write a character: what the lab asks for."""
+    if char in '"\\':
+        return {"\\" + char}
+    if char.isascii() and char.isprintable():
+        return {"/", r"\/"} if char == "/" else {char}
+    return ({SHORT[char]} if char in SHORT else {char} if char >= " " else set()) | long_escapes(char)
+
+
+def check_spelling(lab, char: str) -> None:
+    """Assert how a character may be written, and that nothing else is taken for it."""
+    regex, what = ask(lab, "spell_character", char)
+    others = [chr(n) for n in range(128)] + ["\\" + chr(n) for n in range(32, 127)] + ["é", "", char * 2, "\\" + char]
+    nearby = [chr(ord(char) + step) for step in (-1, 1) if 0 <= ord(char) + step < 0x110000]
+    others += [text for near in nearby if not 0xD800 <= ord(near) < 0xE000 for text in (near, *long_escapes(near))]
+    check_texts(regex, what, expect(ways_to_write(char), others), inside_quotes)
+    for text in ways_to_write(char):
+        assert compiled(f"<{regex.pattern}>", what).fullmatch(f"<{text}>"), (
+            f"{what} must be a group where it has alternatives; <{regex.pattern}> does not match <{text}>"
+        )
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("chars", ["abz", "ABZ", "019 ", ".*+?|^$-", "()[]{}", "#&~!%,:;<=>@_`'"])
+def test_printable_characters_stand_for_themselves(lab, chars):
+    """Also those that mean something in a regular expression."""
+    for char in chars:
+        check_spelling(lab, char)
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("char", ['"', "\\", "/"])
+def test_what_has_a_backslash_before_it(lab, char):
+    """Quote and backslash must have one; a slash may."""
+    check_spelling(lab, char)
+
+
+@pytest.mark.todo(4)
+def test_control_characters_are_escaped(lab):
+    """In the short way, where there is one, or by their number; never as they are. U+007F is none of them."""
+    for char in map(chr, [*range(32), 127]):
+        check_spelling(lab, char)
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("char", ["é", "\xa0", "́", "٣", "\u2028", "\ud7ff", "\ue000", "ﾫ", "\uffff"], ids=ascii)
+def test_characters_beyond_ascii(lab, char):
+    r"""As they are, or as ``\u`` and four digits, whose letters may be small or large."""
+    check_spelling(lab, char)
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("char", ["\U00010000", "😀", "\U000fabcd", "\U0010ffff"], ids=ascii)
+def test_characters_beyond_four_digits(lab, char):
+    """As they are, or as the two escapes of a surrogate pair."""
+    check_spelling(lab, char)
+
+
+# TODO 5 -------------------------------------------------------------------------------------------
+
+SCALARS = [None, True, False, 0, 1, -7, 10, 1.5, -0.5, 2.0, 1e22, 1e-7, 12345678901234567890]
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize("value", SCALARS, ids=repr)
+def test_literals_that_are_no_strings(lab, value):
+    """As ``json.dumps`` writes them, and in no other way; a point is a point."""
+    regex, what = ask(lab, "literal_regex", value)
+    right = json.dumps(value)
+    others = [json.dumps(other) for other in SCALARS] + [repr(other) for other in SCALARS] + [json.dumps(right)]
+    check_texts(regex, what, expect([right], [*others, "", *corruptions(right, "01x.+")]))
+
+
+STRINGS = [*apart(r'red  say "hi"  C:\new  a/b  1.5  a+(b|c)*  [^x]{2}$  é  😀 ok  ?'), "", "two\nlines", "\x00", "#\t"]
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize("value", STRINGS, ids=ascii)
+def test_string_literals(lab, value):
+    """As any writer writes them, in ASCII or not; and no text of another value."""
+    regex, what = ask(lab, "literal_regex", value)
+    others = {f'"{value}"', value, repr(value), f"'{value}'", json.dumps(json.dumps(value))}
+    check_texts(regex, what, expect(written(value), others_than(value, others) | near(value, 'ax"\\u0')))
+
+
+def others_than(value, texts) -> set[str]:
+    """Those of some texts that are not JSON for just this value."""
+    return {text for text in texts if not _reads_as(text, value)}
+
+
+def _reads_as(text: str, value) -> bool:
+    try:
+        got = read(text)
+    except ValueError:
+        return False
+    return type(got) is type(value) and got == value
+
+
+def near(value, chars: str) -> set[str]:
+    """Texts that differ by one character from what is written for a value, and are not JSON for it."""
+    return {text for each in written(value) for text in others_than(value, corruptions(each, chars))}
+
+
+@FEWER
+@given(st.text(max_size=5))
+@pytest.mark.todo(5)
+def test_any_string_literal(lab, value):
+    """Accepted as written; every change of one character is refused, unless it still reads as the same."""
+    regex, what = ask(lab, "literal_regex", value)
+    check_texts(regex, what, expect(written(value), near(value, 'a"\\.')))
+
+
+# TODO 6 -------------------------------------------------------------------------------------------
+
+
+def check_enum(lab, values, others) -> None:
+    """Assert that an enum takes its values, in all ways to write them, and none of the other texts."""
+    regex, what = ask(lab, "enum_regex", values)
+    right = [text for value in values for text in written(value)]
+    joined = ["".join(map(json.dumps, values * 2)), "|".join(map(json.dumps, values * 2)), ""]
+    check_texts(regex, what, expect(right, others + joined))
+    for text in right:
+        check_group(regex, what, text, "for it may stand anywhere")
+
+
+@pytest.mark.todo(6)
+def test_one_of_several_values(lab):
+    """Each value, alone; not its beginning, and not two of them."""
+    check_enum(lab, [3, 30, True, None], ["0", "33", "330", "True", "tru", "1", "nulltrue", "3|30", "303"])
+    check_enum(lab, [1, 10, 100], ["0", "11", "1000", "110"])
+    check_enum(lab, [False], ["0", "true"])
+
+
+@pytest.mark.todo(6)
+def test_values_that_look_alike(lab):
+    """A number and its text, 1 and true, null and its name: only what is listed."""
+    check_enum(lab, [1, "true"], ["true", '"1"'])
+    check_enum(lab, [True, "1", "null"], ["1", '"true"', "null"])
+    check_enum(lab, ["a|b", "c"], ['"a"', '"b"', "a", '"a|c"', "c", '"a"|"b"', '"a|b"|"c"'])
+
+
+@pytest.mark.todo(6)
+def test_no_values_at_all(lab):
+    """One of no values: nothing is matched, the empty text neither."""
+    regex, what = ask(lab, "enum_regex", [])
+    check_texts(regex, what, expect(wrong=SOME_TEXTS), lambda text: "no value is listed")
+
+
+# TODO 7 -------------------------------------------------------------------------------------------
+
+
+def array_fault(text: str, least: int, most: int | None) -> str:
+    """Why a text is no array of the items 1 and 2 with the white space of SIGNS; empty where it is."""
+    inside, n_items = text[1:-1], 0
+    if text != f"[{inside}]":
+        return "an array begins and ends with a bracket"
+    if inside not in ("", "e"):
+        parts = inside.removeprefix("e").removesuffix("e").split(",")
+        if not {*parts} <= {"1", "2"}:
+            return "inside the brackets stand items, one comma between two of them, and perhaps an e at either end"
+        n_items = len(parts)
+    bounds = f"{least} to {most}" if most is not None else f"{least} or more"
+    return "" if within(least, n_items, most) else f"it has {n_items} items, where {bounds} are asked for"
+
+
+def check_arrays(lab, item: str, least: int, most: int | None, texts) -> None:
+    """Assert which of some texts are arrays; the items are 1 and 2."""
+    regex, what = ask(lab, "array_regex", item, least, most, SIGNS)
+    faults = {text: array_fault(text, least, most) for text in texts}
+    expected = {text: not fault for text, fault in faults.items()}
+    check_texts(regex, what, expected, lambda text: faults[text] or "that is an array of so many items")
+
+
+def in_brackets(alphabet: str, longest: int) -> list[str]:
+    """All that may stand between two brackets, up to so many characters."""
+    return [f"[{inside}]" for inside in short_texts(alphabet, longest)]
+
+
+COUNTS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (1, 3), (3, 3), (3, 4)]
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize(("least", "most"), COUNTS)
+def test_every_short_array(lab, least, most):
+    """All that may stand in brackets: up to five of ``1``, ``2``, a comma and white space; and longer arrays."""
+    long = [f"[{'1,' * n}{last}]" for n in range(7) for last in ("2", "")]
+    check_arrays(lab, "[12]", least, most, [*in_brackets("12,e", 5), *long, "[1", "1]", "1", "", "[[1]]"])
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize(("least", "most"), [(0, None), (1, 1), (1, 2), (2, None), (0, 2)])
+def test_an_item_may_hold_a_bar(lab, least, most):
+    """``1|2`` as an item is 1 or 2, in every place; so the item wants a group."""
+    check_arrays(lab, "1|2", least, most, [*in_brackets("12,e", 4), "[1", "2]", "1,2", "1", "2"])
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize(("least", "most"), [(1, 0), (3, 2), (9, 1)])
+def test_more_items_than_may_be(lab, least, most):
+    """At least three and at most two: nothing is matched, not even the empty text."""
+    check_arrays(lab, "[12]", least, most, [*in_brackets("1,e", 5), *SOME_TEXTS])
+
+
+@pytest.mark.todo(7)
+def test_where_the_white_space_goes(lab):
+    """The edge behind the opening and before the closing bracket, once in an empty array; a comma between two items."""
+    regex, what = ask(lab, "array_regex", "i", 0, None, Space(edge="(?:e|E)", comma=";c", colon="never"))
+    right = ["[e]", "[E]", "[eiE]", "[ei;cie]", "[Ei;ci;ciE]"]
+    wrong = apart("[]  [ee]  [i]  [ie]  [ei]  [ei;ie]  [eici]  [e;cie]  [ei;ce]  [ei;ceie]  [eii e]  [eiiE]")
+    why = "an e or E stands at both ends, and ;c between two items"
+    check_texts(regex, what, expect(right, wrong), lambda text: why)
+
+
+# TODO 8 -------------------------------------------------------------------------------------------
+
+KEYS = [*apart(r'a  a.b  a|b  x*  say "k"  back\slash  é  😀  $ref  ^a$  (  a b  {1}  [0]'), "", "new\nline"]
+
+
+@pytest.mark.todo(8)
+@pytest.mark.parametrize("key", KEYS, ids=ascii)
+def test_keys_are_json_strings(lab, key):
+    """A key is written as any string is, in ASCII or not, and means itself."""
+    regex, what = ask(lab, "member_regex", key, "1", SIGNS)
+    keys = others_than(key, {f'"{key}"', key, f"'{key}'", ""}) | near(key, 'ax"')
+    others = [f"{text}:1" for text in keys] + [json.dumps(key) + text for text in ("", "1", ":", ":11", "::1", " :1")]
+    check_texts(regex, what, expect([f"{text}:1" for text in written(key)], others), in_braces)
+
+
+def in_braces(text: str) -> str:
+    """What a JSON reader says of a member."""
+    return json_says(f"{{{text}}}")
+
+
+@pytest.mark.todo(8)
+def test_a_value_may_hold_a_bar(lab):
+    """``1|2`` as a value is 1 or 2, both behind the key."""
+    regex, what = ask(lab, "member_regex", "k", "1|2", SIGNS)
+    check_texts(regex, what, expect(['"k":1', '"k":2'], ["2", "1", '"k":12', '"k":', '"k":1|2']), in_braces)
+
+
+@pytest.mark.todo(8)
+def test_what_stands_between_key_and_value(lab):
+    """The colon of the white space, and nothing else of it."""
+    regex, what = ask(lab, "member_regex", "k", "v", Space(edge="e", comma=",", colon="=(?:>|-)"))
+    expected = expect(apart('"k"=>v  "k"=-v'), apart('"k"=v  "k":v  "k"e=>v  "k"=>ev  "k"=>=>v  "k"v'))
+    check_texts(regex, what, expected, lambda text: "the key, => or =-, and the value v")
+
+
+# TODO 9 -------------------------------------------------------------------------------------------
+
+
+def object_fault(text: str, members) -> str:
+    """Why a text is no object of these members with the white space of SIGNS; empty where it is."""
+    inside, names = text[1:-1], []
+    if text != f"{{{inside}}}":
+        return "an object begins and ends with a brace"
+    if inside not in ("", "e"):
+        names = inside.removeprefix("e").removesuffix("e").split(",")
+    order = [name for name, _ in members]
+    if not {*names} <= {*order}:
+        return "inside the braces stand members, one comma between two of them, and perhaps an e at either end"
+    if names != [name for name in order if name in names]:
+        return f"the members stand in the order {', '.join(order)}, each at most once"
+    missing = [name for name, required in members if required and name not in names]
+    return f"{missing[0]} is required" if missing else ""
+
+
+def check_objects(lab, members, texts) -> None:
+    """Assert which of some texts are objects of the members, each a letter."""
+    regex, what = ask(lab, "object_regex", members, SIGNS)
+    faults = {text: object_fault(text, members) for text in texts}
+    expected = {text: not fault for text, fault in faults.items()}
+    check_texts(regex, what, expected, lambda text: faults[text] or "every required member is there, in order")
+
+
+def patterns_of(names: str):
+    """The members with these names, in all patterns of required and optional, each with a name for the test."""
+    choices = product((False, True), repeat=len(names))
+    made = [list(zip(names, choice, strict=True)) for choice in choices]
+    told = [" ".join(name if required else f"{name}?" for name, required in members) or "none" for members in made]
+    return pytest.mark.parametrize("members", made, ids=told)
+
+
+def in_curly(alphabet: str, longest: int) -> list[str]:
+    """All that may stand between two braces, up to so many characters."""
+    return [f"{{{inside}}}" for inside in short_texts(alphabet, longest)]
+
+
+@pytest.mark.todo(9)
+@patterns_of("ab")
+def test_every_short_object(lab, members):
+    """All that may stand in braces: up to five of two members, commas and white space."""
+    check_objects(lab, members, [*in_curly("ab,e", 5), "{a", "a}", "a", ""])
+
+
+@pytest.mark.todo(9)
+@patterns_of("abcd")
+def test_commas_whoever_is_missing(lab, members):
+    """All subsets of four members, in order and not, with commas too many, too few, and just right."""
+    rows = [row for n in range(5) for row in combinations("abcd", n)]
+    rows += [row[::-1] for row in rows] + [(*row, row[0]) for row in rows if row]
+    check_objects(lab, members, [f"{{{inside}}}" for row in rows for inside in with_commas(row)])
+
+
+def with_commas(row):
+    """A row as it should be, and with a comma too many at either end, too few in one gap, or two."""
+    right = ",".join(row)
+    yield from (right, f",{right}", f"{right},", f"e,{right}", f"{right},e", f"e{right}e")
+    for gap in range(1, len(row)):
+        before, behind = ",".join(row[:gap]), ",".join(row[gap:])
+        yield from (f"{before}{between}{behind}" for between in ("", ",,", ",e", "e,", ";"))
+
+
+@pytest.mark.todo(9)
+def test_no_members_at_all(lab):
+    """An object that is empty, with one edge inside."""
+    check_objects(lab, [], apart("{}  {e}  {ee}  {,}  {a}  {  }  {{}}"))
+
+
+@pytest.mark.todo(9)
+@patterns_of("ab")
+def test_a_member_may_hold_a_bar(lab, members):
+    """``a|A`` as a member is one of the two, in every place."""
+    regex, what = ask(lab, "object_regex", [(f"{name}|{name.upper()}", required) for name, required in members], SIGNS)
+    faults = {
+        text: object_fault(text.lower(), members) for text in [*in_curly("aAbB,", 4), *apart("{a  B}  A,b  a  B")]
+    }
+    expected = {text: not fault for text, fault in faults.items()}
+    check_texts(
+        regex, what, expected, lambda text: faults[text] or "of each member that is there, one of the two stands"
+    )
+
+
+@pytest.mark.todo(9)
+def test_where_the_white_space_of_an_object_goes(lab):
+    """The edge at both ends, once in an empty object; the comma, with its white space, between two members."""
+    space = Space(edge="(?:e|E)", comma=";c", colon="never")
+    regex, what = ask(lab, "object_regex", [("a", False), ("b", False)], space)
+    wrong = apart("{}  {ee}  {a}  {ae}  {ea}  {ea;be}  {ea;cb}  {e;cbe}  {ea;ce}  {ea;ceb}  {ea,be}  {eabe}")
+    why = "an e or E stands at both ends, and ;c between two members"
+    check_texts(regex, what, expect(apart("{e}  {eaE}  {ebe}  {Ea;cbE}"), wrong), lambda text: why)
+
+
+@pytest.mark.todo(9)
+def test_many_optional_members(lab):
+    """Fourteen optional members have 16,384 subsets; the expression does not list them."""
+    members = [(name, False) for name in "abcdfghijklmno"]
+    regex, what = ask(lab, "object_regex", members, SIGNS)
+    length = len(regex.pattern)
+    assert length < 20_000, f"{what} gives an expression of {length:,} characters; fewer than 20,000 are enough"
+    names = "".join(name for name, _ in members)
+    rows = [names, names[::2], names[::-1], names[1:], names[:-1], *apart("o  ao  oa  aa  cd"), "", "afn"]
+    check_objects(lab, members, [f"{{{inside}}}" for row in rows for inside in with_commas(row)])
+
+
+# TODO 10 ------------------------------------------------------------------------------------------
+
+
+def trust(schema, good, bad, odd) -> None:
+    """Hold a test's own data against json and jsonschema, before anybody is measured by it."""
+    for value in good:
+        assert not verdict(schema, json.dumps(value)), f"{value!r} does not satisfy {schema}"
+    for text in bad:
+        assert verdict(schema, text), f"{text} satisfies {schema}"
+    for text in odd:
+        assert not verdict(schema, text), f"{text} does not satisfy {schema}, whatever its form is"
+
+
+def check_schema(lab, schema, good=(), bad=(), odd=None) -> None:
+    """Assert what the expression of a schema matches, by both policies of white space.
+
+    Args:
+        good: values that satisfy the schema, keys in its order; each is written in all the forms of ``json.dumps``.
+        bad: texts that are no JSON, or do not satisfy the schema.
+        odd: texts that satisfy it but are not written here, each with the reason.
+    """
+    odd = odd or {}
+    trust(schema, good, bad, odd)
+    for whitespace in ("flexible", "compact"):
+        regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
+        loose = {text: "compact has no white space" for value in good for text in written(value)}
+        reasons = odd if whitespace == "flexible" else loose | odd
+        right = [text for value in good for text in written(value, whitespace)]
+        check_texts(regex, what, expect(right, [*bad, *reasons]), lambda text, why=reasons: tell(schema, text, why))
+
+
+def tell(schema, text: str, reasons=None) -> str:
+    """What json and jsonschema say of a text, and where they accept it, why it is not written all the same."""
+    but = f"; but {reasons[text]}" if reasons and text in reasons else ""
+    return verdict(schema, text) or f"json reads it, and jsonschema accepts it{but}"
+
+
+def obj(required=None, /, **properties):
+    """The schema of an object; all of its keys are required unless it is said which."""
+    return {"type": "object", "properties": properties, "required": list(properties) if required is None else required}
+
+
+STRING, NUMBER, INTEGER = {"type": "string"}, {"type": "number"}, {"type": "integer"}
+BOOLEAN, NULL = {"type": "boolean"}, {"type": "null"}
+ARRAY = {"type": "array", "items": INTEGER}
+ORDER = "keys are written in the order of the schema"
+EXTRA = "a key that the schema does not declare is not written"
+
+
+@pytest.mark.todo(10)
+def test_string_type(lab):
+    """Any JSON string, and nothing that only looks like one."""
+    good = ["", "a", 'say "hi"', "C:\\new", "tab\t", "nul\x00", "é😀", "a/b", "\x7f\u2028", "{}", "x" * 300]
+    bad = [*apart(r""""  "a  a"  'a'  "a"b"  "\x"  "\ud83d"  "\ude00\ud83d"  null  1  []"""), "", '"a\nb"', '"\x1f"']
+    check_schema(lab, STRING, good, bad, {' "a"': "no white space stands before it", '"a"\n': "nor behind it"})
+
+
+@pytest.mark.todo(10)
+def test_number_type(lab):
+    """JSON numbers, with fraction and exponent or without."""
+    good = [0, -0.0, 1, -17, 10, 1.5, -0.25, 1e22, 1.5e-7, 12345678901234567890]
+    check_schema(lab, NUMBER, good, [*apart('01  1.  .5  +1  1e  -  NaN  "1"  true  null  0x1  1,5  1 2'), ""])
+
+
+@pytest.mark.todo(10)
+def test_integer_type(lab):
+    """Integers, written as one writes them: no fraction, no exponent, no sign before zero."""
+    odd = {"1.0": "an integer has no fraction", "1e2": "an integer has no exponent", "-0": "zero has no sign"}
+    bad = [*apart('1.5  01  -01  +1  1.  .5  -  "1"  true  --1  1e-1  1 2'), ""]
+    check_schema(lab, INTEGER, [0, 1, -1, 10, -987, 12345678901234567890], bad, odd)
+
+
+@pytest.mark.todo(10)
+def test_boolean_type(lab):
+    """true and false, as JSON writes them."""
+    check_schema(lab, BOOLEAN, [True, False], ["True", "TRUE", "1", "0", "truefalse", '"true"', "null", "", "tru", "t"])
+
+
+@pytest.mark.todo(10)
+def test_null_type(lab):
+    """null alone."""
+    check_schema(lab, NULL, [None], ["None", "nul", "nulll", '"null"', "", "0", "false", "NULL"])
+
+
+@pytest.mark.todo(10)
+def test_simple_object(lab):
+    """An object with one required string."""
+    schema = obj(name=STRING)
+    bad = apart('{}  {"name"}  {"name":}  {"name": 1}  {name: "a"}  {"name": "a",}  {,"name": "a"}  {"name": "a"')
+    bad += apart('"name": "a"  {"nam": "a"}  {"name" "a"}  {"name": "a" "name": "a"}  []  {"name": a}  {"Name": "a"}')
+    odd = {'{"name": "a", "x": 1}': EXTRA, '{"name": "a", "name": "b"}': "no key stands twice"}
+    check_schema(lab, schema, [{"name": "a"}, {"name": ""}, {"name": 'q"}'}, {"name": "é"}], bad, odd)
+
+
+@pytest.mark.todo(10)
+def test_object_multiple_fields(lab):
+    """Some members may be missing; the commas are right all the same."""
+    schema = obj(["id"], id=INTEGER, name=STRING, age=INTEGER)
+    good = [{"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "age": 3}, {"id": 1, "name": "a", "age": 3}]
+    bad = apart('{}  {"name":"a"}  {"id":1,}  {"id":1"age":3}  {"id":1,,"age":3}  {,"id":1}  {"id":1 "name":"a"}')
+    bad += ['{"age":3}', '{"id":1,"name":"a",}', '{"id":1,"age":"3"}', '{"id":1,"name":1}', '{"id":1;"age":3}']
+    check_schema(lab, schema, good, bad, {'{"name": "a", "id": 1}': ORDER, '{"id":1,"age":3,"name":"a"}': ORDER})
+
+
+@pytest.mark.todo(10)
+def test_nested_object(lab):
+    """An object as a member of an object."""
+    schema = obj(["user"], user=obj(["id"], id=INTEGER, tag=STRING), ok=BOOLEAN)
+    good = [{"user": {"id": 1}}, {"user": {"id": 1, "tag": "a"}, "ok": True}, {"user": {"id": -5}, "ok": False}]
+    bad = apart('{"user": {}}  {"user": 1}  {"user": {"id": 1}  {"user": {"id": 1}}}  {"user": {"id": 1},}  {"id": 1}')
+    bad += ['{"user": {"id": 1,}}', '{"user": {"id": "1"}}', '{"user": {"tag": "a"}}', '{"user": {"id": 1}, "ok": 1}']
+    odd = {'{"ok": true, "user": {"id": 1}}': ORDER, '{"user": {"id": 1, "ok": true}}': EXTRA}
+    check_schema(lab, schema, good, bad, odd)
+
+
+@pytest.mark.todo(10)
+def test_array_of_strings(lab):
+    """Any number of strings, none included."""
+    bad = [*apart('[1]  ["a",]  [,"a"]  ["a" "b"]  ["a"  "a"  ["a",,"b"]  [,]  [null]  ["a", 1]  {}  [[]]'), ""]
+    check_schema(lab, {"type": "array", "items": STRING}, [[], ["a"], ["a", ""], ["é", "]", ",", '"'], ["x"] * 20], bad)
+
+
+@pytest.mark.todo(10)
+def test_array_of_objects(lab):
+    """Objects as items, each with its own optional members."""
+    schema = {"type": "array", "items": obj(["id"], id=INTEGER, tag=STRING)}
+    good = [[], [{"id": 1}], [{"id": 1}, {"id": 2, "tag": "b"}], [{"id": 1, "tag": "a"}] * 3]
+    bad = apart('[{}]  [{"id":1}{"id":2}]  [{"id":1},]  {"id":1}  [{"id":1},{}]  [{"id":1,}]  [{"id":1},1]  ["id"]')
+    check_schema(lab, schema, good, bad)
+
+
+@pytest.mark.todo(10)
+def test_enum_strings(lab):
+    """One of three words, in quotes."""
+    bad = [*apart('red  "re"  "redgreen"  "red|green"  "Red"  ""  "red""green"  1  null  ["red"]  "red  blue"'), ""]
+    check_schema(lab, {"enum": ["red", "green", "blue"]}, ["red", "green", "blue"], bad)
+
+
+@pytest.mark.todo(10)
+def test_enum_mixed(lab):
+    """Strings, numbers, true and null side by side, each as what it is."""
+    values = ["1", 2, 1.5, True, None, -3, "a.b"]
+    bad = [*apart('"2"  true1  1  "null"  115  1x5  "axb"  false  -  2.5  "1.5"  True  None  0  3'), ""]
+    check_schema(lab, {"enum": values}, values, bad)
+
+
+@pytest.mark.todo(10)
+def test_empty_object(lab):
+    """No members are declared, so none are written; white space may stand inside, once."""
+    odd = {'{"a": 1}': EXTRA, "{  }": "one space is enough", "{\t}": "json.dumps writes no tabs"}
+    schema = {"type": "object", "properties": {}}
+    check_schema(lab, schema, [{}], ["", "{", "}", "{,}", "[]", "null", "{{}}", "{}{}", '{""}', "{:}"], odd)
+    regex, what = ask(lab, "json_schema_to_regex", schema)
+    check_texts(regex, what, expect(["{ }", "{\n}", "{\n  }"]), lambda text: tell(schema, text))
+
+
+@pytest.mark.todo(10)
+def test_array_min_max_items(lab):
+    """Two to three items."""
+    schema = ARRAY | {"minItems": 2, "maxItems": 3}
+    bad = ["[]", "[1]", "[1,2,3,4]", "[1,2,]", "[,1,2]", "[1,,2]", "[1 2]", "[1,2", "1,2", "[1,2,3,4,5,6]", '["1",2]']
+    check_schema(lab, schema, [[1, 2], [1, 2, 3], [-1, 0]], bad)
+
+
+@pytest.mark.todo(10)
+def test_string_min_max_length(lab):
+    """Two to three characters, whatever they take to be written."""
+    schema = {"type": "string", "minLength": 2, "maxLength": 3}
+    good = ["ab", "abc", "é\n", "😀😀", '""', "\\\\\\", "\x01\x02", "😀é\t"]
+    bad = apart(r'""  "a"  "abcd"  "\n"  "\u00e9"  "\ud83d\ude00"  "\ud83d\ude00\ud83d"  "\n\n\n\n"  "ab  "\\"')
+    check_schema(lab, schema, good, bad)
+
+
+@pytest.mark.todo(10)
+def test_nested_array_in_object(lab):
+    """An array as a member."""
+    schema = obj(["tags"], tags={"type": "array", "items": STRING, "maxItems": 2}, n=INTEGER)
+    good = [{"tags": []}, {"tags": ["a"]}, {"tags": ["a", "b"], "n": 1}, {"tags": [], "n": 0}]
+    bad = apart('{}  {"tags":"a"}  {"tags":["a","b","c"]}  {"tags":[1]}  {"tags":[],}  {"tags":["a""n":1}  {"n":1}')
+    check_schema(lab, schema, good, bad)
+
+
+@pytest.mark.todo(10)
+def test_boolean_in_object(lab):
+    """A boolean as a member: both its words stand behind the key."""
+    bad = apart('false  {"on": true  false}  {"on": truefalse}  {"on": 1}  {"on": "true"}  {}  {"on": True}  true')
+    check_schema(lab, obj(on=BOOLEAN), [{"on": True}, {"on": False}], bad)
+
+
+@pytest.mark.todo(10)
+def test_nullable_field(lab):
+    """A member that is a string of two, or null."""
+    schema = obj(name={"enum": ["ann", None, "bob"]}, n=INTEGER)
+    good = [{"name": name, "n": 1} for name in ("ann", None, "bob")]
+    bad = apart('{"name":"null","n":1}  {"n":1}  {"name":"eve","n":1}  {"name":ann,"n":1}  null  {"name":,"n":1}')
+    check_schema(lab, schema, good, bad)
+
+
+@pytest.mark.todo(10)
+def test_integer_field_in_object(lab):
+    """An integer as a member: where its digits end, the object goes on."""
+    bad = apart('{"n": 01}  {"n": }  {"n": 1.5}  {"n": "1"}  {"n": 1, }  {"n": -}  {"n": 1-1}  {"n": null}  {"n": +1}')
+    odd = {'{"n": -0}': "zero has no sign", '{"n": 1.0}': "an integer has no fraction"}
+    check_schema(lab, obj(n=INTEGER), [{"n": 0}, {"n": -10}, {"n": 123456}], bad, odd)
+
+
+@pytest.mark.todo(10)
+def test_deeply_nested(lab):
+    """Three levels, the last one optional."""
+    schema = obj(a=obj(b=obj([], c=INTEGER), d=BOOLEAN))
+    good = [{"a": {"b": {}, "d": True}}, {"a": {"b": {"c": 7}, "d": False}}]
+    bad = ['{"a": {"b": {}}}', '{"a": {"b": {"c": 7}, "d": 1}}', '{"a": {"b": {"c": 7}, "d": true}', '{"a": {}}', "{}"]
+    bad += ['{"a": {"b": {"c": 7,}, "d": true}}', '{"a": {"b": {"c": 7}, "d": true}}}', '{"a": {"b": {,}, "d": true}}']
+    odd = {'{"a": {"d": true, "b": {}}}': ORDER, '{"a": {"b": {}, "d": true}, "c": 7}': EXTRA}
+    check_schema(lab, schema, good, bad, odd)
+
+
+@pytest.mark.todo(10)
+def test_all_types_object(lab):
+    """One member of each type."""
+    array = {"type": "array", "items": NUMBER}
+    schema = obj(s=STRING, n=NUMBER, i=INTEGER, b=BOOLEAN, z=NULL, a=array, o=obj(x=STRING), e={"enum": [1]})
+    value = {"s": "é", "n": 1.5, "i": -2, "b": False, "z": None, "a": [1, 2.5], "o": {"x": ""}, "e": 1}
+    good = [value, value | {"n": 1e22, "a": []}, value | {"s": '"', "b": True}]
+    wrong = [value | {key: other} for key, other in zip(value, [1, "1", 1.5, None, 0, ["1"], {}, True], strict=True)]
+    short = [{other: value[other] for other in value if other != key} for key in value]
+    check_schema(lab, schema, good, [json.dumps(each) for each in wrong + short])
+
+
+@pytest.mark.todo(10)
+def test_required_vs_optional(lab):
+    """A required member is there; an optional one need not be."""
+    schema = obj(["b", "d"], a=INTEGER, b=INTEGER, c=INTEGER, d=INTEGER, e=INTEGER)
+    full = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
+    every = [{key: full[key] for key in keys} for n in range(6) for keys in combinations("abcde", n)]
+    good = [value for value in every if {"b", "d"} <= value.keys()]
+    bad = [json.dumps(value) for value in every if value not in good]
+    bad += apart(
+        '{"b":2,"d":4,}  {,"b":2,"d":4}  {"b":2,,"d":4}  {"b":2"d":4}  {"a":1"b":2,"d":4}  {"b":2,"d":4,,"e":5}'
+    )
+    for required in (["b", "d"], ["d", "b"]):
+        check_schema(lab, schema | {"required": required}, good, bad, {'{"d":4,"b":2}': ORDER})
+    nothing_required = {"type": "object", "properties": {"a": INTEGER}}
+    check_schema(lab, nothing_required, [{}, {"a": 1}], ['{"a":1,}', "{,}", '{"a":"1"}'])
+
+
+# Enums beside types, keys, order, lengths --------------------------------------------------------------
+
+BESIDE = [
+    ("string", ["a", 1, None, "b"], ["1", "null", '"1"']),
+    ("integer", [True, 1, 2.0, 2.5, "1"], ["true", "2.5", '"1"', "0"]),
+    ("integer", [0, False, -3], ["false", "3", "-"]),
+    ("number", [True, 1, 1.5, "1.5"], ["true", '"1.5"', "1x5"]),
+    ("boolean", [1, 0, True, "true", None], ["1", "0", "false", '"true"', "null"]),
+    ("null", [None, False, 0, "null", ""], ["false", "0", '"null"', '""', ""]),
+]
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize(("kind", "values", "bad"), BESIDE, ids=[f"{kind} {values}" for kind, values, _ in BESIDE])
+def test_an_enum_beside_a_type(lab, kind, values, bad):
+    """Both hold: of the values, those of the type. True is no integer, 1 is no boolean, 2.0 is an integer in value."""
+    check_schema(lab, {"type": kind, "enum": values}, [value for value in values if is_of(value, kind)], bad)
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"enum": []},
+        {"type": "string", "enum": [1, None]},
+        {"type": "integer", "enum": [True, 1.5]},
+        {"type": "string", "minLength": 3, "maxLength": 2},
+        ARRAY | {"minItems": 2, "maxItems": 1},
+        {"type": "array", "items": {"enum": []}, "minItems": 1},
+        obj(a={"enum": []}),
+        obj(a=INTEGER, b={"type": "string", "enum": [1]}),
+    ],
+    ids=str,
+)
+def test_schemas_that_no_value_satisfies(lab, schema):
+    """The expression matches nothing: no text, and not the empty one."""
+    check_schema(lab, schema, bad=[*SOME_TEXTS, *apart('[1,2]  {"a":1,"b":1}  {"a":}  {"a":1,"b":}  [,]  1.5  "aaa"')])
+
+
+@pytest.mark.todo(10)
+def test_parts_that_no_value_satisfies(lab):
+    """An array of such items may still be empty, and an optional member may still be missing."""
+    nothing = {"enum": []}
+    check_schema(lab, {"type": "array", "items": nothing}, [[]], ["[1]", "[null]", "[,]", '[""]'])
+    check_schema(lab, obj(["b"], a=nothing, b=INTEGER), [{"b": 1}], ['{"a":1,"b":1}', '{"a":,"b":1}', "{}"])
+    check_schema(lab, ARRAY | {"maxItems": 0}, [[]], ["[1]", "[,]", "[1,2]"])
+    check_schema(lab, {"type": "string", "maxLength": 0}, [""], ['"a"', '" "', "", r'"\n"'])
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize(
+    "values", [['say "hi"', "C:\\x"], ["a.b", "(x|y)*"], ["é\n", "😀"], ["[^a]$", "\x00", "+"]], ids=ascii
+)
+def test_enum_strings_with_signs_in_them(lab, values):
+    """What means something to JSON or to a regular expression means itself; both forms, and either case of digits."""
+    check_schema(lab, {"enum": values}, values, ['"axb"', '"x"', '"a"', '""', '"é"', '"\n"', '"C:x"', '"b"'])
+    regex, what = ask(lab, "json_schema_to_regex", {"enum": values})
+    large = [re.sub(r"\\u(....)", lambda found: rf"\u{found[1].upper()}", json.dumps(value)) for value in values]
+    check_texts(regex, what, expect(large))
+
+
+@pytest.mark.todo(10)
+def test_keys_with_signs_in_them(lab):
+    """Keys are JSON strings like any other."""
+    keys = ["a.b", 'q"q', "x|y", "é", "", "back\\", "new\nline", "😀", "$", "a b"]
+    schema = {"type": "object", "properties": dict.fromkeys(keys, INTEGER), "required": keys[::3]}
+    full = {key: number for number, key in enumerate(keys)}
+    good = [full, {key: full[key] for key in keys[::3]}]
+    check_schema(lab, schema, good, [json.dumps(full).replace("a.b", "axb"), json.dumps(full).replace('q\\"q', 'q"q')])
+
+
+@pytest.mark.todo(10)
+def test_keys_in_the_order_of_the_schema(lab):
+    """As the schema declares them: neither sorted, nor in the order of ``required``."""
+    schema = obj(["a", "z"], z=INTEGER, b=INTEGER, a=INTEGER)
+    odd = {'{"a": 3, "z": 1}': ORDER, '{"a":3,"b":2,"z":1}': ORDER, '{"z":1,"a":3,"b":2}': ORDER}
+    check_schema(lab, schema, [{"z": 1, "b": 2, "a": 3}, {"z": 1, "a": 3}], ['{"b":2}', '{"z":1}', "{}"], odd)
+
+
+@pytest.mark.todo(10)
+@patterns_of("abcd")
+def test_required_and_optional_in_every_pattern(lab, members):
+    """Four members, each of them required or not: all subsets."""
+    required = [name for name, needed in members if needed]
+    every = [dict.fromkeys(keys, True) for n in range(5) for keys in combinations("abcd", n)]
+    good = [value for value in every if {*required} <= value.keys()]
+    bad = [json.dumps(value) for value in every if value not in good]
+    bad += apart('{"a":true,}  {,"d":true}  {"a":true"d":true}  {"a":true,,"d":true}  {,}  {"b":true,"d":true,}')
+    check_schema(lab, obj(required, **dict.fromkeys("abcd", BOOLEAN)), good, bad)
+
+
+@pytest.mark.todo(10)
+def test_alternatives_within_alternatives(lab):
+    """Wherever an expression with alternatives is put, it holds together."""
+    either = {
+        "type": "array",
+        "items": {"type": "array", "items": BOOLEAN, "maxItems": 2},
+        "minItems": 1,
+        "maxItems": 2,
+    }
+    bad = apart("[]  [true]  [[true,false,true]]  [[true]false]  [[true],[false],[]]  false]]  [[true  [[1]]  [[,]]")
+    check_schema(lab, either, [[[]], [[True], [False]], [[False, True], []]], bad)
+    deep = obj(["x"], x={"type": "array", "items": obj([], y={"enum": ["a", 1]}, w=BOOLEAN)}, v=NUMBER)
+    good = [{"x": []}, {"x": [{}, {"y": 1}, {"y": "a", "w": False}, {"w": True}], "v": -1.5}]
+    check_schema(
+        lab,
+        deep,
+        good,
+        ['{"x":[{"y":1"w":true}]}', '{"x":[{"y":a}]}', '{"x":[{,"w":true}]}', '{"x":[{}{}]}', '{"v":1}'],
+    )
+
+
+@pytest.mark.todo(10)
+def test_counts_may_be_written_with_a_fraction(lab):
+    """2.0 is a count to JSON Schema; and 0 is one, too."""
+    check_schema(lab, {"type": "string", "minLength": 1.0, "maxLength": 2.0}, ["a", "ab"], ['""', '"abc"'])
+    check_schema(lab, {"type": "array", "items": NULL, "maxItems": 1.0}, [[], [None]], ["[null,null]"])
+
+
+# White space ------------------------------------------------------------------------------------------
+
+NESTED_SCHEMA = obj(a={"type": "array", "items": INTEGER}, b=obj([], c=BOOLEAN))
+
+
+@pytest.mark.todo(10)
+def test_white_space_stands_where_the_policy_has_it(lab):
+    """A space or an indented line at the inner edges and behind a comma, a space behind a colon; else nowhere."""
+    odd = {
+        ' {"a": [1], "b": {}}': "none stands before the value",
+        '{"a" : [1], "b": {}}': "none stands before a colon",
+        '{"a":  [1], "b": {}}': "one space is enough behind a colon",
+        '{"a": [1 ,2], "b": {}}': "none stands before a comma",
+        '{"a": [1,\t2], "b": {}}': "json.dumps writes no tabs",
+        '{"a": [1],  "b": {}}': "one space is enough behind a comma",
+        '{"a":\n[1], "b": {}}': "a line does not end behind a colon",
+    }
+    check_schema(lab, NESTED_SCHEMA, [{"a": [1], "b": {}}, {"a": [], "b": {"c": True}}], ['{"a": [1 2], "b": {}}'], odd)
+    regex, what = ask(lab, "json_schema_to_regex", NESTED_SCHEMA)
+    loose = ['{ "a": [ ], "b": { } }', '{"a":[ 1, 2 ],\n    "b":{\n}}', '{\n"a":[\n1,\n 2\n],"b": {"c":true }}']
+    check_texts(regex, what, expect(loose), lambda text: tell(NESTED_SCHEMA, text))
+
+
+@pytest.mark.todo(10)
+def test_the_policy_is_handed_down(lab):
+    """In ``compact`` no level has white space."""
+    regex, what = ask(lab, "json_schema_to_regex", NESTED_SCHEMA, whitespace="compact")
+    right = '{"a":[1,2],"b":{"c":true}}'
+    loose = [right.replace(sign, sign + " ") for sign in "{[,:"] + [right.replace(sign, " " + sign) for sign in "}]"]
+    loose += ['{"a":[1, 2],"b":{"c":true}}', '{"a":[1,2],"b":{"c": true}}', '{"a":[1,2],"b":{ "c":true}}']
+    reasons = dict.fromkeys(loose, "compact has no white space")
+    check_texts(regex, what, expect([right], loose), lambda text: tell(NESTED_SCHEMA, text, reasons))
+
+
+# The parts are asked for --------------------------------------------------------------------------------
+
+
+class Nested:
+    """Stands in for the function itself: keeps what it is asked, and gives for each place a digit of its own, or x."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, object] = {}
+
+    def __call__(self, schema, pointer):
+        """Where this is asked first, second …: ``1|x``, ``2|x`` …"""
+        self.asked[pointer] = schema
+        return f"{list(self.asked).index(pointer) + 1}|x"
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize("pointer", ["", "/$defs/one"])
+def test_nested_is_asked_for_the_items(lab, pointer):
+    """With the schema and the pointer to it; what comes back stands in its place."""
+    nested, item = Nested(), {"type": "no such type"}
+    schema = {"type": "array", "items": item, "minItems": 2}
+    regex, what = ask(lab, "json_schema_to_regex", schema, whitespace="compact", pointer=pointer, nested=nested)
+    check_equal(nested.asked, {f"{pointer}/items": item}, f"{what}: what nested was asked, by pointer")
+    expected = expect(apart("[1,x]  [x,1,1]"), apart("[1]  [1x]  1,x  [1,2]  [1|x,1|x]"))
+    check_texts(regex, what, expected, lambda text: "two items or more, each of them 1 or x, as nested says")
+
+
+@pytest.mark.todo(10)
+def test_nested_is_asked_for_every_member(lab):
+    """A pointer has ``~1`` for a slash in a key, and ``~0`` for a tilde; what is asked for need not be a schema."""
+    nested = Nested()
+    schema = obj(["c"], **{"a/b": 1, "m~n": True, "c": "anything"})
+    regex, what = ask(lab, "json_schema_to_regex", schema, whitespace="compact", pointer="/items", nested=nested)
+    asked = {"/items/properties/a~1b": 1, "/items/properties/m~0n": True, "/items/properties/c": "anything"}
+    check_equal(nested.asked, asked, f"{what}: what nested was asked, by pointer")
+    expected = expect(apart('{"c":3}  {"a/b":1,"m~n":2,"c":x}'), apart('{"a/b":2,"c":3}  {"m~n":x}  x  {"c":3}x'))
+    check_texts(regex, what, expected, lambda text: "the values are 1, 2 and 3, or x, as nested says")
+
+
+# Any schema, any value ------------------------------------------------------------------------------------
+
+LETTERS = 'ab"\\/\n\t\x01\x7fé\u2028😀.*+?()[]{}|^$-, 1'
+"""Characters that mean something to JSON, to a regular expression, or to neither."""
+
+SOME_KEYS = ["a", "b", "a.b", 'q"', "é", "", "x|y"]
+
+
+def counted(least: str, most: str):
+    """Keywords for bounds, perhaps none."""
+    bounds = st.tuples(st.integers(0, 2), st.integers(0, 2))
+    both = bounds.map(lambda pair: {least: pair[0], most: pair[0] + pair[1]})
+    return both | bounds.map(lambda pair: {least: pair[0]}) | bounds.map(lambda pair: {most: pair[1]}) | st.just({})
+
+
+def enums():
+    """An enum, perhaps beside a type that at least one of its values has."""
+    others = st.sampled_from([None, True, False, 1.5, 2.0])
+    scalars = st.one_of(st.text(LETTERS, max_size=3), st.integers(-20, 20), others)
+    return st.lists(scalars, min_size=1, max_size=3).flatmap(lambda values: st.sampled_from(_beside_types(values)))
+
+
+def _beside_types(values):
+    kinds = [kind for kind in ("string", "number", "integer", "boolean") if any(is_of(value, kind) for value in values)]
+    return [{"enum": values}, *({"type": kind, "enum": values} for kind in kinds)]
+
+
+def leaves():
+    """Schemas without parts."""
+    strings = counted("minLength", "maxLength").map(lambda bounds: {"type": "string", **bounds})
+    return st.sampled_from([INTEGER, NUMBER, BOOLEAN, NULL]) | strings | enums()
+
+
+def with_parts(part):
+    """An array of parts, or an object of up to three."""
+    arrays = st.builds(lambda items, bounds: ARRAY | {"items": items} | bounds, part, counted("minItems", "maxItems"))
+    member = st.tuples(st.sampled_from(SOME_KEYS), part, st.booleans())
+    members = st.lists(member, max_size=3, unique_by=lambda made: made[0])
+    return arrays | members.map(_object_of)
+
+
+def _object_of(members):
+    required = [key for key, _, needed in members if needed]
+    return {"type": "object", "properties": {key: part for key, part, _ in members}, "required": required}
+
+
+def values(schema):
+    """The values of a schema, keys in its order."""
+    if "enum" in schema:
+        return st.sampled_from([value for value in schema["enum"] if is_of(value, schema.get("type"))])
+    if schema["type"] == "string":
+        return st.text(LETTERS, min_size=schema.get("minLength", 0), max_size=schema.get("maxLength", 4))
+    if schema["type"] == "array":
+        return st.lists(values(schema["items"]), min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 3))
+    if schema["type"] == "object":
+        return _objects(schema)
+    integers = st.integers(-999, 999)
+    numbers = integers | st.floats(allow_nan=False, allow_infinity=False)
+    return {"boolean": st.booleans(), "null": st.none(), "integer": integers, "number": numbers}[schema["type"]]
+
+
+def _objects(schema):
+    parts = {key: values(part) for key, part in schema["properties"].items()}
+    needed = {key: part for key, part in parts.items() if key in schema["required"]}
+    others = {key: part for key, part in parts.items() if key not in needed}
+    made = st.fixed_dictionaries(needed, optional=others)
+    return made.map(lambda value: {key: value[key] for key in parts if key in value})
+
+
+SCHEMAS = st.recursive(leaves(), with_parts, max_leaves=4)
+CASES = SCHEMAS.flatmap(lambda schema: st.tuples(st.just(schema), values(schema)))
+
+
+@FEWER
+@given(CASES, st.sampled_from(["flexible", "compact"]))
+@pytest.mark.todo(10)
+def test_every_value_can_be_written(lab, case, whitespace):
+    """Any schema of the subset and any of its values, in all the forms that ``json.dumps`` has."""
+    schema, value = case
+    regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
+    check_texts(regex, what, expect(written(value, whitespace)), lambda text: tell(schema, text))
+
+
+@FEWER
+@given(CASES, st.booleans())
+@pytest.mark.todo(10)
+def test_no_change_slips_through(lab, case, only_ascii):
+    """A value with one character changed is matched only if it is still a value of the schema."""
+    schema, value = case
+    regex, what = ask(lab, "json_schema_to_regex", schema)
+    changed = corruptions(json.dumps(value, ensure_ascii=only_ascii)[:60], '1,"\\ }]e-')
+    expected = {text: not verdict(schema, text) for text in changed if regex.fullmatch(text)}
+    check_texts(regex, what, expected, lambda text: tell(schema, text))
+
+
+DRAWN = [
+    {"type": "string", "maxLength": 3},
+    NUMBER,
+    ARRAY | {"minItems": 1, "maxItems": 3},
+    {"enum": ["a/b", "é", 1.5, None]},
+    obj(["b"], a=BOOLEAN, b={"type": "string", "minLength": 1}, c=NULL),
+    {"type": "array", "items": obj([], x={"type": "integer", "enum": [1, 2.0, True]}, y=NUMBER), "maxItems": 2},
+]
+
+
+@FEWER
+@given(st.data())
+@pytest.mark.todo(10)
+def test_every_text_that_is_matched_is_a_value(lab, data):
+    """Texts drawn from the expression: json reads them, and jsonschema finds nothing wrong."""
+    schema = data.draw(st.sampled_from(DRAWN))
+    regex, what = ask(lab, "json_schema_to_regex", schema)
+    text = data.draw(st.from_regex(regex, fullmatch=True))
+    check_texts(regex, what, {text: not verdict(schema, text)}, lambda text: tell(schema, text))
+
+
+@pytest.mark.todo(10)
+def test_the_expression_is_regular(lab):
+    """What lab 06 compiles: no lookaround, no backreference, no group that remembers its decisions."""
+    schema = obj(["b"], a={"type": "string", "minLength": 2, "maxLength": 3}, b=ARRAY | {"items": {"enum": [1, "a"]}})
+    for each in (schema, NESTED_SCHEMA, ARRAY | {"items": schema, "minItems": 1}):
+        regex, what = ask(lab, "json_schema_to_regex", each)
+        found = re.search(r"\(\?(?:<?[=!]|>|\(|P[=>])|(?<!\\)(?:\\\\)*\\[1-9]", regex.pattern)
+        assert not found, f"{what}: {found[0]!r} is no part of a regular expression that a finite automaton can match"
+
+
+# What is refused --------------------------------------------------------------------------------------------
+
+
+def check_refusal(lab, schema, kind, place: str, **keywords) -> None:
+    """Assert that a schema is refused with this error, at this place of the schema."""
+    what = f"json_schema_to_regex({cut(shown(schema), 0)})"
+    try:
+        with telling(what):
+            got = lab.json_schema_to_regex(schema, **keywords)
+    except (InvalidSchema, UnsupportedSchema) as error:
+        said = f"{what} raises {type(error).__name__}({error.problem!r}, …)"
+        check_equal(type(error).__name__, kind.__name__, f"{said}: the kind of the error")
+        check_equal(error.pointer, place, f"{said}: the pointer to what is wrong")
+        return
+    raise AssertionError(f"{what} must raise {kind.__name__} at {place or 'the root'}; yours gave {cut(shown(got), 0)}")
+
+
+def check_part(lab, part, kind, below: str, *, without) -> None:
+    """Assert that a schema is refused, alone and as a part of others, and that these compile once it is mended."""
+    for around, place in (
+        (lambda each: ARRAY | {"items": each}, "/items"),
+        (lambda each: obj(k=each), "/properties/k"),
+    ):
+        ask(lab, "json_schema_to_regex", around(without))
+        check_refusal(lab, around(part), kind, place + below)
+    check_refusal(lab, part, kind, below)
+
+
+CONSTRAINING = {
+    "pattern": (STRING, "^a"),
+    "format": (STRING, "date"),
+    "const": (STRING, "a"),
+    "minimum": (INTEGER, 0),
+    "maximum": (NUMBER, 9),
+    "exclusiveMinimum": (NUMBER, 0),
+    "multipleOf": (INTEGER, 2),
+    "anyOf": (STRING, [{"maxLength": 1}]),
+    "oneOf": (STRING, [{"maxLength": 1}]),
+    "allOf": (STRING, [{"maxLength": 1}]),
+    "not": (STRING, {"enum": ["a"]}),
+    "if": (STRING, {"maxLength": 1}),
+    "$ref": (STRING, "#"),
+    "prefixItems": (ARRAY, [INTEGER]),
+    "uniqueItems": (ARRAY, True),
+    "contains": (ARRAY, {"enum": [1]}),
+    "minProperties": (obj(a=STRING), 1),
+    "additionalProperties": (obj(a=STRING), {"type": "string"}),
+    "patternProperties": (obj(a=STRING), {"^b": STRING}),
+    "propertyNames": (obj(a=STRING), {"maxLength": 1}),
+    "dependentRequired": (obj(a=STRING), {"a": ["b"]}),
+    "minLength": (INTEGER, 2),
+    "maxItems": (STRING, 2),
+    "required": (NULL, []),
+    "minlength": (STRING, 2),
+}
+"""Keywords that constrain and are not covered, or not beside this type, or that nobody knows; with a value for each."""
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize("keyword", CONSTRAINING)
+def test_no_keyword_is_ignored(lab, keyword):
+    """A keyword that is not covered is refused by name, at any depth: what it forbids would be written otherwise."""
+    schema, value = CONSTRAINING[keyword]
+    check_part(lab, schema | {keyword: value}, UnsupportedSchema, f"/{keyword}", without=schema)
+
+
+@pytest.mark.todo(10)
+def test_annotations_are_ignored(lab):
+    """What says something about a value, and constrains nothing, changes nothing."""
+    notes = {"title": "t", "description": "d", "default": 1, "examples": [1], "$comment": "c", "deprecated": True}
+    part = {"type": "string", "maxLength": 1, **notes}
+    check_schema(lab, {**notes, "$schema": "s", "$id": "i", "$defs": {}, **part}, ["a", ""], ['"ab"', "1"])
+    check_schema(lab, {"type": "array", "items": part} | notes, [["a"], []], ['["ab"]', "[1]"])
+
+
+REFUSED = [
+    ({"type": "strin"}, STRING, InvalidSchema, "/type"),
+    ({"type": 7}, STRING, InvalidSchema, "/type"),
+    ({"type": ["string", "null"]}, STRING, UnsupportedSchema, "/type"),
+    ({"type": "string", "minLength": -1}, STRING, InvalidSchema, "/minLength"),
+    ({"type": "string", "maxLength": 1.5}, STRING, InvalidSchema, "/maxLength"),
+    ({"type": "string", "maxLength": True}, STRING, InvalidSchema, "/maxLength"),
+    (ARRAY | {"minItems": "2"}, ARRAY, InvalidSchema, "/minItems"),
+    (ARRAY | {"maxItems": None}, ARRAY, InvalidSchema, "/maxItems"),
+    ({"type": "array"}, ARRAY, UnsupportedSchema, ""),
+    ({"type": "object"}, obj(a=INTEGER), UnsupportedSchema, ""),
+    (obj(["a", "b"], a=INTEGER), obj(["a"], a=INTEGER), UnsupportedSchema, "/required"),
+    ({"type": "object", "properties": []}, obj(a=INTEGER), InvalidSchema, "/properties"),
+    (obj(a=INTEGER) | {"required": "a"}, obj(a=INTEGER), InvalidSchema, "/required"),
+    ({"enum": "abc"}, {"enum": ["abc"]}, InvalidSchema, "/enum"),
+    ({}, STRING, UnsupportedSchema, ""),
+    (True, STRING, UnsupportedSchema, ""),
+    (False, STRING, UnsupportedSchema, ""),
+    (None, STRING, InvalidSchema, ""),
+    ("string", STRING, InvalidSchema, ""),
+    (7, STRING, InvalidSchema, ""),
+]
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize(("part", "without", "kind", "below"), REFUSED, ids=[shown(part) for part, *_ in REFUSED])
+def test_schemas_that_are_refused(lab, part, without, kind, below):
+    """Malformed, or a place for any JSON value: refused with the pointer to it, at any depth."""
+    check_part(lab, part, kind, below, without=without)
+
+
+@pytest.mark.todo(10)
+def test_a_refusal_names_the_way_to_it(lab):
+    """The pointer leads from the root, through members and items; it begins with what was handed in."""
+    deep = obj([], **{"a/b": {"type": "array", "items": obj([], **{"m~n": {"type": "strin"}})}})
+    ask(lab, "json_schema_to_regex", json.loads(json.dumps(deep).replace("strin", "string")))
+    check_refusal(lab, deep, InvalidSchema, "/properties/a~1b/items/properties/m~0n/type")
+    check_refusal(lab, deep, InvalidSchema, "/$defs/x/properties/a~1b/items/properties/m~0n/type", pointer="/$defs/x")
+
+
+@pytest.mark.todo(10)
+def test_an_unknown_white_space_is_refused(lab):
+    """Flexible or compact; a ValueError names anything else."""
+    ask(lab, "json_schema_to_regex", STRING, whitespace="compact")
+    with pytest.raises(ValueError, match="pretty"):
+        lab.json_schema_to_regex(STRING, whitespace="pretty")
