@@ -198,6 +198,15 @@ def test_a_state_without_a_way_by_tokens():
     assert bits(guide.mask(guide.initial, 99)) == {vocabulary().token_bytes.index(b"b")}
 
 
+def test_a_budget_in_the_middle_of_a_character():
+    """No token is the first byte of €, but one passes it; nothing is known of what would be left behind that byte."""
+    euro = Vocabulary([b'"', b"a", "€".encode(), b"\xe2\x82", b"</s>"], eos_id=4)
+    guide = compile_guide(euro, regex='"[^"]*"')
+    quoted = guide.advance(guide.initial, 0)
+    assert bits(guide.mask(quoted)) == {0, 1, 2, 3} and bits(guide.mask(quoted, 9)) == {0, 1, 2}
+    assert bits(guide.mask(quoted, 2)) == {0} and bits(guide.mask(guide.advance(quoted, 3), 9)) == set()
+
+
 # The contract of a guide ------------------------------------------------------------------------------
 
 

@@ -50,7 +50,8 @@ def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining
     """
     arrows = lifted.arrows
     here = np.flatnonzero(arrows.sources == state)
-    needed = np.array([distance[target] + 2 for target in arrows.targets[here].tolist()])
+    # A function on the way to a longer token may be no token's own; then nothing need lead to where it ends.
+    needed = np.array([distance.get(target, np.inf) + 2 for target in arrows.targets[here].tolist()])
     alive = np.zeros(len(arrows), bool)
     alive[arrows.functions[here[needed <= remaining]]] = True
     return alive
