@@ -8,14 +8,17 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 import regex
+from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from course import demo
 from course.catalog import find_lab
 from course.demo import report
-from course.demo.runs import CHATTER, STEPS, all_agreements, all_costs, all_runs, patterns
+from course.demo.objects import SCHEMA, Written, all_objects, guided, verdict
+from course.demo.runs import CHATTER, STEPS, all_agreements, all_costs, all_runs, models, patterns
 from course.run.banner import grade_command
-from labkit.vocabulary import Vocabulary, _tekken_path
+from labkit.vocabulary import Vocabulary, data_file
+from labs.assembled import compile_guide
 from labs.lab_03_token_lifting.solution import build_trie
 
 TEXTS = [
@@ -87,6 +90,7 @@ def test_the_report_says_what_was_measured(shown):
     assert "Behind 12 of 12 beginnings the masks of labs 01, 02 and 03 are the same" in text
     cut = re.search(r"Of 9 masked answers (\d+) were cut off before their end; with the budget mask, 0\.", text)
     assert cut and int(cut[1]) == text.count("  CUT") > 0
+    assert all(json.dumps(part) in text for part in SCHEMA["properties"].values()) and text.count("}  valid\n") == 3
 
 
 def test_lines_fit_a_terminal(shown):
@@ -115,6 +119,48 @@ def test_what_comes_out():
     wishes = f"(?:{'|'.join(map(re.escape, CHATTER))}){{{STEPS}}}"
     assert all(re.fullmatch(wishes, run.free.text) for run in runs if run.model == "adversary")
     assert not any(regex.fullmatch(run.pattern.source, run.free.text) for run in runs)
+
+
+def test_every_model_writes_a_valid_object():
+    """``jsonschema`` is the judge; without the mask none of them writes JSON at all."""
+    written = [job() for job in all_objects(SMALL)]
+    assert [each.model for each in written] == ["adversary", "digit lover", "random"]
+    for each in written:
+        value = json.loads(each.text)
+        assert Draft202012Validator(SCHEMA).is_valid(value) and each.verdict == "valid", each
+        assert list(value) == [key for key in SCHEMA["properties"] if key in value], "in the order of the schema"
+        assert verdict(each.free) != "valid"
+    assert written[0].free == "".join(CHATTER)
+
+
+def test_the_budget_ends_every_object():
+    """From the fewest tokens that suffice on, whatever a model wants; below that there is none."""
+    guide = compile_guide(SMALL, json_schema=SCHEMA, whitespace="compact")
+    fewest = int(guide.tokens_to_accept(guide.initial)) + 1
+    for model in models(SMALL).values():
+        for budget in (fewest, fewest + 1, fewest + 9):
+            ids = guided(model, guide, SMALL, budget)
+            assert len(ids) <= budget and ids[-1] == SMALL.eos_id and verdict(SMALL.decode(ids)) == "valid"
+        with pytest.raises(ValueError, match="no token"):
+            guided(model, guide, SMALL, fewest - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"answer":"no","sure":true}', "valid"),
+        ('{"answer":"no","sure":1}', "1 is not of type 'boolean'"),
+        ('{"answer":"no","sure":true,}', "no JSON: "),
+        ('{"answer":"no","sure":true,"votes":100}', "100 is greater than the maximum of 99"),
+    ],
+)
+def test_the_verdict_is_not_ours(text, said):
+    assert verdict(text).startswith(said)
+
+
+def test_an_invalid_object_would_be_shown(capsys):
+    report.objects(Console(width=100), [Written("adversary", "Sure", '{"answer":1}', "1 is not of type 'string'")])
+    assert '{"answer":1}  1 is not of type' in capsys.readouterr().out
 
 
 def test_the_masks_agree():
@@ -194,7 +240,6 @@ def test_quick_is_a_part_of_the_real_vocabulary():
 
 def test_the_chatter_is_in_the_real_vocabulary():
     """The adversary's wishes must be tokens, or the demo would show something else."""
-    tokens = {
-        base64.b64decode(entry["token_bytes"]) for entry in json.loads(_tekken_path().read_text("utf-8"))["vocab"]
-    }
+    content = json.loads(data_file("tekken_240911.json", "the Tekken vocabulary").read_text("utf-8"))
+    tokens = {base64.b64decode(entry["token_bytes"]) for entry in content["vocab"]}
     assert not [text for text in CHATTER if text.encode() not in tokens]

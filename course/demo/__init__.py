@@ -5,7 +5,8 @@ from pathlib import Path
 from rich.console import Console
 
 from course.catalog import find_lab
-from course.demo.report import agreement, costs, opening, outputs, pictures
+from course.demo.objects import all_objects
+from course.demo.report import agreement, costs, objects, opening, outputs, pictures
 from course.demo.runs import all_agreements, all_costs, all_runs, patterns
 from course.jobs import with_progress
 from course.run.banner import grade_command
@@ -19,6 +20,7 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
     opening(console, vocabulary)
     (trie,) = with_progress(console, "building the trie", [lambda: build_trie(vocabulary.texts())])
     outputs(console, with_progress(console, "generating", all_runs(vocabulary, trie)))
+    objects(console, with_progress(console, "compiling a schema, and generating", all_objects(vocabulary)))
     agreement(console, with_progress(console, "comparing masks", all_agreements(vocabulary, trie)))
     measured = patterns()[0]
     found = with_progress(console, "measuring", all_costs(vocabulary, measured, "3.14"))

@@ -1,5 +1,6 @@
 """How the demo's results are shown: a few tables in the terminal, and pictures in a folder."""
 
+import json
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from course.demo.objects import SCHEMA, TOKENS, Written
 from course.demo.runs import STEPS, Answer, Cost, Pattern, Run, patterns
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
 from labkit.vocabulary import Vocabulary
@@ -47,6 +49,17 @@ def _shown(answer: Answer) -> Text:
     cut = answer.reason == "length"
     text = printable(answer.text, _WIDTHS[2] - 6 * cut)
     return Text(text, "yellow").append("  CUT", "bold yellow") if cut else Text(text, "green")
+
+
+def objects(console: Console, written: Sequence[Written]) -> None:
+    """What the models wrote for a JSON Schema."""
+    console.print(f"\n[bold]A JSON Schema[/] (lab 08), at most {TOKENS} tokens; the judge is jsonschema:\n")
+    for key, part in SCHEMA["properties"].items():
+        needed = "  required" if key in SCHEMA["required"] else ""
+        console.print(Text(f"    {key:8} {json.dumps(part)}{needed}", "dim"))
+    for each in written:
+        console.print(Text(f"  {each.model:13}").append(printable(each.free, 70), "red"))
+        console.print(Text(f"  {'':13}").append(printable(each.text, 70), "green").append(f"  {each.verdict}"))
 
 
 def agreement(console: Console, agreed: Sequence[bool]) -> None:
