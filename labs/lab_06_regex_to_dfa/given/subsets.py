@@ -13,7 +13,7 @@ class SubsetLimits:
     """Counts what a subset construction makes.
 
     >>> limits = SubsetLimits(n_nfa_states=40, n_classes=9_000_000)
-    >>> limits.count_subset((1, 2))
+    >>> limits.count_subset((1, 2))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     labkit.errors.LimitExceeded: the table of 2 DFA states by 9,000,000 classes of characters grows too large; ...
     """

@@ -1,0 +1,264 @@
+r"""Lab 06, given code: what matches one character. Escapes, ``\d \w \s``, classes, the dot, and case.
+
+Wherever it matters all 1,114,112 code points are asked, of the running Python's ``re``.
+"""
+
+import re
+from functools import cache
+
+import pytest
+
+from labkit.errors import InvalidPattern, UnsupportedPattern
+from labs.lab_06_regex_to_dfa.given.items import read_items
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from tests.regexes import check_characters, check_texts, compiled, everything
+
+LATIN = [chr(n) for n in range(256)]
+ANCHORS = "AZz"
+
+
+def is_valid(pattern: str) -> bool:
+    """Whether ``re`` compiles the pattern."""
+    try:
+        compiled(pattern)
+    except re.error:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("form", ["\\{}", "[\\{}]", "x\\{}y", "[^\\{}]", "[a\\{}-]"])
+def test_every_escape_of_one_letter(form):
+    """A backslash before any of the first 256 characters: refused where re refuses, and otherwise the same."""
+    for char in LATIN:
+        pattern = form.format(char)
+        inside = form.startswith("[")
+        if not is_valid(pattern):
+            with pytest.raises(InvalidPattern):
+                compile_dfa(pattern)
+        elif char in "bB" and not inside:
+            with pytest.raises(UnsupportedPattern, match="the word boundary"):
+                compile_dfa(pattern)
+        elif char in ANCHORS and form == "x\\{}y":
+            with pytest.raises(UnsupportedPattern, match="the anchor"):
+                compile_dfa(pattern)
+        else:
+            x, y = ("x", "y") if "x" in form else ("", "")
+            check_texts(pattern, [x + other + y for other in [*LATIN, "", "\\" + char, "\u03a9", "\U0010ffff"]])
+
+
+@pytest.mark.parametrize("form", ["\\x{:02x}", "\\x{:02X}", "\\u{:04x}", "\\U{:08x}", "\\0{:o}", "\\{:03o}"])
+def test_characters_by_their_number(form):
+    """Hexadecimal with two, four and eight digits; octal behind a 0, and with three digits."""
+    for number in range(0, 256, 1 if "x" in form else 7):
+        if form == "\\0{:o}" and number > 0o77:
+            continue
+        pattern = form.format(number)
+        for written in (pattern, f"[{pattern}]"):
+            assert compile_dfa(written).class_ranges == (((number, number),),), written
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\u212a",
+        r"\U0001f600",
+        r"\U0010ffff",
+        r"\ud800",
+        r"[\ud800-\udfff]",
+        r"[\x00-\U0010ffff]",
+        r"\N{KELVIN SIGN}",
+        r"[\N{GREEK SMALL LETTER ALPHA}-\N{GREEK SMALL LETTER OMEGA}]",
+        r"\377",
+        r"\000",
+        r"\0",
+    ],
+)
+def test_characters_far_away_and_by_name(pattern):
+    check_characters(pattern)
+
+
+OCTAL = [r"\01", r"\018", r"\0011", r"\1011", r"\08", r"[\1]", r"[\18]", r"[\1011]", r"[\08]", r"[\7-\11]", r"\0\0"]
+
+
+@pytest.mark.parametrize("pattern", OCTAL)
+def test_where_an_octal_number_ends(pattern):
+    """At most three digits, none of them 8 or 9; in a class without a 0 too."""
+    check_texts(pattern, ["", *LATIN, *("\1" + char for char in LATIN), "\0\0", "\0011", "A1", "\x00\x38"])
+
+
+@pytest.mark.parametrize("letter", "dDwWsS")
+@pytest.mark.parametrize("form", ["\\{}", "[\\{}]", "[^\\{}]"])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_shorthands_over_all_code_points(letter, form, ascii_only):
+    check_characters(form.format(letter), ascii_only=ascii_only)
+
+
+@pytest.mark.parametrize("body", [r"\d", r"[\w-]", r"\S", r"[^\s\d]"])
+def test_the_ascii_flag_inside_a_pattern(body):
+    check_characters(body, "a")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [r"[\w\s]", r"[^\w\s]", r"[\d\D]", r"[^\d\D]", r"[\W\d_]", r"[\w.-]", r"[^\S\n]", r"[\s\S]", r"[a\wz]", r"[^\W\d]"],
+)
+def test_shorthands_together(body):
+    check_characters(body)
+
+
+@pytest.mark.parametrize(("body", "flags"), [(".", ""), (".", "s"), (".", "m"), (r"[^\n]", ""), ("[.]", "s")])
+def test_the_dot(body, flags):
+    check_characters(body, flags)
+
+
+ODD_CLASSES = [
+    "[]a]",
+    "[^]]",
+    "[]]",
+    "[^]a-c]",
+    "[]-a]",
+    "[a-]",
+    "[-a]",
+    "[-]",
+    "[^-]",
+    "[--/]",
+    "[+--]",
+    "[a-c-e]",
+    "[a^]",
+    "[^^]",
+    r"[\]]",
+    r"[\^a]",
+    r"[a\-z]",
+    r"[\--0]",
+    r"[+-\.]",
+    r"[\w-a]",
+    r"[\b]",
+    r"[^\b]",
+    r"[\n-\r]",
+    "[(|)*+?{}.$]",
+    "[[]",
+    "[[a]",
+    "[[:alpha:]]",
+    "[a&&b]",
+    "[a||b]",
+    "[a~~b]",
+    "[a--b]",
+    "[&-~]",
+    "[ #]",
+    "[\n]",
+    "[\0-\x1f]",
+    "[😀-😎]",
+    "[aaa]",
+    "[a-zb-y]",
+    "[z-z]",
+]
+
+
+@pytest.mark.parametrize("pattern", ODD_CLASSES)
+def test_odd_classes(pattern):
+    """Brackets, hyphens and carets in every place, and what may become a set operation one day."""
+    if is_valid(pattern):
+        check_texts(pattern, ["", *LATIN, "a]", "]]", "😀", "😁", "😏", "\U0010ffff"])
+    else:
+        with pytest.raises(InvalidPattern):
+            compile_dfa(pattern)
+
+
+LETTERS = (
+    "abikszABIKSZ\xe9\xc9\xdf\u1e9e\u017f\u0131\u0130\xb5\u03bc\u03a9\u03c9\u2126\u212a\u212b\xc5\xe5\u01c5\u01c6"
+    "\u03a3\u03c3\u03c2\u03b8\u03d1\u03d0\u03b2\u1e9b\u0345\u03b9\u0390\u1fd3\ufb05\ufb06"
+    "\uab70\u13a0\u2d00\u10a0\U00010428\U00010400"
+)
+"""Among them the Kelvin, Ohm and Angstrom signs, the long s, both Turkish letters i, the three sigmas, Cherokee."""
+
+
+@cache
+def cased() -> list[str]:
+    """The characters that have a case."""
+    return [char for char in everything() if char.lower() != char or char.upper() != char]
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_letters_whose_case_does_not_matter(ascii_only):
+    """Each letter and its negated class, by all characters that have a case."""
+    for letter in LETTERS:
+        for body in (letter, f"[^{letter}]"):
+            oracle = compiled(f"(?i:{body})", ascii_only=ascii_only)
+            dfa = compile_dfa(f"(?i:{body})", ascii_only=ascii_only)
+            wrong = [c for c in cased() if (oracle.match(c) is not None) != (dfa.step(0, ord(c)) != -1)]
+            assert not wrong, f"(?i:{body}), ascii {ascii_only}: {wrong[0]!r}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "k",
+        "\u017f",
+        "\u0130",
+        "ß",
+        "\uab70",
+        "[a-z]",
+        "[^a-z]",
+        "[A-Z]",
+        "[K-S]",
+        "[^k]",
+        "[\u13a0-\u13f4]",
+        "[\u03b1-\u03c9]",
+        r"[\w]",
+        r"[^\d]",
+        r"[\S]",
+        r"\x4b",
+        r"[\x41-\x5a_]",
+        "[^^]",
+        "[^^a-c]",
+        "[0\U00010400]",
+        "[^0\U00010400k]",
+        "[\U00010400-\U00010410]",
+        "\U00010400",
+        "[^\u017f\u0130]",
+        "[a-\U0010ffff]",
+        "1",
+        r"\.",
+    ],
+)
+@pytest.mark.parametrize("flags", ["i", "ia"])
+def test_case_over_all_code_points(body, flags):
+    check_characters(body, flags)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?i)straße", "(?i)ﬀ", "(?i)\u0130", "(?i)\u0391\u03a3", "(?i)k[^k]", "(?i:a)b", "(?ia)\u017fk"]
+)
+def test_case_changes_one_character_for_one(pattern):
+    """No folding of one letter into two: ß is not ss, and a capital I with a dot is not i and a dot."""
+    over = [
+        "straße",
+        "STRASSE",
+        "STRAßE",
+        "STRAẞE",
+        "ﬀ",
+        "ff",
+        "\u0130",
+        "i",
+        "i\u0307",
+        "I",
+        "\u03b1\u03c2",
+        "\u03b1\u03c3",
+        "\u0391\u03a3",
+        "k\u212a",
+    ]
+    check_texts(
+        pattern, [*over, "kx", "\u212ax", "kk", "ab", "Ab", "AB", "\u017fk", "sk", "\u017fK", "SK", "\u017f\u212a", ""]
+    )
+
+
+def test_a_capital_beyond_the_first_65536_keeps_its_case_in_a_choice():
+    """Here alone the machine and re may differ: where re makes one class of a choice, it forgets such capitals."""
+    dfa = compile_dfa("(?i)0|\U00010400")
+    assert [fullmatch(dfa, text) for text in ("0", "\U00010400", "\U00010428", "1")] == [True, True, True, False]
+
+
+def test_classes_are_ranges_not_characters():
+    r"""``\w`` is fewer than a thousand ranges, and its item holds nothing else."""
+    (item,) = read_items(r"\w")
+    assert 500 < len(item.ranges) < 1000 and sum(last - first + 1 for first, last in item.ranges) > 100_000
