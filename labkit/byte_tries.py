@@ -96,6 +96,34 @@ class ByteTrie:
             starts.append(int(self.first_child[starts[-1]]))
         return np.array(starts)
 
+    @cached_property
+    def child_counts(self) -> NDArray[np.intp]:
+        """``intp[N]``: how many children each node has."""
+        return np.diff(self.first_child)
+
+    @cached_property
+    def _tokens_by_node(self) -> NDArray[np.intp]:
+        """The ids of the tokens that end somewhere, in the order of their nodes."""
+        return np.argsort(self.node_of_token, kind="stable")[np.count_nonzero(self.node_of_token == NO_NODE) :]
+
+    @cached_property
+    def _first_token(self) -> NDArray[np.intp]:
+        """``intp[N + 1]``: where the tokens of each node begin in that order."""
+        return np.searchsorted(self.node_of_token[self._tokens_by_node], np.arange(len(self) + 1))
+
+    def tokens_at(self, nodes: Nodes) -> NDArray[np.intp]:
+        """The ids of the tokens that end at some nodes of one level.
+
+        >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])
+        >>> trie.tokens_at(slice(1, 3)).tolist(), trie.tokens_at(np.array([3])).tolist()
+        ([0, 2], [1])
+        """
+        first = self._first_token
+        if isinstance(nodes, slice):
+            return self._tokens_by_node[first[nodes.start] : first[nodes.stop]]
+        starts = first.take(nodes)
+        return self._tokens_by_node.take(ranges(starts, first.take(nodes + 1) - starts))
+
     def children(self, nodes: NDArray[np.intp]) -> Nodes:
         """The children of some nodes of one level; where these are many, all nodes of the next level.
 

@@ -10,7 +10,7 @@ def ranges(starts: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.int
     >>> ranges(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
     [7, 8, 3, 4, 5]
     """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    numbers: NDArray[np.intp] = np.repeat(starts - ends + counts, counts) + np.arange(total)
+    ends = counts.cumsum()
+    numbers: NDArray[np.intp] = (starts - ends + counts).repeat(counts)
+    numbers += np.arange(len(numbers))
     return numbers

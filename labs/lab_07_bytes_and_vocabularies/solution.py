@@ -414,7 +414,13 @@ class TokenFSM:
         self._eos_id = index.eos_id
         self._machine = byte_dfa(dfa)
         self._blocks = Blocks(index.trie, self._machine, lift)
-        self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id))
+        self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id), self._first_row)
+
+    def _first_row(self, state: int) -> NDArray[np.int32]:
+        """The packed mask of the state that is asked for first: see ``given/tuned.py``."""
+        allowed = self._blocks.alive_tokens(state)
+        allowed[self._eos_id] = self.is_terminal(state)
+        return pack_mask(allowed)
 
     @property
     def initial_state(self) -> int:

@@ -9,6 +9,7 @@ from labkit.byte_dfas import ByteDfa
 from labkit.byte_tries import ByteTrie
 from labkit.dfa import DEAD
 from labkit.lifting import Arrows, Lifted
+from labs.lab_07_bytes_and_vocabularies.given.tuned import alive_tokens
 
 MOST_ARROWS = 1 << 25
 """Lifting W states over a trie of N nodes makes at most W * N arrows: a block has no more states than keep to this."""
@@ -51,6 +52,20 @@ class Blocks:
         """
         found = self._lifted.get(state)
         return found if found is not None else self._lift_block(self._neighbours(state))
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing has been lifted yet."""
+        return not self._lifted
+
+    def alive_tokens(self, state: int) -> NDArray[np.bool_]:
+        """``bool[V]``: the tokens that are alive in a state, found without lifting it.
+
+        Raises:
+            ValueError: if there is no such state.
+        """
+        self._neighbours(state)
+        return alive_tokens(self._trie, self._machine, state)
 
     def _neighbours(self, state: int) -> NDArray[np.intp]:
         if not DEAD <= state < len(self._machine):

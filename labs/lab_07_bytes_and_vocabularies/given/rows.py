@@ -34,6 +34,7 @@ class Rows:
         blocks: the lifted machine.
         accepts: whether a state is accepting.
         make_row: packs a row.
+        make_first: packs the row of a state for which nothing has been lifted; used for the first row, if given.
 
     Here a row is only the list of the functions that are alive, and state 0 accepts:
 
@@ -45,8 +46,14 @@ class Rows:
     ([0, 1, 1, 1], [0, 1, 0, 0], {0: 0.0, 1: inf})
     """
 
-    def __init__(self, blocks: Blocks, accepts: Callable[[int], bool], make_row: MakeRow) -> None:
-        self._blocks, self._accepts, self._make_row = blocks, accepts, make_row
+    def __init__(
+        self,
+        blocks: Blocks,
+        accepts: Callable[[int], bool],
+        make_row: MakeRow,
+        make_first: Callable[[int], Row] | None = None,
+    ) -> None:
+        self._blocks, self._accepts, self._make_row, self._make_first = blocks, accepts, make_row, make_first
         self._rows: dict[int, Row] = {}
         self._made: dict[tuple[int, bool, bytes], Row] = {}
         self._equal: dict[bytes, Row] = {}
@@ -56,9 +63,17 @@ class Rows:
         """The row of a state: read-only, and one for all states that allow the same."""
         row = self._rows.get(state)
         if row is None:
-            lifted = self._blocks.of(state)
-            row = self._rows[state] = self._shared(lifted, state, lifted.alive_from(state))
+            row = self._rows[state] = self._make(state)
         return row
+
+    def _make(self, state: int) -> Row:
+        """A row that nobody has asked for. Where it is the first one, it is wanted soon, and perhaps no other."""
+        if self._make_first and not self._rows and self._blocks.untouched:
+            row = self._make_first(state)
+            row.flags.writeable = False
+            return self._equal.setdefault(row.tobytes(), row)
+        lifted = self._blocks.of(state)
+        return self._shared(lifted, state, lifted.alive_from(state))
 
     def make_all(self, progress: Progress | None = None) -> None:
         """Make the rows of all states."""

@@ -1,0 +1,103 @@
+"""A tuned twin of ``lift`` for one state: the first mask of a pattern, while somebody waits for nothing else.
+
+It finds only which tokens are alive, so a node has a number instead of a function, for the state that its bytes lead
+to, and is forgotten when the next level is done. ``tests/test_lab_07_tuned.py`` holds it bit for bit to ``lift``.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.byte_dfas import ByteDfa
+from labkit.byte_tries import ByteTrie, Nodes
+from labkit.dfa import DEAD
+from labkit.ranges import ranges
+
+_MANY = 4
+"""While one node in so many of a level is live, the next level is walked as a whole, which needs no list of nodes."""
+
+
+class Walk:
+    """The states met on a walk, numbered as they are met, and the steps between them that have been taken.
+
+    Number 0 is the dead state, number 1 the state that the walk begins in.
+    """
+
+    def __init__(self, machine: ByteDfa, state: int) -> None:
+        self.n_classes = machine.n_byte_classes
+        self._machine = machine
+        self._states = [DEAD, state]
+        self._numbers = {DEAD: 0, state: 1}
+        self._after = np.array([0] * self.n_classes + [-1] * self.n_classes)
+
+    def behind(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The numbers behind some steps; those not taken yet are taken now.
+
+        Args:
+            keys: ``k * n_classes + c`` for a step from number k by a byte of class c.
+        """
+        found = self._after.take(keys)
+        if found.min(initial=0) < 0:
+            asked = np.zeros(len(self._after), bool)
+            asked[keys] = True
+            self._take_steps((asked & (self._after < 0)).nonzero()[0])
+            found = self._after.take(keys)
+        return found
+
+    def _take_steps(self, keys: NDArray[np.intp]) -> None:
+        numbers, byte_classes = np.divmod(keys, self.n_classes)
+        targets = self._machine.successors(np.array(self._states)[numbers], byte_classes).tolist()
+        for target in targets:
+            if target not in self._numbers:
+                self._numbers[target] = len(self._states)
+                self._states.append(target)
+        self._after[keys] = [self._numbers[target] for target in targets]
+        n_new = len(self._states) * self.n_classes - len(self._after)
+        self._after = np.append(self._after, np.full(n_new, -1))
+
+
+def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.bool_]:
+    """The tokens that are alive in one state.
+
+    Returns:
+        ``bool[V]``.
+
+    >>> from labkit.dfa import Dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
+    >>> a_plus = byte_dfa(Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True]))
+    >>> alive_tokens(build_byte_trie([b"a", b"b", b"aa", None, b"ab"]), a_plus, 0).tolist()
+    [True, False, True, False, False]
+    """
+    walk = Walk(machine, state)
+    allowed = np.zeros(len(trie.node_of_token), bool)
+    levels = trie.levels.tolist()
+    live: Nodes = slice(0, 1)
+    numbers = np.array([1])
+    for level in map(slice, levels[1:], levels[2:]):
+        below, keys = _next_level(trie, level, live, numbers * walk.n_classes, machine.byte_classes)
+        live, numbers = _living(below, walk.behind(keys))
+        if not len(numbers):
+            break
+        tokens = trie.tokens_at(live)
+        allowed[tokens] = (
+            True if isinstance(live, np.ndarray) else numbers[trie.node_of_token[tokens] - level.start] > 0
+        )
+    return allowed
+
+
+def _next_level(
+    trie: ByteTrie, level: slice, live: Nodes, bases: NDArray[np.intp], byte_classes: NDArray[np.intp]
+) -> tuple[Nodes, NDArray[np.intp]]:
+    """The children of the live nodes, and the key of each: all nodes of their level, or those picked out."""
+    if isinstance(live, slice):
+        return level, bases.take(trie.parent[level] - live.start) + byte_classes.take(trie.byte[level])
+    counts = trie.child_counts.take(live)
+    below = ranges(trie.first_child.take(live), counts)
+    return below, bases.repeat(counts) + byte_classes.take(trie.byte.take(below))
+
+
+def _living(nodes: Nodes, numbers: NDArray[np.intp]) -> tuple[Nodes, NDArray[np.intp]]:
+    """The nodes that are not dead, with their numbers; a whole level, the dead ones too, where they are many."""
+    if isinstance(nodes, slice) and _MANY * np.count_nonzero(numbers) >= len(numbers):
+        return nodes, numbers
+    picked = (numbers != 0).nonzero()[0]
+    return picked + nodes.start if isinstance(nodes, slice) else nodes.take(picked), numbers.take(picked)
