@@ -56,7 +56,7 @@ class Walk:
 
 
 def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.bool_]:
-    """The tokens that are alive in one state.
+    """The tokens that are alive in one state; none in the dead one.
 
     Returns:
         ``bool[V]``.
@@ -67,8 +67,10 @@ def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.boo
     >>> alive_tokens(build_byte_trie([b"a", b"b", b"aa", None, b"ab"]), a_plus, 0).tolist()
     [True, False, True, False, False]
     """
-    walk = Walk(machine, state)
     allowed = np.zeros(len(trie.node_of_token), bool)
+    if state == DEAD:
+        return allowed
+    walk = Walk(machine, state)
     levels = trie.levels.tolist()
     live: Nodes = slice(0, 1)
     numbers = np.array([1])
