@@ -1,0 +1,469 @@
+# %% [markdown]
+# # Lab 08, walked through: JSON Schema
+#
+# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
+# you want to write the functions yourself first, the [README](README.md) is where to start.
+#
+# A class in Python becomes a schema, the schema a regular expression, that a machine, and the machine masks over
+# 131,072 tokens. Then models that want something else write objects of that class.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import json
+import re
+import time
+from datetime import date
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from jsonschema import Draft202012Validator, FormatChecker
+from pydantic import BaseModel, Field
+
+from labkit.automata import Nfa
+from labkit.errors import SchemaError
+from labkit.models import adversary, digit_lover, seeded_random
+from labkit.pictures import fsm_svg, fsm_text
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_08_json_schema.given.compiler import compile_schema
+from labs.lab_08_json_schema.given.machines import substitute
+from labs.lab_08_json_schema.given.whitespace import policy
+from labs.lab_08_json_schema.solution import (
+    array_regex,
+    json_schema_to_regex,
+    literal_regex,
+    number_regex,
+    object_regex,
+    spell_character,
+    string_regex,
+)
+
+# %% [markdown]
+# ## What is asked
+#
+# A support desk wants a ticket out of every mail. In Python that is a class, and Pydantic writes its JSON Schema:
+
+
+# %%
+class Ticket(BaseModel):
+    title: str = Field(min_length=1, max_length=30)
+    severity: Literal["low", "high"]
+    votes: int
+    open: bool = True
+    tags: list[str] = Field(default=[], max_length=3)
+
+
+schema = Ticket.model_json_schema()
+print({keyword: value for keyword, value in schema.items() if keyword != "properties"})
+for key, part in schema["properties"].items():
+    print(f"  {key}: {part}")
+
+# %% [markdown]
+# A `title` or `default` beside a type is an annotation, which asks for nothing. What asks for something is `type`,
+# `enum`, `minLength`, `maxLength`, `items`, `maxItems`, and `required`, in which `open` and `tags` do not stand.
+#
+# ## Strings
+#
+# A regular expression that one finds in many places for a JSON string is `"([^"\\]|\\.)*"`. Here it is beside the
+# lab's. The judge is `json.loads`, which lets half a surrogate pair pass, so what it reads must also be writable as
+# UTF-8.
+
+
+# %%
+def is_json(text):
+    try:
+        json.loads(text).encode()
+    except (json.JSONDecodeError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def by(pattern):
+    return lambda text: re.fullmatch(pattern, text) is not None
+
+
+def compare(texts, judges):
+    """Print for each text what each judge says."""
+    print(" " * 24 + "".join(f"{name:>14}" for name in judges))
+    for text in texts:
+        shown = "".join(char if char.isprintable() else f"<{ord(char):02x}>" for char in text)
+        print(f"{shown:24}" + "".join(f"{'yes' if says(text) else '.':>14}" for says in judges.values()))
+
+
+escaped = [r'"\n"', r'"\/"', r'"\x"', r'"\u00e9"', r'"\u00e"', r'"\ud83d\ude00"', r'"\ud83d"', r'"\ude00\ud83d"']
+texts = ['"red"', '"say \\"no\\""', '"a\nb"', '"\t"', '"é"', *escaped]
+compare(texts, {"json": is_json, "common": by(r'"([^"\\]|\\.)*"'), "string_regex": by(string_regex())})
+
+# %% [markdown]
+# The common one lets six texts through that are no JSON. A model that was made to write a string will try the raw new
+# line before long.
+#
+# A length counts characters, however they are written. These four have one each:
+
+# %%
+for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
+    lengths = [n for n in range(15) if re.fullmatch(string_regex(n, n), text)]
+    print(f"{text:16} {len(text) - 2:2} characters of JSON, length {len(json.loads(text))}, allowed as {lengths}")
+
+# %% [markdown]
+# The machine of all strings has a state for each place inside an escape. State 1 is between two characters. State 4
+# is behind `\u`, state 6 behind a `d`, where it turns out whether this is a character (0 to 7) or half a pair (8 to
+# b).
+
+# %%
+print(fsm_text(compile_dfa(string_regex())))
+
+# %%
+for most in (1, 10, 100, 1000):
+    print(f"at most {most:5,} characters: {len(compile_dfa(string_regex(0, most))):6,} states")
+
+# %% [markdown]
+# A machine that counts needs all this once for each character: 13 states, and six of them serve surrogate pairs
+# alone.
+#
+# ## Numbers
+
+# %%
+texts = ["0", "-7", "-0", "01", "1.0", "1.", ".5", "-0.50", "1e9", "1E+05", "+1", "1e", "NaN"]
+compare(texts, {"integer": by(number_regex(integer=True)), "number": by(number_regex(integer=False))})
+
+# %% [markdown]
+# ## Two languages at once
+#
+# A key or a value of `enum` is written as JSON first, and that as a regular expression. Each has its own special
+# characters, and the backslash is special to both:
+
+# %%
+for char in ["a", ".", '"', "\\", "/", "\n", "é", "😀"]:
+    print(f"{char!r:6} in JSON {json.dumps(char, ensure_ascii=False):6} regular expression {spell_character(char)}")
+
+# %%
+fsm_svg(compile_dfa(literal_regex("é")), title='The string "é", as itself or escaped')
+
+# %% [markdown]
+# ## Commas
+#
+# An object may have the members a, b and c, in this order, and each may be missing. Let a letter stand for a whole
+# member. These are all texts of up to five signs that each regular expression matches between the braces:
+
+
+# %%
+def all_between(pattern):
+    texts = ("".join(signs) for length in range(6) for signs in product("abc,", repeat=length))
+    return [f"{{{text}}}" for text in texts if re.fullmatch(pattern, f"{{{text}}}")]
+
+
+members = [("a", False), ("b", False), ("c", False)]
+for pattern in [
+    r"\{(?:a,)?(?:b,)?(?:c)?\}",
+    r"\{(?:a)?(?:,b)?(?:,c)?\}",
+    r"\{(?:a)?,?(?:b)?,?(?:c)?\}",
+    object_regex(members, policy("compact")),
+]:
+    print(f"{pattern}\n    {' '.join(all_between(pattern))}")
+
+# %% [markdown]
+# The last is the lab's. It asks who comes first; behind that one, everybody brings a comma.
+#
+# With b required, c is never the first, and nobody can leave b out. As a machine that is two chains, F as long as
+# nothing is written and R from then on:
+
+
+# %%
+def on(char, target):
+    return ((ord(char), ord(char)),), target
+
+
+arrows = [on("{", 1), on("a", 3), on("b", 5), on(",", 4), on("b", 5), on(",", 6), on("c", 7), on("}", 8)]
+silent = [[], [2], [], [], [], [7], [], [], []]
+chains = Nfa([*([arrow] for arrow in arrows), []], silent, initial=0, accepting=8)
+notes = {1: "F0", 2: "F1", 3: "R1", 5: "R2", 7: "R3"}
+fsm_svg(chains, notes=notes, title="Members a?, b, c?: F while none is written, R for the rest")
+
+# %%
+members = [("a", False), ("b", True), ("c", False)]
+fsm_svg(compile_dfa(object_regex(members, policy("compact"))), title="The same by object_regex, as a minimal machine")
+
+# %% [markdown]
+# For many members the regular expression grows with their square, and the machine does not:
+
+# %%
+for count in (5, 10, 20, 40):
+    many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(count)}}
+    pattern = json_schema_to_regex(many, whitespace="compact")
+    print(f"{count:2} optional strings: {len(pattern):8,} characters, {len(compile_dfa(pattern)):4} states")
+
+# %% [markdown]
+# ## The ticket
+#
+# All together, with both policies of white space:
+
+# %%
+for whitespace in ("compact", "flexible"):
+    pattern = json_schema_to_regex(schema, whitespace=whitespace)
+    print(f"{whitespace:8} {len(pattern)} characters, a machine of {len(compile_dfa(pattern))} states")
+
+# %%
+machine = compile_dfa(json_schema_to_regex(schema))
+ticket = Ticket(title="Café: no water", severity="high", votes=2, tags=["kitchen"])
+written = ticket.model_dump_json()
+texts = {
+    "as Pydantic writes it": written,
+    "json.dumps": json.dumps(ticket.model_dump()),
+    "json.dumps, indent=2": json.dumps(ticket.model_dump(), indent=2, ensure_ascii=False),
+    "without open and tags": '{"title": "x", "severity": "low", "votes": 0}',
+    "without votes": '{"title": "x", "severity": "low"}',
+    "another key": '{"title": "x", "severity": "low", "votes": 0, "by": "me"}',
+    "another order": '{"severity": "low", "title": "x", "votes": 0}',
+    "a severity too many": written.replace("high", "higher"),
+    "an empty title": written.replace("Café: no water", ""),
+    "votes in quotes": written.replace("2", '"2"'),
+}
+valid = Draft202012Validator(schema).is_valid
+judges = {
+    "jsonschema": lambda name: valid(json.loads(texts[name])),
+    "machine": lambda name: fullmatch(machine, texts[name]),
+}
+compare(texts, judges)
+
+# %% [markdown]
+# Whatever the machine matches is valid. The other way round there are two differences, and both are meant: it writes
+# declared keys only, and in the order in which they were declared.
+#
+# ## On the real vocabulary
+#
+# `compile_guide` is labs 06, 07 and 08 in one: schema, machine over characters, machine over bytes, masks. These
+# tokens may be the first:
+
+# %%
+vocabulary = Vocabulary.tekken()
+guide = compile_guide(vocabulary, json_schema=schema)
+
+
+def allowed(state, remaining=None):
+    """The ids whose bits are 1 in the mask."""
+    bits = np.unpackbits(guide.mask(state, remaining).view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits[: len(vocabulary)])
+
+
+print([vocabulary.token_bytes[token_id].decode() for token_id in allowed(guide.initial)])
+print("the shortest ticket takes", guide.tokens_to_accept(guide.initial), "tokens and EOS")
+
+# %% [markdown]
+# Walk along the ticket, always by the longest token that fits, and see how much the mask leaves open at each step:
+
+# %%
+state, rest = guide.initial, written.encode()
+while rest:
+    ids = allowed(state)
+    fitting = [i for i in ids if rest.startswith(vocabulary.token_bytes[i])]
+    token_id = max(fitting, key=lambda i: len(vocabulary.token_bytes[i]))
+    print(f"{len(ids):7,} allowed   {vocabulary.token_bytes[token_id].decode()!r}")
+    state, rest = guide.advance(state, token_id), rest[len(vocabulary.token_bytes[token_id]) :]
+print(f"{len(allowed(state)):7,} allowed   EOS: {allowed(state).tolist() == [vocabulary.eos_id]}")
+
+# %% [markdown]
+# Inside a string nearly everything is allowed, around it next to nothing. A token such as `","` ends a string, brings
+# the comma and begins the next key: nobody sees the seams of the schema in the tokens. And where only one key can
+# follow, many tokens may still spell it, in pieces of any size. (Lab 10 makes use of that.)
+#
+# ## Models that want something else
+#
+# The adversary wants to chat, the digit lover wants digits, the third model's wishes are random numbers. Each is
+# asked for a ticket of at most 60 tokens, by lab 04's mask and by lab 05's, which knows how many tokens remain.
+
+
+# %%
+def answer(model, budget, *, in_time):
+    state, ids = guide.initial, []
+    while len(ids) < budget and vocabulary.eos_id not in ids:
+        legal = allowed(state, budget - len(ids) if in_time else None)
+        ids.append(int(legal[model(ids)[legal].argmax()]))
+        state = guide.advance(state, ids[-1])
+    return vocabulary.decode(ids), vocabulary.eos_id in ids
+
+
+models = {
+    "adversary": adversary(vocabulary, wants=["Sure", ",", " here", " is", " your", " ticket", "!"]),
+    "digit lover": digit_lover(vocabulary),
+    "random": seeded_random(len(vocabulary), seed=2),
+}
+for name, model in models.items():
+    for in_time in (False, True):
+        text, ended = answer(model, 60, in_time=in_time)
+        says = "valid" if ended and valid(json.loads(text)) else "cut off" if not ended else "WRONG"
+        print(f"{name}, {'with' if in_time else 'without'} a budget: {says}\n    {text!r}")
+
+# %% [markdown]
+# What is cut off is the beginning of a ticket, and no program can read it. With the budget each answer is an object
+# that `jsonschema` accepts. It is not a sensible one: these models have nothing to say. A mask decides what a text
+# may look like, not what it says.
+#
+# ## Beyond the subset
+#
+# Real classes hold other classes, dates, bounds, and things that may be None. Pydantic says these by `$ref`,
+# `format`, `exclusiveMinimum`, `oneOf` and `anyOf`, which the lab's own function refuses by name and place:
+
+
+# %%
+class Room(BaseModel):
+    floor: int = Field(ge=0, le=12)
+    code: str = Field(pattern="^[A-Z]{2}[0-9]$")
+
+
+class Person(BaseModel):
+    kind: Literal["person"]
+    name: str = Field(min_length=1, max_length=20)
+
+
+class Team(BaseModel):
+    kind: Literal["team"]
+    heads: int = Field(ge=2, lt=100)
+
+
+class Booking(BaseModel):
+    room: Room
+    day: date
+    hours: float = Field(gt=0, le=8)
+    by: Person | Team = Field(discriminator="kind")
+    note: str | None = Field(default=None, max_length=40)
+
+
+booking_schema = Booking.model_json_schema()
+try:
+    json_schema_to_regex(booking_schema)
+except SchemaError as error:
+    print(f"{type(error).__name__}: {error}")
+for key, part in booking_schema["properties"].items():
+    print(f"  {key}: {part}")
+
+# %% [markdown]
+# The code in `given/` compiles it, with the lab's functions and the automata of lab 06. The same models, 80 tokens
+# each, with the budget:
+
+# %%
+guide = compile_guide(vocabulary, json_schema=booking_schema)
+judge = Draft202012Validator(booking_schema, format_checker=FormatChecker())
+for name, model in models.items():
+    text, ended = answer(model, 80, in_time=True)
+    print(f"{name}: {'valid' if ended and judge.is_valid(json.loads(text)) else 'WRONG'}\n    {text!r}")
+    Booking.model_validate_json(text)  # raises if Pydantic thinks otherwise
+
+# %% [markdown]
+# Look at the third day: JSON lets a writer escape any character, and what is read is the 13th of August. The mask
+# knows that a day in escapes is still a day, and which ones there are.
+#
+# ## Parts as characters
+#
+# How does the lab's `array_regex` serve items that are no regular expression any more, but a machine? It is handed
+# one character in place of the item, a surrogate, which no text contains. What it makes is a small machine, the
+# skeleton:
+
+# %%
+marker = "\ud800"
+skeleton = compile_dfa(array_regex(marker, 0, 2, policy("compact")))
+fsm_svg(skeleton, title="At most two items, the marker U+D800 for each")
+
+# %%
+fsm_svg(substitute(skeleton, {ord(marker): compile_dfa("true|false")}), title="The same with true|false in its place")
+
+# %% [markdown]
+# This is not only for what has no regular expression. `array_regex` writes its item twice, so a list of lists of
+# lists doubles with each level. With a marker it does not:
+
+# %%
+lists = {"type": "integer"}
+for depth in range(1, 13):
+    lists = {"type": "array", "items": lists}
+    if depth in (1, 2, 4, 8, 12):
+        length, states = len(json_schema_to_regex(lists)), len(compile_schema(lists))
+        print(f"{depth:2} deep: {length:8,} characters as a regular expression, {states:4} states by way of markers")
+
+# %% [markdown]
+# ## A pattern is a search
+#
+# Lab 06 matches whole texts. In JSON Schema `pattern` asks whether a match is *somewhere* in the text, and `\d` means
+# the ten digits of ASCII. It speaks of the value; how JSON writes that comes last.
+
+
+# %%
+def accepts(schema):
+    machine = compile_schema(schema)
+    return lambda text: fullmatch(machine, text)
+
+
+texts = ['"b"', '"abc"', '"a"', r'"\u0062"', '"7"', '"٣"', '"room 7"']
+judges = {pattern: accepts({"type": "string", "pattern": pattern}) for pattern in ["b", "^b$", r"\d", r"^\d", r"\D$"]}
+compare(texts, judges)
+
+# %% [markdown]
+# Several demands on one text are an intersection, and a date is a machine that knows the calendar:
+
+# %%
+both = accepts({"type": "string", "pattern": "^[a-z]+$", "minLength": 2, "maxLength": 3})
+print([text for text in ['"a"', '"ab"', '"abc"', '"abcd"', '"aBc"'] if both(text)])
+is_date = accepts({"type": "string", "format": "date"})
+print([text for text in ["2023-02-29", "2024-02-29", "2100-02-29", "2000-02-29", "2024-04-31"] if is_date(f'"{text}"')])
+
+# %% [markdown]
+# ## What is refused
+#
+# An engine that does not know a keyword can ignore it, and nobody sees the difference until an answer is wrong. Here
+# it says so. Malformed schemas are an `InvalidSchema`; what has a meaning, and none here, an `UnsupportedSchema`.
+
+# %%
+words = {"type": "array", "items": {"type": "string"}}
+refused = [
+    {"type": "object", "properties": {"a/b": {"type": "strin"}}},
+    {"type": "string", "maxLength": -1},
+    {"type": "string", "pattern": "a(b"},
+    {"type": "string", "pattern": "a(?=b)"},
+    {**words, "uniqueItems": True},
+    {"type": "object", "properties": {"any": True}},
+    {"type": "object", "properties": {}, "required": ["a"]},
+    {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
+    {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+]
+for schema in refused:
+    try:
+        compile_schema(schema)
+    except SchemaError as error:
+        print(f"{type(error).__name__}: {error}")
+
+# %% [markdown]
+# ## What it costs
+#
+# The times on the computer that made this page: from a schema to its machine, to the first mask, and to all masks.
+
+
+# %% tags=["timing"]
+def milliseconds(function, *arguments, **keywords):
+    start = time.perf_counter()
+    result = function(*arguments, **keywords)
+    return 1000 * (time.perf_counter() - start), result
+
+
+many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
+print(f"{'':22}{'states':>8}{'machine':>12}{'first mask':>12}{'all masks':>12}")
+for name, schema in {
+    "the ticket": Ticket.model_json_schema(),
+    "the booking": booking_schema,
+    "40 strings": many,
+}.items():
+    compiling, machine = milliseconds(compile_schema, schema)
+    with_guide, guide = milliseconds(compile_guide, vocabulary, json_schema=schema)
+    first, _ = milliseconds(guide.mask, guide.initial)
+    rest, _ = milliseconds(guide.prepare)
+    times = f"{compiling:9.0f} ms{max(with_guide - compiling, 0) + first:9.0f} ms{rest:9.0f} ms"
+    print(f"{name:22}{len(machine):8,}{times}")
+
+# %% [markdown]
+# A server compiles a schema once and serves many requests with it. Lab 09 keeps what is compiled, and does not let
+# other requests wait while it is being made.
