@@ -41,6 +41,10 @@ class Act:
         """The fewest tokens to an accepting state, where the lab knows it."""
         return None
 
+    def words(self, state: Any) -> NDArray[np.int32] | None:
+        """The mask of a state as packed words, where the lab packs it."""
+        return None
+
     def legal(self, state: Any) -> Mask:
         """The mask of a state, before anything but the pattern is asked."""
         raise NotImplementedError

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course.theatre.act import Act, Mask
+from course.theatre.packed import Packed
 from course.theatre.referee import accepts_in, follow, machine_of
 from labkit.automata import Dfa, Fsm, Nfa
 from labs.lab_04_eos_gating.solution import choose, mask_logits
@@ -197,4 +198,13 @@ class Described(Compiled):
         return np.array(alive, dtype=np.bool_)
 
 
-ACTS: dict[int, type[Act]] = {1: Naive, 2: Walked, 3: Lifted, 4: Gated, 5: Budgeted, 6: Compiled, 8: Described}
+ACTS: dict[int, type[Act]] = {
+    1: Naive,
+    2: Walked,
+    3: Lifted,
+    4: Gated,
+    5: Budgeted,
+    6: Compiled,
+    7: Packed,
+    8: Described,
+}

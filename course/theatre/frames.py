@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from course.theatre.act import Act
 from course.theatre.acts import ACTS
+from course.theatre.byte_referee import ByteReferee
 from course.theatre.own import Own, Stopped, asking
 from course.theatre.referee import Referee
 from course.theatre.scene import Scene
+from course.theatre.texts import Written, raw_bytes, written
 
 
 @dataclass
@@ -21,10 +23,12 @@ class Frame:
     """One step. What was not reached, because the show stopped before it, is None or empty."""
 
     number: int
-    text: str
+    text: Written
     logits: NDArray[np.float32]
     state: str = ""
     distance: float | None = None
+    words: NDArray[np.int32] | None = None
+    """The mask in words of 32 tokens, where the lab packs it."""
     legal: NDArray[np.bool_] | None = None
     mask: NDArray[np.bool_] | None = None
     masked: NDArray[np.float32] | None = None
@@ -50,7 +54,7 @@ class Show:
 
     def __init__(self, scene: Scene, own: Own) -> None:
         self.scene = scene
-        self.referee = Referee(scene)
+        self.referee = ByteReferee(scene) if scene.lab.number == 7 else Referee(scene)
         self._act: Act = ACTS[scene.lab.number](own, scene)
         self._own = own
 
@@ -59,7 +63,7 @@ class Show:
         ids: list[int] = []
         state: Any = None
         for number, u in enumerate(self.scene.us, start=1):
-            frame = Frame(number, self.scene.vocabulary.decode(ids), self.scene.model(ids))
+            frame = Frame(number, self._written(ids), self.scene.model(ids))
             heard = io.StringIO()
             try:
                 with redirect_stdout(heard), redirect_stderr(heard):
@@ -71,6 +75,11 @@ class Show:
             if frame.stop or frame.end or frame.chosen is None:
                 return
             ids.append(frame.chosen)
+
+    def _written(self, ids: list[int]) -> Written:
+        """The text of these tokens; special ones add nothing."""
+        vocabulary = self.scene.vocabulary
+        return written(b"".join(vocabulary.token_bytes[i] for i in ids if i not in vocabulary.special_ids))
 
     def _step(self, frame: Frame, state: Any, u: float) -> Any:
         """Fill the frame in, as far as the file under test allows; the next state."""
@@ -97,6 +106,7 @@ class Show:
         with asking(lab, "tokens to accept"):
             frame.distance = act.distance(state)
         with asking(lab, "what the mask leaves"):
+            frame.words = act.words(state)
             frame.legal = act.legal(state)
         remaining = self.scene.max_tokens - frame.number + 1
         with asking(lab, "what the budget leaves"):
@@ -126,12 +136,12 @@ class Show:
 
     def _end(self, frame: Frame) -> str:
         """Why generation ends behind this token, if it does."""
-        text = self.scene.vocabulary.decode([frame.chosen or 0])
         if frame.objection:
             return "the text has left the language"
         if frame.chosen == self.scene.vocabulary.eos_id:
             return f"EOS: {frame.text!r} is a match"
         if frame.number < self.scene.max_tokens:
             return ""
-        whole = "a match" if self.referee.is_match(frame.text + text) else "the beginning of a match, cut off"
-        return f"{self.scene.max_tokens} tokens are spent: {frame.text + text!r} is {whole}"
+        text = written(raw_bytes(frame.text) + raw_bytes(self._written([frame.chosen or 0])))
+        whole = "a match" if self.referee.is_match(text) else "the beginning of a match, cut off"
+        return f"{self.scene.max_tokens} tokens are spent: {text!r} is {whole}"

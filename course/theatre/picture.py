@@ -10,6 +10,7 @@ from course.theatre.frames import Frame
 from course.theatre.glyphs import Glyphs
 from course.theatre.scene import Scene
 from course.theatre.table import Table
+from course.theatre.word_table import WordTable
 
 WIDTH = 80
 
@@ -37,6 +38,7 @@ class Painter:
             self._heading(frame),
             Text(),
             *self._situation(frame),
+            *self._words(frame),
             Text(),
             *self._tokens.lines(frame),
             Text(),
@@ -69,6 +71,14 @@ class Painter:
             needed = "not known" if frame.distance is None else f"{frame.distance:g}, and EOS"
             lines.append(self._row("budget", f"remaining: {remaining}; tokens to accept from here: {needed}"))
         return lines
+
+    def _words(self, frame: Frame) -> list[Text]:
+        """The packed mask."""
+        if frame.words is None:
+            return []
+        table = WordTable(self.scene.vocabulary, self._tokens.name)
+        rows = (self._row(label, text) for label, text in table.rows(frame.words.tolist()))
+        return list(rows)
 
     def _eos(self, frame: Frame) -> str:
         if frame.mask is None:

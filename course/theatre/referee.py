@@ -6,6 +6,7 @@ import regex
 
 from course.catalog import Lab
 from course.theatre.scene import Scene
+from course.theatre.texts import Written, whole_text
 from labkit.automata import Dfa, Fsm, decimal_fsm
 from labkit.checking import tell_walk
 from labkit.dfa import DEAD
@@ -90,9 +91,9 @@ class Referee:
         if needed > self._scene.max_tokens:
             raise BudgetTooSmall(self._scene.max_tokens, needed)
 
-    def objection(self, before: str, token_id: int) -> str:
+    def objection(self, written: Written, token_id: int) -> str:
         """What is wrong with this token behind this text; nothing where it is legal."""
-        text = self._texts[token_id]
+        before, text = whole_text(written), self._texts[token_id]
         if token_id == self._scene.vocabulary.eos_id and self._scene.lab.number > 3:
             return "" if self.is_match(before) else f"EOS is not legal here: {before!r} is no match"
         if not text:
@@ -105,8 +106,9 @@ class Referee:
             return ""
         return f"the reference machine is dead here: {tell_walk(self._machine, state, text)}"
 
-    def is_match(self, text: str) -> bool:
+    def is_match(self, written: Written) -> bool:
         """Whether a text is a whole match."""
+        text = whole_text(written)
         if self._machine is None:
             return regex.fullmatch(self._scene.pattern, text) is not None
         state = follow(self._machine, self._machine.initial, text)

@@ -17,6 +17,14 @@ _TEXTS = (
 VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_TEXTS) + 1)
 """26 tokens with a text, one that is half a character, and EOS."""
 
+_HALVES = (b"\xe2", b"\xc3", b"\xa9", b"\xac", b"\x82\xac", b" \xe2\x82", b"1", b"", b"7")
+BYTE_VOCABULARY = Vocabulary(
+    [*VOCABULARY.token_bytes, *_HALVES],
+    eos_id=VOCABULARY.eos_id,
+    special_ids=[len(VOCABULARY) + len(_HALVES) - 1],
+)
+"""The same and more for lab 07: parts of é and €, a second token ``1``, one without bytes, and a special ``7``."""
+
 _JSON_TEXTS = (
     *("{", "}", "[", "]", ":", ",", '"', "\\", "-", "0", "1", "7", "é", "\n", " the", " Sure"),
     *('{"', '":', ',"', '",', '"}', "hot", "size", "true", "false", "null", "01", "42", "low", "high"),
@@ -35,6 +43,7 @@ _SCHEMA = (
 _USUAL = {
     5: (r"[0-9]+\.[0-9]+", "digits", BUDGET),
     6: (r"\d+\.\d*|\.\d+", "adversary", BUDGET),
+    7: ("[0-9]+ ?€", "random", BUDGET),
     8: (_SCHEMA, "adversary", 16),
 }
 """Pattern, model and budget of labs that are not content with the hexadecimal number. Lab 08's pattern is a schema."""
@@ -77,7 +86,7 @@ def make_scene(lab: Lab, pattern: str | None, model: str | None, seed: int, max_
     usual = _USUAL.get(lab.number, ("0x[0-9a-f]+", "adversary", BUDGET))
     name = usual[1] if model is None else model
     us = tuple(np.random.default_rng(seed).random(usual[2] if max_tokens is None else max_tokens).tolist())
-    vocabulary = JSON_VOCABULARY if lab.number == 8 else VOCABULARY
+    vocabulary = {7: BYTE_VOCABULARY, 8: JSON_VOCABULARY}.get(lab.number, VOCABULARY)
     source = usual[0] if pattern is None else pattern
     return Scene(lab, source, name, _model(name, vocabulary, seed), seed, us, vocabulary)
 
