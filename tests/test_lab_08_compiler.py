@@ -269,3 +269,40 @@ def test_the_tuned_skeleton_is_the_regular_expression():
             members = [("abcd"[i], bool(bits >> i & 1)) for i in range(n)]
             tuned = object_skeleton([Member(*member) for member in members], MARKED)
             assert equivalent(tuned, compile_dfa(object_regex(members, MARKED))), members
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted", "refused"),
+    [
+        ({"properties": {"a": {"type": "null"}}, "unevaluatedProperties": False}, ['{"a": null}'], ['{"b": null}']),
+        (
+            {"anyOf": [{"properties": {"a": {"type": "null"}}}], "unevaluatedProperties": False, "type": "object"},
+            ['{"a": null}'],
+            ['{"b": null}'],
+        ),
+        (
+            {"$ref": "#/$defs/x", "$defs": {"x": {"prefixItems": [{"type": "null"}], "unevaluatedItems": False}}},
+            ["[null]"],
+            ["[null, null]"],
+        ),
+    ],
+)
+def test_what_is_left_over_is_told_from_one_schema(schema, accepted, refused):
+    """unevaluatedProperties and unevaluatedItems, where they say no more than is written anyway."""
+    machine = compile_schema(schema)
+    assert [text for text in accepted if not fullmatch(machine, text)] == []
+    assert [text for text in refused if fullmatch(machine, text)] == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": {"type": "null"}}, "allOf": [{"unevaluatedProperties": False}]},
+        {"anyOf": [{"prefixItems": [{"type": "null"}]}], "unevaluatedItems": False},
+        {"properties": {"a": {"type": "null"}}, "unevaluatedProperties": {"type": "null"}},
+    ],
+)
+def test_what_is_left_over_is_refused_where_other_schemas_speak(schema):
+    """Otherwise they depend on which other schema has looked at a member or an item."""
+    with pytest.raises(UnsupportedSchema, match="unevaluated"):
+        compile_schema(schema)

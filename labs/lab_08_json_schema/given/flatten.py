@@ -7,6 +7,7 @@ from typing import Any
 
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.lab_08_json_schema.given.flat import Child, Flat, Place, meet
+from labs.lab_08_json_schema.given.keywords import ANNOTATIONS
 from labs.lab_08_json_schema.given.pointers import below, resolve
 from labs.lab_08_json_schema.given.read import read_flat
 
@@ -45,20 +46,24 @@ class Flattener:
         """
         found = [Flat(child[0][1], references=references)]
         for schema, pointer in child:
-            found = self._combine(found, self._flatten_one(schema, pointer, references), pointer)
+            one = self._flatten_one(schema, pointer, references, alone=len(child) == 1)
+            found = self._combine(found, one, pointer)
         return found
 
-    def _flatten_one(self, schema: Any, pointer: str, references: frozenset[str]) -> Alternatives:
+    def _flatten_one(
+        self, schema: Any, pointer: str, references: frozenset[str], *, alone: bool = False
+    ) -> Alternatives:
         if isinstance(schema, bool):
             return [Flat(pointer)] if schema else []
         if not isinstance(schema, dict):
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
-        found = [read_flat(schema, pointer)]
+        found = [read_flat(schema, pointer, alone=alone)]
         if "$ref" in schema:
-            target = self._follow(schema["$ref"], below(pointer, "$ref"), references)
-            found = target if self._is_old() else self._combine(found, target, pointer)
-            if self._is_old():
-                return found
+            only = self._is_old() or not schema.keys() - ANNOTATIONS - {"$ref"}
+            target = self._follow(schema["$ref"], below(pointer, "$ref"), references, alone=alone and only)
+            if only:
+                return target
+            found = self._combine(found, target, pointer)
         for child in self._branches(schema, "allOf", pointer):
             found = self._combine(found, self._flatten_one(*child, references), pointer)
         if "anyOf" in schema:
@@ -75,13 +80,14 @@ class Flattener:
         draft = self.root.get("$schema", "") if isinstance(self.root, dict) else ""
         return any(name in str(draft) for name in _OLD_DRAFTS)
 
-    def _follow(self, reference: Any, pointer: str, references: frozenset[str]) -> Alternatives:
+    def _follow(self, reference: Any, pointer: str, references: frozenset[str], *, alone: bool) -> Alternatives:
         target, place = resolve(self.root, reference, pointer)
         if place in references:
             problem = f"the $ref {reference!r:.80} is recursive, which no regular expression describes"
             raise UnsupportedSchema(problem, pointer)
         inner = references | {place}
-        return [replace(flat, references=flat.references | inner) for flat in self._flatten_one(target, place, inner)]
+        found = self._flatten_one(target, place, inner, alone=alone)
+        return [replace(flat, references=flat.references | inner) for flat in found]
 
     def _branches(self, schema: dict[str, Any], keyword: str, pointer: str) -> Iterable[Place]:
         branches = schema.get(keyword, [])

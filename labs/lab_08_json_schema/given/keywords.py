@@ -27,6 +27,9 @@ BY_TYPE: dict[str, frozenset[str]] = {
 }
 """The keywords that speak of values of one type, and say nothing about any other."""
 
+COMBINING = _words("$ref allOf anyOf oneOf")
+"""Keywords that put schemas together."""
+
 REFUSED: dict[str, dict[str, str]] = {
     "any": {
         "not": "the negation of a schema",
@@ -60,13 +63,10 @@ HARMLESS: dict[str, tuple[object, ...]] = {
     "dependentRequired": ({},),
     "dependentSchemas": ({},),
     "dependencies": ({},),
-    "unevaluatedItems": (True, {}, False),
-    "unevaluatedProperties": (True, {}, False),
+    "unevaluatedItems": (True, {}),
+    "unevaluatedProperties": (True, {}),
 }
-"""Values with which a refused keyword constrains nothing, or nothing more than what is written here anyway.
-
-``unevaluatedProperties: false`` forbids members that are not declared, and only declared ones are written.
-"""
+"""Values with which a refused keyword constrains nothing."""
 
 
 def speaks_of(keyword: str) -> str | None:

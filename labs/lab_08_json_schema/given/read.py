@@ -5,15 +5,20 @@ from typing import Any
 
 from labkit.errors import InvalidSchema
 from labs.lab_08_json_schema.given.flat import Child, Flat, meet_enums
-from labs.lab_08_json_schema.given.keywords import HARMLESS, REFUSED, speaks_of
+from labs.lab_08_json_schema.given.keywords import COMBINING, HARMLESS, REFUSED, speaks_of
 from labs.lab_08_json_schema.given.numeric import read_bounds, read_decimal
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.subset import count
 from labs.lab_08_json_schema.given.values import TYPES
 
 
-def read_flat(schema: dict[str, Any], pointer: str) -> Flat:
+def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Flat:
     """What the keywords of one schema object ask for.
+
+    Args:
+        alone: whether no schema outside this one speaks of the same value. Then ``unevaluatedProperties: false``
+            forbids just the members that are not declared, of which none are written anyway; and ``unevaluatedItems:
+            false`` is ``items: false``, unless schemas are combined within.
 
     Raises:
         InvalidSchema: if a keyword has a value that it cannot have.
@@ -22,6 +27,8 @@ def read_flat(schema: dict[str, Any], pointer: str) -> Flat:
     2
     """
     low, high = read_bounds(schema, pointer)
+    if alone:
+        schema = _without_unevaluated(schema)
     prefix, rest = _read_items(schema, pointer)
     return Flat(
         pointer=pointer,
@@ -47,6 +54,16 @@ def read_flat(schema: dict[str, Any], pointer: str) -> Flat:
         least_members=_read_count(schema, pointer, "minProperties") or 0,
         most_members=_read_count(schema, pointer, "maxProperties"),
     )
+
+
+def _without_unevaluated(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same schema, where what is left over can be told from this schema alone."""
+    told = {"unevaluatedProperties"} | (set() if COMBINING & schema.keys() else {"unevaluatedItems"})
+    told = {keyword for keyword in told if schema.get(keyword) is False}
+    found = {keyword: value for keyword, value in schema.items() if keyword not in told}
+    if "unevaluatedItems" in told:
+        found.setdefault("additionalItems" if isinstance(schema.get("items"), list) else "items", False)
+    return found
 
 
 def _read_types(schema: dict[str, Any], pointer: str) -> frozenset[str] | None:
@@ -114,8 +131,6 @@ def _read_items(schema: dict[str, Any], pointer: str) -> tuple[tuple[Child, ...]
         raise InvalidSchema(f"{tuple_keyword} must be a list, not {first!r:.80}", below(pointer, tuple_keyword))
     prefix = tuple(((child, below(pointer, tuple_keyword, index)),) for index, child in enumerate(first))
     rest = _read_child(schema, pointer, rest_keyword)
-    if rest is None and schema.get("unevaluatedItems") is False:
-        rest = ((False, below(pointer, "unevaluatedItems")),)
     return prefix, rest
 
 

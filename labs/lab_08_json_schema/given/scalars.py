@@ -6,8 +6,10 @@ from labkit.dfa import Dfa
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.ecma import search_machine
 from labs.lab_08_json_schema.given.encode import encode_string
 from labs.lab_08_json_schema.given.flat import Flat
+from labs.lab_08_json_schema.given.formats import UNCOVERED, format_machine
 from labs.lab_08_json_schema.given.machines import intersect
 from labs.lab_08_json_schema.given.multiples import multiple_machine
 from labs.lab_08_json_schema.given.numbers import integer_machine, number_machine
@@ -52,8 +54,6 @@ def string_values(flat: Flat) -> Dfa:
 
 def _search(pattern: str, pointer: str) -> Dfa:
     """The texts in which a pattern is found; its errors speak of the schema."""
-    from labs.lab_08_json_schema.given.ecma import search_machine
-
     try:
         return search_machine(pattern)
     except InvalidPattern as error:
@@ -63,8 +63,6 @@ def _search(pattern: str, pointer: str) -> Dfa:
 
 
 def _format(name: str, pointer: str) -> Dfa | None:
-    from labs.lab_08_json_schema.given.formats import UNCOVERED, format_machine
-
     if name in UNCOVERED:
         raise UnsupportedSchema(f"the format {name!r} is not supported", pointer)
     return format_machine(name)
