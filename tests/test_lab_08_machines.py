@@ -95,6 +95,20 @@ def test_a_marker_may_stand_for_itself():
     assert matches(made, f"x{N}{M}") and len(made) == 4
 
 
+def test_machines_may_begin_in_any_state():
+    machine = Dfa([0, 97, 98], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
+    skeleton = Dfa([0, ord(M), ord(M) + 1], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
+    assert matched(machines.substitute(skeleton, {ord(M): machine}), TEXTS) == {"a"}
+    assert matched(machines.erase(skeleton, [ord(M)]), TEXTS) == {""}
+
+
+def test_copies_are_shared_by_what_follows():
+    """Four places, one continuation: four copies would be too many states."""
+    large = machines.literals(["b" * 60_000])
+    made = machines.substitute(compile_dfa(f"1({M}|1)|2({M}|2)|3({M}|3)|4({M}|4)"), {ord(M): large})
+    assert len(made) == 60_005
+
+
 def test_substitute_keeps_its_limit():
     large = machines.literals(["a" * (MAX_DFA_STATES - 10)])
     with pytest.raises(LimitExceeded):
