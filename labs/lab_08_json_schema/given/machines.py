@@ -3,15 +3,15 @@
 Everything rests on lab 06's ``product`` and ``minimize_dfa``. Results are minimal machines.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 
 from labkit.dfa import DEAD, Dfa
+from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import live_states, minimize_dfa, product
 from labs.lab_08_json_schema.given.splicing import erase, substitute
-from labs.lab_08_json_schema.given.tables import tabulate
 
 __all__ = ["ANY", "EMPTY", "NOTHING", "difference", "erase", "intersect", "is_empty", "literals"]
 __all__ += ["substitute", "union"]
@@ -68,40 +68,3 @@ def _combine(dfas: tuple[Dfa, ...], neutral: Dfa, accepts: Callable[[bool, bool]
     if len(dfas) < 2:
         return dfas[0] if dfas else neutral
     return reduce(lambda left, right: minimize_dfa(product(left, right, accepts)), sorted(dfas, key=len))
-
-
-def literals(texts: Iterable[str]) -> Dfa:
-    """The machine of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
-
-    Raises:
-        LimitExceeded: if it is larger than the limits of ``labkit.dfa``.
-
-    Source of the idea: minimal acyclic automata, Daciuk and others (2000), here for a trie that is ready.
-
-    >>> dfa = literals(["red", "bed", "bid"])
-    >>> len(dfa), dfa.class_of(ord("e")) == dfa.class_of(ord("i"))
-    (5, False)
-    """
-    children, ends = _trie(texts)
-    kept: dict[tuple[bool, tuple[tuple[str, int], ...]], int] = {}
-    number = [0] * len(children)
-    for node in reversed(range(len(children))):  # a child is younger than its parent
-        below = tuple(sorted((char, number[child]) for char, child in children[node].items()))
-        number[node] = kept.setdefault((ends[node], below), len(kept))
-    return tabulate([dict(below) for _, below in kept], number[0], [end for end, _ in kept])
-
-
-def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
-    """The children of each node by character, and whether a text ends there."""
-    children: list[dict[str, int]] = [{}]
-    ends = [False]
-    for text in texts:
-        node = 0
-        for char in text:
-            if char not in children[node]:
-                children[node][char] = len(children)
-                children.append({})
-                ends.append(False)
-            node = children[node][char]
-        ends[node] = True
-    return children, ends

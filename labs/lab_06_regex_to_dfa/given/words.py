@@ -1,0 +1,96 @@
+"""The machine of a finite set of texts, straight from their trie; and patterns that are such a set.
+
+It is a tuned twin of the way through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice of
+plain words. ``tests/test_lab_06_words.py`` holds it to the machine of the long way.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from labkit.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.check import check_pattern
+from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+
+LONG = 500
+"""From so many characters on, a pattern that is a choice of words is compiled from their trie."""
+
+_PLAIN = re.compile(r"[^()\[\]{}.*+?^$\\]*")
+
+
+def words_of(pattern: str) -> list[str] | None:
+    """The words of a long pattern that is nothing but a choice of them; None for every other pattern.
+
+    >>> words_of("yes|no"), words_of("yes|no" * 100) == ["yes", *["noyes"] * 99, "no"]
+    (None, True)
+    """
+    if not isinstance(pattern, str) or len(pattern) < LONG or not _PLAIN.fullmatch(pattern):
+        return None
+    check_pattern(pattern, ascii_only=False)
+    return pattern.split("|")
+
+
+def literals(texts: Iterable[str]) -> Dfa:
+    """The machine of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
+
+    Raises:
+        LimitExceeded: if it is larger than the limits of ``labkit.dfa``.
+
+    Source of the idea: minimal acyclic automata, Daciuk and others (2000), here for a trie that is ready.
+
+    >>> dfa = literals(["red", "bed", "bid"])
+    >>> len(dfa), dfa.class_of(ord("e")) == dfa.class_of(ord("i"))
+    (5, False)
+    """
+    children, ends = _trie(texts)
+    kept: dict[tuple[bool, tuple[tuple[str, int], ...]], int] = {}
+    number = [0] * len(children)
+    for node in reversed(range(len(children))):  # a child is younger than its parent
+        below = tuple(sorted((char, number[child]) for char, child in children[node].items()))
+        number[node] = kept.setdefault((ends[node], below), len(kept))
+    return tabulate([dict(below) for _, below in kept], number[0], [end for end, _ in kept])
+
+
+def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
+    """The children of each node by character, and whether a text ends there."""
+    children: list[dict[str, int]] = [{}]
+    ends = [False]
+    for text in texts:
+        node = 0
+        for char in text:
+            if char not in children[node]:
+                children[node][char] = len(children)
+                children.append({})
+                ends.append(False)
+            node = children[node][char]
+        ends[node] = True
+    return children, ends
+
+
+def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequence[bool]) -> Dfa:
+    """The machine whose transitions are given character by character.
+
+    Args:
+        rows: for each state the targets by character; all other characters are dead.
+
+    Raises:
+        LimitExceeded: if it is larger than the limits of ``labkit.dfa``.
+
+    >>> tabulate([{"a": 1, "b": 1}, {}], 0, [False, True]).class_ranges
+    (((97, 98),),)
+    """
+    symbols = sorted({ord(char) for row in rows for char in row})
+    if len(rows) > MAX_DFA_STATES:
+        raise LimitExceeded("a machine made from texts or a rule has too many states", MAX_DFA_STATES)
+    if len(rows) * len(symbols) > MAX_TRANSITIONS:
+        size = f"{len(rows):,} states by {len(symbols):,} characters"
+        raise LimitExceeded(f"a machine made from texts or a rule has a table of {size}", MAX_TRANSITIONS)
+    columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
+    table = np.full((len(rows), len(symbols)), DEAD, dtype=np.int32)
+    for state, row in enumerate(rows):
+        table[state, [columns[char] for char in row]] = list(row.values())
+    bounds = sorted({0, *symbols, *(symbol + 1 for symbol in symbols)} - {0x110000})
+    classes = [columns.get(chr(bound), DEAD) for bound in bounds]
+    return merge_columns(Dfa(bounds, classes, table, initial, accepting))
