@@ -86,6 +86,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
     # begin TODO 2
     sequences = []
     for low, high in ENCODED_ALIKE:
+        if first > high or last < low:
+            continue
         start, end = max(first, low), min(last, high)
         while start <= end:
             stop = end_of_run(start, end)
