@@ -20,8 +20,8 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
     opening(console, vocabulary)
     (trie,) = with_progress(console, "building the trie", [lambda: build_trie(vocabulary.texts())])
     outputs(console, with_progress(console, "generating", all_runs(vocabulary, trie)))
-    objects(console, with_progress(console, "compiling a schema, and generating", all_objects(vocabulary)))
     agreement(console, with_progress(console, "comparing masks", all_agreements(vocabulary, trie)))
+    objects(console, with_progress(console, "compiling a schema, and generating", all_objects(vocabulary)))
     measured = patterns()[0]
     found = with_progress(console, "measuring", all_costs(vocabulary, measured, "3.14"))
     costs(console, found, measured, "3.14")

@@ -53,13 +53,14 @@ def _shown(answer: Answer) -> Text:
 
 def objects(console: Console, written: Sequence[Written]) -> None:
     """What the models wrote for a JSON Schema."""
-    console.print(f"\n[bold]A JSON Schema[/] (lab 08), at most {TOKENS} tokens; the judge is jsonschema:\n")
+    console.print(f"[bold]A JSON Schema[/] (lab 08), at most {TOKENS} tokens; the judge is jsonschema:\n")
     for key, part in SCHEMA["properties"].items():
         needed = "  required" if key in SCHEMA["required"] else ""
         console.print(Text(f"    {key:8} {json.dumps(part)}{needed}", "dim"))
     for each in written:
         console.print(Text(f"  {each.model:13}").append(printable(each.free, 70), "red"))
         console.print(Text(f"  {'':13}").append(printable(each.text, 70), "green").append(f"  {each.verdict}"))
+    console.print()
 
 
 def agreement(console: Console, agreed: Sequence[bool]) -> None:
