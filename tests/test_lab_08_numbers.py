@@ -104,7 +104,7 @@ def test_without_a_bound_but_zero_every_notation_is_read(low, high):
     assert {text for text in right if low != -1 or text[0] != "-"} <= found
 
 
-NO_NUMBERS = [r"-", r"01", r"-01", r"1.", r".5", r"+1", r"1e", r"1e+", r"--1", r"1.2.3", r"1e5.5", r"0x1", r"00", r"Infinity", r"NaN", r"1_0"]
+NO_NUMBERS = "- 01 -01 1. .5 +1 1e 1e+ --1 1.2.3 1e5.5 0x1 00 Infinity NaN 1_0"
 
 
 @pytest.mark.parametrize("text", [*NO_NUMBERS.split(), "", "1 ", " 1", "1\t", "\N{FULLWIDTH DIGIT ONE}"])
