@@ -62,7 +62,9 @@ class ByteDfa:
         """The most bytes on a way down the tree, or one more than a character has."""
         level, depth = self.steps[:1], 1
         while depth <= MOST_BYTES and (level > 0).any():
-            level, depth = self.steps[np.unique(level[level > 0])], depth + 1
+            met = np.zeros(len(self.steps), bool)
+            met[level[level > 0]] = True
+            level, depth = self.steps[met], depth + 1
         return depth
 
     def __len__(self) -> int:
@@ -154,9 +156,10 @@ class ByteDfa:
         nodes, columns = np.nonzero(self._class_steps < 0)
         below[nodes, ~self._class_steps[nodes, columns]] = True
         nodes, columns = np.nonzero(self._class_steps > 0)
-        children = self._class_steps[nodes, columns]
+        leads = np.zeros((len(self.steps), len(self.steps)), bool)
+        leads[nodes, self._class_steps[nodes, columns]] = True
         for _ in range(MOST_BYTES if len(nodes) else 0):
-            np.logical_or.at(below, nodes, below[children])
+            below |= leads @ below
         return below
 
     @cached_property
