@@ -168,7 +168,8 @@ def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
         space: as for arrays; an empty object has one ``edge`` inside.
 
     Returns:
-        A regular expression. Between two members stands one comma, whoever is missing.
+        A regular expression. Between two members stands one comma, whoever is missing. Its length grows with the
+        square of the number of members at most, not with the number of their subsets.
 
     >>> some = object_regex([("a", False), ("b", True), ("c", False)], policy("compact"))
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
@@ -186,9 +187,9 @@ def json_schema_to_regex(
 ) -> str:
     """The values of a schema, as a regular expression for their JSON texts.
 
-    Covered: ``type`` (one of the seven), ``enum`` of scalars, also beside a type, ``properties`` and ``required``,
-    ``items`` with ``minItems`` and ``maxItems``, ``minLength`` and ``maxLength``. Keys are written in the order of
-    ``properties``, and no others.
+    Covered: ``type`` (one of the seven), ``enum`` of scalars, ``properties`` and ``required``, ``items`` with
+    ``minItems`` and ``maxItems``, ``minLength`` and ``maxLength``. Beside a type an ``enum`` keeps the values of that
+    type. Keys are written in the order of ``properties``, and no others.
 
     Args:
         whitespace: ``"compact"`` or ``"flexible"`` (see ``given/whitespace.py``).

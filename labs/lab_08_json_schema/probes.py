@@ -1,0 +1,287 @@
+r"""Fixed questions to each function of lab 08. Their answers tell one misconception from another.
+
+An answer is which of some texts an expression matches, never the expression itself: two students write the same one
+in two ways.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from labkit.errors import SchemaError
+from labkit.probing import attempt
+
+
+class Space(NamedTuple):
+    """White space, as three regular expressions."""
+
+    edge: str
+    comma: str
+    colon: str
+
+
+SIGNS = Space(edge="e?", comma=",", colon=":")
+
+
+def _matches(make: Callable[..., str], texts: Sequence[str], *args: Any, around: str = "{}", **keywords: Any) -> object:
+    """Which of the texts an expression matches, put into another one in place of the braces."""
+
+    def ask() -> list[bool] | str:
+        pattern = make(*args, **keywords)
+        try:
+            regex = re.compile(around.replace("{}", pattern))
+        except re.error:  # its name is not the same in all versions of Python
+            return "no regular expression"
+        return [regex.fullmatch(text) is not None for text in texts]
+
+    return attempt(ask)
+
+
+def _character_regex(lab: Any) -> list[object]:
+    texts = ["a", "é", "😀", "\x7f", '"', "\\", "\n", "\x1f", "\ud83d", "", "aa", r"\n", r"\/", r"\a", r"\u", r"\u00e"]
+    texts += [r"\u00e9", r"\u00E9", r"\uD7FF", r"\ud83d", r"\ude00", r"\ud83d\ude00", r"\uD83D\uDE00", r"\ude00\ud83d"]
+    return [_matches(lab.character_regex, texts), _matches(lab.character_regex, ["aa", "a", r"\na"], around="{}{2}")]
+
+
+def _string_regex(lab: Any) -> list[object]:
+    texts = [
+        '""',
+        '"a"',
+        '"aa"',
+        '"aaa"',
+        "aa",
+        r'"\n"',
+        r'"\n\n"',
+        r'"\u00e9"',
+        r'"\ud83d\ude00"',
+        '"\n"',
+        r'"\a"',
+        '"',
+    ]
+    bounds = [(), (0, 0), (0, 1), (1, 2), (2, None), (2, 1), (3, 0), (5, 5), (6, 6)]
+    return [_matches(lab.string_regex, texts, *each) for each in bounds]
+
+
+def _number_regex(lab: Any) -> list[object]:
+    texts = [
+        "0",
+        "-0",
+        "7",
+        "-7",
+        "10",
+        "01",
+        "-01",
+        "00",
+        "1.0",
+        "1.",
+        ".5",
+        "-.5",
+        "+1",
+        "1e5",
+        "1E-5",
+        "1e",
+        "",
+        "-",
+    ]
+    texts += ["\u0663", "1\u0663", "1.\u0663", " 1", "1x5", "1e5.0", "12345"]
+    groups = [_matches(lab.number_regex, ["<0>", "<10>"], integer=integer, around="<{}>") for integer in (True, False)]
+    return [*groups, *(_matches(lab.number_regex, texts, integer=integer) for integer in (True, False))]
+
+
+def _spell_character(lab: Any) -> list[object]:
+    texts = [
+        "a",
+        "x",
+        ".",
+        r"\.",
+        "/",
+        r"\/",
+        '"',
+        r"\"",
+        "\\",
+        r"\\",
+        "\n",
+        r"\n",
+        r"\u000a",
+        r"\u000A",
+        "é",
+        r"\u00e9",
+    ]
+    texts += [
+        r"\u00E9",
+        "😀",
+        r"\ud83d\ude00",
+        r"\uD83D\uDE00",
+        r"\u1f600",
+        r"\u0001",
+        "\x01",
+        "\x7f",
+        r"\u007F",
+        "n",
+        "",
+    ]
+    return [_matches(lab.spell_character, texts, char) for char in 'ax./"\\\n\x01\x7fé😀+']
+
+
+def _literal_regex(lab: Any) -> list[object]:
+    texts = [
+        "true",
+        "True",
+        "1",
+        "null",
+        "None",
+        "1.5",
+        "1x5",
+        "1e+22",
+        "1ee22",
+        '"a"',
+        "a",
+        '"a.b"',
+        '"axb"',
+        '""',
+        "2.0",
+    ]
+    texts += ['"say "hi""', r'"say \"hi\""', '"é"', r'"\u00e9"', '"\n"', r'"\n"', r'"a\b"', r'"a\\b"']
+    values = [True, None, 1, 1.5, 1e22, 2.0, "a", "a.b", "", 'say "hi"', "é", "\n", "a\\b"]
+    return [_matches(lab.literal_regex, texts, value) for value in values]
+
+
+def _enum_regex(lab: Any) -> list[object]:
+    texts = ["1", "10", "110", "true", '"a"', "", "1|10"]
+    lists: list[list[Any]] = [[1, 10], [True, "a"], [], [10]]
+    bare = [_matches(lab.enum_regex, texts, values) for values in lists]
+    return bare + [_matches(lab.enum_regex, ["<1>", "<10>", "<>", "<true>"], values, around="<{}>") for values in lists]
+
+
+def _array_regex(lab: Any) -> list[object]:
+    texts = [
+        "[]",
+        "[e]",
+        "[ee]",
+        "[1]",
+        "[2]",
+        "[e1e]",
+        "[1,2]",
+        "[1,]",
+        "[,1]",
+        "[12]",
+        "[1,,2]",
+        "[1e,2]",
+        "",
+        "[1",
+        "2]",
+    ]
+    texts += ["[1,1,1]", "[1,1,1,1]", "[,]"]
+    bounds = [(0, None), (1, None), (0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (3, 3), (2, 1), (1, 0)]
+    return [_matches(lab.array_regex, texts, "1|2", least, most, SIGNS) for least, most in bounds]
+
+
+def _member_regex(lab: Any) -> list[object]:
+    texts = ['"a":1', '"a":2', '"a":12', "2", '"a.b":1', '"axb":1', '"q"":1', r'"q\"":2', '"é":1', r'"\u00e9":1', ":1"]
+    return [_matches(lab.member_regex, texts, key, "1|2", SIGNS) for key in ("a", "a.b", 'q"', "é", "")]
+
+
+def _object_regex(lab: Any) -> list[object]:
+    texts = [
+        "{}",
+        "{e}",
+        "{ee}",
+        "{eae}",
+        "{,}",
+        "{abc}",
+        "{a|A}",
+        "{A}",
+        "a",
+        "",
+        "{b,a}",
+        "{a,a}",
+        "{c,a}",
+        "{a,c,b}",
+    ]
+    for row in ("a", "b", "c", "ab", "bc", "ac", "abc"):
+        texts += [f"{{{start}{','.join(row)}{end}}}" for start in ("", ",") for end in ("", ",")] + [f"{{{row}}}"]
+    patterns = [[(f"{n}|{n.upper()}", n in needed) for n in "abc"] for needed in ("", "a", "b", "c", "ac", "abc")]
+    small = [_matches(lab.object_regex, texts, members, SIGNS) for members in [*patterns, []]]
+    return [*small, attempt(lambda: len(lab.object_regex([("a", False)] * 10, SIGNS)) < 10_000)]
+
+
+def _json_schema_to_regex(lab: Any) -> list[object]:
+    word, number = {"type": "string", "maxLength": 1}, {"type": "integer"}
+    both = {"type": "object", "properties": {"b": word, "a": number}}
+    values = [True, False, 1, 0, 2.0, "a", None]
+    schemas: list[dict[str, Any]] = [
+        word,
+        number,
+        {"type": "number"},
+        {"type": "boolean"},
+        {"type": "null"},
+        {"type": "array", "items": both, "minItems": 1, "maxItems": 2},
+        {"type": "array", "items": number, "maxItems": 0},
+        *(both | {"required": required} for required in ([], ["a"], ["b"], ["a", "b"])),
+        *({"type": kind, "enum": values} for kind in ("integer", "string", "boolean", "number", "null")),
+        {"enum": values},
+        {"type": "string", "enum": ["a", "b"]},
+    ]
+    texts = [
+        '""',
+        '"a"',
+        '"b"',
+        '"ab"',
+        "1",
+        "0",
+        "-0",
+        "1.5",
+        "2.0",
+        "true",
+        "false",
+        "null",
+        "[]",
+        "[1]",
+        "{}",
+        "[{}]",
+    ]
+    texts += [
+        '{"b":"","a":1}',
+        '{"b": "", "a": 1}',
+        '{"a":1,"b":""}',
+        '{"b":""}',
+        '{"a":1}',
+        '[{"a":1},{}]',
+        '[{"a": 1}]',
+    ]
+    make = lab.json_schema_to_regex
+    asked = [_matches(make, texts, schema, whitespace=space) for schema in schemas for space in ("flexible", "compact")]
+    nested = _matches(make, ["[x]", "[1]"], {"type": "array", "items": number}, nested=lambda child, pointer: "x")
+    return [*asked, nested, *_refusals(make, word)]
+
+
+def _refusals(make: Callable[..., str], word: dict[str, Any]) -> list[object]:
+    """The pointers of some refusals."""
+    parts: list[Any] = [word | {"pattern": "a"}, {"type": "strin"}, True]
+    around = [*parts, *({"type": "array", "items": part} for part in parts)]
+    return [_refusal(make, schema) for schema in around]
+
+
+def _refusal(make: Callable[..., str], schema: Any) -> object:
+    try:
+        make(schema)
+    except SchemaError as error:
+        return (type(error).__name__, error.pointer)
+    except Exception as error:
+        return type(error).__name__
+    return "compiled"
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _character_regex,
+    2: _string_regex,
+    3: _number_regex,
+    4: _spell_character,
+    5: _literal_regex,
+    6: _enum_regex,
+    7: _array_regex,
+    8: _member_regex,
+    9: _object_regex,
+    10: _json_schema_to_regex,
+}
+"""For each TODO, the function that asks a lab about it."""

@@ -1,0 +1,10 @@
+"""A number is put into the expression as it stands, and its point matches any character."""
+
+TODO = 5
+HINT = 2
+
+
+def literal_regex(value):
+    if isinstance(value, str):
+        return '"' + "".join(map(spell_character, value)) + '"'
+    return json.dumps(value)

@@ -1,0 +1,10 @@
+"""A string is any text between two quotes in which quotes have a backslash, as one finds it everywhere."""
+
+TODO = 2
+HINT = 1
+
+
+def string_regex(least=0, most=None):
+    if most is not None and most < least:
+        return NOTHING
+    return rf'"(?:[^"\\]|\\.){count_regex(least, most)}"'

@@ -1,0 +1,10 @@
+"""The four ways stand side by side without a group, and whatever is put behind them counts the last one alone."""
+
+TODO = 1
+HINT = 1
+
+
+def character_regex():
+    basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
+    pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
+    return rf'[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|{basic}|{pair}'

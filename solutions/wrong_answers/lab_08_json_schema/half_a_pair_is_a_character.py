@@ -1,0 +1,8 @@
+r"""Any four digits behind `\u` are a character, so half a surrogate pair passes, and a whole one counts as two."""
+
+TODO = 1
+HINT = 2
+
+
+def character_regex():
+    return rf'(?:[^"\\\x00-\x1f\ud800-\udfff]|\\["\\/bfnrt]|\\u{HEX}{{4}})'
