@@ -52,7 +52,14 @@ def _bit(token_id: int, value: int, right: float, top: float, n_tokens: int) -> 
         return tag(
             "g", tag("rect", class_="ghost", fill="none", **frame), text_at(x, y, str(value), "muted"), class_="tail"
         )
-    head = text_at(x, top + 9, str(token_id), "muted")
+    head = _head(x, top + 9, str(token_id))
     shape = tag("rect", class_="ring", **frame) if value else tag("rect", class_="grid", fill="none", **frame)
     bit = text_at(x, y, str(value), "bold" if value else "muted")
     return tag("g", head, shape, bit, class_="bit allowed current" if value else "bit")
+
+
+def _head(x: float, y: float, token_id: str) -> str:
+    """The id above a bit, in smaller print where it has more than two digits."""
+    if len(token_id) < 3:
+        return text_at(x, y, token_id, "muted")
+    return tag("text", token_id, x=x, y=y + 4.2, class_="muted", text_anchor="middle", style="font-size:9px")

@@ -1,0 +1,625 @@
+# %% [markdown]
+# # Lab 07, walked through: bytes and real vocabularies
+#
+# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
+# you want to write the functions yourself first, the [README](README.md) is where to start.
+#
+# One pattern, a price in euros, goes all the way: from a machine over characters to one over bytes, from there to the
+# 131,072 tokens of a real vocabulary, and to masks in packed words. At the end models write prices under these masks.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import time
+from collections import Counter
+
+import numpy as np
+from sentencepiece import SentencePieceProcessor
+
+from labkit.byte_dfas import ByteDfa
+from labkit.dfa import DEAD
+from labkit.models import adversary, digit_lover, seeded_random
+from labkit.pictures import (
+    Lane,
+    Moment,
+    TokenFunction,
+    bar_chart,
+    byte_boxes_svg,
+    fsm_svg,
+    functions_svg,
+    line_chart,
+    timeline_svg,
+    words_svg,
+    written_out,
+)
+from labkit.vocabulary import Vocabulary, data_file
+from labs.assembled import FINISHED, compile_guide
+from labs.lab_02_atom_fsm import solution as lab_02
+from labs.lab_03_token_lifting import solution as lab_03
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import (
+    TokenFSM,
+    TokenVocabularyIndex,
+    build_byte_trie,
+    byte_dfa,
+    compile_token_fsm,
+    end_of_run,
+    lift,
+    utf8_sequences,
+    utf8_tree,
+)
+
+PRICE = r"[0-9]+(\.[0-9]{2})? ?€"
+NUMBER = r"([0-9]+)?\.[0-9]+"
+HEX = "0x[0-9a-f]+"
+JSON_STRING = r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+
+# %% [markdown]
+# ## A real vocabulary
+#
+# Tekken is the vocabulary of Mistral's models. An id stands for bytes. Most tokens are texts, some are parts of
+# characters, and the first thousand are special: their bytes are names that no text contains.
+
+# %%
+tekken = Vocabulary.tekken()
+texts = tekken.texts()
+ordinary = [i for i in range(len(tekken)) if i not in tekken.special_ids]
+parts = [i for i in ordinary if texts[i] is None]
+print(f"{len(tekken):,} ids, {len(tekken.special_ids):,} of them special")
+for i in (1000 + ord("A"), 1278, 1337, 20340, 42060, parts[300], 2):
+    kind = "special" if i in tekken.special_ids else "no text by itself" if texts[i] is None else "a text"
+    print(f"{i:6}  {tekken.token_bytes[i]!s:20} {kind}")
+bar_chart(
+    {"texts": len(ordinary) - len(parts), "parts of characters": len(parts), "special": len(tekken.special_ids)},
+    title="The ids of Tekken",
+)
+
+# %% [markdown]
+# Labs 01 to 05 worked on texts, and for a part of a character they had None: never allowed. But a model that wants to
+# write a character for which there is no token must write it in parts. For `🦜` and `😀` there is none here:
+
+# %%
+for char in "é€世😀🦜":
+    known = [i for i, text in enumerate(texts) if text == char]
+    print(char, char.encode().hex(" ").upper(), f"is token {known[0]}" if known else "has no token")
+
+# %% [markdown]
+# How does one find out what an id stands for? Not by decoding it. Decoding is made for whole texts; of a part of a
+# character it makes U+FFFD, and a SentencePiece tokenizer drops the space with which a word begins. Both of these
+# tokens would be taken for something that they are not:
+
+# %%
+processor = SentencePieceProcessor(
+    model_proto=data_file("mistral_instruct_tokenizer_240323.model.v3", "the SentencePiece vocabulary").read_bytes()
+)
+pieces = Vocabulary.sentencepiece()
+for piece_id in (pieces.token_bytes.index(b" the"), 771 + 0xE2):
+    alone, piece = processor.decode([piece_id]), processor.id_to_piece(piece_id)
+    print(
+        f"id {piece_id:5} is the piece {piece!r:9} decoded alone {alone!r:9} its bytes {pieces.token_bytes[piece_id]}"
+    )
+
+# %% [markdown]
+# ## UTF-8
+#
+# A code point below 128 is one byte. Any other one is written in bits: the first byte tells how many bytes there are,
+# and each byte behind it begins with the bits 10 and holds six more.
+
+# %%
+for char in "Aé€😀":
+    bits = " ".join(f"{byte:08b}" for byte in char.encode())
+    print(f"U+{ord(char):05X}  {char}  {char.encode().hex(' ').upper():12}  {bits}")
+
+# %% [markdown]
+# A range of characters is not a range of byte sequences: between C3 A9 and C8 92 there is no C4 7F, and no C4 C0. But
+# it falls into boxes, in which every byte runs over a range of its own whatever the others are. Where a box must end
+# is `end_of_run`:
+
+# %%
+for start in (0xE9, 0x100, 0x200):
+    print(f"end_of_run(U+{start:04X}, U+0212) is U+{end_of_run(start, 0x212):04X}")
+byte_boxes_svg(utf8_sequences(0xE9, 0x212), title="U+00E9 to U+0212 in UTF-8: three boxes")
+
+# %% [markdown]
+# All of Unicode is nine boxes. What is missing in them is no accident: C0 and C1 would be second ways to write ASCII,
+# E0 80 to E0 9F and F0 80 to F0 8F second ways to write shorter characters. ED A0 and what follows are the surrogates,
+# which are halves of UTF-16 and no characters. And nothing lies behind F4 8F.
+
+# %%
+for sequence in utf8_sequences(0, 0x10FFFF):
+    first, last = (bytes(pair[end] for pair in sequence).decode() for end in (0, 1))
+    boxes = "  ".join(f"{a:02X}" if a == b else f"{a:02X}-{b:02X}" for a, b in sequence)
+    print(f"U+{ord(first):05X} to U+{ord(last):06X}   {boxes}")
+
+# %% [markdown]
+# ## A machine over bytes
+#
+# The price, by lab 06:
+
+# %%
+price = compile_dfa(PRICE)
+fsm_svg(price, title=PRICE)
+
+# %% [markdown]
+# The tree of the bytes of its characters. A leaf is the class of the character:
+
+# %%
+print(utf8_tree(price))
+print("classes:", {char: price.class_of(ord(char)) for char in "7. €"})
+
+# %% [markdown]
+# In each state of the machine a character may be begun. So a state of the byte machine is a pair, the state of the
+# character machine and a node of the tree. Written out, it is this. States 0 to 6 are those above. In the others € is
+# begun; the strong arrows are the tokens `7` and E2 82, and the yellow state is the one behind them.
+
+# %%
+machine = byte_dfa(price)
+flat, states = written_out(machine)
+path = [machine.initial]
+for byte in b"7\xe2\x82":
+    path.append(machine.step(path[-1], byte))
+walk = [states.index(state) for state in path]
+print("the walk over 7 E2 82:", path, "in the lab's numbers,", walk, "in the picture's")
+fsm_svg(flat, path=walk, highlight=walk[-1], title=f"{PRICE} over bytes")
+
+# %% [markdown]
+# From the yellow state only AC leads on. Every token that is a text is dead there: the rule "a token must be a text"
+# would have closed this road, and the rule "any byte from 80 to BF" would have let a wrong character through.
+#
+# The lab keeps the pairs as pairs, and keeps one tree for all states. Equal subtrees are one node. How much that is,
+# for any character, and for the letters of the Unicode of the Python that made this page:
+
+
+# %%
+def size(tree):
+    """Nodes of a tree, itself included, shared or not."""
+    return 1 + sum(size(below) for below in tree.values() if isinstance(below, dict))
+
+
+def tell_sizes(pattern):
+    dfa = compile_dfa(pattern)
+    nodes = len(byte_dfa(dfa).steps)
+    print(f"{pattern:10} {size(utf8_tree(dfa)):4} nodes as a tree, {nodes:4} with equal ones shared; {len(dfa)} states")
+
+
+tell_sizes("(?s:.)")
+tell_sizes(PRICE)
+
+# %% tags=["timing"]
+tell_sizes(r"\w")
+
+# %% [markdown]
+# ## The trie
+#
+# The bytes of all tokens, in a trie: a node for each beginning of a token. It is kept in three arrays, and nodes are
+# numbered level by level, so that NumPy can take a whole level in one step.
+
+# %%
+index = TokenVocabularyIndex(tekken)
+trie = index.trie
+total = sum(len(token) for token in index.token_bytes if token)
+print(f"{total:,} bytes in all tokens, {len(trie):,} nodes, {len(trie.levels) - 1} levels with the root")
+at_node = trie.node_of_token[trie.node_of_token >= 0]
+depth = np.repeat(np.arange(len(trie.levels) - 1), np.diff(trie.levels))
+ends = np.bincount(depth[at_node], minlength=len(trie.levels) - 1)
+line_chart(
+    {
+        "nodes": [(d, int(n)) for d, n in enumerate(np.diff(trie.levels))],
+        "tokens that end here": [(d, int(n)) for d, n in enumerate(ends) if n],
+    },
+    title="The trie of Tekken, level by level",
+    x_label="bytes from the root",
+    y_label="how many",
+    log_y=True,
+)
+
+# %% [markdown]
+# ## Tokens are functions
+#
+# What does a token do to a machine? It leads each state somewhere, or nowhere. That is a function from states to
+# states, and all that the machine will ever know of the token. Here is a machine with three states, and twelve tokens.
+# Ten of them are three functions, and two are dead everywhere:
+
+# %%
+number = compile_dfa(NUMBER)
+fsm_svg(number, title=NUMBER)
+
+# %%
+twelve = ["7", "42", "007", "2024", ".", "1.", "42.", ".5", ".21", "3.14", "a", "1.1."]
+lifted = lift(build_byte_trie([token.encode() for token in twelve]), byte_dfa(number), [0, 1, 2])
+panels = []
+for group in dict.fromkeys(lifted.groups.tolist()):
+    members = [i for i in range(len(twelve)) if lifted.groups[i] == group]
+    arrows = {state: lifted.target(state, members[0]) for state in range(3)}
+    arrows = {state: target for state, target in arrows.items() if target != DEAD}
+    panels.append(TokenFunction(f"function {group}", arrows, [twelve[i] for i in members]))
+functions_svg(panels, 3, title=f"Twelve tokens and the machine of {NUMBER}")
+
+# %% [markdown]
+# The function of `.21` is that of `.2`, followed by one more step with `1`. So going down the trie each node needs one
+# step, for all states at once, and not even that: if the function of the parent and the class of the byte have met
+# before, the answer is known. Now the price on 131,072 tokens. From its seven states at whole characters:
+
+
+# %%
+def tell_functions(pattern, most):
+    """The functions that most tokens are, and three tokens of each."""
+    dfa = compile_dfa(pattern)
+    found = lift(index.trie, byte_dfa(dfa), np.arange(len(dfa)))
+    for group, count in Counter(found.groups.tolist()).most_common(most):
+        members = np.flatnonzero(found.groups == group).tolist()
+        targets = {state: found.target(state, members[0]) for state in range(len(dfa))}
+        arrows = ", ".join(f"{state} to {target}" for state, target in targets.items() if target != DEAD)
+        names = [str(tekken.token_bytes[i]) for i in members[:3]] if arrows else []
+        print(f"{count:8,} tokens: {arrows or 'dead in all states':33} {' '.join(names)}")
+
+
+tell_functions(PRICE, 20)
+
+# %% [markdown]
+# 131,054 tokens are one function, the one that is dead everywhere, and all digits are another one. (State 15 is the
+# lab's number for state 1 with E2 read.) A JSON string is the opposite: nearly every token is alive somewhere. But for
+# the machine nearly all of them are the same, since inside the string anything leads back to the inside:
+
+# %%
+tell_functions(JSON_STRING, 8)
+
+# %% [markdown]
+# For patterns of every kind: how many tokens are alive in some state, how many different functions these are, and how
+# many single steps the machine was asked for, beside what a walk of each state down the whole trie would ask.
+
+
+# %%
+class Counting(ByteDfa):
+    """A byte machine that counts its steps."""
+
+    taken = 0
+
+    def successors(self, states, byte_classes):
+        Counting.taken += len(states)
+        return super().successors(states, byte_classes)
+
+
+DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+MAIL = r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
+PATTERNS = {
+    "a price": PRICE,
+    "hexadecimal": HEX,
+    "yes|no|maybe": "yes|no|maybe",
+    "a date": DATE,
+    "an e-mail address": MAIL,
+    "a JSON string": JSON_STRING,
+    "[ -~]+": "[ -~]+",
+    ".{0,200}": ".{0,200}",
+}
+functions = {}
+print("pattern             states   tokens alive   functions    steps taken   states times nodes")
+for name, pattern in PATTERNS.items():
+    dfa, Counting.taken = compile_dfa(pattern), 0
+    plain = byte_dfa(dfa)
+    found = lift(index.trie, Counting(plain.dfa, plain.steps), np.arange(len(dfa)))
+    live = found.groups[found.groups != 0]
+    functions[name] = len(np.unique(live))
+    print(
+        f"{name:18} {len(dfa):7,} {len(live):14,} {functions[name]:11,} {Counting.taken:14,} {len(dfa) * len(trie):20,}"
+    )
+bar_chart(functions, title="Different functions among 131,072 tokens, the dead one not counted")
+
+# %% [markdown]
+# ## Masks
+#
+# A token is allowed in a state if its function is alive there. EOS is not asked: its bit says whether the state
+# accepts. The bits are packed into words of 32, token t is bit t % 32 of word t // 32. Over a vocabulary of the 256
+# bytes and EOS a mask is nine words. Behind `7` the price may go on with a digit, `.`, a space, or the first byte of €:
+
+# %%
+small = compile_token_fsm(PRICE, TokenVocabularyIndex(Vocabulary.bytes()))
+behind_seven = small.next_state(small.initial_state, ord("7"))
+row = small.mask(behind_seven)
+print(row.dtype, row.shape, "allowed:", sorted(small.allowed_tokens(behind_seven)))
+words_svg(row.tolist(), 257, title="The mask behind 7, over bytes: token 226 is E2, token 256 is EOS")
+
+# %% [markdown]
+# Bit 31 of a word is its sign, and the 31 bits behind token 256 belong to no token and are 0. Over Tekken a mask is
+# 4,096 words, 16 KiB. The states of the price, and what each allows. States in the middle of € have numbers from 7 on;
+# only those are listed to which some token leads.
+
+# %%
+fsm = compile_token_fsm(PRICE, index)
+fsm.prepare()
+for state in fsm.states().tolist():
+    allowed = [tekken.token_bytes[i] for i in sorted(fsm.allowed_tokens(state))]
+    names = ["ten digits"] * (b"7" in allowed) + [str(token) for token in allowed if not token.isdigit()]
+    name = f"{state}" if state < len(price) else f"{state}, half a character"
+    print(f"{name:21} {len(allowed):3} tokens{', and EOS' * fsm.is_terminal(state)}  {' '.join(names)}")
+bar_chart(
+    {f"state {state}": len(fsm.allowed_tokens(state)) for state in fsm.states().tolist()},
+    title=f"How many tokens each state of {PRICE} allows",
+)
+
+# %% [markdown]
+# The same for the JSON string. It has eight states at whole characters, and seven in the middle of one:
+
+# %%
+string = compile_token_fsm(JSON_STRING, index)
+counts = {}
+for state in string.states().tolist():
+    name = f"state {state}" if state < len(compile_dfa(JSON_STRING)) else f"{state}, half a character"
+    counts[name] = len(string.allowed_tokens(state))
+bar_chart(counts, title="How many tokens each state of a JSON string allows")
+
+# %% [markdown]
+# Equal rows are kept once, for a machine often has more states than masks:
+
+# %%
+for name, pattern in PATTERNS.items():
+    each = compile_token_fsm(pattern, index)
+    each.prepare()
+    rows = {id(each.mask(state)) for state in each.states().tolist()}
+    print(f"{name:18} {len(each.states()):5,} states, {len(rows):3} different rows")
+
+# %% [markdown]
+# ## What must never be in a mask
+#
+# A small vocabulary with a trap in every corner, and a pattern that allows any text:
+
+# %%
+odd = {
+    0: (b"<s>", "special; its name is a possible text"),
+    1: (b"</s>", "EOS, special"),
+    2: (b"1", "special, and its name looks like a digit"),
+    3: (b"1", "a digit"),
+    4: (b"1", "the same bytes again"),
+    5: (b"", "no bytes: it would move nothing, and could come for ever"),
+    6: (b"\xc3", "the first half of é"),
+    7: (b"\xa9", "its second half"),
+    8: ("é".encode(), "é as a whole"),
+    9: (b"\xc0\xaf", "an overlong slash: no UTF-8"),
+    10: (b"\xed\xa0\x80", "a surrogate: no UTF-8"),
+    11: (b"\xed", "the first byte of 한, and of surrogates"),
+    12: (b"\x95\x9c", "the rest of 한"),
+    13: (b"\xa0\x80", "the rest of a surrogate"),
+}
+odd_vocabulary = Vocabulary([token for token, _ in odd.values()], eos_id=1, special_ids=[0, 2])
+anything = compile_token_fsm("(?s:.)*", TokenVocabularyIndex(odd_vocabulary))
+start = anything.initial_state
+behind_c3, behind_ed = anything.next_state(start, 6), anything.next_state(start, 11)
+print("token            at the start   behind C3   behind ED")
+for token_id, (token, story) in odd.items():
+    marks = []
+    for state in (start, behind_c3, behind_ed):
+        eos = token_id == 1 and anything.is_terminal(state)
+        marks.append("yes" if eos or token_id in anything.allowed_tokens(state) else "-")
+    print(f"{token_id:2} {token!s:16} {marks[0]:13} {marks[1]:11} {marks[2]:10} {story}")
+
+# %% [markdown]
+# ## Bit by bit
+#
+# Lab 03 made its table by walking characters down a trie of dictionaries. Where a pattern is ASCII, its masks and these
+# must be the same, in all 131,072 bits. Behind every beginning of a few texts, with lab 02's compiler on one side and
+# lab 06's on the other:
+
+
+# %%
+def bits(row):
+    return np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little", count=len(tekken)).astype(bool)
+
+
+old_trie = lab_03.build_trie(texts)
+
+
+def compare(pattern, text):
+    """For each beginning of the text: the masks of labs 03 and 07, without EOS, which lab 03 does not know."""
+    characters, tokens = lab_02.compile_pattern(pattern), compile_token_fsm(pattern, index)
+    table = lab_03.lift(characters, old_trie)
+    differing = []
+    for n in range(len(text) + 1):
+        state = lab_02.advance(characters, characters.initial, text[:n])
+        other = tokens.initial_state
+        for char in text[:n]:
+            other = tokens.next_state(other, texts.index(char))
+        mask = bits(tokens.mask(other))
+        mask[tekken.eos_id] = False
+        differing += np.flatnonzero(mask != lab_03.row_mask(table[state], len(tekken))).tolist()
+    return differing
+
+
+for pattern, text in [
+    (HEX, "0x1f3a"),
+    ("[0-9]+[.][0-9]+", "12.75"),
+    ("[a-z]+@[a-z]+", "ada@home"),
+    ("[ -~]+", "Hi 5!"),
+]:
+    print(f"{pattern:18} {len(text) + 1} masks along {text!r:11} {len(compare(pattern, text))} bits differ")
+
+# %% [markdown]
+# Where it is not ASCII they differ, and in one way only. These are the tokens that lab 03 cannot see:
+
+# %%
+differing = compare("[à-ÿ€]+", "é€")
+print(len(differing), "bits differ:", sorted({tekken.token_bytes[i] for i in differing}))
+print("all of them are allowed here, and None among lab 03's texts:", all(texts[i] is None for i in differing))
+
+# %% [markdown]
+# ## What it costs
+#
+# Lab 03's loop over tokens, its trie, and this lab: the time from a machine over characters to the masks of all its
+# states, with everything ready that belongs to the vocabulary alone. In the columns on the right how many times as long
+# the others take. On the computer that made this page, the best of five:
+
+
+# %% tags=["timing"]
+def best(make, *arguments):
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        make(*arguments)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def all_masks(dfa):
+    TokenFSM(dfa, index).prepare()
+
+
+DIGITS = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+print("pattern              lab 03's loop   its trie       lab 07       loop   trie")
+for name, pattern in (
+    (HEX, HEX),
+    ("a date of digits", DIGITS),
+    ("[a-z]+@[a-z]+", "[a-z]+@[a-z]+"),
+    ("[ -~]+", "[ -~]+"),
+):
+    characters = lab_02.compile_pattern(pattern)
+    loop, walk = best(lab_03.states_to_vocab, characters, texts), best(lab_03.lift, characters, old_trie)
+    now = best(all_masks, compile_dfa(pattern))
+    times = f"{1000 * loop:10.0f} ms {1000 * walk:7.1f} ms {1000 * now:9.2f} ms"
+    print(f"{name:20} {times} {loop / now:10,.0f} {walk / now:6.1f}")
+
+# %% [markdown]
+# Lab 03's trie lives on dead beginnings and gains nothing on `[ -~]+`, where nothing dies. Here nothing has to die.
+# Where nearly everything dies at once, as in hexadecimal numbers, both have next to nothing to do, and what is left is
+# the price of setting up arrays.
+#
+# A mask that has been made is looked up. So is the next state, in the function of the token:
+
+# %% tags=["timing"]
+state = string.next_state(string.initial_state, texts.index('"'))
+rounds = 10_000
+row_time = best(lambda: [string.mask(state) for _ in range(rounds)]) / rounds
+step_time = best(lambda: [string.next_state(state, 1278) for _ in range(rounds)]) / rounds
+print(f"a row: {1e6 * row_time:.2f} microseconds, a step: {1e6 * step_time:.2f} microseconds")
+
+# %% tags=["timing"]
+print(f"the index of Tekken, once for all patterns: {best(TokenVocabularyIndex, tekken):.2f} s")
+
+# %% [markdown]
+# ## Two kinds of vocabulary
+#
+# Tekken is byte-level BPE: its tokens are any bytes. SentencePiece keeps pieces of text, writes the space as `▁`, and
+# for characters that it has no piece for it has a token for each byte, `<0x00>` to `<0xFF>` (byte fallback). As bytes
+# the two are one kind of thing, and the lab does not tell them apart.
+
+
+# %%
+def facts(vocabulary):
+    tokens = [t for i, t in enumerate(vocabulary.token_bytes) if i not in vocabulary.special_ids]
+    counted = Counter(tokens)
+    return {
+        "ids": len(vocabulary),
+        "special": len(vocabulary.special_ids),
+        "no text by themselves": sum(text is None for text in vocabulary.texts()) - len(vocabulary.special_ids),
+        "begin with a space": sum(token[:1] == b" " for token in tokens),
+        "bytes that two ids have": sum(count > 1 for count in counted.values()),
+        "nodes of the trie": len(TokenVocabularyIndex(vocabulary).trie),
+    }
+
+
+tekken_facts, piece_facts = facts(tekken), facts(pieces)
+print(f"{'':24} {'Tekken':>10} {'SentencePiece':>15}")
+for fact, value in tekken_facts.items():
+    print(f"{fact:24} {value:10,} {piece_facts[fact]:15,}")
+
+# %% [markdown]
+# How each of them may write a few texts, counted over all ways, and the fewest tokens. One text has many spellings, and
+# a mask allows them all:
+
+
+# %%
+def spellings(vocabulary, text):
+    """How many sequences of tokens are a text, and how long the shortest is."""
+    ids = Counter(t for i, t in enumerate(vocabulary.token_bytes) if t and i not in vocabulary.special_ids)
+    ways, fewest = [1] + [0] * len(text), [0.0] + [np.inf] * len(text)
+    for end in range(1, len(text) + 1):
+        for start in range(end):
+            if count := ids[text[start:end]]:
+                ways[end] += ways[start] * count
+                fewest[end] = min(fewest[end], fewest[start] + 1)
+    return ways[-1], int(fewest[-1])
+
+
+for text in (" the price", "12.50 €", "été", "🦜"):
+    told = [spellings(vocabulary, text.encode()) for vocabulary in (tekken, pieces)]
+    figures = "   ".join(f"{ways:6,} ways, at least {fewest} tokens" for ways, fewest in told)
+    print(f"{text!r:13} {figures}")
+
+# %% [markdown]
+# The masks of the price with SentencePiece. Behind `7` each digit is there twice, as a piece and as a byte:
+
+# %%
+piece_fsm = compile_token_fsm(PRICE, TokenVocabularyIndex(pieces))
+state = piece_fsm.next_state(piece_fsm.initial_state, pieces.token_bytes.index(b"7"))
+for token_id in sorted(piece_fsm.allowed_tokens(state)):
+    token = pieces.token_bytes[token_id]
+    if not token.isdigit() or token == b"7":
+        print(f"{token_id:6}  {processor.id_to_piece(token_id)!r:9} {token}")
+
+# %% [markdown]
+# ## Writing prices
+#
+# `labs/assembled.py` puts the labs together. `compile_guide` gives what an engine asks at each step: a mask for the
+# state, and the state behind a token. The loop below is lab 04's, greedy: the model's favourite among the allowed. The
+# model wants `zz`, `q` and `@`, and nothing else:
+
+
+# %%
+def write(guide, model, budget=None, most=12):
+    """The ids that a model writes, greedily, and how many tokens each mask allowed."""
+    state, ids, allowed = guide.initial, [], []
+    while state != FINISHED and len(ids) < (budget or most):
+        mask = bits(guide.mask(state, budget and budget - len(ids)))
+        allowed.append(int(mask.sum()))
+        ids.append(int(np.where(mask, model(ids), -np.inf).argmax()))
+        state = guide.advance(state, ids[-1])
+    return ids, allowed
+
+
+guide = compile_guide(tekken, regex=PRICE)
+for seed in range(4):
+    ids, allowed = write(guide, adversary(tekken, ["zz", "q", "@"], seed))
+    tokens = [tekken.token_bytes[i] for i in ids]
+    print(f"{tekken.decode(ids):14} {' '.join(map(str, tokens))}   allowed: {allowed}")
+
+# %% [markdown]
+# Three of them end because the mask leaves nothing else. The other one likes its `4` and would write it for ever, and
+# so would the digit lover. Without a budget it is cut; with one, the mask keeps enough tokens to finish. It counts in
+# tokens: `€` is one here, and EOS another.
+
+# %%
+lover = digit_lover(tekken)
+lanes = []
+for name, budget in (("no budget, cut at 7 tokens", None), ("a budget of 7", 7), ("a budget of 3", 3)):
+    ids, _ = write(guide, lover, budget, most=7)
+    names = ["EOS" if i == tekken.eos_id else texts[i] for i in ids]
+    moments = [Moment(token, f"{(budget or 7) - step} left") for step, token in enumerate(names)]
+    lanes.append(Lane(name, moments, tekken.decode(ids)))
+print("tokens to accept from the start:", guide.tokens_to_accept(guide.initial))
+timeline_svg(lanes, title="The digit lover, and a mask that knows the budget")
+
+# %% [markdown]
+# And characters that have no token, three emoji of the range 🦜 to 🦣, from a model of random wishes. Each step may end
+# in the middle of one; what is whole so far stands on the right. The same guide serves both vocabularies:
+
+# %%
+for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
+    parrots = compile_guide(vocabulary, regex="[🦜-🦣]{3}")
+    model, state, ids = seeded_random(len(vocabulary), 7), parrots.initial, []
+    print(name)
+    while state != FINISHED:
+        row = parrots.mask(state)
+        mask = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little", count=len(vocabulary)).astype(bool)
+        ids.append(int(np.where(mask, model(ids), -np.inf).argmax()))
+        state = parrots.advance(state, ids[-1])
+        token = "EOS" if ids[-1] == vocabulary.eos_id else str(vocabulary.token_bytes[ids[-1]])
+        whole = b"".join(vocabulary.token_bytes[i] for i in ids if i != vocabulary.eos_id).decode(errors="ignore")
+        print(f"   {int(mask.sum()):3} allowed   {token:20} {whole}")
+
+# %% [markdown]
+# Each text is a match, and was written without a token of which one could say what it means.
+#
+# What is left for later labs: JSON Schemas as patterns (lab 08), a cache of compiled machines and masks in a batch (lab
+# 09), and the steps at which only one token is allowed, where the model need not be asked at all (lab 10).
