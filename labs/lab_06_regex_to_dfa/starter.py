@@ -39,6 +39,7 @@ from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, number_pairs, shared_intervals, target_of
 from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
+from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
@@ -316,7 +317,8 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
     >>> len(compile_dfa(r"\d+(\.\d+)?"))
     4
     """
-    return minimize_dfa(nfa_to_dfa(parse_regex(pattern, ascii_only=ascii_only)))
+    words = words_of(pattern)
+    return literals(words) if words else minimize_dfa(nfa_to_dfa(parse_regex(pattern, ascii_only=ascii_only)))
 
 
 def fullmatch(dfa: Dfa, text: str) -> bool:

@@ -1,5 +1,6 @@
 """Tests of lab 06. The oracles are ``re``, a matcher that walks the tree, simulations, and other constructions."""
 
+import random
 import re
 from collections import deque
 from functools import cache
@@ -8,7 +9,7 @@ from itertools import combinations, groupby, pairwise, product
 import interegular
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.calls import check_call, telling
@@ -32,6 +33,12 @@ from labkit.syntax import (
 
 LAST = LAST_CODE_POINT
 FEWER = settings(PROPERTY, max_examples=40)
+
+
+def require(truth: object, message: str) -> None:
+    """Assert something, and say nothing but the message where it does not hold."""
+    if not truth:
+        raise AssertionError(message)
 
 
 @cache
@@ -58,10 +65,21 @@ def cells_of(ranges) -> set[tuple[int, int]]:
     return {cell for cell in CELLS if any(first <= cell[0] and cell[1] <= last for first, last in ranges)}
 
 
-def some_ranges():
-    """Ranges from the beginning of one cell to the end of another, in any order; they may overlap."""
-    ends = st.tuples(st.sampled_from(CELLS), st.sampled_from(CELLS)).map(sorted)
-    return st.lists(ends.map(lambda pair: (pair[0][0], pair[1][1])), max_size=6)
+def growing(count: int, most: int, seed: int = 0):
+    """Sizes from 0 to ``most``, ascending, each with the same random numbers every time: the small cases come first."""
+    rng = random.Random(seed)
+    return [(number * (most + 1) // count, rng) for number in range(count)]
+
+
+def some_ranges() -> list[list[tuple[int, int]]]:
+    """Lists of ranges, each from the beginning of one cell to the end of another; they may overlap."""
+    pairs = [[sorted(rng.choices(CELLS, k=2)) for _ in range(size)] for size, rng in growing(80, 6)]
+    return [[(low[0], high[1]) for low, high in ranges] for ranges in pairs]
+
+
+def some_cells(seed: int = 0) -> list[set[tuple[int, int]]]:
+    """Sets of cells."""
+    return [set(rng.sample(CELLS, size)) for size, rng in growing(60, len(CELLS), seed)]
 
 
 # Trees: written as a pattern, read as items, matched ------------------------------------------------
@@ -231,7 +249,7 @@ def check_start(nfa: Nfa, start: int, what: str) -> None:
     """Assert that no arrow leads to a state."""
     for state in range(len(nfa)):
         leads = start in nfa.epsilon[state] or start in [target for _, target in nfa.moves[state]]
-        assert not leads, f"{what}: an arrow leads from state {state} back to state {start}, where the fragment begins"
+        require(not leads, f"{what}: an arrow leads from state {state} back to {start}, where the fragment begins")
 
 
 def built(lab, name: str, node, nfa: Nfa, start: int) -> tuple[int, str]:
@@ -240,7 +258,7 @@ def built(lab, name: str, node, nfa: Nfa, start: int) -> tuple[int, str]:
     with telling(what):
         end = getattr(lab, name)(nfa, node, start)
     check_type(end, int, what)
-    assert 0 <= end < len(nfa), f"{what} gives state {end}, and the machine has {len(nfa)} states"
+    require(0 <= end < len(nfa), f"{what} gives state {end}, and the machine has {len(nfa)} states")
     check_machine(nfa, what)
     return end, what
 
@@ -250,13 +268,14 @@ def check_fragment(lab, name: str, node, over: list[str]) -> None:
     nfa = Nfa()
     end, what = built(lab, name, node, nfa, 0)
     check_way(nfa, 0, end, node, over, what)
-    check_start(nfa, 0, what)
+    alone = what
     busy = Nfa([[(A.ranges, 1)], [], []], [[2], [], []])
     end, what = built(lab, name, node, busy, 0)
     what += ", which leads to 1 on 'a' and to 2 by epsilon before"
     check_way(busy, 0, end, node, over, what)
     check_way(busy, 0, 1, A, over, what)
     check_way(busy, 0, 2, Concat(()), over, what)
+    check_start(nfa, 0, alone)
 
 
 # Deterministic machines -----------------------------------------------------------------------------
@@ -270,22 +289,26 @@ def machine(rows, accepting, initial: int = 0) -> Dfa:
     return Dfa(BOUNDS, CLASSES, rows, initial, [state in accepting for state in range(len(rows))])
 
 
-@st.composite
-def machines(draw, most: int = 6):
-    """Any such machine."""
-    n = draw(st.integers(1, most))
-    target = st.integers(DEAD, n - 1)
-    rows = draw(st.lists(st.tuples(target, target), min_size=n, max_size=n))
-    return machine(rows, draw(st.sets(st.integers(0, n - 1))), draw(st.integers(0, n - 1)))
+@cache
+def machines(count: int = 80, most: int = 5, seed: int = 0) -> tuple[Dfa, ...]:
+    """Any such machines, the small ones first."""
+    return tuple(_any_machine(size + 1, rng) for size, rng in growing(count, most, seed))
+
+
+def _any_machine(n: int, rng: random.Random) -> Dfa:
+    rows = [rng.choices(range(DEAD, n), k=2) for _ in range(n)]
+    return machine(rows, {state for state in range(n) if rng.random() < 0.4}, rng.randrange(n))
 
 
 def random_machine(seed: int, n: int) -> Dfa:
-    """A larger one with many equal states: each is of one of eight kinds, and leads to any state of a kind."""
-    rng = np.random.default_rng(seed)
-    pattern = rng.permutation(np.arange(n) % 8)
-    leads, ends = rng.integers(DEAD, 8, (8, 2)), rng.random(8) < 0.3
-    rows = [[DEAD if p == DEAD else int(rng.choice(np.flatnonzero(pattern == p))) for p in leads[k]] for k in pattern]
-    return machine(rows, {state for state in range(n) if ends[pattern[state]]}, int(rng.integers(n)))
+    """A larger one with many equal states: each is of one of some kinds, and leads to any state of a kind."""
+    rng = random.Random(seed)
+    kinds = range(6 + seed)
+    kind_of = [rng.choice(kinds) for _ in range(n)]
+    leads, ends = [rng.choices((DEAD, *kinds, *kinds), k=2) for _ in kinds], rng.sample(kinds, 2)
+    alike = {kind: [state for state in range(n) if kind_of[state] == kind] for kind in kinds} | {DEAD: []}
+    rows = [[rng.choice(alike[target] or [DEAD]) for target in leads[kind]] for kind in kind_of]
+    return machine(rows, {state for state in range(n) if kind_of[state] in ends}, rng.randrange(n))
 
 
 def walk(dfa: Dfa, text: str) -> list[int]:
@@ -432,12 +455,11 @@ def test_ranges_that_overlap_or_touch_become_one(lab, ranges, expected):
     check_call(lab, "merge_ranges", (ranges,), expected)
 
 
-@FEWER
-@given(some_ranges())
 @pytest.mark.todo(1)
-def test_merging_keeps_the_set(lab, ranges):
+def test_merging_keeps_the_set(lab):
     """The same code points, in the one canonical form that they have."""
-    check_call(lab, "merge_ranges", (ranges,), joined(cells_of(ranges)))
+    for ranges in some_ranges():
+        check_call(lab, "merge_ranges", (ranges,), joined(cells_of(ranges)))
 
 
 @pytest.mark.todo(1)
@@ -469,15 +491,28 @@ def test_the_complement_is_the_gaps(lab, ranges, expected):
     check_call(lab, "complement_ranges", (ranges,), expected)
 
 
-@FEWER
-@given(st.sets(st.sampled_from(CELLS)))
 @pytest.mark.todo(2)
-def test_the_complement_has_all_the_others(lab, cells):
+def test_the_complement_has_all_the_others(lab):
     """Every code point is in a set or in its complement, and in one of them alone."""
-    check_call(lab, "complement_ranges", (joined(cells),), joined(set(CELLS) - cells))
+    for cells in some_cells():
+        check_call(lab, "complement_ranges", (joined(cells),), joined(set(CELLS) - cells))
 
 
 # TODO 3 -------------------------------------------------------------------------------------------
+
+
+def sketch(node) -> str:
+    """A tree in one short line: ``[a b]`` is a concatenation, ``([a] | [b])`` an alternation."""
+    match node:
+        case Chars() | Anchor():
+            return spelled(node)
+        case Concat(parts):
+            return f"[{' '.join(map(sketch, parts))}]"
+        case Alternation(options):
+            return f"({' | '.join(map(sketch, options))})"
+        case Repeat(body, least, most):
+            return f"{sketch(body)}{{{least},{'' if most is None else most}}}"
+    return repr(node)
 
 
 def check_tree(lab, pattern: str, expected) -> None:
@@ -485,6 +520,9 @@ def check_tree(lab, pattern: str, expected) -> None:
     what = f"parse_items of the items of {pattern!r}"
     with telling(what):
         got = lab.parse_items(items(pattern))
+    check_type(got, Alternation, what)
+    if sketch(got) != sketch(expected):
+        raise AssertionError(f"{what}, as a sketch\n    expected {sketch(expected)}\n    yours    {sketch(got)}")
     check_equal(got, expected, what)
 
 
@@ -599,7 +637,7 @@ def test_groups_nested_deep(lab):
         deep = group((deep,))
     with telling("parse_items of 100 groups inside each other"):
         got = lab.parse_items(items("(" * 100 + "a" + ")" * 100))
-    assert got == deep, "parse_items of 100 groups inside each other: the tree is another one"
+    require(got == deep, "parse_items of 100 groups inside each other: the tree is another one")
     check_tree(lab, "(a)" * 100, group([group((A,))] * 100))
 
 
@@ -786,13 +824,13 @@ def test_the_closure_holds_what_epsilon_reaches(lab, arrows, state, expected):
     check_closure(lab, silent(4, arrows), state, expected, arrows)
 
 
-@FEWER
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=10), st.integers(0, 5))
 @pytest.mark.todo(6)
-def test_the_closure_over_any_arrows(lab, arrows, state):
+def test_the_closure_over_any_arrows(lab):
     """Circles included."""
-    nfa = silent(6, arrows)
-    check_closure(lab, nfa, state, closed(nfa, {state}), arrows)
+    for size, rng in growing(60, 12):
+        arrows = [(rng.randrange(6), rng.randrange(6)) for _ in range(size)]
+        nfa, state = silent(6, arrows), rng.randrange(6)
+        check_closure(lab, nfa, state, closed(nfa, {state}), arrows)
 
 
 @pytest.mark.todo(6)
@@ -833,14 +871,14 @@ def test_cuts_where_a_set_begins_or_ends(lab, sets, bounds, members):
     check_split(lab, sets, bounds, members)
 
 
-@FEWER
-@given(st.lists(st.sets(st.sampled_from(CELLS)), max_size=4))
 @pytest.mark.todo(7)
-def test_no_cut_too_many_and_none_too_few(lab, chosen):
+def test_no_cut_too_many_and_none_too_few(lab):
     """Within an interval all code points are in the same sets, and neighbours differ."""
-    holders = [({n for n, cells in enumerate(chosen) if cell in cells}, cell[0]) for cell in CELLS]
-    intervals = [next(run) for _, run in groupby(holders, lambda pair: pair[0])]
-    check_split(lab, [joined(cells) for cells in chosen], [at for _, at in intervals], [held for held, _ in intervals])
+    for number, chosen in enumerate(zip(*(some_cells(seed) for seed in range(4)), strict=True)):
+        chosen = chosen[: 1 + number % 4]
+        holders = [({n for n, cells in enumerate(chosen) if cell in cells}, cell[0]) for cell in CELLS]
+        found = [next(run) for _, run in groupby(holders, lambda pair: pair[0])]
+        check_split(lab, [joined(cells) for cells in chosen], [at for _, at in found], [held for held, _ in found])
 
 
 # TODO 8 -------------------------------------------------------------------------------------------
@@ -864,19 +902,17 @@ def test_where_a_set_of_states_leads(lab, subset, arrows, closures, expected):
     check_call(lab, "step_subset", (subset, arrows, closures), expected)
 
 
-@FEWER
-@given(
-    st.sets(st.integers(0, 4)),
-    st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), max_size=3), min_size=5, max_size=5),
-    st.lists(st.sets(st.integers(0, 4)), min_size=5, max_size=5),
-)
 @pytest.mark.todo(8)
-def test_one_step_of_all_states_together(lab, subset, arrows, more):
+def test_one_step_of_all_states_together(lab):
     """Whatever the arrows and the closures: what one finds class by class, state by state."""
-    closures = {state: tuple(sorted({state} | reach)) for state, reach in enumerate(more)}
-    found = {c: {t for s in subset for other, t in arrows[s] if other == c} for c in range(3)}
-    expected = {c: tuple(sorted({s for t in targets for s in closures[t]})) for c, targets in found.items() if targets}
-    check_call(lab, "step_subset", (sorted(subset), arrows, closures), expected)
+    for size, rng in growing(60, 3):
+        subset = sorted(rng.sample(range(5), rng.randint(0, 5)))
+        arrows = [[(rng.randrange(3), rng.randrange(5)) for _ in range(rng.randint(0, size))] for _ in range(5)]
+        closures = {state: tuple(sorted({state, *rng.sample(range(5), size)})) for state in range(5)}
+        found = {c: {t for s in subset for other, t in arrows[s] if other == c} for c in range(3)}
+        closed_over = {c: sorted({s for t in targets for s in closures[t]}) for c, targets in found.items()}
+        expected = {c: tuple(states) for c, states in closed_over.items() if states}
+        check_call(lab, "step_subset", (subset, arrows, closures), expected)
 
 
 # TODO 9 -------------------------------------------------------------------------------------------
@@ -888,20 +924,17 @@ def late_a(n: int) -> Nfa:
     return Nfa(rows, [[] for _ in rows], accepting=n + 1)
 
 
-@st.composite
-def nfas(draw):
-    """Any machine of one to five states over a, b and epsilon."""
-    n = draw(st.integers(1, 5))
-    state = st.integers(0, n - 1)
+def any_nfa(size: int, rng: random.Random) -> Nfa:
+    """A machine of one to five states with so many arrows, on a, b, both, or epsilon."""
+    n = 1 + size // 2
     moves, epsilon = [[] for _ in range(n)], [[] for _ in range(n)]
-    for source, letters, target in draw(
-        st.lists(st.tuples(state, st.sampled_from([A, B, AB, None]), state), max_size=9)
-    ):
+    for _ in range(size):
+        source, letters, target = rng.randrange(n), rng.choice([A, B, AB, None]), rng.randrange(n)
         if letters is None:
             epsilon[source].append(target)
         else:
             moves[source].append((letters.ranges, target))
-    return Nfa(moves, epsilon, draw(state), draw(state))
+    return Nfa(moves, epsilon, rng.randrange(n), rng.randrange(n))
 
 
 def determinised(lab, nfa: Nfa, what: str) -> Dfa:
@@ -911,7 +944,7 @@ def determinised(lab, nfa: Nfa, what: str) -> Dfa:
     check_dfa(dfa, what)
     check_equal(dfa.initial, 0, f"the initial state, {what}")
     lost = set(range(len(dfa))) - reached(dfa)
-    assert not lost, f"{what}: nothing leads to state {min(lost)}"
+    require(not lost, f"{what}: nothing leads to state {min(lost, default=None)}")
     return dfa
 
 
@@ -961,12 +994,13 @@ def test_classes_far_apart(lab):
     check_same(lab, nfa, over, "nfa_to_dfa of [\\0a-c]*[b-\\U0010ffff]")
 
 
-@FEWER
-@given(nfas())
 @pytest.mark.todo(9)
-def test_the_subsets_accept_what_the_nfa_accepts(lab, nfa):
+def test_the_subsets_accept_what_the_nfa_accepts(lab):
     """Any machine: every text of up to four characters, simulated and walked."""
-    check_same(lab, nfa, texts("ab", 4), f"nfa_to_dfa of moves {nfa.moves}, epsilon {nfa.epsilon}, from {nfa.initial}")
+    for size, rng in growing(80, 9):
+        nfa = any_nfa(size, rng)
+        what = f"nfa_to_dfa of moves {nfa.moves}, epsilon {nfa.epsilon}, from {nfa.initial} to {nfa.accepting}"
+        check_same(lab, nfa, texts("ab", 4), what)
 
 
 @pytest.mark.todo(9)
@@ -1016,12 +1050,11 @@ def test_live_is_between_the_start_and_an_end(lab, rows, accepting, initial, exp
     check_live(lab, machine(rows, accepting, initial), expected)
 
 
-@FEWER
-@given(machines())
 @pytest.mark.todo(10)
-def test_live_states_of_any_machine(lab, dfa):
+def test_live_states_of_any_machine(lab):
     """Reached, and a state that accepts can be reached from there."""
-    check_live(lab, dfa, live(dfa))
+    for dfa in machines():
+        check_live(lab, dfa, live(dfa))
 
 
 @pytest.mark.todo(10)
@@ -1043,7 +1076,7 @@ def check_blocks(lab, dfa: Dfa, states, what: str) -> None:
     check_type(blocks, list, what)
     for block in blocks:
         check_type(block, set, f"{what}, each block")
-        assert block, f"{what}: a block is empty"
+        require(block, f"{what}: a block is empty")
     members = sorted(state for block in blocks for state in block)
     check_equal(members, sorted(states), f"{what}: the states of all blocks together")
     apart = told_apart(dfa, set(states))
@@ -1055,9 +1088,8 @@ def check_blocks(lab, dfa: Dfa, states, what: str) -> None:
                 )
     for left, right in combinations(blocks, 2):
         pair = (min(left), min(right))
-        assert frozenset(pair) in apart, (
-            f"{what}: {pair[0]} and {pair[1]} are in two blocks, and no text tells them apart"
-        )
+        told = f"{pair[0]} and {pair[1]} are in two blocks, and no text tells them apart"
+        require(frozenset(pair) in apart, f"{what}: {told}")
 
 
 def _word(dfa: Dfa, pair, states) -> str:
@@ -1090,20 +1122,18 @@ def test_blocks_of_small_machines(lab, rows, accepting, states):
     check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
 
 
-@FEWER
-@given(machines())
 @pytest.mark.todo(11)
-def test_blocks_are_those_of_moores_table(lab, dfa):
+def test_blocks_are_those_of_moores_table(lab):
     """The live states of any machine: told apart exactly where a table of all pairs tells them apart."""
-    assume(live(dfa))
-    states = frozenset(live(dfa))
-    check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
+    for dfa in machines(150, 6):
+        if states := frozenset(live(dfa)):
+            check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
 
 
 @pytest.mark.todo(11)
 @pytest.mark.parametrize("seed", range(12))
 def test_blocks_of_larger_machines(lab, seed):
-    """Thirty states of eight kinds, where blocks are cut while they wait, and after."""
+    """Thirty states of 6 to 17 kinds, where blocks are cut while they wait, and after."""
     dfa = random_machine(seed, 30)
     states = live(dfa)
     check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
@@ -1130,6 +1160,8 @@ def check_minimal(small: Dfa, dfa: Dfa, what: str) -> None:
         walks = f"    before: {tell(dfa, text)}\n    yours:  {tell(small, text)}"
         raise AssertionError(f"{what}: it changes what becomes of {text!r}\n{walks}")
     check_equal(len(small), fewest_states(dfa), f"the number of states, {what}")
+    lost = {target for row in small.transitions.tolist() for target in row if target != DEAD} - live(small)
+    require(not lost, f"{what}: an arrow leads to state {min(lost, default=None)}, from which nothing is accepted")
 
 
 @pytest.mark.todo(12)
@@ -1143,15 +1175,14 @@ def test_minimize_an_example_state_by_state(lab):
     check_equal((small.initial, small.accepting.tolist()), (0, [False, False, True]), f"start and ends, {what}")
 
 
-@FEWER
-@given(machines())
 @pytest.mark.todo(12)
-def test_minimal_by_another_construction(lab, dfa):
+def test_minimal_by_another_construction(lab):
     """As many states as Brzozowski's construction gives, and not a text more or less."""
-    what = f"minimize_dfa of the machine {drawn(dfa)}"
-    with telling(what):
-        small = lab.minimize_dfa(dfa)
-    check_minimal(small, dfa, what)
+    for dfa in machines():
+        what = f"minimize_dfa of the machine {drawn(dfa)}"
+        with telling(what):
+            small = lab.minimize_dfa(dfa)
+        check_minimal(small, dfa, what)
 
 
 @pytest.mark.todo(12)
@@ -1457,7 +1488,7 @@ def test_a_second_opinion(lab, pattern):
     theirs = interegular.parse_pattern(pattern).to_fsm().reduce()
     dfa = check_pattern(lab, pattern, texts("abcx", 4))
     for text in texts("abcx", 4):
-        assert theirs.accepts(text) == accepts(dfa, text), f"{pattern!r}: interegular disagrees about {text!r}"
+        require(theirs.accepts(text) == accepts(dfa, text), f"{pattern!r}: interegular disagrees about {text!r}")
     alive = [state for state in theirs.states if theirs.islive(state)]
     check_equal(len(dfa), len(alive), f"the number of states for {pattern!r}")
 
@@ -1496,7 +1527,7 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over: list[str]) -> D
             raise AssertionError(f"{what}: {text!r} must {'' if expected else 'not '}be accepted\n{walks}")
     check_equal(dfa.initial, 0, f"the initial state, {what}")
     lost = set(range(len(dfa))) - reached(dfa)
-    assert not lost, f"{what}: nothing leads to state {min(lost)}"
+    require(not lost, f"{what}: nothing leads to state {min(lost, default=None)}")
     return dfa
 
 
@@ -1508,12 +1539,11 @@ def test_two_machines_side_by_side(lab, choice):
         check_product(lab, left, right, choice, texts("abc", 4))
 
 
-@FEWER
-@given(machines(4), machines(4), st.sampled_from(sorted(CHOICES)))
 @pytest.mark.todo(14)
-def test_products_of_any_machines(lab, left, right, choice):
+def test_products_of_any_machines(lab):
     """Whatever the machines: what their verdicts say together."""
-    check_product(lab, left, right, choice, texts("ab", 5))
+    for number, pair in enumerate(zip(machines(50, 3, 1), machines(50, 3, 2), strict=True)):
+        check_product(lab, *pair, list(CHOICES)[number % len(CHOICES)], texts("ab", 4))
 
 
 @pytest.mark.todo(14)
@@ -1543,7 +1573,7 @@ def test_a_product_over_other_symbols(lab):
         dfa = lab.product(high, low, join)
         for text in texts("\0'(27<\U0010ffff", 3):
             expected = join(accepts(high, text), accepts(low, text))
-            assert accepts(dfa, text) == expected, f"product for {choice}: {text!r}\n    {tell(dfa, text)}"
+            require(accepts(dfa, text) == expected, f"product for {choice}: {text!r}\n    {tell(dfa, text)}")
     bytes_only = Dfa([0, 128], [0, -1], [[0]], 0, [True], symbols=BYTES)
     check_equal(
         lab.product(bytes_only, bytes_only, CHOICES["both"]).symbols, BYTES, "the symbols of a product over bytes"
@@ -1590,15 +1620,13 @@ def test_nothing_and_everything(lab):
     check_complement(lab, machine([(-1, -1)], set()), texts("ab😀", 2), "a machine that matches nothing")
 
 
-@FEWER
-@given(machines(4))
 @pytest.mark.todo(15)
-def test_the_complement_of_any_machine(lab, dfa):
+def test_the_complement_of_any_machine(lab):
     """Twice gives the machine's own texts again."""
-    check_complement(lab, dfa, texts("abc", 4), f"the machine {drawn(dfa)}")
-    twice = lab.complement(lab.complement(dfa))
-    text = difference(twice, dfa)
-    assert text is None, f"the complement of the complement of {drawn(dfa)} differs on {text!r}"
+    for dfa in machines(30, 3):
+        check_complement(lab, dfa, texts("abc", 3), f"the machine {drawn(dfa)}")
+        text = difference(lab.complement(lab.complement(dfa)), dfa)
+        require(text is None, f"the complement of the complement of {drawn(dfa)} differs on {text!r}")
 
 
 @pytest.mark.todo(15)
@@ -1644,15 +1672,16 @@ def test_a_text_more_or_less(lab):
         check_equal(lab.equivalent(left, right), False, f"equivalent, of the machines of {what}")
 
 
-@FEWER
-@given(machines(4), machines(4))
 @pytest.mark.todo(16)
-def test_equivalent_where_no_text_tells_them_apart(lab, left, right):
-    """Any two machines, and one with itself begun elsewhere."""
-    text = difference(left, right)
-    told = "no text tells them apart" if text is None else f"{text!r} tells them apart"
-    got = lab.equivalent(left, right)
-    check_equal(got, text is None, f"equivalent of {drawn(left)} and {drawn(right)}; {told}")
+def test_equivalent_where_no_text_tells_them_apart(lab):
+    """Any two machines: among small ones it happens that they match the same."""
+    for left, right in zip(machines(80, 2, 1), machines(80, 2, 2), strict=True):
+        text = difference(left, right)
+        told = "no text tells them apart" if text is None else f"{text!r} tells them apart"
+        what = f"equivalent of {drawn(left)} and {drawn(right)}; {told}"
+        with telling(what):
+            got = lab.equivalent(left, right)
+        check_equal(got, text is None, what)
 
 
 @pytest.mark.todo(16)

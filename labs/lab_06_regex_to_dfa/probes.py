@@ -1,0 +1,284 @@
+"""Fixed questions to each function of lab 06. Their answers tell one misconception from another.
+
+Trees and machines are handed in as data, and machines that come back are asked what they accept: how a student numbers
+states does not matter.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import product
+from typing import Any
+
+from labkit.dfa import BYTES, DEAD, Dfa, Nfa
+from labkit.probing import Attempt, attempt
+from labkit.syntax import (
+    LAST_CODE_POINT,
+    Alternation,
+    Anchor,
+    Bar,
+    Chars,
+    Class,
+    Close,
+    Concat,
+    Item,
+    Node,
+    Open,
+    Quantifier,
+    Ranges,
+    Repeat,
+)
+
+LAST = LAST_CODE_POINT
+A, B = Chars(((97, 97),)), Chars(((98, 98),))
+TEXTS = ["".join(chars) for length in range(6) for chars in product("ab", repeat=length)]
+
+
+def _option(*parts: Node) -> Concat:
+    return Concat(parts)
+
+
+def _dfa(rows: Sequence[tuple[int, int]], accepting: Collection[int], initial: int = 0, symbols: int = LAST + 1) -> Dfa:
+    """A machine over a and b."""
+    ends = [state in accepting for state in range(len(rows))]
+    return Dfa([0, 97, 98, 99], [-1, 0, 1, -1], rows, initial, ends, symbols)
+
+
+def _closed(nfa: Nfa, states: Collection[int]) -> set[int]:
+    found = set(states)
+    while more := {target for state in found for target in nfa.epsilon[state]} - found:
+        found |= more
+    return found
+
+
+def _reads(nfa: Nfa, start: int, end: int) -> list[str]:
+    """The texts that lead from one state to another."""
+    behind = {"": _closed(nfa, {start})}
+    for text in TEXTS[1:]:
+        char = ord(text[-1])
+        moves = [move for state in behind[text[:-1]] for move in nfa.moves[state]]
+        behind[text] = _closed(nfa, {t for ranges, t in moves if any(a <= char <= b for a, b in ranges)})
+    return [text for text in TEXTS if end in behind[text]]
+
+
+def _accepted(dfa: Dfa, more: Sequence[str] = ()) -> list[object]:
+    """Type and size of a machine, its symbols, and the texts that it accepts."""
+    found = []
+    for text in [*TEXTS, *more]:
+        state = dfa.initial
+        for char in text:
+            state = DEAD if state == DEAD else dfa.step(state, ord(char))
+        found += [text] if state != DEAD and dfa.accepting[state] else []
+    return [type(dfa).__name__, len(dfa), dfa.symbols, found]
+
+
+def _merge_ranges(lab: Any) -> list[Attempt]:
+    questions: list[Ranges] = [
+        (),
+        ((1, 3), (4, 6)),
+        ((1, 3), (5, 6)),
+        ((5, 6), (1, 3)),
+        ((1, 9), (2, 3), (8, 12)),
+        ((1, 9), (2, 3), (5, 6)),
+        ((7, 7), (7, 7)),
+        ((0, 0), (1, LAST)),
+    ]
+    return [attempt(lab.merge_ranges, question) for question in questions]
+
+
+def _complement_ranges(lab: Any) -> list[Attempt]:
+    questions: list[Ranges] = [(), ((0, LAST),), ((0, 5),), ((5, LAST),), ((1, LAST - 1),), ((3, 5), (7, 7))]
+    return [attempt(lab.complement_ranges, question) for question in questions]
+
+
+def _items(pattern: str) -> list[Item]:
+    """The items of a pattern in which each character is one."""
+    counts: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+    signs: dict[str, type[Open] | type[Bar] | type[Close]] = {"(": Open, "|": Bar, ")": Close}
+    found: list[Item] = []
+    for here, sign in enumerate(pattern):
+        if sign in counts:
+            found.append(Quantifier(*counts[sign], here))
+        elif sign in signs:
+            found.append(signs[sign](here))
+        else:
+            found.append(Anchor(sign, here) if sign in "^$" else Class(((ord(sign), ord(sign)),), False, here))
+    return found
+
+
+def _parse_items(lab: Any) -> list[Attempt]:
+    patterns = ["", "ab", "a|b", "a|", "|a", "a|ba", "(a)", "()", "a(b|a)b", "ab*", "(ab)*a", "a|b+", "((a)|b)?", "^a$"]
+    classes = [Class(((98, 98), (97, 97)), False, 0), Class(((10, 10),), True, 0), Class((), True, 0)]
+    return [
+        *(attempt(lab.parse_items, _items(pattern)) for pattern in patterns),
+        *(attempt(lab.parse_items, [item]) for item in classes),
+    ]
+
+
+def _fragment(function: Callable[[Nfa, Any, int], int], node: Node) -> list[object]:
+    """What a fragment reads in an empty machine, and in one whose first state has an arrow; what leads back there."""
+    nfa, busy = Nfa(), Nfa([[(A.ranges, 1)], []], [[], []])
+    end, other = function(nfa, node, 0), function(busy, node, 0)
+    back = any(0 in nfa.epsilon[s] or 0 in [t for _, t in nfa.moves[s]] for s in range(len(nfa)))
+    return [type(end).__name__, _reads(nfa, 0, end), _reads(busy, 0, other), _reads(busy, 0, 1), back]
+
+
+def _add_fragment(lab: Any) -> list[Attempt]:
+    nodes: list[Node] = [
+        A,
+        Concat(()),
+        Concat((A, B)),
+        Alternation((_option(A), _option(B))),
+        Alternation((_option(A), _option())),
+        Alternation((_option(), _option(A, B), _option(B))),
+        Concat((Alternation((_option(A, A), _option(B))), B)),
+    ]
+    return [attempt(_fragment, lab.add_fragment, node) for node in nodes]
+
+
+def _add_repetition(lab: Any) -> list[Attempt]:
+    counts = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 3), (1, 2), (2, 4), (0, None), (1, None), (2, None)]
+    both = Alternation((_option(A, B),))
+    questions: list[Repeat] = [Repeat(body, *pair) for pair in counts for body in (A, both)]
+    stars = Concat((Repeat(A, 0, None), Repeat(B, 0, None)))
+    questions += [Repeat(stars, 1, 1), Repeat(Alternation((_option(A), _option(Repeat(B, 0, None), A))), 1, 1)]
+    return [attempt(_fragment, lab.add_repetition, repeat) for repeat in questions]
+
+
+def _epsilon_closure(lab: Any) -> list[Attempt]:
+    rows = [[1, 2], [3], [3], [], [4], [0, 5]]
+    nfa = Nfa([[(A.ranges, 5)] for _ in rows], rows)
+    chain = Nfa([[] for _ in range(3000)], [*([state + 1] for state in range(2999)), []])
+    return [*(attempt(lab.epsilon_closure, nfa, state) for state in range(6)), attempt(lab.epsilon_closure, chain, 0)]
+
+
+def _split_alphabet(lab: Any) -> list[Attempt]:
+    questions: list[list[Ranges]] = [
+        [],
+        [()],
+        [((0, LAST),)],
+        [((97, 97),)],
+        [((0, 9),), ((10, LAST),)],
+        [((1, 4),), ((3, 8),)],
+        [((5, 9),), ((5, 9),)],
+        [((1, 1), (3, 3)), ((LAST, LAST),)],
+    ]
+    return [attempt(lab.split_alphabet, question) for question in questions]
+
+
+def _step_subset(lab: Any) -> list[object]:
+    closures = {0: (0, 2), 1: (1,), 2: (2,), 3: (0, 3)}
+    arrows = [[(0, 3), (0, 1)], [(1, 0)], [(0, 0), (2, 1)], []]
+    subsets = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2, 3), (3,), ()]
+    return [attempt(lab.step_subset, subset, arrows, closures) for subset in subsets]
+
+
+def _nfa_to_dfa(lab: Any) -> list[Attempt]:
+    late: list[list[tuple[Ranges, int]]] = [
+        [(((97, 98),), 0), (A.ranges, 1)],
+        [(((97, 98),), 2)],
+        [(((97, 98),), 3)],
+        [],
+    ]
+    machines = [
+        Nfa(late, [[] for _ in late], accepting=3),
+        Nfa([[(A.ranges, 1)], [], [], [(B.ranges, 0)]], [[], [], [0, 3], []], initial=2, accepting=1),
+        Nfa([[], [(A.ranges, 2)], []], [[1, 2], [], [1]], accepting=2),
+        Nfa([[(A.ranges, 1), (B.ranges, 1)], []], [[], [0]], accepting=1),
+        Nfa(),
+        Nfa([[], []], [[], []], accepting=1),
+    ]
+    return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in machines]
+
+
+MACHINES = [
+    _dfa([(1, 2), (3, 4), (3, -1), (-1, -1), (4, 4), (3, 3)], {3, 5}),
+    _dfa([(-1, -1), (2, 0), (-1, 2)], {0}, initial=1),
+    _dfa([(1, -1), (2, -1), (3, -1), (0, -1)], {0, 2}),
+    _dfa([(1, 0), (1, 2), (1, 0)], {2}),
+    _dfa([(1, 2), (-1, -1), (-1, -1)], {1}),
+    _dfa([(0, 1), (1, 1)], set()),
+    _dfa([(0, 1), (1, -1)], {0, 1}),
+    _dfa([(1, 2), (3, 4), (4, 3), (5, -1), (-1, 5), (-1, -1)], {5}),
+]
+
+
+def _live_states(lab: Any) -> list[Attempt]:
+    return [attempt(lab.live_states, dfa) for dfa in MACHINES]
+
+
+def _equal_states(lab: Any) -> list[Attempt]:
+    live = [{0, 1, 2, 3}, {0, 1}, {0, 1, 2, 3}, {0, 1, 2}, {0, 1}, set(), {0, 1}, {0, 1, 2, 3, 4, 5}]
+    ring = _dfa([((state + 1) % 12, -1) for state in range(12)], {0, 4})
+    twice = _dfa([(2, -1), (2, 1), (0, 4), (2, -1), (4, 3)], {3, 4}, initial=3)
+    pairs = [*zip(MACHINES, live, strict=True), (ring, set(range(12))), (twice, {0, 2, 3, 4})]
+    return [attempt(lambda dfa, states: sorted(map(sorted, lab.equal_states(dfa, states))), *pair) for pair in pairs]
+
+
+def _minimize_dfa(lab: Any) -> list[Attempt]:
+    low = Dfa([0, 98], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
+    return [attempt(_minimal, lab, dfa) for dfa in [*MACHINES, low]]
+
+
+def _minimal(lab: Any, dfa: Dfa) -> list[object]:
+    """What a minimal machine accepts, its rows, and its classes."""
+    small = lab.minimize_dfa(dfa)
+    return [*_accepted(small), small.initial, small.transitions.tolist(), small.class_ranges]
+
+
+def _fullmatch(lab: Any) -> list[Attempt]:
+    faces = Dfa([0, 0x1F600, 0x1F650], [-1, 0, -1], [[0]], 0, [True])
+    walks = [(MACHINES[0], text) for text in ("", "a", "aa", "ba", "aab", "ab", "aba", "c", "ca", "aac")]
+    walks += [(MACHINES[1], text) for text in ("", "b", "ab", "bb", "cb")] + [(faces, "\U0001f600"), (faces, "\uf600")]
+    return [attempt(lab.fullmatch, dfa, text) for dfa, text in walks]
+
+
+EVEN, JUST_AB = _dfa([(1, 0), (0, 1)], {0}), _dfa([(1, -1), (-1, 2), (-1, -1)], {2})
+ENDS_IN_B = _dfa([(0, 1), (0, 1)], {1})
+
+
+def _product(lab: Any) -> list[Attempt]:
+    choices: list[Callable[[bool, bool], bool]] = [
+        lambda one, other: one and other,
+        lambda one, other: one or other,
+        lambda one, other: one != other,
+        lambda one, other: one and not other,
+    ]
+    pairs = [(EVEN, ENDS_IN_B), (EVEN, JUST_AB), (JUST_AB, ENDS_IN_B), (ENDS_IN_B, MACHINES[1])]
+    return [
+        attempt(lambda one, other, choice: _accepted(lab.product(one, other, choice)), *pair, choice)
+        for pair in pairs
+        for choice in choices
+    ]
+
+
+def _complement(lab: Any) -> list[Attempt]:
+    low = Dfa([0, 98], [0, -1], [[0]], 0, [True], symbols=BYTES)
+    machines = [EVEN, JUST_AB, ENDS_IN_B, _dfa([(-1, -1)], set()), Dfa([0], [0], [[0]], 0, [True]), low]
+    return [attempt(lambda dfa: _accepted(lab.complement(dfa), ["c", "ac", "abc"]), dfa) for dfa in machines]
+
+
+def _equivalent(lab: Any) -> list[Attempt]:
+    others = [_dfa([(-1, -1), (-1, 0), (1, -1)], {0}, initial=2), _dfa([(1, 3), (3, 2), (3, 3), (3, 3)], {2})]
+    others += [_dfa([(1, -1), (-1, 2), (-1, 2)], {2}), _dfa([(-1, -1)], set()), _dfa([(0, 0)], {0})]
+    pairs = [pair for other in [*others, EVEN, JUST_AB] for pair in ((JUST_AB, other), (other, JUST_AB))]
+    return [attempt(lab.equivalent, *pair) for pair in pairs]
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _merge_ranges,
+    2: _complement_ranges,
+    3: _parse_items,
+    4: _add_fragment,
+    5: _add_repetition,
+    6: _epsilon_closure,
+    7: _split_alphabet,
+    8: _step_subset,
+    9: _nfa_to_dfa,
+    10: _live_states,
+    11: _equal_states,
+    12: _minimize_dfa,
+    13: _fullmatch,
+    14: _product,
+    15: _complement,
+    16: _equivalent,
+}
+"""For each TODO, the function that asks a lab about it."""

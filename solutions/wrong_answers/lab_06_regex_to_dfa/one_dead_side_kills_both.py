@@ -1,0 +1,24 @@
+"""Where either machine dies the product dies, which is right for both at once and wrong for either."""
+
+TODO = 14
+HINT = 2
+
+
+def product(left, right, accepts):
+    bounds, pair_of_interval = shared_intervals(left, right)
+    classes, columns = number_pairs(pair_of_interval)
+    pairs = {(left.initial, right.initial): 0}
+    waiting, rows = list(pairs), []
+    for one, other in waiting:
+        row = []
+        for left_class, right_class in columns:
+            target = (target_of(left, one, left_class), target_of(right, other, right_class))
+            dead = DEAD in target
+            if not dead and target not in pairs:
+                check_table(len(pairs) + 1, len(columns))
+                pairs[target] = len(pairs)
+                waiting.append(target)
+            row.append(DEAD if dead else pairs[target])
+        rows.append(row)
+    accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]
+    return Dfa(bounds, classes, rows, initial=0, accepting=accepting, symbols=left.symbols)

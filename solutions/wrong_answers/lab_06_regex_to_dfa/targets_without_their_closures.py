@@ -1,0 +1,12 @@
+"""The targets of the arrows are collected, and what epsilon reaches from there is not."""
+
+TODO = 8
+HINT = 2
+
+
+def step_subset(subset, arrows, closures):
+    reached = defaultdict(set)
+    for state in subset:
+        for symbol_class, target in arrows[state]:
+            reached[symbol_class].add(target)
+    return {symbol_class: tuple(sorted(states)) for symbol_class, states in reached.items()}

@@ -1,0 +1,14 @@
+"""Ranges are joined where they overlap and not where they touch, so that one set is written in two ways."""
+
+TODO = 1
+HINT = 2
+
+
+def merge_ranges(ranges):
+    merged = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1]:
+            first, end = merged.pop()
+            last = max(last, end)
+        merged.append((first, last))
+    return tuple(merged)
