@@ -149,11 +149,19 @@ class Dfa:
         return int(self.transitions.shape[1])
 
     def class_of(self, symbol: int) -> int:
-        """The class of a symbol, or -1 where it is dead in every state."""
+        """The class of a symbol, or -1 where it is dead in every state.
+
+        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).class_of(ord("7"))
+        0
+        """
         return int(self.classes[np.searchsorted(self.bounds, symbol, side="right") - 1])
 
     def step(self, state: int, symbol: int) -> int:
-        """The state behind one symbol, or -1."""
+        """The state behind one symbol, or -1.
+
+        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).step(0, ord("x"))
+        -1
+        """
         symbol_class = self.class_of(symbol)
         return DEAD if symbol_class < 0 else int(self.transitions[state, symbol_class])
 

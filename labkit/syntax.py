@@ -41,6 +41,9 @@ class Class:
     """One character of a given kind: a literal, an escape, a dot, or ``[...]``.
 
     ``ranges`` are as written: in any order, and they may overlap. ``negated`` says that all others are meant.
+
+    >>> Class(ranges=((99, 99), (97, 98)), negated=False, position=0)  # [ca-b]
+    Class(ranges=((99, 99), (97, 98)), negated=False, position=0)
     """
 
     ranges: Ranges
@@ -50,28 +53,44 @@ class Class:
 
 @dataclass(frozen=True)
 class Open:
-    """The beginning of a group."""
+    """The beginning of a group.
+
+    >>> Open(0)
+    Open(position=0)
+    """
 
     position: int
 
 
 @dataclass(frozen=True)
 class Close:
-    """The end of a group."""
+    """The end of a group.
+
+    >>> Close(3)
+    Close(position=3)
+    """
 
     position: int
 
 
 @dataclass(frozen=True)
 class Bar:
-    """``|``, which separates the options of its group."""
+    """``|``, which separates the options of its group.
+
+    >>> Bar(1)
+    Bar(position=1)
+    """
 
     position: int
 
 
 @dataclass(frozen=True)
 class Quantifier:
-    """``* + ? {n,m}``: what stands before it, from ``least`` to ``most`` times; ``most`` None means without end."""
+    """``* + ? {n,m}``: what stands before it, from ``least`` to ``most`` times; ``most`` None means without end.
+
+    >>> Quantifier(least=1, most=None, position=1)  # the + of a+
+    Quantifier(least=1, most=None, position=1)
+    """
 
     least: int
     most: int | None
@@ -80,7 +99,11 @@ class Quantifier:
 
 @dataclass(frozen=True)
 class Anchor:
-    r"""``^ $ \A \Z``, which match a place and no character. It stands among the items and, as a leaf, in the tree."""
+    r"""``^ $ \A \Z``, which match a place and no character. It stands among the items and, as a leaf, in the tree.
+
+    >>> Anchor("^", 0)
+    Anchor(source='^', position=0)
+    """
 
     source: str
     position: int
@@ -107,14 +130,22 @@ class Chars:
 
 @dataclass(frozen=True)
 class Concat:
-    """One part after another. Without parts it matches the empty text."""
+    """One part after another. Without parts it matches the empty text.
+
+    >>> Concat((Chars(((97, 97),)), Chars(((98, 98),)))).parts[1]
+    Chars(ranges=((98, 98),))
+    """
 
     parts: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True)
 class Alternation:
-    """One of the options."""
+    """One of the options.
+
+    >>> Alternation((Concat((Chars(((97, 97),)),)), Concat(()))).options[1]
+    Concat(parts=())
+    """
 
     options: "tuple[Node, ...]"
 

@@ -40,12 +40,22 @@ def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
 
 
 def target_of(dfa: Dfa, state: int, symbol_class: int) -> int:
-    """Where a state leads, if the state or the class may be dead."""
+    """Where a state leads, if the state or the class may be dead.
+
+    >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
+    >>> target_of(digits, 0, 0), target_of(digits, DEAD, 0), target_of(digits, 0, DEAD)
+    (0, -1, -1)
+    """
     return DEAD if state == DEAD or symbol_class == DEAD else int(dfa.transitions[state, symbol_class])
 
 
 def is_accepting(dfa: Dfa, state: int) -> bool:
-    """Whether a state that may be dead accepts."""
+    """Whether a state that may be dead accepts.
+
+    >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
+    >>> is_accepting(digits, 0), is_accepting(digits, DEAD)
+    (True, False)
+    """
     return state != DEAD and bool(dfa.accepting[state])
 
 
@@ -54,6 +64,10 @@ def check_table(n_states: int, n_classes: int) -> None:
 
     Raises:
         LimitExceeded: if it does not.
+
+    >>> check_table(n_states=MAX_DFA_STATES + 1, n_classes=1)
+    Traceback (most recent call last):
+    labkit.errors.LimitExceeded: the product of two machines has too many states; the limit is 70,000
     """
     if n_states > MAX_DFA_STATES:
         raise LimitExceeded("the product of two machines has too many states", MAX_DFA_STATES)

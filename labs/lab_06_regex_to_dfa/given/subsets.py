@@ -51,6 +51,10 @@ class Closures(dict[int, Subset]):
     """The epsilon closure of each state, made when it is first asked for, and kept.
 
     It leaves out what makes no difference between two sets of states: those that neither read a character nor accept.
+
+    >>> nfa = Nfa([[], [(((97, 97),), 2)], []], [[1, 2], [], []], accepting=2)
+    >>> Closures(nfa, lambda nfa, state: frozenset({state, *nfa.epsilon[state]}), SubsetLimits(3, 1))[0]
+    (1, 2)
     """
 
     def __init__(self, nfa: Nfa, epsilon_closure: Callable[[Nfa, int], frozenset[int]], limits: SubsetLimits) -> None:
