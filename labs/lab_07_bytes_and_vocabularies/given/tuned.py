@@ -11,6 +11,7 @@ from labkit.byte_dfas import ByteDfa
 from labkit.byte_tries import ByteTrie, Nodes
 from labkit.dfa import DEAD
 from labkit.ranges import ranges
+from labs.lab_07_bytes_and_vocabularies.given.deep import DEPTH, long_tokens
 
 _MANY = 4
 """While one node in so many of a level is live, the next level is walked as a whole, which needs no list of nodes."""
@@ -55,6 +56,13 @@ class Walk:
         self._after = np.append(self._after, np.full(n_new, -1))
 
 
+def make_ready(trie: ByteTrie) -> None:
+    """Find now what every walk over a trie needs to know of it, and the trie keeps."""
+    long_tokens(trie)
+    trie.tokens_at(slice(0, 1))
+    len(trie.child_counts)
+
+
 def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.bool_]:
     """The tokens that are alive in one state; none in the dead one.
 
@@ -74,16 +82,36 @@ def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.boo
     levels = trie.levels.tolist()
     live: Nodes = slice(0, 1)
     numbers = np.array([1])
-    for level in map(slice, levels[1:], levels[2:]):
+    for level in map(slice, levels[1 : DEPTH + 1], levels[2:]):
         below, keys = _next_level(trie, level, live, numbers * walk.n_classes, machine.byte_classes)
         live, numbers = _living(below, walk.behind(keys))
         if not len(numbers):
-            break
+            return allowed
         tokens = trie.tokens_at(live)
-        allowed[tokens] = (
-            True if isinstance(live, np.ndarray) else numbers[trie.node_of_token[tokens] - level.start] > 0
-        )
+        allowed[tokens] = numbers[trie.node_of_token[tokens] - level.start] > 0 if isinstance(live, slice) else True
+    _read_long_tokens(trie, walk, machine.byte_classes, live, numbers, allowed)
     return allowed
+
+
+def _read_long_tokens(
+    trie: ByteTrie,
+    walk: Walk,
+    byte_classes: NDArray[np.intp],
+    live: Nodes,
+    numbers: NDArray[np.intp],
+    allowed: NDArray[np.bool_],
+) -> None:
+    """Read the rest of the long tokens, a byte of all of them at a time, and enter those that are alive."""
+    long = long_tokens(trie)
+    if not len(long.tokens):
+        return
+    start, end = trie.levels[DEPTH : DEPTH + 2].tolist()
+    at = np.zeros(end - start, np.intp)
+    at[slice(None) if isinstance(live, slice) else live - start] = numbers
+    here = at[long.roots - start]
+    for read in long.bytes:
+        here[: len(read)] = walk.behind(here[: len(read)] * walk.n_classes + byte_classes.take(read))
+    allowed[long.tokens] = here > 0
 
 
 def _next_level(

@@ -1,0 +1,55 @@
+"""The few long tokens of a vocabulary, read side by side: below some depth a level has too few nodes to be worth a step.
+
+Tekken has tokens of 2,500 or so that are longer than 16 bytes, rows of signs and long words, and their nodes lie on 60
+levels more.
+"""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.byte_tries import ByteTrie
+
+DEPTH = 16
+"""Tokens of more bytes than this are long."""
+
+
+@dataclass(frozen=True, eq=False)
+class LongTokens:
+    """The long tokens of a trie, longest first.
+
+    Args:
+        tokens: ``intp[n]``: their ids.
+        roots: ``intp[n]``: the node at depth ``DEPTH`` on the way to each.
+        bytes: one array for each byte behind that: the bytes of those tokens that have so many, which stand first.
+    """
+
+    tokens: NDArray[np.intp]
+    roots: NDArray[np.intp]
+    bytes: tuple[NDArray[np.intp], ...]
+
+
+_known: WeakKeyDictionary[ByteTrie, LongTokens] = WeakKeyDictionary()
+
+
+def long_tokens(trie: ByteTrie) -> LongTokens:
+    """The long tokens of a trie; found once for each trie."""
+    if trie not in _known:
+        _known[trie] = _find(trie)
+    return _known[trie]
+
+
+def _find(trie: ByteTrie) -> LongTokens:
+    """Climb from the ends of the long tokens, the deepest first, to the level where they begin to be long."""
+    start = int(trie.levels[min(DEPTH + 1, len(trie.levels) - 1)])
+    tokens = (trie.node_of_token >= start).nonzero()[0]
+    tokens = tokens[np.argsort(-trie.node_of_token[tokens], kind="stable")]
+    nodes = trie.node_of_token[tokens]
+    columns = []
+    for level in range(len(trie.levels) - 2, DEPTH, -1):
+        n_here = int(np.count_nonzero(nodes >= trie.levels[level]))
+        columns.append(trie.byte[nodes[:n_here]])
+        nodes[:n_here] = trie.parent[nodes[:n_here]]
+    return LongTokens(tokens, nodes, tuple(reversed(columns)))
