@@ -1,0 +1,11 @@
+"""The first token of each eight is put into the highest bit of its byte, as packbits does unless told otherwise."""
+
+TODO = 9
+HINT = 1
+
+
+def pack_mask(allowed):
+    words = np.zeros(-(-len(allowed) // 32), "<i4")
+    packed = np.packbits(allowed)
+    words.view(np.uint8)[: len(packed)] = packed
+    return words.astype(np.int32, copy=False)

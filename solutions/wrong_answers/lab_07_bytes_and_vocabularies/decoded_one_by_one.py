@@ -1,0 +1,8 @@
+"""Each id is decoded alone and encoded again, and half a character comes back as a replacement character."""
+
+TODO = 11
+HINT = 2
+
+
+def text_bytes(vocabulary):
+    return tuple(vocabulary.decode([token_id]).encode() or None for token_id in range(len(vocabulary)))

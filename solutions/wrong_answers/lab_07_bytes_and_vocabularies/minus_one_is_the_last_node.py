@@ -1,0 +1,20 @@
+"""There is no entry for tokens without a node, and Python reads -1 as the last node's."""
+
+TODO = 8
+HINT = 2
+
+
+def lift(trie, machine, states):
+    groups = Groups(states, machine.n_byte_classes)
+    group = np.zeros(len(trie), np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = group.take(trie.parent[nodes]) * machine.n_byte_classes + machine.byte_classes.take(trie.byte[nodes])
+        fresh = fresh_keys(groups.after, keys)
+        parents, byte_classes = np.divmod(fresh, machine.n_byte_classes)
+        groups.after[fresh] = groups.add(follow(machine, groups.arrows, parents, byte_classes))
+        group[nodes] = groups.after.take(keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.arrows)
