@@ -30,7 +30,8 @@ def matched(dfa: Dfa, texts: list[str]) -> set[str]:
 def samples(dfa: Dfa, choose: random.Random, count: int, steps: int = 60) -> Iterator[str]:
     """Texts that a machine matches, by random walks that head for the nearest end after so many steps.
 
-    Characters at the ends of ranges are as likely as all others together: faults sit there. No text comes if nothing matches.
+    Characters at the ends of ranges are as likely as all others together: faults sit there. No text comes if nothing
+    matches.
     """
     away = _distances(dfa)
     if away[dfa.initial] is None:

@@ -1,7 +1,6 @@
-"""The few long tokens of a vocabulary, read side by side: below some depth a level has too few nodes to be worth a step.
+"""The few long tokens of a vocabulary, read side by side: far down, a level has too few nodes to be worth a step.
 
-Tekken has tokens of 2,500 or so that are longer than 16 bytes, rows of signs and long words, and their nodes lie on 60
-levels more.
+Tekken has 1,222 tokens of more than 16 bytes, rows of signs and long words, and their nodes lie on 60 levels more.
 """
 
 from dataclasses import dataclass

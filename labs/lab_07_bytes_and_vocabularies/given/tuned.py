@@ -57,7 +57,11 @@ class Walk:
 
 
 def make_ready(trie: ByteTrie) -> None:
-    """Find now what every walk over a trie needs to know of it, and the trie keeps."""
+    """Find now what every walk over a trie needs to know of it, and the trie keeps.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+    >>> make_ready(build_byte_trie([b"a"]))
+    """
     long_tokens(trie)
     trie.tokens_at(slice(0, 1))
     len(trie.child_counts)

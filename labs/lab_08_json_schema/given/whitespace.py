@@ -10,7 +10,11 @@ _GAP = rf"(?: |\n {{0,{MAX_INDENT}}})?"
 
 @dataclass(frozen=True)
 class Whitespace:
-    """One policy: what stands inside brackets at either end, between two members, and between a key and its value."""
+    """One policy: what stands inside brackets at either end, between two members, and between a key and its value.
+
+    >>> Whitespace(edge=" *", comma=", *", colon=": *").colon
+    ': *'
+    """
 
     edge: str
     comma: str
