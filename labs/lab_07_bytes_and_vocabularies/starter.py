@@ -30,6 +30,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
 from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows, allowed_ids
+from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -271,6 +272,7 @@ class TokenVocabularyIndex:
         self.token_bytes = text_bytes(vocabulary)
         self.eos_id = vocabulary.eos_id
         self.trie = build_byte_trie(self.token_bytes)
+        make_ready(self.trie)
 
     def __len__(self) -> int:
         """The number of token ids, special ones included: V."""
