@@ -178,7 +178,8 @@ def _array_regex(lab: Any) -> list[object]:
 
 def _member_regex(lab: Any) -> list[object]:
     texts = ['"a":1', '"a":2', '"a":12', "2", '"a.b":1', '"axb":1', '"q"":1', r'"q\"":2', '"é":1', r'"\u00e9":1', ":1"]
-    return [_matches(lab.member_regex, texts, key, "1|2", SIGNS) for key in ("a", "a.b", 'q"', "é", "")]
+    asked = [_matches(lab.member_regex, texts, key, "1|2", SIGNS) for key in ("a", "a.b", 'q"', "é", "")]
+    return [*asked, _matches(lab.member_regex, ['"a":1', '"a"=1', '"a"e=1'], "a", "1", SIGNS._replace(colon="="))]
 
 
 def _object_regex(lab: Any) -> list[object]:

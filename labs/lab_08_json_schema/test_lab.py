@@ -603,7 +603,9 @@ COUNTS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2
 def test_every_short_array(lab, least, most):
     """All that may stand in brackets: up to five of ``1``, ``2``, a comma and white space; and longer arrays."""
     long = [f"[{'1,' * n}{last}]" for n in range(7) for last in ("2", "")]
-    check_arrays(lab, "[12]", least, most, [*in_brackets("12,e", 5), *long, "[1", "1]", "1", "", "[[1]]"])
+    check_arrays(
+        lab, "[12]", least, most, [*in_brackets("12,e", 5), *long, "[1", "1]", "1", "", "[[1]]", "[1,2{0,-1}]"]
+    )
 
 
 @pytest.mark.todo(7)
