@@ -142,7 +142,7 @@ for sequence in utf8_sequences(0, 0x10FFFF):
 
 # %%
 price = compile_dfa(PRICE)
-fsm_svg(price, title=PRICE)
+fsm_svg(price, spread=1.4, title=PRICE)
 
 # %% [markdown]
 # The tree of the bytes of its characters. A leaf is the class of the character:
