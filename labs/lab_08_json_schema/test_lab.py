@@ -28,7 +28,8 @@ Space = namedtuple("Space", "edge comma colon")
 SIGNS = Space(edge="e?", comma=",", colon=":")
 """A white space that one can see: perhaps an e at either end inside brackets, and none elsewhere."""
 
-FEWER = settings(PROPERTY, max_examples=40)
+FEWER = settings(PROPERTY, max_examples=30)
+FEW = settings(PROPERTY, max_examples=15)
 SOME_TEXTS = ("", '""', "[]", "{}", "null", "true", "0", "1", "-1", '"a"', "[1]", '{"a":1}', "a", " ")
 """Something of everything, for expressions that must match nothing."""
 
@@ -301,7 +302,7 @@ def test_strings_that_python_writes(lab, text, least, most):
     check_texts(regex, what, dict.fromkeys(written(text), within(least, len(text), most)), length_says)
 
 
-@FEWER
+@FEW
 @given(st.data())
 @pytest.mark.todo(2)
 def test_every_string_that_is_matched_is_one(lab, data):
@@ -395,7 +396,7 @@ def test_numbers_that_python_writes(lab, value):
         check_numbers(lab, [json.dumps(value)], integer)
 
 
-@FEWER
+@FEW
 @given(st.data())
 @pytest.mark.todo(3)
 def test_every_number_that_is_matched_is_one(lab, data):
@@ -1316,7 +1317,7 @@ DRAWN = [
 ]
 
 
-@FEWER
+@FEW
 @given(st.data())
 @pytest.mark.todo(10)
 def test_every_text_that_is_matched_is_a_value(lab, data):
