@@ -32,12 +32,12 @@ def check_document(schema: Any) -> None:
             raise LimitExceeded(f"the schema is nested too deep at {pointer[:60]}...", MAX_NESTING)
         if isinstance(value, dict):
             for key in value:
-                _check_text(key, pointer)
+                check_text(key, pointer)
             waiting += [(item, below(pointer, key), depth + 1) for key, item in value.items()]
         elif isinstance(value, (list, tuple)):
             waiting += [(item, below(pointer, index), depth + 1) for index, item in enumerate(value)]
         elif isinstance(value, str):
-            _check_text(value, pointer)
+            check_text(value, pointer)
         elif type(value) is int and abs(value) >= 10**MAX_DIGITS:
             raise LimitExceeded(f"the number at {pointer or 'the root'} of the schema has too many digits", MAX_DIGITS)
         elif not _is_scalar(value):
@@ -48,7 +48,16 @@ def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
-def _check_text(text: Any, pointer: str) -> None:
+def check_text(text: Any, pointer: str) -> None:
+    r"""Pass a text that can be written.
+
+    Raises:
+        InvalidSchema: if it is no text, or holds half a surrogate pair.
+
+    >>> check_text("half \ud83d", "/enum/0")
+    Traceback (most recent call last):
+    labkit.errors.InvalidSchema: 'half \ud83d' holds half a surrogate pair at 5, at /enum/0
+    """
     if not isinstance(text, str):
         raise InvalidSchema(f"the key {text!r:.80} is no text", pointer)
     try:

@@ -1,8 +1,10 @@
 """The part of JSON Schema that the lab itself compiles: what may stand in such a schema, checked and tidied."""
 
+import math
 from typing import Any
 
 from labkit.errors import InvalidSchema, UnsupportedSchema
+from labs.lab_08_json_schema.given.check import check_text
 from labs.lab_08_json_schema.given.keywords import ANNOTATIONS
 from labs.lab_08_json_schema.given.pointers import below
 from labs.lab_08_json_schema.given.values import TYPES
@@ -34,7 +36,8 @@ def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
     if not isinstance(schema, dict):
         raise _not_a_schema(schema, pointer)
     kept = {keyword: value for keyword, value in schema.items() if keyword not in ANNOTATIONS}
-    allowed = {"enum", "type", *_BY_TYPE.get(_type(kept, pointer), ())}
+    kind = _type(kept, pointer)
+    allowed = {"enum", "type"} if "enum" in kept else {"type", *_BY_TYPE.get(kind, ())}
     for keyword in kept:
         if keyword not in allowed:
             raise UnsupportedSchema(f"the keyword {keyword!r:.80} is not supported here", below(pointer, keyword))
@@ -78,15 +81,29 @@ def _check_shapes(schema: dict[str, Any], pointer: str) -> None:
         if keyword in schema and not isinstance(schema[keyword], kind):
             raise InvalidSchema(f"{keyword} must be {what}, not {schema[keyword]!r:.80}", below(pointer, keyword))
     if "enum" in schema:
-        return
+        return _check_values(schema["enum"], below(pointer, "enum"))
     if schema["type"] == "array" and "items" not in schema:
         raise UnsupportedSchema("the items may be any JSON value, which no regular expression describes", pointer)
     if schema["type"] == "object" and "properties" not in schema:
         raise UnsupportedSchema("the members may be any JSON value, which no regular expression describes", pointer)
     for key in schema.get("required", ()):
+        if not isinstance(key, str):
+            raise InvalidSchema(f"required must be a list of keys, and {key!r:.80} is none", below(pointer, "required"))
         if key not in schema["properties"]:
             problem = f"the required key {key!r:.80} is not declared, so any JSON value may stand there"
             raise UnsupportedSchema(problem, below(pointer, "required"))
+
+
+def _check_values(values: list[Any], pointer: str) -> None:
+    """Check that the values of an ``enum`` are scalars that JSON can write."""
+    for index, value in enumerate(values):
+        if isinstance(value, (list, dict)):
+            problem = "an array or an object among the values of enum is not supported here"
+            raise UnsupportedSchema(problem, below(pointer, index))
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InvalidSchema(f"{value!r} is no JSON value", below(pointer, index))
+        if isinstance(value, str) and not value.isprintable():
+            check_text(value, below(pointer, index))
 
 
 def _not_a_schema(schema: Any, pointer: str) -> InvalidSchema | UnsupportedSchema:
