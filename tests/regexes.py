@@ -55,11 +55,11 @@ def agrees(pattern: str, over: Iterable[str], *, ascii_only: bool = False) -> No
     """Assert that a pattern is refused where ``re`` refuses it, at the same place, and else says what ``re`` says."""
     try:
         compiled(pattern, ascii_only=ascii_only)
-    except re.error as refused:
+    except (re.error, OverflowError, ValueError) as refused:
         with pytest.raises(InvalidPattern) as caught:
             compile_dfa(pattern, ascii_only=ascii_only)
-        found = (caught.value.problem, caught.value.position, caught.value.pattern)
-        assert found == (refused.msg, refused.pos or 0, pattern)
+        expected = (refused.msg, refused.pos or 0) if isinstance(refused, re.error) else (str(refused), 0)
+        assert (caught.value.problem, caught.value.position, caught.value.pattern) == (*expected, pattern)
     else:
         check_texts(pattern, over, ascii_only=ascii_only)
 
