@@ -1,0 +1,20 @@
+"""Every byte is followed from where the walk began, as if nothing had been read before it."""
+
+TODO = 8
+HINT = 1
+
+
+def lift(trie, machine, states):
+    groups = Groups(states, machine.n_byte_classes)
+    group = np.zeros(len(trie) + 1, np.intp)
+    group[0] = IDENTITY
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = IDENTITY * machine.n_byte_classes + machine.byte_classes.take(trie.byte[nodes])
+        fresh = fresh_keys(groups.after, keys)
+        parents, byte_classes = np.divmod(fresh, machine.n_byte_classes)
+        groups.after[fresh] = groups.add(follow(machine, groups.arrows, parents, byte_classes))
+        group[nodes] = groups.after.take(keys)
+        live = chosen(nodes, group[nodes] != NOWHERE)
+    return Lifted(group[trie.node_of_token], groups.arrows)
