@@ -4,6 +4,7 @@ A state is a pair: the character state, and how much has been read of the next c
 ``\\w{100}`` are 31,000 states; kept as pairs they are 101 states and a tree of 309 nodes.
 """
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -97,23 +98,58 @@ class ByteDfa:
     # Bytes that every node treats alike share a class ---------------------------------------------------
 
     @cached_property
+    def _numbered(self) -> tuple[list[int], list[int]]:
+        """The class of each byte, and the first byte of each class."""
+        numbers: dict[Hashable, int] = {}
+        firsts: list[int] = []
+        classes: list[int] = []
+        for byte, column in enumerate(self._columns()):
+            number = numbers.setdefault(column, len(numbers))
+            if number == len(firsts):
+                firsts.append(byte)
+            classes.append(number)
+        return classes, firsts
+
+    def _columns(self) -> Sequence[Hashable]:
+        """What the nodes do on each byte: the one step where there is one node, else the steps in bytes."""
+        if len(self.steps) == 1:
+            steps: list[int] = self.steps[0].tolist()
+            return steps
+        size, columns = self.steps[:, 0].nbytes, self.steps.T.tobytes()
+        return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+    @cached_property
     def byte_classes(self) -> NDArray[np.intp]:
         """``intp[256]``: the class of each byte."""
-        numbers: dict[bytes, int] = {}
-        size, columns = self.steps[:, 0].nbytes, self.steps.T.tobytes()
-        keys = (columns[start : start + size] for start in range(0, len(columns), size))
-        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+        return np.array(self._numbered[0], dtype=np.intp)
 
     @cached_property
     def n_byte_classes(self) -> int:
         """The number of classes of bytes."""
-        return int(self.byte_classes.max()) + 1
+        return len(self._numbered[1])
 
     @cached_property
     def _class_steps(self) -> NDArray[np.int32]:
         """``steps`` with a column for each class of bytes."""
-        _, one_of_each = np.unique(self.byte_classes, return_index=True)
-        return np.ascontiguousarray(self.steps[:, one_of_each])
+        return self.steps[:, self._numbered[1]]
+
+    def reading(self, dfa: Dfa) -> "ByteDfa":
+        """The machine of another character machine with the same classes, which shares this one's tree.
+
+        Raises:
+            ValueError: if its classes are others.
+
+        >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+        >>> many = Dfa([0, 97, 98], [-1, 0, -1], [[0]], initial=0, accepting=[True])
+        >>> ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]]).reading(many).step(0, 97)
+        0
+        """
+        if dfa.class_ranges != self.dfa.class_ranges:
+            raise ValueError("the tree of one machine serves another only if both have the same classes")
+        other = ByteDfa(dfa, self.steps)
+        shared = ("_numbered", "byte_classes", "n_byte_classes", "_class_steps", "_classes_below")
+        other.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
+        return other
 
     # The step -------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
 from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows, allowed_ids
+from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
 from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 
 ByteRange = tuple[int, int]
@@ -416,7 +417,7 @@ class TokenFSM:
 
     def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
         self._eos_id = index.eos_id
-        self._machine = byte_dfa(dfa)
+        self._machine = with_kept_tree(dfa, byte_dfa)
         self._blocks = Blocks(index.trie, self._machine, lift)
         self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id), self._first_row)
 

@@ -1,6 +1,7 @@
 """The columns of a table: classes of characters that no state tells apart become one class."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.dfa import DEAD, Dfa
 
@@ -14,7 +15,9 @@ def merge_columns(dfa: Dfa) -> Dfa:
     ((((97, 98),),), [[0]])
     """
     kept, renumber = _distinct_columns(dfa.transitions)
-    classes = np.where(dfa.classes < 0, DEAD, renumber[dfa.classes])
+    if len(kept) == dfa.n_classes:
+        return dfa
+    classes = np.where(dfa.classes < 0, DEAD, np.array(renumber)[dfa.classes])
     changes = np.flatnonzero(np.diff(classes, prepend=-2))
     return Dfa(
         dfa.bounds[changes],
@@ -26,16 +29,15 @@ def merge_columns(dfa: Dfa) -> Dfa:
     )
 
 
-def _distinct_columns(table: np.ndarray) -> tuple[list[int], np.ndarray]:
+def _distinct_columns(table: NDArray[np.int32]) -> tuple[list[int], list[int]]:
     """One column of each kind, and for each column the number of its kind; -1 for columns without a live entry."""
-    numbers: dict[bytes, int] = {}
+    numbers: dict[bytes, int] = {np.full(len(table), DEAD, table.dtype).tobytes(): DEAD}
     kept: list[int] = []
-    renumber = np.full(table.shape[1] + 1, DEAD)
+    renumber = []
+    size, columns = len(table) * table.itemsize, table.T.tobytes()
     for column in range(table.shape[1]):
-        entries = np.ascontiguousarray(table[:, column])
-        if (entries == DEAD).all():
-            continue
-        renumber[column] = numbers.setdefault(entries.tobytes(), len(kept))
-        if renumber[column] == len(kept):
+        number = numbers.setdefault(columns[column * size : (column + 1) * size], len(kept))
+        if number == len(kept):
             kept.append(column)
+        renumber.append(number)
     return kept, renumber

@@ -1,0 +1,37 @@
+r"""The UTF-8 trees of large sets of characters, kept: ``\w`` is the same 734 ranges in every pattern that has it."""
+
+from collections.abc import Callable
+
+from labkit.byte_dfas import ByteDfa
+from labkit.dfa import Dfa
+from labkit.syntax import Ranges
+
+MANY_RANGES = 100
+"""From so many ranges on, a tree is worth keeping: they are classes of Unicode's, and come again."""
+
+MOST_KEPT = 32
+
+_kept: dict[tuple[Ranges, ...], ByteDfa] = {}
+
+
+def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
+    r"""The byte machine of a machine; its tree is that of an earlier one, if that had the same large classes.
+
+    Args:
+        make: makes the byte machine where there is no tree yet.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+    >>> one, other = (with_kept_tree(compile_dfa(pattern), byte_dfa) for pattern in (r"\w+", r"\w{3}"))
+    >>> one.byte_classes is other.byte_classes
+    True
+    """
+    if sum(map(len, dfa.class_ranges)) < MANY_RANGES:
+        return make(dfa)
+    known = _kept.pop(dfa.class_ranges, None)
+    machine = known.reading(dfa) if known else make(dfa)
+    len(machine.byte_classes)
+    _kept[dfa.class_ranges] = machine
+    if len(_kept) > MOST_KEPT:
+        del _kept[next(iter(_kept))]
+    return machine
