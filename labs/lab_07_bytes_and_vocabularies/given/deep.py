@@ -34,7 +34,13 @@ _known: WeakKeyDictionary[ByteTrie, LongTokens] = WeakKeyDictionary()
 
 
 def long_tokens(trie: ByteTrie) -> LongTokens:
-    """The long tokens of a trie; found once for each trie."""
+    """The long tokens of a trie; found once for each trie.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+    >>> long = long_tokens(build_byte_trie([b"-" * 17, b"ab", b"-" * 16 + b"=>"]))
+    >>> long.tokens.tolist(), [column.tolist() for column in long.bytes]
+    ([2, 0], [[61, 45], [62]])
+    """
     if trie not in _known:
         _known[trie] = _find(trie)
     return _known[trie]
