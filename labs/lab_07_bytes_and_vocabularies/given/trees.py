@@ -6,7 +6,7 @@ from labkit.byte_dfas import ByteDfa
 from labkit.dfa import Dfa
 from labkit.syntax import Ranges
 
-MANY_RANGES = 100
+MANY_RANGES = 50
 """From so many ranges on, a tree is worth keeping: they are classes of Unicode's, and come again."""
 
 MOST_KEPT = 32
