@@ -95,11 +95,13 @@ def hint(
 
 
 @app.command("next")
-def next_() -> None:
-    """What to do next."""
+def next_(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, the first that is open")] = "",
+) -> None:
+    """What to do next, in all labs or in one."""
     from course.student import show_next
 
-    raise typer.Exit(show_next(console()))
+    raise typer.Exit(show_next(console(), find_lab(lab) if lab else None))
 
 
 @app.command()

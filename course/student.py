@@ -99,9 +99,9 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
     return 0
 
 
-def show_next(console: Console) -> int:
-    """The first thing that is still to be done."""
-    for lab in all_labs():
+def show_next(console: Console, only: Lab | None = None) -> int:
+    """The first thing that is still to be done, in all labs or in one."""
+    for lab in [only] if only else all_labs():
         results = _results(lab)
         if broken := next((result for result in results if not result.loaded), None):
             console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
@@ -118,7 +118,8 @@ def show_next(console: Console) -> int:
                 f"  test   {grade_command([lab])}\n  hint   python -m course hint {lab.number:02}.{todo.number}"
             )
             return 0
-    console.print("Every lab passes. Each README ends with a section 'Going further'.")
+    passing = f"All tests of {only.label} pass. Its" if only else "Every lab passes. Each"
+    console.print(f"{passing} README ends with a section 'Going further'.")
     return 0
 
 

@@ -188,15 +188,15 @@ def test_the_commands_reach_their_work(course, monkeypatch):
     monkeypatch.setattr("course.sync.sync", lambda console, *, check: seen.append(("sync", check)) or 0)
     monkeypatch.setattr("course.student.show_diff", lambda lab, console, *, anyway: seen.append((lab, anyway)) or 0)
     monkeypatch.setattr("course.student.reset", lambda lab, console: seen.append(lab) or 0)
-    monkeypatch.setattr("course.student.show_next", lambda console: seen.append("next") or 0)
+    monkeypatch.setattr("course.student.show_next", lambda console, only: seen.append(("next", only)) or 0)
     hint = []
     monkeypatch.setattr(
         "course.student.show_hint", lambda todo, console, *, everything: hint.append((todo, everything)) or 0
     )
     for line in ("demo", "demo --quick --out=here", "sync", "sync --check", "diff 02", "diff 2 --anyway", "reset 02"):
         assert course(*line.split())[0] == 0
-    for line in ("next", "hint 02.3", "hint 02.3 --all"):
+    for line in ("next", "next 02", "hint 02.3", "hint 02.3 --all"):
         assert course(*line.split())[0] == 0
     assert seen[:4] == [("out/demo", False), ("here", True), ("sync", False), ("sync", True)]
-    assert seen[4:] == [(LAB_02, False), (LAB_02, True), LAB_02, "next"]
+    assert seen[4:] == [(LAB_02, False), (LAB_02, True), LAB_02, ("next", None), ("next", LAB_02)]
     assert hint == [("02.3", False), ("02.3", True)]

@@ -115,7 +115,16 @@ def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):
     text = lab_data(LAB_02).todos[4].raise_text(LAB_02)
     run = grade(with_function(solution(), "parse_atoms", f"raise NotImplementedError({text!r})"), tmp_path, "--todo=6")
     assert "lab 02, TODO 4  parse_atoms" in run.out and "TODO 6  compile_pattern" not in run.out
+    assert "lab 02, TODO 6  its " in run.out and "tests wait for TODO 4" in run.out
     assert run.lines[-1].endswith("next: TODO 4, parse_atoms")
+
+
+def test_what_is_not_written_is_listed_whole(tmp_path):
+    """A pristine starter: every TODO has its row, with as many tests as a run of that TODO alone."""
+    rows = [line for line in grade(starter(), tmp_path).lines if line.startswith("lab 02, TODO ")]
+    assert [int(row.split()[3]) for row in rows] == list(range(1, 10))
+    written = next(row for row in rows if " parse_atoms " in row)
+    assert f" {sum(grade(starter(), tmp_path, '--todo=4').counts)} tests " in written
 
 
 def test_a_failure_tells_a_walk(tmp_path):

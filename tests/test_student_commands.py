@@ -233,6 +233,15 @@ def test_next_goes_on_to_the_next_lab(console, grades):
     assert "lab 02, TODO 7, advance (about 4 lines)" in said(console)
 
 
+def test_next_in_one_lab(console, grades):
+    grades |= {1: graded((1, "todo")), 2: graded((7, "todo"), (8, "todo"))}
+    student.show_next(console, LAB_02)
+    assert "lab 02, TODO 7, advance" in said(console)
+    grades[2] = graded((7, "pass"))
+    student.show_next(console, LAB_02)
+    assert "All tests of lab 02 pass." in said(console)
+
+
 def test_next_where_no_test_ran(console, grades):
     grades[1] = []
     student.show_next(console)

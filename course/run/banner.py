@@ -3,10 +3,11 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from course.catalog import ROOT, Lab
 from course.hints import lab_data
+from course.run.outcomes import Outcome
 from course.run.settings import Settings
 from course.run.tally import Tally, after, describe_file
 
@@ -88,19 +89,39 @@ def warning(settings: Settings) -> list[str]:
 
 
 def not_written(settings: Settings, tally: Tally) -> list[str]:
-    """One line for each TODO that tests found not written yet."""
+    """One line for each TODO that tests found not written yet, or whose tests wait for such a one."""
     lines = []
     for lab in settings.labs:
         waiting = [outcome for outcome in tally.of(lab) if outcome.verdict == "todo"]
-        counts = Counter(outcome.waits_for for outcome in waiting if outcome.at_fault == lab.number)
-        for number, count in sorted(counts.items()):
-            todo = lab_data(lab).todos[number]
-            tests = f"{count} test{'s' if count > 1 else ''}"
-            hint = f"python -m course hint {lab.number:02}.{number}"
-            lines.append(f"{lab.label}, TODO {number}  {todo.function:18} {todo.about_lines:15} {tests:9} hint: {hint}")
+        own = [outcome for outcome in waiting if outcome.at_fault == lab.number]
+        lines += _rows(lab, own, Counter(outcome.todo for outcome in tally.of(lab)))
         elsewhere = sorted({outcome.message for outcome in waiting if outcome.at_fault != lab.number})
         lines += [f"{lab.label} stands on your {message}" for message in elsewhere]
     return lines
+
+
+def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> list[str]:
+    """A row for each TODO that is waited for, and one for each whose own tests wait for others: it may be written.
+
+    Args:
+        counts: of each TODO, how many tests of its own the run has.
+    """
+    todos = lab_data(lab).todos
+    needed = Counter(outcome.waits_for for outcome in waiting)
+    blocked = {number for number, n in Counter(o.todo for o in waiting).items() if n == counts[number]} - needed.keys()
+    rows = []
+    for number in sorted({*needed, *blocked}):
+        count = counts.get(number) or needed[number]  # a run of one TODO has no tests of the others
+        tests = f"{count} test{'s' if count > 1 else ''}"
+        row = f"{lab.label}, TODO {number:<{len(str(len(todos)))}}  "
+        if number in blocked:
+            first = min(outcome.waits_for for outcome in waiting if outcome.todo == number)
+            rows.append(f"{row}its {tests} wait{'s' if count == 1 else ''} for TODO {first}")
+            continue
+        todo = todos[number]
+        hint = f"hint: python -m course hint {lab.number:02}.{number}"
+        rows.append(f"{row}{todo.function:18} {todo.about_lines:15} {tests:9} {hint}")
+    return rows
 
 
 def status_table(settings: Settings, tally: Tally) -> list[str]:
