@@ -139,6 +139,24 @@ class Dfa:
             return f"an interval names a class outside -1 to {table.shape[1] - 1}"
         return None
 
+    def __repr__(self) -> str:
+        """The machine in words: of a small one each state and its arrows, those that accept in brackets.
+
+        >>> Dfa([0, 48, 58, 101, 102], [-1, 0, -1, 1, -1], [[1, DEAD], [1, 0]], 0, [False, True])
+        <Dfa, 2 states, start 0; 0: [0-9] to 1; [1]: [0-9] to 1, [e] to 0>
+        """
+        states = f"{len(self):,} state{'s' if len(self) > 1 else ''}"
+        rows = "".join(map(self._row, range(len(self)))) if len(self) <= _FEW else ""
+        return f"<Dfa, {states}, start {self.initial}{rows}>"
+
+    def _row(self, state: int) -> str:
+        """One state and its arrows."""
+        classes = np.flatnonzero(self.transitions[state] != DEAD).tolist()
+        arrows = [f"{_spelled(self.class_ranges[c])} to {self.transitions[state, c]}" for c in classes[:_FEW]]
+        more = [f"{len(classes) - _FEW} more"] if len(classes) > _FEW else []
+        name = f"[{state}]" if self.accepting[state] else str(state)
+        return f"; {name}: {', '.join([*arrows, *more]) or 'no arrow'}"
+
     def __len__(self) -> int:
         """The number of states: S."""
         return len(self.transitions)
@@ -182,6 +200,17 @@ class Dfa:
                 first = ranges.pop()[0]
             ranges.append((first, last))
         return tuple(tuple(ranges) for ranges in found)
+
+
+_FEW, _FEW_RANGES = 6, 3
+"""A ``repr`` shows the arrows of so many states, so many of each, and so many ranges of a class."""
+
+
+def _spelled(ranges: Ranges) -> str:
+    """A class as a pattern writes it."""
+    ends = ((ascii(chr(first))[1:-1], ascii(chr(last))[1:-1]) for first, last in ranges[:_FEW_RANGES])
+    told = "".join(first if first == last else f"{first}-{last}" for first, last in ends)
+    return f"[{told}{'...' if len(ranges) > _FEW_RANGES else ''}]"
 
 
 def _frozen(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
