@@ -168,7 +168,8 @@ def _step_subset(lab: Any) -> list[object]:
     closures = {0: (0, 2), 1: (1,), 2: (2,), 3: (0, 3)}
     arrows = [[(0, 3), (0, 1)], [(1, 0)], [(0, 0), (2, 1)], []]
     subsets = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2, 3), (3,), ()]
-    return [attempt(lab.step_subset, subset, arrows, closures) for subset in subsets]
+    large = attempt(lab.step_subset, (0,), [[(0, 8)]], {8: (1, 4, 8)})  # a set of these is not in order
+    return [*(attempt(lab.step_subset, subset, arrows, closures) for subset in subsets), large]
 
 
 def _nfa_to_dfa(lab: Any) -> list[Attempt]:

@@ -131,6 +131,9 @@ def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
     Returns:
         The state in which the node is matched.
 
+    Raises:
+        TypeError: for an ``Anchor`` that is still there: to pass it over would lose it without a word.
+
     >>> nfa = Nfa()
     >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
     >>> add_fragment(nfa, Concat((a, b)), 0)
@@ -274,11 +277,16 @@ def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int,
     Returns:
         ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its arrows ``(class, target)``.
 
+    Raises:
+        ValueError: if ``split_alphabet`` names a set in no interval.
+
     >>> number_classes(parse_regex("[a-c]b"))
     ([0, 97, 98, 99, 100], [-1, 0, 1, 0, -1], [[], [], [(0, 3), (1, 3)], [(1, 4)], []])
     """
     sets = sorted({ranges for moves in nfa.moves for ranges, _ in moves if ranges})
     bounds, members = split_alphabet(sets)
+    if lost := set(range(len(sets))) - {index for held in members for index in held}:
+        raise ValueError(f"split_alphabet (TODO 7) names set {min(lost)}, {sets[min(lost)]}, in no interval")
     numbers = {held: number for number, held in enumerate(dict.fromkeys(held for held in members if held))}
     classes_in: dict[Ranges, list[int]] = {(): []}
     for held, number in numbers.items():
@@ -439,8 +447,8 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     """The smallest machine for the same texts: no dead or unreachable states, none twice.
 
     Returns:
-        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. A machine that matches nothing
-        has one state and no arrow. Classes that no state tells apart are one class.
+        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. Classes that no state tells
+        apart are one class. A machine that matches nothing has one state, no class, and so no arrow.
 
     >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -511,6 +519,8 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")
     (True, False, False)
     """
+    # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
+    # is_accepting(dfa, state) know what is dead; check_table(n, len(columns)) raises.
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     # begin TODO 14
