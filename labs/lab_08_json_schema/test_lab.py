@@ -6,7 +6,9 @@ matches of ``regex`` say how far it comes.
 
 import json
 import re
+import string
 from collections import namedtuple
+from copy import deepcopy
 from functools import cache
 from itertools import combinations, product
 
@@ -22,11 +24,11 @@ from labkit.errors import InvalidSchema, UnsupportedSchema
 from labkit.properties import PROPERTY
 from labkit.showing import cut, shown
 
-Space = namedtuple("Space", "edge comma colon")
+Whitespace = namedtuple("Whitespace", "edge comma colon")
 """White space as the lab has it: three regular expressions."""
 
-SIGNS = Space(edge="e?", comma=",", colon=":")
-"""A white space that one can see: perhaps an e at either end inside brackets, and none elsewhere."""
+SIGNS = Whitespace(edge="_?", comma=",", colon=":")
+"""A white space that one can see: perhaps a _ at either end inside brackets, and none elsewhere."""
 
 FEWER = settings(PROPERTY, max_examples=30)
 FEW = settings(PROPERTY, max_examples=15)
@@ -110,9 +112,31 @@ def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
     """What a function of the lab gives, ready to be run, and the call in words."""
     told = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in keywords.items() if not callable(value))]
     what = f"{name}({', '.join(cut(each, 0) for each in told)})"
+    handed = deepcopy(args)
     with telling(what):
-        pattern = getattr(lab, name)(*args, **keywords)
-    return compiled(pattern, what), what
+        pattern = getattr(lab, name)(*handed, **keywords)
+    check_equal(handed, args, f"{what} must leave what it is given as it was; its arguments after the call")
+    regex = compiled(pattern, what)
+    check_regular(regex, what)
+    return regex, what
+
+
+BEYOND = re.compile(r"\(\?(?:<?[=!]|>|\(|P[=>])|(?<!\\)(?:\\\\)*\\[1-9bB]|(?<!\\)[*+?}]\+")
+"""What no finite automaton does, and lab 06 does not compile, though ``re`` does."""
+
+IN_CLASS = re.compile(r"(?<!\\)((?:\\\\)*)\[(?:\\.|[^\]\\])+\]")
+"""A class, with what precedes it if that is backslashes; in it most signs mean themselves."""
+
+
+def check_regular(regex: re.Pattern, what: str) -> None:
+    """Assert that lab 06 compiles it: no look-around, no backreference, no group that remembers its decisions."""
+    found = BEYOND.search(IN_CLASS.sub(r"\1.", regex.pattern))
+    if found:
+        raise AssertionError(
+            f"{what}: {found[0]} is not in the dialect of lab 06, for no finite automaton does it: "
+            f"no look-ahead or look-behind, no backreference, nothing possessive\n"
+            f"    yours    {spelled(cut(regex.pattern, 0, 200))}"
+        )
 
 
 def apart(line: str) -> list[str]:
@@ -130,36 +154,72 @@ def spelled(text: str) -> str:
     return text if text.isprintable() and text else f"{text!r}, as Python writes it"
 
 
+LIKED = string.ascii_lowercase + string.digits + string.ascii_uppercase + string.punctuation + "\n "
+"""Characters that say most in a message, the best first."""
+
+
+def plainness(text: str) -> tuple[int, list[int]]:
+    """Short texts come first, and of those as long the ones with plainer characters."""
+    return len(text), [LIKED.find(char) if char in LIKED else 999 + ord(char) for char in text]
+
+
+def in_short(text: str) -> str:
+    """A text, or its beginning and how long it is."""
+    return spelled(text) if len(text) <= 100 else f"{spelled(cut(text, 0, 60))}  ({len(text):,} characters)"
+
+
 def stops(pattern: str, text: str) -> str:
     """How far an expression goes along with a text that it does not match, by partial matches."""
     lengths = range(len(text), -1, -1)
     along = next((n for n in lengths if match_partly(pattern, text[:n], partial=True)), 0)
     there = f"cannot read what comes then: {text[along:][:20]!r}" if along < len(text) else "wants more"
-    return f"it goes along with {spelled(text[:along])}, and {there}" if along else "it cannot even begin with that"
+    return f"it goes along with {in_short(text[:along])}, and {there}" if along else "it cannot even begin with that"
 
 
 def check_texts(regex: re.Pattern, what: str, expected: dict[str, bool], why=json_says) -> None:
-    """Assert which texts match; of those that are wrong the shortest is told, with what ``why`` says of it."""
+    """Assert which texts match; of those that are wrong the plainest is told, with what ``why`` says of it."""
     wrong = [text for text, match in expected.items() if (regex.fullmatch(text) is not None) != match]
     if wrong:
-        text = min(wrong, key=lambda each: (len(each), each))
+        text = min(wrong, key=plainness)
         lines = [
             f"{what} {'must' if expected[text] else 'must not'} match",
-            f"    {spelled(text)}",
-            f"    {why(text)}",
+            f"    {in_short(text)}",
+            f"    {cut(why(text), 0)}",
             f"    yours    {spelled(cut(regex.pattern, 0, 200))}",
             *[f"             {stops(regex.pattern, text)}"] * expected[text],
         ]
-        more = [f"(In all {len(wrong)} of {len(expected)} texts are wrong.)"] * (len(wrong) > 1)
+        more = [f"(In all, {len(wrong)} of {len(expected)} texts are wrong.)"] * (len(wrong) > 1)
         raise AssertionError("\n".join(lines + more))
 
 
 def check_group(regex: re.Pattern, what: str, text: str, why: str) -> None:
     """Assert that an expression keeps its meaning between others and under a quantifier."""
-    for pattern, whole in ((f"<{regex.pattern}>", f"<{text}>"), (f"(?:{regex.pattern}{{2}})", text + text)):
-        if not compiled(pattern, what).fullmatch(whole):
-            line = f"    it stands in {spelled(cut(pattern, 0, 200))}\n    which does not match {spelled(whole)}"
-            raise AssertionError(f"{what} must be a group, {why}\n{line}")
+    check_texts(regex, what, expect([text]))
+    check_between(regex, what, text, why)
+    must = f"must be a group, {why}: with {{2}} behind it"
+    _check_put(regex, what, regex.pattern + "{2}", text + text, must, "the {2} applies to its last part alone")
+
+
+def check_between(regex: re.Pattern, what: str, text: str, why: str) -> None:
+    """Assert that an expression keeps its meaning with neighbours."""
+    ends = regex.pattern.startswith(("^", r"\A")) or regex.pattern.endswith(("$", r"\Z"))
+    must, because = f"must be a group, {why}", "a bar reaches as far as the group around it, here to the x and to the y"
+    if ends:
+        must, because = f"must have no anchors, {why}", "^ and $ hold at the ends of the whole text only"
+    _check_put(regex, what, f"x{regex.pattern}y", f"x{text}y", f"{must}: put between x and y", because)
+
+
+def _check_put(regex: re.Pattern, what: str, pattern: str, whole: str, must: str, because: str) -> None:
+    """Assert that an expression with something around it matches a text."""
+    try:
+        if re.fullmatch(pattern, whole):
+            return
+        fault = f"it does not match {spelled(whole)}: {because}"
+    except re.error as error:
+        fault = f"it is no regular expression: {error.msg}"
+    yours = spelled(cut(regex.pattern, 0, 200))
+    lines = [f"{what} {must}, {fault}", f"    yours    {yours}", f"    then     {spelled(cut(pattern, 0, 200))}"]
+    raise AssertionError("\n".join(lines))
 
 
 def corruptions(text: str, chars: str) -> set[str]:
@@ -434,10 +494,8 @@ def check_spelling(lab, char: str) -> None:
     nearby = [chr(ord(char) + step) for step in (-1, 1) if 0 <= ord(char) + step < 0x110000]
     others += [text for near in nearby if not 0xD800 <= ord(near) < 0xE000 for text in (near, *long_escapes(near))]
     check_texts(regex, what, expect(ways_to_write(char), others), inside_quotes)
-    for text in ways_to_write(char):
-        assert compiled(f"<{regex.pattern}>", what).fullmatch(f"<{text}>"), (
-            f"{what} must be a group where it has alternatives; <{regex.pattern}> does not match <{text}>"
-        )
+    for text in sorted(ways_to_write(char)):
+        check_between(regex, what, text, "for it has alternatives")
 
 
 @pytest.mark.todo(4)
@@ -457,15 +515,15 @@ def test_what_has_a_backslash_before_it(lab, char):
 
 @pytest.mark.todo(4)
 def test_control_characters_are_escaped(lab):
-    """In the short way, where there is one, or by their number; never as they are. U+007F is none of them."""
-    for char in map(chr, [*range(32), 127]):
+    """In the short way, where there is one, or by their number; never as they are."""
+    for char in map(chr, range(32)):
         check_spelling(lab, char)
 
 
 @pytest.mark.todo(4)
-@pytest.mark.parametrize("char", ["é", "\xa0", "́", "٣", "\u2028", "\ud7ff", "\ue000", "ﾫ", "\uffff"], ids=ascii)
-def test_characters_beyond_ascii(lab, char):
-    r"""As they are, or as ``\u`` and four digits, whose letters may be small or large."""
+@pytest.mark.parametrize("char", ["\x7f", "é", "\xa0", "́", "٣", "\u2028", "\ud7ff", "\ue000", "ﾫ", "\uffff"], ids=ascii)
+def test_characters_beyond_printable_ascii(lab, char):
+    r"""As they are, or as ``\u`` and four digits, whose letters may be small or large. To JSON U+007F is no control."""
     check_spelling(lab, char)
 
 
@@ -556,6 +614,7 @@ def test_values_that_look_alike(lab):
     """A number and its text, 1 and true, null and its name: only what is listed."""
     check_enum(lab, [1, "true"], ["true", '"1"'])
     check_enum(lab, [True, "1", "null"], ["1", '"true"', "null"])
+    check_enum(lab, [1, True, 1.0, 0, False], ["0.0", "1.00", '"1"', "10"])
     check_enum(lab, ["a|b", "c"], ['"a"', '"b"', "a", '"a|c"', "c", '"a"|"b"', '"a|b"|"c"'])
 
 
@@ -574,13 +633,19 @@ def array_fault(text: str, least: int, most: int | None) -> str:
     inside, n_items = text[1:-1], 0
     if text != f"[{inside}]":
         return "an array begins and ends with a bracket"
-    if inside not in ("", "e"):
-        parts = inside.removeprefix("e").removesuffix("e").split(",")
+    if inside not in ("", "_"):
+        parts = inside.removeprefix("_").removesuffix("_").split(",")
         if not {*parts} <= {"1", "2"}:
-            return "inside the brackets stand items, one comma between two of them, and perhaps an e at either end"
+            return "inside the brackets stand items, one comma between two of them, and perhaps a _ at either end"
         n_items = len(parts)
-    bounds = f"at least {least}" + ("" if most is None else f" and at most {most}")
-    return "" if within(least, n_items, most) else f"the number of items is {n_items}, and must be {bounds}"
+    return (
+        "" if within(least, n_items, most) else f"the number of items is {n_items}, and must be {so_many(least, most)}"
+    )
+
+
+def so_many(least: int, most: int | None) -> str:
+    """Bounds in words."""
+    return f"at least {least}" + ("" if most is None else f" and at most {most}")
 
 
 def check_arrays(lab, item: str, least: int, most: int | None, texts) -> None:
@@ -588,7 +653,8 @@ def check_arrays(lab, item: str, least: int, most: int | None, texts) -> None:
     regex, what = ask(lab, "array_regex", item, least, most, SIGNS)
     faults = {text: array_fault(text, least, most) for text in texts}
     expected = {text: not fault for text, fault in faults.items()}
-    check_texts(regex, what, expected, lambda text: faults[text] or "that is an array of so many items")
+    right = f"the number of items is {so_many(least, most)}; _ is white space here"
+    check_texts(regex, what, expected, lambda text: faults[text] or right)
 
 
 def in_brackets(alphabet: str, longest: int) -> list[str]:
@@ -605,7 +671,7 @@ def test_every_short_array(lab, least, most):
     """All that may stand in brackets: up to five of ``1``, ``2``, a comma and white space; and longer arrays."""
     long = [f"[{'1,' * n}{last}]" for n in range(7) for last in ("2", "")]
     check_arrays(
-        lab, "[12]", least, most, [*in_brackets("12,e", 5), *long, "[1", "1]", "1", "", "[[1]]", "[1,2{0,-1}]"]
+        lab, "[12]", least, most, [*in_brackets("12,_", 5), *long, "[1", "1]", "1", "", "[[1]]", "[1,2{0,-1}]"]
     )
 
 
@@ -613,23 +679,23 @@ def test_every_short_array(lab, least, most):
 @pytest.mark.parametrize(("least", "most"), [(0, None), (1, 1), (1, 2), (2, None), (0, 2)])
 def test_an_item_may_hold_a_bar(lab, least, most):
     """``1|2`` as an item is 1 or 2, in every place; so the item wants a group."""
-    check_arrays(lab, "1|2", least, most, [*in_brackets("12,e", 4), "[1", "2]", "1,2", "1", "2"])
+    check_arrays(lab, "1|2", least, most, [*in_brackets("12,_", 4), "[1", "2]", "1,2", "1", "2"])
 
 
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("least", "most"), [(1, 0), (3, 2), (9, 1)])
 def test_more_items_than_may_be(lab, least, most):
     """At least three and at most two: nothing is matched, not even the empty text."""
-    check_arrays(lab, "[12]", least, most, [*in_brackets("1,e", 5), *SOME_TEXTS])
+    check_arrays(lab, "[12]", least, most, [*in_brackets("1,_", 5), *SOME_TEXTS])
 
 
 @pytest.mark.todo(7)
 def test_where_the_white_space_goes(lab):
     """The edge behind the opening and before the closing bracket, once in an empty array; a comma between two items."""
-    regex, what = ask(lab, "array_regex", "i", 0, None, Space(edge="(?:e|E)", comma=";c", colon="never"))
-    right = ["[e]", "[E]", "[eiE]", "[ei;cie]", "[Ei;ci;ciE]"]
-    wrong = apart("[]  [ee]  [i]  [ie]  [ei]  [ei;ie]  [eici]  [e;cie]  [ei;ce]  [ei;ceie]  [eii e]  [eiiE]")
-    why = "an e or E stands at both ends, and ;c between two items"
+    regex, what = ask(lab, "array_regex", "i", 0, None, Whitespace(edge="(?:_|~)", comma=";c", colon="never"))
+    right = ["[_]", "[~]", "[_i~]", "[_i;ci_]", "[~i;ci;ci~]"]
+    wrong = apart("[]  [__]  [i]  [i_]  [_i]  [_i;i_]  [_ici]  [_;ci_]  [_i;c_]  [_i;c_i_]  [_ii _]  [_ii~]")
+    why = "a _ or ~ stands at both ends, and ;c between two items"
     check_texts(regex, what, expect(right, wrong), lambda text: why)
 
 
@@ -663,8 +729,8 @@ def test_a_value_may_hold_a_bar(lab):
 @pytest.mark.todo(8)
 def test_what_stands_between_key_and_value(lab):
     """The colon of the white space, and nothing else of it."""
-    regex, what = ask(lab, "member_regex", "k", "v", Space(edge="e", comma=",", colon="=(?:>|-)"))
-    expected = expect(apart('"k"=>v  "k"=-v'), apart('"k"=v  "k":v  "k"e=>v  "k"=>ev  "k"=>=>v  "k"v'))
+    regex, what = ask(lab, "member_regex", "k", "v", Whitespace(edge="_", comma=",", colon="=(?:>|-)"))
+    expected = expect(apart('"k"=>v  "k"=-v'), apart('"k"=v  "k":v  "k"_=>v  "k"=>_v  "k"=>=>v  "k"v'))
     check_texts(regex, what, expected, lambda text: "the key, => or =-, and the value v")
 
 
@@ -676,11 +742,11 @@ def object_fault(text: str, members) -> str:
     inside, names = text[1:-1], []
     if text != f"{{{inside}}}":
         return "an object begins and ends with a brace"
-    if inside not in ("", "e"):
-        names = inside.removeprefix("e").removesuffix("e").split(",")
+    if inside not in ("", "_"):
+        names = inside.removeprefix("_").removesuffix("_").split(",")
     order = [name for name, _ in members]
     if not {*names} <= {*order}:
-        return "inside the braces stand members, one comma between two of them, and perhaps an e at either end"
+        return "inside the braces stand members, one comma between two of them, and perhaps a _ at either end"
     if names != [name for name in order if name in names]:
         return f"the members stand in the order {', '.join(order)}, each at most once"
     missing = [name for name, required in members if required and name not in names]
@@ -692,7 +758,8 @@ def check_objects(lab, members, texts) -> None:
     regex, what = ask(lab, "object_regex", members, SIGNS)
     faults = {text: object_fault(text, members) for text in texts}
     expected = {text: not fault for text, fault in faults.items()}
-    check_texts(regex, what, expected, lambda text: faults[text] or "every required member is there, in order")
+    right = "every required member is there, in order; _ is white space here"
+    check_texts(regex, what, expected, lambda text: faults[text] or right)
 
 
 def patterns_of(names: str):
@@ -712,7 +779,7 @@ def in_curly(alphabet: str, longest: int) -> list[str]:
 @patterns_of("ab")
 def test_every_short_object(lab, members):
     """All that may stand in braces: up to five of two members, commas and white space."""
-    check_objects(lab, members, [*in_curly("ab,e", 5), "{a", "a}", "a", ""])
+    check_objects(lab, members, [*in_curly("ab,_", 5), "{a", "a}", "a", ""])
 
 
 @pytest.mark.todo(9)
@@ -727,16 +794,16 @@ def test_commas_whoever_is_missing(lab, members):
 def with_commas(row):
     """A row as it should be, and with a comma too many at either end, too few in one gap, or two."""
     right = ",".join(row)
-    yield from (right, f",{right}", f"{right},", f"e,{right}", f"{right},e", f"e{right}e")
+    yield from (right, f",{right}", f"{right},", f"_,{right}", f"{right},_", f"_{right}_")
     for gap in range(1, len(row)):
         before, behind = ",".join(row[:gap]), ",".join(row[gap:])
-        yield from (f"{before}{between}{behind}" for between in ("", ",,", ",e", "e,", ";"))
+        yield from (f"{before}{between}{behind}" for between in ("", ",,", ",_", "_,", ";"))
 
 
 @pytest.mark.todo(9)
 def test_no_members_at_all(lab):
     """An object that is empty, with one edge inside."""
-    check_objects(lab, [], apart("{}  {e}  {ee}  {,}  {a}  {  }  {{}}"))
+    check_objects(lab, [], apart("{}  {_}  {__}  {,}  {a}  {  }  {{}}"))
 
 
 @pytest.mark.todo(9)
@@ -756,11 +823,11 @@ def test_a_member_may_hold_a_bar(lab, members):
 @pytest.mark.todo(9)
 def test_where_the_white_space_of_an_object_goes(lab):
     """The edge at both ends, once in an empty object; the comma, with its white space, between two members."""
-    space = Space(edge="(?:e|E)", comma=";c", colon="never")
+    space = Whitespace(edge="(?:_|~)", comma=";c", colon="never")
     regex, what = ask(lab, "object_regex", [("a", False), ("b", False)], space)
-    wrong = apart("{}  {ee}  {a}  {ae}  {ea}  {ea;be}  {ea;cb}  {e;cbe}  {ea;ce}  {ea;ceb}  {ea,be}  {eabe}")
-    why = "an e or E stands at both ends, and ;c between two members"
-    check_texts(regex, what, expect(apart("{e}  {eaE}  {ebe}  {Ea;cbE}"), wrong), lambda text: why)
+    wrong = apart("{}  {__}  {a}  {a_}  {_a}  {_a;b_}  {_a;cb}  {_;cb_}  {_a;c_}  {_a;c_b}  {_a,b_}  {_ab_}")
+    why = "a _ or ~ stands at both ends, and ;c between two members"
+    check_texts(regex, what, expect(apart("{_}  {_a~}  {_b_}  {~a;cb~}"), wrong), lambda text: why)
 
 
 @pytest.mark.todo(9)
@@ -1326,16 +1393,6 @@ def test_every_text_that_is_matched_is_a_value(lab, data):
     regex, what = ask(lab, "json_schema_to_regex", schema)
     text = data.draw(st.from_regex(regex, fullmatch=True))
     check_texts(regex, what, {text: not verdict(schema, text)}, lambda text: tell(schema, text))
-
-
-@pytest.mark.todo(10)
-def test_the_expression_is_regular(lab):
-    """What lab 06 compiles: no lookaround, no backreference, no group that remembers its decisions."""
-    schema = obj(["b"], a={"type": "string", "minLength": 2, "maxLength": 3}, b=ARRAY | {"items": {"enum": [1, "a"]}})
-    for each in (schema, NESTED_SCHEMA, ARRAY | {"items": schema, "minItems": 1}):
-        regex, what = ask(lab, "json_schema_to_regex", each)
-        found = re.search(r"\(\?(?:<?[=!]|>|\(|P[=>])|(?<!\\)(?:\\\\)*\\[1-9]", regex.pattern)
-        assert not found, f"{what}: {found[0]!r} is no part of a regular expression that a finite automaton can match"
 
 
 # What is refused --------------------------------------------------------------------------------------------
