@@ -84,7 +84,8 @@ def _number_regex(lab: Any) -> list[object]:
         "-",
     ]
     texts += ["\u0663", "1\u0663", "1.\u0663", " 1", "1x5", "1e5.0", "12345"]
-    groups = [_matches(lab.number_regex, ["<0>", "<10>"], integer=integer, around="<{}>") for integer in (True, False)]
+    around = ["<0>", "<10>", "<0", "10>"]
+    groups = [_matches(lab.number_regex, around, integer=integer, around="<{}>") for integer in (True, False)]
     return [*groups, *(_matches(lab.number_regex, texts, integer=integer) for integer in (True, False))]
 
 
@@ -147,8 +148,8 @@ def _literal_regex(lab: Any) -> list[object]:
 
 
 def _enum_regex(lab: Any) -> list[object]:
-    texts = ["1", "10", "110", "true", '"a"', "", "1|10"]
-    lists: list[list[Any]] = [[1, 10], [True, "a"], [], [10]]
+    texts = ["1", "10", "110", "true", '"a"', "", "1|10", "1.0", "0", "false"]
+    lists: list[list[Any]] = [[1, 10], [True, "a"], [], [10], [1, True, 1.0, 0, False]]
     bare = [_matches(lab.enum_regex, texts, values) for values in lists]
     return bare + [_matches(lab.enum_regex, ["<1>", "<10>", "<>", "<true>"], values, around="<{}>") for values in lists]
 
@@ -171,7 +172,7 @@ def _array_regex(lab: Any) -> list[object]:
         "[1",
         "2]",
     ]
-    texts += ["[1,1,1]", "[1,1,1,1]", "[,]"]
+    texts += ["[1,1,1]", "[1,1,1,1]", "[,]", "[1,2{0,-1}]"]
     bounds = [(0, None), (1, None), (0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (3, 3), (2, 1), (1, 0)]
     return [_matches(lab.array_regex, texts, "1|2", least, most, SIGNS) for least, most in bounds]
 

@@ -160,7 +160,11 @@ LIKED = string.ascii_lowercase + string.digits + string.ascii_uppercase + string
 
 def plainness(text: str) -> tuple[int, list[int]]:
     """Short texts come first, and of those as long the ones with plainer characters."""
-    return len(text), [LIKED.find(char) if char in LIKED else 999 + ord(char) for char in text]
+    return len(text), [LIKED.find(char) if char in LIKED else _oddness(char) for char in text]
+
+
+def _oddness(char: str) -> int:
+    return ord(char) + (0x100 if char.isprintable() else 0x200000)
 
 
 def in_short(text: str) -> str:
@@ -630,17 +634,15 @@ def test_no_values_at_all(lab):
 
 def array_fault(text: str, least: int, most: int | None) -> str:
     """Why a text is no array of the items 1 and 2 with the white space of SIGNS; empty where it is."""
-    inside, n_items = text[1:-1], 0
+    inside = text[1:-1]
     if text != f"[{inside}]":
         return "an array begins and ends with a bracket"
     if inside not in ("", "_"):
         parts = inside.removeprefix("_").removesuffix("_").split(",")
         if not {*parts} <= {"1", "2"}:
             return "inside the brackets stand items, one comma between two of them, and perhaps a _ at either end"
-        n_items = len(parts)
-    return (
-        "" if within(least, n_items, most) else f"the number of items is {n_items}, and must be {so_many(least, most)}"
-    )
+    count = n_items(text)
+    return "" if within(least, count, most) else f"items: {count}; there must be {so_many(least, most)}"
 
 
 def so_many(least: int, most: int | None) -> str:
@@ -648,13 +650,19 @@ def so_many(least: int, most: int | None) -> str:
     return f"at least {least}" + ("" if most is None else f" and at most {most}")
 
 
+def n_items(text: str) -> int:
+    """How many items an array has; it is one."""
+    inside = text[1:-1].strip("_")
+    return len(inside.split(",")) if inside else 0
+
+
 def check_arrays(lab, item: str, least: int, most: int | None, texts) -> None:
     """Assert which of some texts are arrays; the items are 1 and 2."""
     regex, what = ask(lab, "array_regex", item, least, most, SIGNS)
     faults = {text: array_fault(text, least, most) for text in texts}
     expected = {text: not fault for text, fault in faults.items()}
-    right = f"the number of items is {so_many(least, most)}; _ is white space here"
-    check_texts(regex, what, expected, lambda text: faults[text] or right)
+    bounds = f"{so_many(least, most)}; _ is white space here"
+    check_texts(regex, what, expected, lambda text: faults[text] or f"items: {n_items(text)}; {bounds}")
 
 
 def in_brackets(alphabet: str, longest: int) -> list[str]:
@@ -1490,6 +1498,9 @@ REFUSED = [
     ({"enum": [{}, "a"]}, {"enum": ["{}", "a"]}, UnsupportedSchema, "/enum/0"),
     ({"enum": ["a", "abc"], "type": "string", "maxLength": 1}, STRING, UnsupportedSchema, "/maxLength"),
     ({"enum": ["a"], "type": "array", "items": INTEGER}, ARRAY, UnsupportedSchema, "/items"),
+    ({"enum": ["a", float("inf")]}, {"enum": ["a", 1.5]}, InvalidSchema, "/enum/1"),
+    ({"enum": ["\ud800"]}, {"enum": ["a"]}, InvalidSchema, "/enum/0"),
+    (obj([], a=INTEGER, **{"\ud800": INTEGER}), obj(a=INTEGER), InvalidSchema, "/properties"),
     ({"enum": "abc"}, {"enum": ["abc"]}, InvalidSchema, "/enum"),
     ({}, STRING, UnsupportedSchema, ""),
     (True, STRING, UnsupportedSchema, ""),

@@ -16,9 +16,11 @@ _BY_TYPE: dict[str, tuple[str, ...]] = {
 }
 _COUNTS = ("minItems", "maxItems", "minLength", "maxLength")
 
+_ANY = "{}, which no regular expression describes; let {} say which"
+
 
 def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
-    """A schema of the lab's subset, without annotations, its counts as integers.
+    """A schema of the lab's subset, without annotations, its counts as integers. It may be changed: it is a copy.
 
     Args:
         pointer: where the schema stands, for errors.
@@ -35,14 +37,14 @@ def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
     """
     if not isinstance(schema, dict):
         raise _not_a_schema(schema, pointer)
-    kept = {keyword: value for keyword, value in schema.items() if keyword not in ANNOTATIONS}
+    kept = {keyword: _copy(value) for keyword, value in schema.items() if keyword not in ANNOTATIONS}
     kind = _type(kept, pointer)
     allowed = {"enum", "type"} if "enum" in kept else {"type", *_BY_TYPE.get(kind, ())}
     for keyword in kept:
         if keyword not in allowed:
             raise UnsupportedSchema(f"the keyword {keyword!r:.80} is not supported here", below(pointer, keyword))
     if "type" not in kept and "enum" not in kept:
-        raise UnsupportedSchema("any JSON value may stand here, which no regular expression describes", pointer)
+        raise UnsupportedSchema(_ANY.format("any JSON value may stand here", "type or enum"), pointer)
     _check_shapes(kept, pointer)
     return kept | {keyword: count(kept[keyword], below(pointer, keyword)) for keyword in _COUNTS if keyword in kept}
 
@@ -60,6 +62,11 @@ def count(value: Any, pointer: str) -> int:
     if not whole or value < 0:
         raise InvalidSchema(f"{value!r:.80} is no count: it must be a whole number, 0 or more", pointer)
     return int(value)
+
+
+def _copy(value: Any) -> Any:
+    """A list or an object of its own, so that whoever changes it leaves the caller's schema alone."""
+    return value.copy() if isinstance(value, (list, dict)) else value
 
 
 def _type(schema: dict[str, Any], pointer: str) -> str:
@@ -83,9 +90,11 @@ def _check_shapes(schema: dict[str, Any], pointer: str) -> None:
     if "enum" in schema:
         return _check_values(schema["enum"], below(pointer, "enum"))
     if schema["type"] == "array" and "items" not in schema:
-        raise UnsupportedSchema("the items may be any JSON value, which no regular expression describes", pointer)
+        raise UnsupportedSchema(_ANY.format("the items may be any JSON value", "items"), pointer)
     if schema["type"] == "object" and "properties" not in schema:
-        raise UnsupportedSchema("the members may be any JSON value, which no regular expression describes", pointer)
+        raise UnsupportedSchema(_ANY.format("the members may be any JSON value", "properties"), pointer)
+    for key in schema.get("properties", ()):
+        check_text(key, below(pointer, "properties"))
     for key in schema.get("required", ()):
         if not isinstance(key, str):
             raise InvalidSchema(f"required must be a list of keys, and {key!r:.80} is none", below(pointer, "required"))
