@@ -39,11 +39,11 @@ def character_regex() -> str:
     False
     """
     # begin TODO 1
-    raw = r'[^"\\\x00-\x1f\ud800-\udfff]'
+    itself = r'[^"\\\x00-\x1f\ud800-\udfff]'
     short = r'\\["\\/bfnrt]'
     basic = rf"\\u(?:[0-9a-cA-CefEF]{HEX}|[dD][0-7]){HEX}{{2}}"
     pair = rf"\\u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
-    return f"(?:{raw}|{short}|{basic}|{pair})"
+    return f"(?:{itself}|{short}|{basic}|{pair})"
     # end TODO 1
 
 
@@ -98,8 +98,9 @@ def spell_character(char: str) -> str:
     r"""One given character of a JSON string, in the ways in which JSON writers write it.
 
     A printable ASCII character stands for itself; a quote and a backslash have a backslash before them, and a slash may
-    have one. A control character is escaped, in the short way if there is one, or as ``\u`` and its hexadecimal digits
-    in either case. A character that is not ASCII stands for itself or is escaped, beyond U+FFFF as a surrogate pair.
+    have one. A control character, below U+0020, is escaped: in the short way if there is one, or as ``\u`` and its
+    hexadecimal digits in either case. Any other character, U+007F or one that is not ASCII, stands for itself or is
+    escaped, beyond U+FFFF as a surrogate pair.
 
     Returns:
         A regular expression, a group where it has alternatives.
@@ -240,6 +241,9 @@ def json_schema_to_regex(
         pointer: where the schema stands, for errors.
         nested: given a schema within this one and the pointer to it, its regular expression; this function itself if
             None.
+
+    Returns:
+        A regular expression. It need not be a group: whoever puts it somewhere makes one.
 
     Raises:
         InvalidSchema: if the schema is malformed.

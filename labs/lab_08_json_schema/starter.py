@@ -44,7 +44,7 @@ def character_regex() -> str:
     >>> any(re.fullmatch(character_regex(), text) for text in ['"', "\n", "\\", r"\x41", r"\ud83d", r"\u00e"])
     False
     """
-    raise NotImplementedError("lab 08, TODO 1 (about 5 lines): a character of a string: raw, short, long or a pair")
+    raise NotImplementedError("lab 08, TODO 1 (about 5 lines): a character: as itself, short or long escape, or a pair")
 
 
 def count_regex(least: int, most: int | None) -> str:
@@ -90,8 +90,9 @@ def spell_character(char: str) -> str:
     r"""One given character of a JSON string, in the ways in which JSON writers write it.
 
     A printable ASCII character stands for itself; a quote and a backslash have a backslash before them, and a slash may
-    have one. A control character is escaped, in the short way if there is one, or as ``\u`` and its hexadecimal digits
-    in either case. A character that is not ASCII stands for itself or is escaped, beyond U+FFFF as a surrogate pair.
+    have one. A control character, below U+0020, is escaped: in the short way if there is one, or as ``\u`` and its
+    hexadecimal digits in either case. Any other character, U+007F or one that is not ASCII, stands for itself or is
+    escaped, beyond U+FFFF as a surrogate pair.
 
     Returns:
         A regular expression, a group where it has alternatives.
@@ -196,6 +197,9 @@ def json_schema_to_regex(
         pointer: where the schema stands, for errors.
         nested: given a schema within this one and the pointer to it, its regular expression; this function itself if
             None.
+
+    Returns:
+        A regular expression. It need not be a group: whoever puts it somewhere makes one.
 
     Raises:
         InvalidSchema: if the schema is malformed.

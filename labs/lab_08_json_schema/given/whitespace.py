@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 MAX_INDENT = 20
-"""The most spaces of an indented line. A bound, for a model that is let may write spaces for ever."""
+"""The most spaces of an indented line. There is a bound because a model may never stop writing spaces."""
 
 _GAP = rf"(?: |\n {{0,{MAX_INDENT}}})?"
 
