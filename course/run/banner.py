@@ -109,6 +109,7 @@ def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> li
     todos = lab_data(lab).todos
     needed = Counter(outcome.waits_for for outcome in waiting)
     blocked = {number for number, n in Counter(o.todo for o in waiting).items() if n == counts[number]} - needed.keys()
+    width = max([18, *(len(todos[number].function) for number in needed)])
     rows = []
     for number in sorted({*needed, *blocked}):
         count = counts.get(number) or needed[number]  # a run of one TODO has no tests of the others
@@ -120,7 +121,7 @@ def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> li
             continue
         todo = todos[number]
         hint = f"hint: python -m course hint {lab.number:02}.{number}"
-        rows.append(f"{row}{todo.function:18} {todo.about_lines:15} {tests:9} {hint}")
+        rows.append(f"{row}{todo.function:{width}} {todo.about_lines:15} {tests:9} {hint}")
     return rows
 
 
