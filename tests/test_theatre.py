@@ -199,6 +199,18 @@ def test_lab_08_plays_any_schema_of_its_subset():
     assert 'schema    {"type": "array", "items": {"enum": ["low", "high"]}}' in text and "text      '['" in text
 
 
+@pytest.mark.parametrize(
+    ("schema", "end", "remark"),
+    [
+        ('{"enum": ["ja", "nein"]}', "behind '\"' comes 'j' or 'n', and none of the show's 32 tokens", "8 states"),
+        ('{"enum": []}', "the mask leaves no token: no value satisfies the schema", "a machine of 1 state\n"),
+    ],
+)
+def test_lab_08_tells_a_small_vocabulary_from_an_empty_language(schema, end, remark):
+    text = shown(8, impl="solution", pattern=schema)
+    assert end in " ".join(text.split()) and remark in text
+
+
 def test_the_mask_is_seen_before_the_choice_is_written(tmp_path):
     text = broken(tmp_path, with_function(solution(1), "sample", 'raise NotImplementedError("lab 01, TODO 6: x")'), 1)
     assert "the mask leaves 2 of 28" in text and "the choice: not written yet: lab 01, TODO 6: x" in text

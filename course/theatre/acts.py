@@ -188,7 +188,8 @@ class Described(Compiled):
         schema = json.loads(self.scene.pattern)
         pattern = self.own.typed("json_schema_to_regex", str, schema, whitespace="compact")
         dfa = compile_dfa(pattern)
-        self.remark = f"a regular expression of {len(pattern)} characters, a machine of {len(dfa)} states"
+        states = f"{len(dfa)} state{'s' if len(dfa) > 1 else ''}"
+        self.remark = f"a regular expression of {len(pattern)} characters, a machine of {states}"
         return dfa
 
     def legal(self, state: Place) -> Mask:

@@ -88,7 +88,7 @@ class Show:
         self._look(frame, state)
         assert frame.mask is not None
         if not frame.mask.any():
-            frame.end = f"the mask leaves no token: nothing can follow {frame.text!r}"
+            frame.end = f"the mask leaves no token: {self.referee.dead_end(frame.text)}"
             return None
         self._choose(frame, u)
         return self._follow(frame, state)

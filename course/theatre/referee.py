@@ -7,6 +7,7 @@ import regex
 from course.catalog import Lab
 from course.theatre.scene import Scene
 from course.theatre.texts import Written, whole_text
+from course.theatre.waiting import next_characters
 from labkit.automata import Dfa, Fsm, decimal_fsm
 from labkit.checking import tell_walk
 from labkit.dfa import DEAD
@@ -105,6 +106,20 @@ class Referee:
         if state is None or follow(self._machine, state, text) is not None:
             return ""
         return f"the reference machine is dead here: {tell_walk(self._machine, state, text)}"
+
+    def dead_end(self, written: Written) -> str:
+        """Why no token can follow this text: the language ends here, or only the vocabulary of the show does."""
+        nothing, machine = f"nothing can follow {written!r}", self._machine
+        if not isinstance(machine, Dfa):
+            return nothing
+        if not machine.accepting.any():
+            return "no value satisfies the schema" if self._scene.lab.number == 8 else "no text is a match"
+        state = follow(machine, machine.initial, whole_text(written))
+        waited_for = "" if state is None else next_characters(machine, state)
+        if not waited_for or not all(self.objection(written, token_id) for token_id in range(len(self._texts))):
+            return nothing
+        size = len(self._texts)
+        return f"behind {written!r} comes {waited_for}, and none of the show's {size} tokens goes on like that"
 
     def is_match(self, written: Written) -> bool:
         """Whether a text is a whole match."""
