@@ -18,8 +18,10 @@ def three_bytes() -> Svg:
     from labs.lab_06_regex_to_dfa.solution import compile_dfa
     from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 
-    flat, _ = written_out(byte_dfa(compile_dfa(r"[\u0800-\ud7ff]")))
-    return fsm_svg(flat, title="The characters U+0800 to U+D7FF, three bytes each")
+    machine = byte_dfa(compile_dfa(r"[\u0800-\ud7ff]"))
+    flat, states = written_out(machine)
+    nodes = {place: f"node {s // len(machine.dfa)}" for place, s in enumerate(states) if s >= len(machine.dfa)}
+    return fsm_svg(flat, notes=nodes, title="The characters U+0800 to U+D7FF, three bytes each")
 
 
 def range_boxes() -> Svg:
@@ -41,7 +43,10 @@ def half_character() -> Svg:
         path.append(machine.step(path[-1], byte))
     flat, states = written_out(machine)
     walked = [states.index(state) for state in path]
-    return fsm_svg(flat, path=walked, highlight=walked[-1], title=r"caf[éè] over bytes, behind the token caf\xc3")
+    own = {walked[-1]: f"state {path[-1]}"}
+    return fsm_svg(
+        flat, path=walked, highlight=walked[-1], notes=own, title=r"caf[éè] over bytes, behind the token caf\xc3"
+    )
 
 
 def byte_trie() -> Svg:

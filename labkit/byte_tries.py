@@ -69,15 +69,21 @@ class ByteTrie:
         if len(late := np.flatnonzero(np.diff(keys) <= 0)):
             return self._out_of_order(int(late[0]) + 1)
         if len(at) and (at.min() < NO_NODE or at.max() >= len(parent) or (at == 0).any()):
-            return f"a token must end at a node from 1 to {len(parent) - 1}, or at none, which is -1"
+            return self._no_end(int(np.flatnonzero((at < NO_NODE) | (at >= len(parent)) | (at == 0))[0]))
         ends = np.zeros(len(parent) + 1, bool)
         ends[at] = True
         idle = np.flatnonzero((np.diff(self.first_child) == 0) & ~ends[:-1])
         return f"no token ends at node {idle[0]} or below it" if len(idle) and idle[0] else None
 
     def _out_of_order(self, node: int) -> str:
+        if self.parent[node] == self.parent[node - 1] and self.byte[node] == self.byte[node - 1]:
+            return f"nodes {node - 1} and {node} are both behind node {self.parent[node]} and byte {self.byte[node]}"
         one, other = (f"node {n}, behind node {self.parent[n]} and byte {self.byte[n]}" for n in (node, node - 1))
         return f"{one}, must come before {other}"
+
+    def _no_end(self, token: int) -> str:
+        place = f"a node from 1 to {len(self) - 1}, or at none, which is -1" if len(self) > 1 else "none, which is -1"
+        return f"token {token} ends at node {self.node_of_token[token]}; it must end at {place}"
 
     def __len__(self) -> int:
         """The number of nodes: N."""

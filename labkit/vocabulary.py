@@ -9,6 +9,9 @@ from pathlib import Path
 
 Token = bytes
 
+_FEW = 32
+"""Up to so many tokens a vocabulary is shown with all of them."""
+
 
 class Vocabulary:
     """The tokens of a model, as bytes.
@@ -41,6 +44,18 @@ class Vocabulary:
     def __len__(self) -> int:
         """The number of token ids, special ones included: V."""
         return len(self.token_bytes)
+
+    def __repr__(self) -> str:
+        """The call that makes it; of a long one the numbers alone.
+
+        >>> Vocabulary([b"1", b"<s>", b"</s>"], eos_id=2, special_ids=[1])
+        Vocabulary([b'1', b'<s>', b'</s>'], eos_id=2, special_ids=[1, 2])
+        >>> Vocabulary.bytes()
+        <Vocabulary of 257 tokens, EOS 256, 1 special>
+        """
+        if len(self) > _FEW:
+            return f"<Vocabulary of {len(self):,} tokens, EOS {self.eos_id}, {len(self.special_ids):,} special>"
+        return f"Vocabulary({list(self.token_bytes)}, eos_id={self.eos_id}, special_ids={sorted(self.special_ids)})"
 
     def texts(self) -> tuple[str | None, ...]:
         """The text of each token, or None where it has none: special tokens, and bytes that are no whole UTF-8 text.

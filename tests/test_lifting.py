@@ -46,11 +46,17 @@ BAD_TRIES = {
     "a second root": ([-1, -1], [0, 97], [1], "the root is node 0"),
     "a byte beyond 255": ([-1, 0], [0, 256], [1], "a byte lies outside 0 to 255"),
     "a byte below 0": ([-1, 0], [0, -1], [1], "a byte lies outside 0 to 255"),
-    "two nodes for one byte": ([-1, 0, 0], [0, 97, 97], [1, 2], "node 2, .* must come before node 1"),
+    "two nodes for one byte": ([-1, 0, 0], [0, 97, 97], [1, 2], "nodes 1 and 2 are both behind node 0 and byte 97"),
     "bytes out of order": ([-1, 0, 0], [0, 98, 97], [1, 2], "node 2, behind node 0 and byte 97, must come before"),
     "parents out of order": ([-1, 0, 0, 2, 1], [0, 97, 98, 97, 97], [3, 4], "node 4, .* must come before node 3"),
-    "a token at the root": ([-1, 0], [0, 97], [0, 1], "a token must end at a node from 1 to 1"),
-    "a token beyond the nodes": ([-1, 0], [0, 97], [2], "a token must end at a node from 1 to 1"),
+    "a token at the root": ([-1, 0], [0, 97], [0, 1], "token 0 ends at node 0; it must end at a node from 1 to 1"),
+    "a token beyond the nodes": (
+        [-1, 0],
+        [0, 97],
+        [2],
+        "token 0 ends at node 2; .* from 1 to 1, or at none, which is -1",
+    ),
+    "a token where there is only the root": ([-1], [0], [0], "it must end at none, which is -1"),
     "a node that leads nowhere": ([-1, 0, 0], [0, 97, 98], [2], "no token ends at node 1 or below it"),
     "arrays that do not fit": ([-1, 0], [0], [1], "do not fit"),
     "no root": ([], [], [], "do not fit"),
@@ -169,6 +175,20 @@ def test_groups_to_start_from():
     for states in ([], [1, 1], [2, 1]):
         with pytest.raises(ValueError, match="the states to lift must ascend"):
             Groups(states, 2)
+
+
+def test_what_was_added_must_be_noted_where_it_is_looked_up():
+    """In the array that ``add`` leaves behind; what is added twice is noted once, and that is too little."""
+    steps = Arrows([0, 1, 1], [3], [5])
+    groups = Groups([3], 2)
+    old = groups.after
+    old[[2, 3]] = groups.add(steps)
+    with pytest.raises(ValueError, match=r"2 functions were added, and groups\.after knows 0 of them"):
+        groups.add(steps)
+    groups.after[[2, 3]] = old[[2, 3]]
+    groups.after[[4, 4]] = groups.add(steps)
+    with pytest.raises(ValueError, match=r"4 functions were added, and groups\.after knows 3 of them"):
+        groups.add(steps)
 
 
 # Blocks and budgets -------------------------------------------------------------------------------------

@@ -43,11 +43,18 @@ class Table:
         line.append(name, "red strike" if struck else "").append(" " * (14 - cell_len(name)))
         line.append(self._share(wanted[i]), "yellow").append("  ")
         if struck:
-            line.append("struck: no budget" if frame.legal is not None and frame.legal[i] else "struck", "red")
+            line.append(self._reason(frame, i), "red")
         if left is not None and (not struck or left[i] > 0):
             line.append((" but " if struck else "") + self._share(left[i]), "green")
         line.rstrip()
         return line
+
+    def _reason(self, frame: Frame, i: int) -> str:
+        """Why a token is struck, where the table alone does not say it."""
+        if frame.legal is not None and frame.legal[i]:
+            return "struck: no budget"
+        is_name = i in self.vocabulary.special_ids and i != self.vocabulary.eos_id
+        return "struck: special" if is_name else "struck"
 
     def _share(self, share: float) -> str:
         return f"{share:6.1%} {self.glyphs.bar(share, _BAR):<{_BAR}}"

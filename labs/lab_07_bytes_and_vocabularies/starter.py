@@ -30,6 +30,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
 from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows, allowed_ids
+from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
 from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 
 ByteRange = tuple[int, int]
@@ -47,7 +48,7 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 
 
 def end_of_run(start: int, end: int) -> int:
-    """How far a range of code points is one sequence of byte ranges in UTF-8.
+    """The last code point of the first run: how far a range of code points is one sequence of byte ranges in UTF-8.
 
     Behind the first byte come continuation bytes, 80 to BF, six bits each. A range of several bytes can only be
     followed by all of 80 to BF. So a run is made of single code points within one block of 64, or of whole blocks of 64
@@ -88,7 +89,8 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
     """The encodings of all characters that a machine knows, as a tree: which byte may follow which.
 
-    Sequences that begin with the same range share its subtree; no two ranges of a node overlap otherwise.
+    Sequences that begin with the same range share its subtree. Other ranges of a node never overlap: one of several
+    bytes that is not the last of its sequence stands for whole blocks, with all characters that begin so.
 
     Returns:
         For each range of bytes the tree below it, or the class of the character that it completes.
@@ -187,8 +189,8 @@ def lift(trie: ByteTrie, machine: ByteDfa, states: Sequence[int] | NDArray[np.in
 
     Walk down the trie, all nodes of a level at a time. Each node has a group, the function of the bytes that lead to
     it. That depends on the parent's group and on the class of the last byte alone, so few steps are ever taken: where a
-    pair of the two has been seen before, its group is known. Below a node that is dead in every state nothing is
-    walked.
+    pair of the two has been seen before, its group is known. What is below a node that is dead in every state is dead
+    too, and need not be walked.
 
     Args:
         states: the states to start from, ascending: one of them for a plain walk, or as many as one likes.
@@ -316,7 +318,7 @@ class TokenFSM:
 
     def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
         self._eos_id = index.eos_id
-        self._machine = byte_dfa(dfa)
+        self._machine = with_kept_tree(dfa, byte_dfa)
         self._blocks = Blocks(index.trie, self._machine, lift)
         self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id), self._first_row)
 

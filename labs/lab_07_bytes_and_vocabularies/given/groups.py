@@ -31,6 +31,12 @@ class Groups:
     [2, 0, 1, 2]
     >>> groups.after.tolist()
     [0, 0, -1, -1, -1, -1]
+
+    What ``add`` gives is to be noted in ``after`` before more is added, so that no step is ever followed twice:
+
+    >>> groups.add(Arrows([0, 0], [], []))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: 4 functions were added, and groups.after knows 0 of them: ...
     """
 
     def __init__(self, states: Sequence[int] | NDArray[np.integer], n_classes: int) -> None:
@@ -41,6 +47,7 @@ class Groups:
         self.after = np.array([NOWHERE] * n_classes + [UNKNOWN] * n_classes)
         """``intp[G * C]``: at ``g * C + c`` the group behind group g and a byte of class c, or ``UNKNOWN``."""
         self._n_classes = n_classes
+        self._n_added = 0
         self._numbers = {key: number for number, key in enumerate(self.arrows.encoded())}
 
     def add(self, arrows: Arrows) -> NDArray[np.intp]:
@@ -48,7 +55,12 @@ class Groups:
 
         Returns:
             ``intp``: the group of each function.
+
+        Raises:
+            ValueError: if something that was added before is not noted in ``after``: it would be followed again.
         """
+        self._check_notes()
+        self._n_added += len(arrows)
         numbers, groups, new = self._numbers, [], []
         for place, key in enumerate(arrows.encoded()):
             if key not in numbers:
@@ -59,3 +71,11 @@ class Groups:
             self.arrows = self.arrows.followed_by(arrows.take(np.array(new)))
             self.after = np.append(self.after, np.full(len(new) * self._n_classes, UNKNOWN))
         return np.array(groups, dtype=np.intp)
+
+    def _check_notes(self) -> None:
+        known = int(np.count_nonzero(self.after != UNKNOWN)) - self._n_classes
+        if known < self._n_added:
+            raise ValueError(
+                f"{self._n_added} functions were added, and groups.after knows {known} of them: write what add gives "
+                "into groups.after, which add has made longer, and follow no step that is known there"
+            )
