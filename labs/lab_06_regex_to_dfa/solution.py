@@ -67,10 +67,12 @@ def complement_ranges(ranges: Ranges) -> Ranges:
     """
     # begin TODO 2
     gaps, start = [], 0
-    for first, last in (*ranges, (LAST_CODE_POINT + 1, LAST_CODE_POINT + 1)):
+    for first, last in ranges:
         if start < first:
             gaps.append((start, first - 1))
         start = last + 1
+    if start <= LAST_CODE_POINT:
+        gaps.append((start, LAST_CODE_POINT))
     return tuple(gaps)
     # end TODO 2
 
@@ -339,8 +341,8 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
     closures = Closures(nfa, epsilon_closure, limits)
     # begin TODO 9
-    subsets = [closures[nfa.initial]]
-    numbers = {subsets[0]: 0}
+    numbers = {closures[nfa.initial]: 0}
+    subsets = list(numbers)
     rows = []
     for subset in subsets:  # the list grows meanwhile
         row = [DEAD] * limits.n_classes
@@ -434,11 +436,11 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
             for number, part in parts.items():
                 if len(part) == len(blocks[number]):
                     continue
+                new = len(blocks)
                 blocks[number] -= part
-                block_of.update(dict.fromkeys(part, len(blocks)))
-                smaller = number not in waiting and len(blocks[number]) < len(part)
-                waiting.add(number if smaller else len(blocks))
                 blocks.append(part)
+                block_of.update(dict.fromkeys(part, new))
+                waiting.add(new if number in waiting else min(number, new, key=lambda block: len(blocks[block])))
     return blocks
     # end TODO 11
 
@@ -513,6 +515,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
         minimal.
 
     Raises:
+        ValueError: if ``accepts`` says yes to two times no.
         LimitExceeded: beyond the limits of ``labkit.dfa``.
 
     >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
@@ -521,20 +524,22 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     """
     # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
     # is_accepting(dfa, state) know what is dead; check_table(n, len(columns)) raises.
+    if accepts(False, False):
+        raise ValueError("accepts(False, False) must be False: a text on which both machines die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     # begin TODO 14
-    pairs = [(left.initial, right.initial)]
-    numbers = {pairs[0]: 0}
+    numbers = {(left.initial, right.initial): 0}
+    pairs = list(numbers)
     rows = []
     for left_state, right_state in pairs:  # the list grows meanwhile
         row = []
         for left_class, right_class in columns:
             target = (target_of(left, left_state, left_class), target_of(right, right_state, right_class))
             if target != (DEAD, DEAD) and target not in numbers:
-                check_table(len(pairs) + 1, len(columns))
                 numbers[target] = len(pairs)
                 pairs.append(target)
+                check_table(len(pairs), len(columns))
             row.append(numbers.get(target, DEAD))
         rows.append(row)
     accepting = [accepts(is_accepting(left, one), is_accepting(right, other)) for one, other in pairs]

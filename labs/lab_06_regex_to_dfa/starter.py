@@ -63,7 +63,7 @@ def complement_ranges(ranges: Ranges) -> Ranges:
     >>> complement_ranges(((0, 96), (98, 0x10FFFE)))
     ((97, 97), (1114111, 1114111))
     """
-    raise NotImplementedError("lab 06, TODO 2 (about 6 lines): the gaps, from 0 to the last code point")
+    raise NotImplementedError("lab 06, TODO 2 (about 8 lines): the gaps, from 0 to the last code point")
 
 
 def parse_items(items: Iterable[Item]) -> Node:
@@ -354,6 +354,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
         minimal.
 
     Raises:
+        ValueError: if ``accepts`` says yes to two times no.
         LimitExceeded: beyond the limits of ``labkit.dfa``.
 
     >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
@@ -362,6 +363,8 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     """
     # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
     # is_accepting(dfa, state) know what is dead; check_table(n, len(columns)) raises.
+    if accepts(False, False):
+        raise ValueError("accepts(False, False) must be False: a text on which both machines die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     raise NotImplementedError("lab 06, TODO 14 (about 15 lines): number each new pair of states, and write its row")

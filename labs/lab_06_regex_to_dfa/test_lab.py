@@ -589,6 +589,7 @@ def test_a_quantifier_takes_the_last_part_alone(lab, pattern, expected):
         ("^", group((Anchor("^", 0),))),
         ("^a$", group((Anchor("^", 0), A, Anchor("$", 2)))),
         ("a|(b$)|", group((A,), (group((B, Anchor("$", 4))),), ())),
+        ("^a|^b", group((Anchor("^", 0), A), (Anchor("^", 3), B))),
     ],
 )
 def test_an_anchor_is_a_part(lab, pattern, expected):
@@ -814,6 +815,32 @@ def test_no_copy_is_shared(lab):
 def test_a_repetition_reads_what_its_tree_matches(lab, node):
     """Any repetition, of repetitions too: the texts on the way from start to end are its matches."""
     check_fragment(lab, "add_repetition", node, texts("ab", 3))
+
+
+@pytest.mark.todo(5)
+@pytest.mark.parametrize("pattern", ["a*b|ab?", "((a|b)b){2}", "^a{1,}$", r"\d(a|b)*", r"[^\s\S]|b"])
+def test_parse_regex(lab, pattern):
+    """TODO 1 to 5 together: the texts from the NFA's initial state to its accepting one are the pattern's."""
+    what = f"parse_regex({pattern!r})"
+    with telling(what):
+        nfa = lab.parse_regex(pattern)
+    check_type(nfa, Nfa, what)
+    behind = walker(nfa, nfa.initial)
+    for text in texts("ab1\u0663", 3):
+        read, expected = nfa.accepting in behind(text), re.fullmatch(pattern, text) is not None
+        told = f"{text!r} {'matches' if expected else 'does not match'}; in your machine it goes"
+        require(read == expected, f"{what}: {told}\n    {tell_sets(nfa, nfa.initial, text)}, {nfa.accepting} accepts")
+
+
+@pytest.mark.todo(5)
+def test_digits_are_those_of_unicode_unless_ascii_is_asked_for(lab):
+    """One Arabic digit, and one of ASCII."""
+    for options, expected in (({}, [True, True]), ({"ascii_only": True}, [True, False])):
+        nfa, tree = lab.parse_regex(r"\d", **options), lab.parse_tree(r"\d", **options)
+        behind = walker(nfa, nfa.initial)
+        what = f"of '1' and '\u0663' by \\d with options {options}"
+        check_equal([nfa.accepting in behind(text) for text in "1\u0663"], expected, f"parse_regex, verdicts {what}")
+        check_equal([matches(tree, text) for text in "1\u0663"], expected, f"parse_tree, verdicts {what}")
 
 
 # TODO 6 -------------------------------------------------------------------------------------------
@@ -1629,6 +1656,8 @@ def test_accepts_is_asked_with_bools(lab):
     kinds = {kind for question in asked for kind in (question[1], question[3])}
     check_equal(kinds, {bool}, "the types of the arguments of accepts")
     check_equal({(one, other) for one, _, other, _ in asked}, set(product((False, True), repeat=2)), "the questions")
+    with pytest.raises(ValueError, match="must be False"):
+        lab.product(left, right, lambda one, other: one == other)
 
 
 @pytest.mark.todo(14)
