@@ -4,16 +4,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
 
 from course import notebooks, sync
 from course.bank_rules import problems_of
-from course.batch import grade_many
+from course.batch import TestResult, grade_many
 from course.catalog import ROOT, Lab, all_labs
 from course.wrong_answers import bank
 
@@ -61,53 +60,82 @@ def _starters_pass_nothing() -> str:
     return "\n".join(passed)
 
 
-def _bank_holds() -> str:
-    """Every wrong answer, in process and through the pipe: caught as the rules say, and alike in both."""
-    return "\n".join(problem for lab in all_labs() for problem in bank_problems(lab))
+def _bank_holds(*, whole: bool) -> str:
+    """Every wrong answer is caught as the rules say, and the pipe gives the verdicts of the process."""
+    return "\n".join(problem for lab in all_labs() for problem in bank_problems(lab, whole=whole))
 
 
-def bank_problems(lab: Lab) -> list[str]:
-    """Broken rules of the lab's bank, and where the pipe and the process differ, over bank, reference and starter."""
+def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
+    """Broken rules of the lab's bank, and where the pipe and the process differ.
+
+    Args:
+        whole: whether the pipe grades the whole bank; otherwise one wrong answer of each TODO. It always grades the
+            reference and the starter.
+    """
     answers = bank(lab)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / f"{answer.name}.py" for answer in answers]
         for file, answer in zip(files, answers, strict=True):
             file.write_text(answer.submission(), encoding="utf-8")
+        one_of_each = {answer.todo: file for file, answer in zip(files, answers, strict=True)}
+        through_pipe = [*(files if whole else one_of_each.values()), lab.solution, lab.starter]
         files += [lab.solution, lab.starter]
-        chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
-        jobs = [(chunk, pipe) for pipe in (False, True) for chunk in chunks]
-        found = list(pool.map(lambda job: grade_many(lab, job[0], pipe=job[1]), jobs))
-    inside, piped = (list(chain.from_iterable(each)) for each in (found[: len(chunks)], found[len(chunks) :]))
+        inside, piped = _graded_both_ways(lab, files, through_pipe)
     differ = [
         f"{lab.label}, {file.name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
-        for file, *results in zip(files, inside, piped, strict=True)
-        for here, there in zip(*results, strict=True)
+        for file in through_pipe
+        for here, there in zip(inside[file], piped[file], strict=True)
         if (here.test, here.verdict) != (there.test, there.verdict)
     ]
-    return problems_of(lab, answers, inside[: len(answers)]) + differ
+    return problems_of(lab, answers, [inside[file] for file in files[: len(answers)]]) + differ
 
 
-STEPS: dict[str, Step] = {
-    "lint and format": _lint,
-    "types": _types,
-    "examples in docstrings": _doctests,
-    "generated files in step": _generated,
-    "pristine starters pass nothing": _starters_pass_nothing,
-    "the bank is caught, and the pipe agrees": _bank_holds,
-    "notebooks run again": lambda: "\n".join(notebooks.check_all()),
-}
+Results = dict[Path, list[TestResult]]
 
 
-def check(console: Console) -> int:
+def _graded_both_ways(lab: Lab, files: Sequence[Path], through_pipe: Sequence[Path]) -> tuple[Results, Results]:
+    """The results of files in process, and of others through the pipe; two processes share the work."""
+    jobs = [(pipe, chunk) for pipe, some in ((False, files), (True, through_pipe)) for chunk in _chunks(some)]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda job: grade_many(lab, job[1], pipe=job[0]), jobs))
+    results: tuple[Results, Results] = ({}, {})
+    for (pipe, chunk), graded in zip(jobs, found, strict=True):
+        results[pipe].update(zip(chunk, graded, strict=True))
+    return results
+
+
+def _chunks(files: Sequence[Path]) -> list[Sequence[Path]]:
+    return [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
+
+
+def steps(*, whole: bool) -> dict[str, Step]:
+    """The steps, by name.
+
+    >>> len(steps(whole=True))
+    7
+    """
+    return {
+        "lint and format": _lint,
+        "types": _types,
+        "examples in docstrings": _doctests,
+        "generated files in step": _generated,
+        "pristine starters pass nothing": _starters_pass_nothing,
+        "the bank is caught, and the pipe agrees": lambda: _bank_holds(whole=whole),
+        "notebooks run again": lambda: "\n".join(notebooks.check_all()),
+    }
+
+
+def check(console: Console, *, whole: bool = False) -> int:
     """Run every step, also after one has failed; 1 if any has."""
     failed = 0
-    for number, (name, step) in enumerate(STEPS.items(), start=1):
-        console.print(f"[{number}/{len(STEPS)}] {name} ...", end=" ", markup=False)
+    all_steps = steps(whole=whole)
+    for number, (name, step) in enumerate(all_steps.items(), start=1):
+        console.print(f"[{number}/{len(all_steps)}] {name} ...", end=" ", markup=False)
         start = time.perf_counter()
         problem = step()
         failed += bool(problem)
         console.print(f"{'FAILED' if problem else 'ok'} ({time.perf_counter() - start:.0f} s)")
         if problem:
             console.print(problem, markup=False, highlight=False)
-    console.print(f"{len(STEPS) - failed} passed, {failed} failed")
+    console.print(f"{len(all_steps) - failed} passed, {failed} failed")
     return 1 if failed else 0

@@ -153,11 +153,15 @@ def doctor() -> None:
 
 
 @app.command(rich_help_panel="For the house")
-def check() -> None:
+def check(
+    whole: Annotated[
+        bool, typer.Option("--whole", help="the pipe grades the whole bank, not one answer of each TODO")
+    ] = False,
+) -> None:
     """Everything that a change must pass: lint, types, generated files, the pipe, notebooks."""
     from course.check import check as check_everything
 
-    raise typer.Exit(check_everything(console()))
+    raise typer.Exit(check_everything(console(), whole=whole))
 
 
 @app.command(rich_help_panel="For the house")
