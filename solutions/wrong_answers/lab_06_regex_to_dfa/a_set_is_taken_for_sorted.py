@@ -1,4 +1,4 @@
-"""The states of a set are written as they come out of it: in order while they are few and small, and by chance later."""
+"""The states of a set are written as they come out of it: in order while they are few and small, and not later."""
 
 TODO = 8
 HINT = 2
