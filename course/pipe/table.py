@@ -135,7 +135,7 @@ class Table:
         dropped = [entry.number for entry in self._by_number.values() if self._is_unseen(entry)]
         self.forget(dropped)
         if trim:
-            old = [entry.number for entry in self.shared()[:-KEPT]]
+            old = [entry.number for entry in self.shared()[:-KEPT] if not entry.changed()]
             self.forget(old)
             dropped += old
         self._fresh, self._fresh_bytes, self._due = 0, 0, max(_FRESH, len(self))
@@ -147,4 +147,6 @@ class Table:
             return False
         if entry.kind == "shared" and isinstance(getattr(entry.value, "base", None), type(entry.value)):
             return False  # a view: it may change through the array that it is a view of
-        return sys.getrefcount(entry.value) <= 2
+        if sys.getrefcount(entry.value) > 2:
+            return False
+        return not (entry.kind == "shared" and entry.changed())  # what was written to it is still to be told
