@@ -16,7 +16,7 @@ from course.pipe.decode import Decoder
 from course.pipe.encode import Encoder
 from course.pipe.errors import Overdue, PipeError, WireError
 from course.pipe.faults import Ledger
-from course.pipe.table import KEPT, Table
+from course.pipe.table import KEPT, Entry, Table
 from course.pipe.values import DEEPEST
 from course.pipe.wire import FRAME_CAP, TEST_CAP, Channel, pack, parse_header
 from labkit.automata import Atom, Fsm, decimal_fsm
@@ -530,3 +530,19 @@ def test_an_unknown_class_of_error_becomes_the_nearest_known_one() -> None:
 def test_a_broken_error_is_refused(data: Any) -> None:
     with pytest.raises(WireError, match="no exception"):
         Ledger(notes_traces=True).rebuild(data)
+
+
+def test_what_was_written_to_is_kept_until_it_has_been_told():
+    """An array that only the table still holds is dropped now and then, but not while a change of it is untold."""
+    table = Table(1)
+    for number in range(200):
+        entry = Entry(2 * number, "shared", np.zeros(3))
+        entry.settle()
+        table.add(entry)
+    table[10].value[0] = 1.0
+    del entry
+    dropped = table.sweep(trim=True)
+    assert len(dropped) == 199
+    assert 10 not in dropped
+    table[10].settle()
+    assert not table[10].changed()
