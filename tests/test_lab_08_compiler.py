@@ -13,8 +13,9 @@ from labs.lab_08_json_schema.given.machines import is_empty
 from labs.lab_08_json_schema.given.skeletons import Member, object_skeleton
 from labs.lab_08_json_schema.given.whitespace import Whitespace
 from labs.lab_08_json_schema.solution import object_regex
-from tests.json_texts import sample_text, written
+from tests.json_texts import written
 from tests.random_schemas import random_schema, random_value, value_for
+from tests.walks import samples
 
 MARKED = Whitespace(edge="_", comma=",", colon=":")
 
@@ -61,8 +62,7 @@ def test_texts_of_the_machine_are_valid(seed):
             continue
         if is_empty(machine):
             continue
-        for _ in range(8):
-            text = sample_text(machine, rng)
+        for text in samples(machine, rng, 8):
             assert Draft202012Validator(schema).is_valid(json.loads(text)), f"{schema} writes {text}"
 
 
