@@ -1,0 +1,170 @@
+"""``tl``: the names of ``triton.language`` that the stand-in has, each with Triton's meaning."""
+
+from typing import Any
+
+import numpy as np
+
+from labkit.gpu.programs import current
+from labkit.gpu.tensors import BFLOAT16, Operand, Pointer, Tensor, pair
+from labkit.gpu.values import scalar
+
+int1, int8, int16, int32, int64 = (np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64"))
+uint8, uint16, uint32, uint64 = (np.dtype(name) for name in ("uint8", "uint16", "uint32", "uint64"))
+float16, float32, float64 = (np.dtype(name) for name in ("float16", "float32", "float64"))
+bfloat16 = BFLOAT16
+tensor = Tensor
+static_range = range
+
+
+class constexpr(int):  # noqa: N801 (the name is Triton's)
+    """A whole number that is known when the kernel is compiled; the annotation of a parameter that is one.
+
+    >>> constexpr(64) // 32
+    2
+    """
+
+
+def program_id(axis: int) -> Tensor:
+    """The number of the running program along an axis of the grid."""
+    return Tensor(np.asarray(current().place[axis], np.int32))
+
+
+def num_programs(axis: int) -> Tensor:
+    """How many programs the grid has along an axis."""
+    return Tensor(np.asarray(current().launch.grid[axis], np.int32))
+
+
+def cdiv(a: Any, b: Any) -> Any:
+    """How many blocks of ``b`` it takes to cover ``a``.
+
+    >>> cdiv(65, 32)
+    3
+    """
+    return (a + b - 1) // b
+
+
+def arange(start: int, end: int) -> Tensor:
+    """``int32``: the numbers from start to before end, a power of two of them, known when the kernel is compiled.
+
+    >>> arange(0, 4).data.tolist()
+    [0, 1, 2, 3]
+    >>> arange(0, 33)
+    Traceback (most recent call last):
+    ValueError: arange(0, 33): a block has a power of two elements, and 33 is none
+    """
+    if not (isinstance(start, int) and isinstance(end, int)):
+        raise TypeError("arange takes constants: numbers, or parameters marked tl.constexpr")
+    size = end - start
+    if size < 1 or size & (size - 1):
+        raise ValueError(f"arange({start}, {end}): a block has a power of two elements, and {size} is none")
+    return Tensor(np.arange(start, end, dtype=np.int32))
+
+
+def full(shape: Any, value: Operand, dtype: Any) -> Tensor:
+    """A block of one value.
+
+    >>> full((2,), 7, int32).data.tolist()
+    [7, 7]
+    """
+    return Tensor(np.broadcast_to(_tensor(value).data, shape)).to(dtype)
+
+
+def zeros(shape: Any, dtype: Any) -> Tensor:
+    """A block of zeros.
+
+    >>> zeros((2,), float32).data.tolist()
+    [0.0, 0.0]
+    """
+    return full(shape, 0, dtype)
+
+
+def reshape(block: Tensor, *shape: Any) -> Tensor:
+    """A block in another shape, row by row.
+
+    >>> reshape(arange(0, 4), (2, 2)).shape
+    (2, 2)
+    """
+    return block.reshape(*shape)
+
+
+def where(condition: Operand, x: Operand, y: Operand) -> Tensor:
+    """``x`` where the condition holds, else ``y``. Both are computed everywhere.
+
+    >>> where(arange(0, 4) < 2, 1.0, float("-inf")).data.tolist()
+    [1.0, 1.0, -inf, -inf]
+    """
+    return Tensor(np.where(_tensor(condition).data, *pair(x, y)))
+
+
+def maximum(x: Operand, y: Operand) -> Tensor:
+    """The larger of two, one by one.
+
+    >>> maximum(arange(0, 4), 2).data.tolist()
+    [2, 2, 2, 3]
+    """
+    return Tensor(np.maximum(*pair(x, y)))
+
+
+def minimum(x: Operand, y: Operand) -> Tensor:
+    """The smaller of two, one by one.
+
+    >>> minimum(arange(0, 4), 2).data.tolist()
+    [0, 1, 2, 2]
+    """
+    return Tensor(np.minimum(*pair(x, y)))
+
+
+def load(pointer: Pointer, mask: Operand | None = None, other: Operand | None = None) -> Tensor:
+    """What lies at a place, or at a block of places.
+
+    Args:
+        mask: where it is false, nothing is loaded, and the value is ``other``, or rubbish if there is none.
+
+    Raises:
+        OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
+    """
+    _check_pointer(pointer, "load")
+    active = _active(mask, pointer, "the mask of load")
+    values = current().load(pointer, active)
+    if mask is not None and other is not None:
+        values = np.where(active, values, _tensor(other).data.astype(values.dtype))
+    return Tensor(values)
+
+
+def store(pointer: Pointer, value: Operand, mask: Operand | None = None) -> None:
+    """Write to a place, or to a block of places; nothing where the mask is false.
+
+    Raises:
+        OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
+    """
+    _check_pointer(pointer, "store")
+    values = np.asarray(_spread(value, pointer, "the value of store"))
+    current().store(pointer, values, _active(mask, pointer, "the mask of store"))
+
+
+def _check_pointer(pointer: object, doing: str) -> None:
+    if not isinstance(pointer, Pointer):
+        raise TypeError(f"tl.{doing} wants a pointer: the parameter of an array, plus how many elements to go on")
+
+
+def _active(mask: Operand | None, pointer: Pointer, what: str) -> Any:
+    """Which places count; all of them where there is no mask."""
+    if mask is None:
+        return np.ones(pointer.shape, bool)
+    if _tensor(mask).dtype != np.bool_:
+        raise TypeError(f"{what} is {_tensor(mask).dtype.name}: it must be the outcome of a comparison")
+    return _spread(mask, pointer, what)
+
+
+def _spread(value: Operand, pointer: Pointer, what: str) -> Any:
+    """A value for each place."""
+    data = _tensor(value).data
+    try:
+        return np.broadcast_to(data, pointer.shape)
+    except ValueError:
+        shapes = f"{what} has the shape {list(data.shape)}, and the pointer {list(pointer.shape)}"
+        raise ValueError(f"{shapes}: it must fit to the pointer's") from None
+
+
+def _tensor(value: Operand) -> Tensor:
+    return value if isinstance(value, Tensor) else Tensor(scalar(value))

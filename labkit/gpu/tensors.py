@@ -1,0 +1,224 @@
+"""What a kernel computes with: values, single ones or blocks of them, and pointers into buffers."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+import numpy as np
+
+from labkit.gpu.arrays import narrowed, widened
+from labkit.gpu.values import Number, Values, beside, common, divided, scalar, shift_amounts
+
+if TYPE_CHECKING:
+    from labkit.gpu.memory import Buffer
+
+Operand: TypeAlias = Union["Tensor", Number]
+
+BFLOAT16 = "bfloat16"
+"""``tl.bfloat16``, which NumPy has no dtype for."""
+
+
+class Tensor:
+    """A value of a kernel, or a block of values. It never changes; arithmetic makes new ones.
+
+    >>> words = Tensor(np.array([5, -(2**31)], np.int32))
+    >>> bits = (words[:, None] >> Tensor(np.array([0, 1, 31], np.int32))[None, :]) & 1
+    >>> bits.shape, bits.reshape(6).data.tolist()
+    ((2, 3), [1, 0, 0, 0, 0, 1])
+    """
+
+    __slots__ = ("data",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, data: Values) -> None:
+        self.data = np.asarray(data)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape; empty for a single value."""
+        return self.data.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype."""
+        return self.data.dtype
+
+    def to(self, dtype: Any) -> "Tensor":
+        """The values in another dtype."""
+        if dtype is BFLOAT16:
+            return Tensor(widened(narrowed(self.data.astype(np.float32))))
+        with np.errstate(all="ignore"):
+            return Tensor(self.data.astype(dtype))
+
+    def reshape(self, *shape: Any) -> "Tensor":
+        """The values in another shape, row by row."""
+        return Tensor(self.data.reshape(*shape))
+
+    def __getitem__(self, key: Any) -> "Tensor":
+        return Tensor(self.data[_only_new_axes(key)])
+
+    def __bool__(self) -> bool:
+        if self.data.ndim:
+            raise ValueError(f"a block of shape {list(self.shape)} is neither true nor false: use & | ~ and tl.where")
+        return bool(self.data)
+
+    def __index__(self) -> int:
+        if self.data.ndim or self.data.dtype.kind not in "iu":
+            raise TypeError(f"{self.data.dtype.name}{list(self.shape)} is not one whole number")
+        return int(self.data)
+
+    def __repr__(self) -> str:
+        return f"<{self.data.dtype.name}{list(self.shape)} {self.data.tolist()}>"
+
+    def __add__(self, other: Operand) -> "Tensor":
+        return _both(np.add, self, other)
+
+    def __sub__(self, other: Operand) -> "Tensor":
+        return _both(np.subtract, self, other)
+
+    def __mul__(self, other: Operand) -> "Tensor":
+        return _both(np.multiply, self, other)
+
+    def __and__(self, other: Operand) -> "Tensor":
+        return _both(np.bitwise_and, self, other)
+
+    def __or__(self, other: Operand) -> "Tensor":
+        return _both(np.bitwise_or, self, other)
+
+    def __xor__(self, other: Operand) -> "Tensor":
+        return _both(np.bitwise_xor, self, other)
+
+    def __rsub__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: np.subtract(b, a), self, other)
+
+    __radd__, __rmul__, __rand__, __ror__, __rxor__ = __add__, __mul__, __and__, __or__, __xor__
+
+    def __truediv__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: np.true_divide(_floats(a), _floats(b)), self, other)
+
+    def __floordiv__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: divided(a, b)[0], self, other)
+
+    def __mod__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: divided(a, b)[1], self, other)
+
+    def __lshift__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: np.left_shift(a, shift_amounts(a, b)), self, other)
+
+    def __rshift__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: np.right_shift(a, shift_amounts(a, b)), self, other)
+
+    def __rlshift__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: np.left_shift(b, shift_amounts(b, a)), self, other)
+
+    def __rrshift__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: np.right_shift(b, shift_amounts(b, a)), self, other)
+
+    def __rfloordiv__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: divided(b, a)[0], self, other)
+
+    def __rmod__(self, other: Operand) -> "Tensor":
+        return _both(lambda a, b: divided(b, a)[1], self, other)
+
+    def __eq__(self, other: object) -> "Tensor":  # type: ignore[override]
+        return _both(np.equal, self, other)
+
+    def __ne__(self, other: object) -> "Tensor":  # type: ignore[override]
+        return _both(np.not_equal, self, other)
+
+    def __lt__(self, other: Operand) -> "Tensor":
+        return _both(np.less, self, other)
+
+    def __le__(self, other: Operand) -> "Tensor":
+        return _both(np.less_equal, self, other)
+
+    def __gt__(self, other: Operand) -> "Tensor":
+        return _both(np.greater, self, other)
+
+    def __ge__(self, other: Operand) -> "Tensor":
+        return _both(np.greater_equal, self, other)
+
+    def __neg__(self) -> "Tensor":
+        with np.errstate(all="ignore"):
+            return Tensor(np.negative(self.data))
+
+    def __invert__(self) -> "Tensor":
+        return Tensor(np.invert(self.data))
+
+
+class Pointer:
+    """A place in a buffer, or a block of places; counted in elements.
+
+    >>> from labkit.gpu.memory import Buffer
+    >>> (Pointer(Buffer("x_ptr", np.zeros(8)), np.int64(0)) + Tensor(np.arange(4))).index.tolist()
+    [0, 1, 2, 3]
+    """
+
+    __slots__ = ("buffer", "index")
+
+    def __init__(self, buffer: "Buffer", index: Values | np.int64) -> None:
+        self.buffer = buffer
+        self.index = np.asarray(index, np.int64)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape; empty for a single place."""
+        return self.index.shape
+
+    def __add__(self, offset: Operand) -> "Pointer":
+        return Pointer(self.buffer, self.index + _offset(offset))
+
+    def __sub__(self, offset: Operand) -> "Pointer":
+        return Pointer(self.buffer, self.index - _offset(offset))
+
+    __radd__ = __add__
+
+    def __getitem__(self, key: Any) -> "Pointer":
+        return Pointer(self.buffer, self.index[_only_new_axes(key)])
+
+
+def pair(a: Operand, b: object) -> tuple[Values, Values]:
+    """Two operands in the dtype that both become.
+
+    Raises:
+        TypeError: if one of them is no value of a kernel.
+
+    >>> [each.dtype.name for each in pair(Tensor(np.zeros(2, np.int32)), 1.5)]
+    ['float32', 'float32']
+    """
+    x, y = _plain(a), _plain(b)
+    left = x if isinstance(x, np.ndarray) else beside(x, y) if isinstance(y, np.ndarray) else scalar(x)
+    right = y if isinstance(y, np.ndarray) else beside(y, left)
+    dtype = common(left.dtype, right.dtype)
+    return left.astype(dtype), right.astype(dtype)
+
+
+def _plain(value: object) -> Values | Number:
+    if isinstance(value, Tensor):
+        return value.data
+    if isinstance(value, (bool, int, float)):
+        return value
+    raise TypeError(f"a {type(value).__name__} is no value that a kernel computes with")
+
+
+def _both(operation: Callable[[Values, Values], Values], a: Operand, b: object) -> Tensor:
+    left, right = pair(a, b)
+    with np.errstate(all="ignore"):
+        return Tensor(operation(left, right))
+
+
+def _floats(values: Values) -> Values:
+    return values if values.dtype.kind == "f" else values.astype(np.float32)
+
+
+def _offset(offset: Operand) -> Values:
+    values = offset.data if isinstance(offset, Tensor) else np.asarray(offset)
+    if values.dtype.kind not in "iu":
+        raise TypeError(f"a pointer moves by whole numbers, not by {values.dtype.name}")
+    return values.astype(np.int64)
+
+
+def _only_new_axes(key: Any) -> Any:
+    parts = key if isinstance(key, tuple) else (key,)
+    if not all(part is None or part == slice(None) for part in parts):
+        raise TypeError(f"a block is not indexed by {key!r}: only None and : may stand in its brackets")
+    return key
