@@ -41,6 +41,11 @@ class Lab:
         return self.folder / "solution.py"
 
     @property
+    def has_reference(self) -> bool:
+        """Whether the reference is in this copy of the course: an instructor may have kept it back."""
+        return self.solution.is_file()
+
+    @property
     def path(self) -> str:
         """The folder as one types it in the repository's root: ``labs/lab_02_atom_fsm``."""
         return f"labs/{self.name}"
@@ -54,7 +59,8 @@ def all_labs() -> tuple[Lab, ...]:
     [1, 2]
     """
     folders = sorted((ROOT / "labs").glob("lab_[0-9][0-9]_*"))
-    return tuple(Lab(int(folder.name[4:6]), folder) for folder in folders if (folder / "solution.py").is_file())
+    labs = (Lab(int(folder.name[4:6]), folder) for folder in folders)
+    return tuple(lab for lab in labs if lab.has_reference or lab.starter.is_file())
 
 
 def find_lab(name: str | int) -> Lab:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from course.catalog import Lab
+from course.catalog import ROOT, Lab
 from course.hints import Todo, lab_data
 
 _HEADER = """\
@@ -29,12 +29,19 @@ def regions(solution: str) -> dict[int, str]:
     return {int(match["number"]): match["body"] for match in _REGION.finditer(solution)}
 
 
+def pristine_file(lab: Lab, root: Path = ROOT) -> Path:
+    """Where a handed-out copy keeps the pristine starter of a lab whose reference it lacks."""
+    return root / "course" / "pristine" / f"{lab.name}.txt"
+
+
 def generate_starter(lab: Lab, solution: str | None = None) -> str:
-    """The text of the lab's pristine starter.
+    """The text of the lab's pristine starter; where the reference was not handed out, the text that came instead.
 
     Raises:
         ValueError: if the marks of the solution and the TODOs of ``hints.toml`` do not agree.
     """
+    if solution is None and not lab.has_reference:
+        return pristine_file(lab).read_text(encoding="utf-8")
     source = lab.solution.read_text(encoding="utf-8") if solution is None else solution
     todos = lab_data(lab).todos
     marked = _check_marks(source, f"{lab.path}/solution.py")

@@ -10,6 +10,7 @@ from rich.syntax import Syntax
 
 from course.batch import TestResult, grade_many
 from course.catalog import ROOT, Lab, all_labs, find_lab
+from course.edition import why_no_reference
 from course.hints import Todo, lab_data
 from course.progress import FILE, hints_seen, remember_hint
 from course.run.banner import grade_command
@@ -50,9 +51,8 @@ def show_hint(name: str, console: Console, *, everything: bool = False, file: Pa
     if shown < len(todo.hints):
         console.print(f"The next one: python -m course hint {key}")
     else:
-        console.print(
-            f"That was the last hint. The README of {lab.path} explains the idea; the reference is solution.py."
-        )
+        reference = "; the reference is solution.py" if lab.has_reference else ""
+        console.print(f"That was the last hint. The README of {lab.path} explains the idea{reference}.")
     return 0
 
 
@@ -82,7 +82,13 @@ def _free_name(folder: Path, stem: str) -> Path:
 
 
 def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
-    """The student's file against the reference, once all its tests pass."""
+    """The student's file against the reference, once all its tests pass.
+
+    Raises:
+        ValueError: if one of the two is not there.
+    """
+    if not lab.has_reference:
+        raise ValueError(why_no_reference(lab))
     if not lab.starter.is_file():
         raise ValueError(f"there is no {lab.path}/starter.py; python -m course reset {lab.number:02} brings it back")
     results = [] if anyway else _results(lab)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
-from course.catalog import Lab, find_lab
+from course.catalog import Lab, all_labs
 from course.trace import MARK, StudentFrame, StudentTrace
 
 _LABS = re.compile(r"labs(?:\.(?P<lab>lab_\d\d_\w+)(?P<solution>\.solution)?)?")
@@ -75,19 +75,23 @@ class Loader:
         """``__import__`` as a student's file sees it: another lab's ``solution`` is the student's own file."""
         package = (globals or {}).get("__package__") or ""
         full = importlib.util.resolve_name("." * level + name, package) if level else name
-        real = builtins.__import__(name, globals, locals, fromlist or (), level)
         match = _LABS.fullmatch(full)
         own = self.own(match) if match and match["solution"] else None
-        if not fromlist and full.partition(".")[0] == "labs":  # import labs.lab_02_atom_fsm.solution: gives labs
+        if own and fromlist:  # from labs.lab_02_atom_fsm.solution import advance; there may be no reference at all
+            return own
+        if own:  # import labs.lab_02_atom_fsm.solution: gives labs
+            name, level = full.rpartition(".")[0], 0
+        real = builtins.__import__(name, globals, locals, fromlist or (), level)
+        if not fromlist and full.partition(".")[0] == "labs":
             return _View(self, "labs", real)
-        if match is None or match["solution"]:  # from labs.lab_02_atom_fsm.solution import advance
-            return own or real
+        if match is None or match["solution"]:
+            return real
         return _View(self, full, real)  # from labs.lab_02_atom_fsm import solution; from labs import lab_02_atom_fsm
 
     def own(self, match: re.Match[str]) -> ModuleType | None:
         """The student's own file of the lab that a dotted name mentions, if it is among the files."""
-        lab = find_lab(match["lab"])
-        return self.load(lab) if lab.number in self.files else None
+        lab = next((lab for lab in all_labs() if lab.name == match["lab"]), None)
+        return self.load(lab) if lab and lab.number in self.files else None
 
 
 class _View(ModuleType):
@@ -100,13 +104,12 @@ class _View(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         """What the real package has, but for labs and solutions that are the student's own."""
-        real = getattr(self._real, name)
         match = _LABS.fullmatch(f"{self.__name__}.{name}")
-        if match is None:
-            return real
-        if not match["solution"]:
-            return _View(self._loader, match[0], real)
-        return self._loader.own(match) or real
+        own = self._loader.own(match) if match and match["solution"] else None
+        if own:
+            return own
+        real = getattr(self._real, name)
+        return _View(self._loader, match[0], real) if match and not match["solution"] else real
 
 
 def _compiled(lab: Lab, path: Path) -> CodeType:

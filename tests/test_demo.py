@@ -14,8 +14,11 @@ from rich.console import Console
 from course import demo
 from course.catalog import find_lab
 from course.demo import report
-from course.demo.objects import SCHEMA, Written, all_objects, guided, verdict
-from course.demo.runs import CHATTER, STEPS, all_agreements, all_costs, all_runs, models, patterns
+from course.demo.costs import all_agreements, all_costs
+from course.demo.objects import all_objects, guided, verdict
+from course.demo.patterns import CHATTER, models, patterns
+from course.demo.results import SCHEMA, STEPS, Written
+from course.demo.runs import all_runs
 from course.run.banner import grade_command
 from labkit.vocabulary import Vocabulary, data_file
 from labs.assembled import compile_guide

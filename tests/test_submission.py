@@ -138,7 +138,7 @@ def test_a_missing_earlier_file_is_the_reference(tmp_path, form):
 
 def test_everybody_else_gets_the_reference(tmp_path):
     source = (
-        f"from {PACKAGE_01}.solution import softmax\nimport course.demo.runs as house\nimport numpy, os.path\n"
+        f"from {PACKAGE_01}.solution import softmax\nimport course.demo.costs as house\nimport numpy, os.path\n"
         f"from labkit.models import uniform\nimport labs\n"
     )
     before = sys.modules[f"{PACKAGE_01}.solution"]

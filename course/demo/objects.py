@@ -2,42 +2,17 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from jsonschema import Draft202012Validator
 
-from course.demo.runs import CHATTER, models
+from course.demo.patterns import CHATTER, models
+from course.demo.results import SCHEMA, TOKENS, Written
 from labkit.models import Model
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, compile_guide
 from labs.lab_04_eos_gating.solution import choose, mask_logits
-
-TOKENS = 32
-"""The most tokens of an object, EOS included."""
-
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "answer": {"type": "string", "minLength": 1, "maxLength": 14},
-        "mood": {"enum": ["calm", "cross"]},
-        "sure": {"type": "boolean"},
-        "votes": {"type": "integer", "minimum": 0, "maximum": 99},
-    },
-    "required": ["answer", "sure"],
-}
-
-
-@dataclass(frozen=True)
-class Written:
-    """What came out of one model without a mask and with one, and what ``jsonschema`` says of the latter."""
-
-    model: str
-    free: str
-    text: str
-    verdict: str
 
 
 def all_objects(vocabulary: Vocabulary) -> Iterator[Callable[[], Written]]:

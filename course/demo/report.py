@@ -9,19 +9,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from course.demo.objects import SCHEMA, TOKENS, Written
-from course.demo.runs import STEPS, Answer, Cost, Pattern, Run, patterns
+from course.demo.results import SCHEMA, STEPS, TOKENS, Answer, Cost, Pattern, Run, Written
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
-from labkit.vocabulary import Vocabulary
 
 _WIDTHS = (13, 21, 18, 22)
 
 
-def opening(console: Console, vocabulary: Vocabulary) -> None:
+def opening(console: Console, vocab_size: int) -> None:
     """What this is."""
     console.print("[bold]Mask the Logits[/]")
     console.print(
-        f"{len(vocabulary):,} tokens of a real vocabulary (Tekken), three scripted models, {STEPS} tokens each.\n"
+        f"{vocab_size:,} tokens of a real vocabulary (Tekken), three scripted models, {STEPS} tokens each.\n"
         "The adversary wants to chat, whatever is asked of it; the digit lover never wants to stop;\n"
         "the third model's wishes are random numbers.\n"
     )
@@ -35,17 +33,19 @@ def outputs(console: Console, runs: Sequence[Run]) -> None:
         for run in group:
             free = Text(printable(run.free.text, _WIDTHS[1]), "red")
             console.print(_row(f"  {run.model}", free, _shown(run.masked), _shown(run.budgeted)))
-    cut = [sum(answer.reason == "length" for answer in each) for each in zip(*map(_answers, runs), strict=True)]
-    console.print(
-        f"\nOf {len(runs)} masked answers {cut[0]} were cut off before their end; with the budget mask, {cut[1]}."
-    )
+    cut = _count_cut([run.masked for run in runs])
+    budgeted = [run.budgeted for run in runs if run.budgeted]
+    told = f"with the budget mask, {_count_cut(budgeted)}" if budgeted else "the budget mask is yours to build"
+    console.print(f"\nOf {len(runs)} masked answers {cut} were cut off before their end; {told}.")
 
 
-def _answers(run: Run) -> tuple[Answer, Answer]:
-    return run.masked, run.budgeted
+def _count_cut(answers: Sequence[Answer]) -> int:
+    return sum(answer.reason == "length" for answer in answers)
 
 
-def _shown(answer: Answer) -> Text:
+def _shown(answer: Answer | None) -> Text:
+    if answer is None:
+        return Text("yours to build", "dim")
     cut = answer.reason == "length"
     text = printable(answer.text, _WIDTHS[2] - 6 * cut)
     return Text(text, "yellow").append("  CUT", "bold yellow") if cut else Text(text, "green")
@@ -102,9 +102,8 @@ def costs(console: Console, measured: Sequence[Cost], pattern: Pattern, prefix: 
     )
 
 
-def pictures(console: Console, measured: Sequence[Cost], out: Path) -> None:
+def pictures(console: Console, measured: Sequence[Cost], hexadecimal: Pattern, out: Path) -> None:
     """The machine, as text here and as SVG in a file; the cost against the vocabulary's size."""
-    hexadecimal = patterns()[2]
     console.print(f"[bold]The machine[/] of {hexadecimal.source}:\n")
     console.print(fsm_text(hexadecimal.fsm, unicode=_can_print(console, "→")), markup=False)
     out.mkdir(parents=True, exist_ok=True)

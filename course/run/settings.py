@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.catalog import ROOT, Lab, all_labs
+from course.edition import edition, why_no_reference
 from course.hints import lab_data
 from course.implementation import Implementation, UsageError, choose, choose_chain, resolve
 from course.starters import is_edited
@@ -61,6 +62,7 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
     except UsageError as error:
         raise pytest.UsageError(str(error)) from error
     labs = _labs_named(config.args, config.invocation_params.dir)
+    _check_references(implementation, labs, chain=chain)
     if implementation.kind == "starter" and (gone := [lab for lab in labs if not lab.starter.is_file()]):
         raise pytest.UsageError(
             f"{gone[0].path}/starter.py is missing. To bring it back: python -m course reset {gone[0].number:02}"
@@ -73,6 +75,15 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
         todo=_todo_wanted(config, labs),
         labs=labs,
     )
+
+
+def _check_references(implementation: Implementation, labs: tuple[Lab, ...], *, chain: bool) -> None:
+    """Refuse what a handed-out copy cannot do, since it lacks references."""
+    if implementation.kind == "solution":
+        if gone := [lab for lab in labs if not lab.has_reference]:
+            raise pytest.UsageError(why_no_reference(gone[0]))
+    elif not chain and edition().name == "closed":
+        raise pytest.UsageError("LAB_CHAIN=reference: this copy of the course holds no references; leave LAB_CHAIN out")
 
 
 def _todo_wanted(config: pytest.Config, labs: tuple[Lab, ...]) -> int | None:

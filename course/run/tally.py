@@ -56,11 +56,9 @@ def after(lab: Lab, todo: int | None) -> str:
     if todo is not None and todo + 1 in lab_data(lab).todos:
         return f"next: TODO {todo + 1}, {lab_data(lab).todos[todo + 1].function}"
     number = f"{lab.number:02}"
-    return (
-        f"next: the whole lab, python -m course test {number}"
-        if todo
-        else f"done! next: python -m course diff {number}"
-    )
+    if todo:
+        return f"next: the whole lab, python -m course test {number}"
+    return f"done! next: python -m course {f'diff {number}' if lab.has_reference else 'next'}"
 
 
 def describe_file(path: Path, lab: Lab | None) -> str:

@@ -9,13 +9,14 @@ from pathlib import Path
 from rich.console import Console
 
 from course.catalog import Lab
+from course.edition import chain_setting, why_no_reference
 from course.implementation import Implementation, UsageError, choose_chain, resolve
 from course.submission import Loader
-from course.theatre.acts import ACTS
 from course.theatre.frames import Frame, Show
 from course.theatre.glyphs import Glyphs
 from course.theatre.own import Own
 from course.theatre.picture import Painter
+from course.theatre.programme import PLAYED
 from course.theatre.scene import make_scene
 from course.theatre.screen import has_keys, on_screen, print_all
 
@@ -45,8 +46,10 @@ def run_show(
     Raises:
         ValueError: for a lab, file, model or pattern that is not to be had.
     """
-    if lab.number not in ACTS:
-        raise ValueError(f"the theatre plays the labs {', '.join(f'{number:02}' for number in ACTS)}, not {lab.label}")
+    if lab.number not in PLAYED:
+        raise ValueError(
+            f"the theatre plays the labs {', '.join(f'{number:02}' for number in PLAYED)}, not {lab.label}"
+        )
     scene = make_scene(lab, choices.pattern, choices.model, choices.seed, choices.max_tokens)
     files, chain = _files(lab, resolve(choices.impl, "--impl", Path.cwd()))
     painter = Painter(scene, files[lab.number].name, Glyphs.of(console))
@@ -74,8 +77,10 @@ def _files(lab: Lab, implementation: Implementation) -> tuple[dict[int, Path], b
     file = implementation.file_of(lab)
     if file is None:
         raise UsageError(f"{implementation.path} holds no file for {lab.label}")
+    if implementation.kind == "solution" and not lab.has_reference:
+        raise UsageError(why_no_reference(lab))
     if not file.is_file():
         raise UsageError(f"{lab.path}/{file.name} is missing. To bring it back: python -m course reset {lab.number:02}")
-    if choose_chain(os.environ, "") and implementation.kind != "solution":
+    if choose_chain(os.environ, chain_setting()) and implementation.kind != "solution":
         return implementation.chain_files(lab), True
     return {lab.number: file}, False

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from course.theatre.machines import machine_of
 from course.theatre.own import Own
-from course.theatre.referee import machine_of
 from course.theatre.scene import Scene
 from labkit.automata import Fsm
 

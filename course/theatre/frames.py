@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course.theatre.act import Act
-from course.theatre.acts import ACTS
-from course.theatre.byte_referee import ByteReferee
 from course.theatre.own import Own, Stopped, asking
-from course.theatre.referee import Referee
+from course.theatre.programme import act_of, referee_of
 from course.theatre.scene import Scene
 from course.theatre.texts import Written, raw_bytes, written
 
@@ -54,8 +52,8 @@ class Show:
 
     def __init__(self, scene: Scene, own: Own) -> None:
         self.scene = scene
-        self.referee = ByteReferee(scene) if scene.lab.number == 7 else Referee(scene)
-        self._act: Act = ACTS[scene.lab.number](own, scene)
+        self.referee = referee_of(scene)
+        self._act: Act = act_of(scene.lab.number)(own, scene)
         self._own = own
 
     def frames(self) -> Iterator[Frame]:
@@ -139,9 +137,8 @@ class Show:
         if frame.objection:
             return "the text has left the language"
         if frame.chosen == self.scene.vocabulary.eos_id:
-            return f"EOS: {frame.text!r} is a match"
+            return self.referee.at_eos(frame.text)
         if frame.number < self.scene.max_tokens:
             return ""
         text = written(raw_bytes(frame.text) + raw_bytes(self._written([frame.chosen or 0])))
-        whole = "a match" if self.referee.is_match(text) else "the beginning of a match, cut off"
-        return f"{self.scene.max_tokens} tokens are spent: {text!r} is {whole}"
+        return f"{self.scene.max_tokens} tokens are spent: {text!r} is {self.referee.at_limit(text)}"

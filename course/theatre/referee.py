@@ -4,57 +4,14 @@ import json
 
 import regex
 
-from course.catalog import Lab
+from course.edition import without_reference
+from course.theatre.machines import accepts_in, follow, machine_of
 from course.theatre.scene import Scene
 from course.theatre.texts import Written, whole_text
 from course.theatre.waiting import next_characters
-from labkit.automata import Dfa, Fsm, decimal_fsm
+from labkit.automata import Dfa, Fsm
 from labkit.checking import tell_walk
-from labkit.dfa import DEAD
 from labkit.errors import BudgetTooSmall, PatternError
-from labs.lab_01_naive_matching.solution import could_match
-from labs.lab_02_atom_fsm.solution import advance, compile_pattern
-from labs.lab_03_token_lifting.solution import states_to_vocab
-from labs.lab_05_truncation.solution import tokens_to_accept
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.solution import json_schema_to_regex
-
-GIVEN = r"([0-9]+)?\.[0-9]+"
-"""Lab 03 has the machine of this pattern by hand; lab 02's language cannot say it."""
-
-
-def machine_of(lab: Lab, pattern: str) -> Fsm:
-    """The reference's machine of a pattern.
-
-    >>> from course.catalog import find_lab
-    >>> len(machine_of(find_lab(3), GIVEN)), len(machine_of(find_lab(4), "0x"))
-    (4, 3)
-    """
-    return decimal_fsm() if lab.number == 3 and pattern == GIVEN else compile_pattern(pattern)
-
-
-def follow(machine: Fsm | Dfa, state: int, text: str) -> int | None:
-    """The state behind a text, or None.
-
-    >>> follow(compile_dfa("ab"), 0, "a"), follow(decimal_fsm(), 0, "1.x")
-    (1, None)
-    """
-    if isinstance(machine, Fsm):
-        return advance(machine, state, text)
-    for char in text:
-        state = machine.step(state, ord(char))
-        if state == DEAD:
-            return None
-    return state
-
-
-def accepts_in(machine: Fsm | Dfa, state: int) -> bool:
-    """Whether a text may end in this state.
-
-    >>> accepts_in(compile_dfa("a*"), 0), accepts_in(decimal_fsm(), 2)
-    (True, False)
-    """
-    return state in machine.accepting if isinstance(machine, Fsm) else bool(machine.accepting[state])
 
 
 class Referee:
@@ -75,19 +32,22 @@ class Referee:
             raise ValueError(f"{scene.pattern!a} is no JSON: {error}") from error
         except regex.error as error:
             raise ValueError(f"{scene.pattern!a} is no regular expression: {error}") from error
-        if scene.lab.number == 5:
+        if scene.lab.number == 5 and not without_reference([3, 5]):
             self._check_budget(machine_of(scene.lab, scene.pattern))
 
     def _language(self, scene: Scene) -> Fsm | Dfa | None:
         """The machine that knows the language; None in lab 01, where the ``regex`` package does."""
-        if scene.lab.number == 6:
-            return compile_dfa(scene.pattern)
-        if scene.lab.number == 8:
-            return compile_dfa(json_schema_to_regex(json.loads(scene.pattern), whitespace="compact"))
-        could_match(scene.pattern, "")
+        if scene.lab.number in (6, 8):
+            from labs.lab_06_regex_to_dfa.solution import compile_dfa
+
+            return compile_dfa(_expression(scene))
+        _could_match(scene.pattern, "")
         return machine_of(scene.lab, scene.pattern) if scene.lab.number > 1 else None
 
     def _check_budget(self, fsm: Fsm) -> None:
+        from labs.lab_03_token_lifting.solution import states_to_vocab
+        from labs.lab_05_truncation.solution import tokens_to_accept
+
         needed = float(tokens_to_accept(states_to_vocab(fsm, self._texts), fsm.accepting)[fsm.initial]) + 1
         if needed > self._scene.max_tokens:
             raise BudgetTooSmall(self._scene.max_tokens, needed)
@@ -100,7 +60,7 @@ class Referee:
         if not text:
             return "this token has no text, and is never legal"
         if self._machine is None:
-            alive = could_match(self._scene.pattern, before + text)
+            alive = _could_match(self._scene.pattern, before + text)
             return "" if alive else f"nothing that begins with {before + text!r} is a match"
         state = follow(self._machine, self._machine.initial, before)
         if state is None or follow(self._machine, state, text) is not None:
@@ -128,3 +88,49 @@ class Referee:
             return regex.fullmatch(self._scene.pattern, text) is not None
         state = follow(self._machine, self._machine.initial, text)
         return state is not None and accepts_in(self._machine, state)
+
+    def at_eos(self, written: Written) -> str:
+        """What the show says behind EOS."""
+        return f"EOS: {written!r} is a match"
+
+    def at_limit(self, written: Written) -> str:
+        """What a text is whose tokens are spent."""
+        return "a match" if self.is_match(written) else "the beginning of a match, cut off"
+
+
+class NoReferee:
+    """In a copy without the references that would know: nothing is objected to, and it says so."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._unjudged = f"not judged: this copy holds no reference for {scene.lab.label}"
+
+    def objection(self, written: Written, token_id: int) -> str:
+        """None."""
+        return ""
+
+    def dead_end(self, written: Written) -> str:
+        """What the mask says."""
+        return f"nothing follows {written!r} ({self._unjudged})"
+
+    def at_eos(self, written: Written) -> str:
+        """The text."""
+        return f"EOS behind {written!r} ({self._unjudged})"
+
+    def at_limit(self, written: Written) -> str:
+        """Nobody knows."""
+        return self._unjudged
+
+
+def _could_match(pattern: str, text: str) -> bool:
+    from labs.lab_01_naive_matching.solution import could_match
+
+    return could_match(pattern, text)
+
+
+def _expression(scene: Scene) -> str:
+    """The pattern, which in lab 08 is that of a schema."""
+    if scene.lab.number == 6:
+        return scene.pattern
+    from labs.lab_08_json_schema.solution import json_schema_to_regex
+
+    return json_schema_to_regex(json.loads(scene.pattern), whitespace="compact")

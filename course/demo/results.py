@@ -1,0 +1,90 @@
+"""What the demo shows, as plain data: made here and now, or recorded elsewhere."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from labkit.automata import Fsm
+
+STEPS = 8
+"""Tokens that a run may take, EOS included."""
+
+TOKENS = 32
+"""The most tokens of an object, EOS included."""
+
+PREFIX = "3.14"
+"""The beginning behind which one mask is measured."""
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "minLength": 1, "maxLength": 14},
+        "mood": {"enum": ["calm", "cross"]},
+        "sure": {"type": "boolean"},
+        "votes": {"type": "integer", "minimum": 0, "maximum": 99},
+    },
+    "required": ["answer", "sure"],
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern of the demo, its machine, and a few beginnings behind which the masks are compared."""
+
+    source: str
+    what: str
+    fsm: Fsm
+    prefixes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came out, and why it ended: ``stop`` or ``length``."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came out of one model for one pattern: without a mask, under the mask, within the budget.
+
+    ``budgeted`` is None where lab 05's reference was not handed out.
+    """
+
+    pattern: Pattern
+    model: str
+    free: Answer
+    masked: Answer
+    budgeted: Answer | None
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came out of one model without a mask and with one, and what ``jsonschema`` says of the latter."""
+
+    model: str
+    free: str
+    text: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds that one mask takes, at one vocabulary size."""
+
+    vocab_size: int
+    naive: float
+    machine: float
+    table: float
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that the demo shows."""
+
+    vocab_size: int
+    patterns: tuple[Pattern, ...]
+    runs: tuple[Run, ...]
+    agreed: tuple[bool, ...]
+    written: tuple[Written, ...]
+    costs: tuple[Cost, ...]

@@ -1,0 +1,117 @@
+"""The scenes of the demo: played where this copy has the references for it, else taken from a recording."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from rich.console import Console
+
+from course.demo.recording import Recording
+from course.demo.results import PREFIX, Cost, Pattern, Results, Run, Written
+from course.edition import without_reference
+from course.jobs import with_progress
+from labkit.tries import Trie
+from labkit.vocabulary import Vocabulary
+
+NEEDS = {"patterns": (2,), "runs": (1, 2, 3, 4), "agreed": (1, 2, 3), "objects": (4, 6, 7, 8), "costs": (1, 2, 3)}
+"""The labs whose references a scene needs; lab 05's column is left out where it is missing."""
+
+
+class Stage:
+    """Gives the results of each scene, and says which of them are recorded.
+
+    Raises:
+        ValueError: if a scene can be neither played nor replayed.
+    """
+
+    def __init__(self, console: Console, read: Callable[[], Vocabulary], recording: Recording | None) -> None:
+        self._console = console
+        self._read = read
+        self._recording = recording
+        gone = {number for numbers in NEEDS.values() for number in without_reference(numbers)}
+        if gone and recording is None:
+            named = ", ".join(f"{number:02}" for number in sorted(gone))
+            raise ValueError(f"this copy holds neither the references of labs {named} nor a recorded run of the demo")
+
+    @property
+    def vocab_size(self) -> int:
+        """Of the vocabulary that is used, here or there."""
+        return len(self._vocabulary) if self.plays("runs") else self._recorded.vocab_size
+
+    def plays(self, scene: str) -> bool:
+        """Whether a scene runs here and now."""
+        return not without_reference(NEEDS[scene])
+
+    def announce(self) -> None:
+        """If anything is recorded, say so before it is shown."""
+        if not all(map(self.plays, NEEDS)) and self._recording:
+            self._console.print(
+                "[bold]This copy of the course lacks references. What is marked RECORDED was not computed here:[/]\n"
+                f"it is from a run of {self._recording.where}.\n"
+            )
+
+    def runs(self) -> Sequence[Run]:
+        """The first scene."""
+        if not self._played("runs"):
+            return self._recorded.runs
+        from course.demo.runs import all_runs
+
+        return with_progress(self._console, "generating", all_runs(self._vocabulary, self._trie))
+
+    def agreed(self) -> Sequence[bool]:
+        """The second."""
+        if not self._played("agreed"):
+            return self._recorded.agreed
+        from course.demo.costs import all_agreements
+
+        return with_progress(self._console, "comparing masks", all_agreements(self._vocabulary, self._trie))
+
+    def objects(self) -> Sequence[Written]:
+        """The third."""
+        if not self._played("objects"):
+            return self._recorded.written
+        from course.demo.objects import all_objects
+
+        return with_progress(self._console, "compiling a schema, and generating", all_objects(self._vocabulary))
+
+    def costs(self) -> Sequence[Cost]:
+        """The last."""
+        if not self._played("costs"):
+            return self._recorded.costs
+        from course.demo.costs import all_costs
+
+        return with_progress(self._console, "measuring", all_costs(self._vocabulary, self.patterns()[0], PREFIX))
+
+    def patterns(self) -> Sequence[Pattern]:
+        """The patterns with their machines."""
+        if not self.plays("patterns"):
+            return self._recorded.patterns
+        from course.demo.patterns import patterns
+
+        return patterns()
+
+    def everything(self) -> Results:
+        """All scenes, for a recording."""
+        found = (self.runs(), self.agreed(), self.objects(), self.costs())
+        return Results(self.vocab_size, tuple(self.patterns()), *map(tuple, found))  # type: ignore[arg-type]
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return self._read()
+
+    @cached_property
+    def _trie(self) -> Trie:
+        from labs.lab_03_token_lifting.solution import build_trie
+
+        texts = self._vocabulary.texts()
+        return with_progress(self._console, "building the trie", [lambda: build_trie(texts)])[0]
+
+    @property
+    def _recorded(self) -> Results:
+        assert self._recording is not None, "asked for when the stage was set"
+        return self._recording.results
+
+    def _played(self, scene: str) -> bool:
+        if self.plays(scene):
+            return True
+        self._console.print("[bold yellow]RECORDED[/]")
+        return False
