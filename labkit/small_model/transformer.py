@@ -1,0 +1,139 @@
+"""The small model: a Llama in NumPy, for any number of requests at once, each at its own position."""
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from labkit.small_model.attention import attend
+from labkit.small_model.config import CONFIG, ModelConfig
+from labkit.small_model.kv_cache import KvCache
+from labkit.small_model.layers import Layer, behind_norm, make_layer, rotations
+from labkit.small_model.steps import Step, plan
+from labkit.small_model.weights import Weights, check_weights, load_weights
+
+Floats = NDArray[np.float32]
+
+DATA = Path(__file__).parent / "data"
+
+
+class SmallModel:
+    """A decoder-only transformer: embedding, layers of attention and MLP, and the embedding again as the output.
+
+    Args:
+        weights: float16 or float32 arrays under the names that `weight_shapes` lists.
+        config: the model's sizes.
+
+    Raises:
+        BadWeights: if the weights are not those of such a model.
+
+    >>> from labkit.small_model.weights import random_weights
+    >>> model = SmallModel(random_weights())
+    >>> cache = model.new_cache()
+    >>> model.forward([[72, 105]], cache).shape, cache.lengths.tolist()
+    ((1, 1024), [2])
+    """
+
+    def __init__(self, weights: Weights, config: ModelConfig = CONFIG, source: str = "the weights") -> None:
+        weights = check_weights(weights, config, source)
+        self.config = config
+        self._embedding = weights["model.embed_tokens.weight"]
+        self._layers = [make_layer(weights, config, number) for number in range(config.n_layers)]
+        self._output = behind_norm(weights["model.norm.weight"], self._embedding)
+        self._rotations = rotations(config)
+
+    @classmethod
+    def load(
+        cls, which: Literal["final", "early"] | str | Path = "final", config: ModelConfig = CONFIG
+    ) -> "SmallModel":
+        """The model as it was trained to the end, or early on, when it still makes many mistakes; or a file's.
+
+        Raises:
+            BadWeights: if the file is not there, or is not such a model's.
+        """
+        path = DATA / f"{which}.npz" if which in ("final", "early") else which
+        return cls(load_weights(path, config), config, str(path))
+
+    def new_cache(self, batch: int = 1) -> KvCache:
+        """An empty cache for so many requests.
+
+        Raises:
+            ValueError: if ``batch`` is below 1.
+        """
+        return KvCache(self.config, batch)
+
+    def forward(
+        self, tokens: ArrayLike, cache: KvCache, lengths: ArrayLike | None = None, every: bool = False
+    ) -> Floats:
+        """Read new tokens behind those in the cache, append them to it, and score what may come next.
+
+        One token a row is a step of decoding, many are a prefill; a batch may do both. Where an error is raised, the
+        cache is as before.
+
+        Args:
+            tokens: ``int[B, k]``: a row for each row of the cache, padded on the right with anything.
+            lengths: ``int[B]``: how many of each row's k tokens are real; 0 for a row that sits this step out. None
+                where all are.
+            every: score what may come behind each token, not behind the last of each row alone.
+
+        Returns:
+            Logits, ``float32[B, V]``, those behind each row's last real token; with ``every``, ``float32[B, k, V]``.
+            NaN for a row that sits out, and behind padding. A row's logits depend on its own tokens alone, but for
+            rounding: a batch of another shape adds up in another order.
+
+        Raises:
+            ValueError: if a row would hold more tokens than the model has positions, an id lies outside the
+                vocabulary, or the shapes do not fit the cache.
+        """
+        step = plan(tokens, lengths, cache, self.config)
+        cache.reserve(step.longest)
+        x = self._embedding[step.tokens]
+        turns = self._rotations[step.positions][:, None, None]
+        for number, layer in enumerate(self._layers):
+            x += self._attention(layer, self._normed(x), turns, cache.keys[number], cache.values[number], step)
+            x += _mlp(layer, self._normed(x))
+        cache.lengths[:] = step.lengths
+        return self._logits(x, step, every)
+
+    def _attention(
+        self, layer: Layer, x: Floats, turns: NDArray[np.complex64], keys: Floats, values: Floats, step: Step
+    ) -> Floats:
+        """Attention of ``x``, ``[N, d_model]``, to its rows' tokens; the new keys and values go into the cache."""
+        qkv = (x @ layer.qkv).reshape(len(x), 3, self.config.n_heads, self.config.head_dim)
+        # Each pair of numbers is a complex one here, and its position turns it.
+        pairs = qkv[:, :2].view(np.complex64)
+        pairs *= turns
+        keys[step.rows, :, step.positions] = qkv[:, 1]
+        values[step.rows, :, step.positions] = qkv[:, 2]
+        mixed: Floats = attend(qkv[:, 0], keys, values, step).reshape(x.shape) @ layer.out
+        return mixed
+
+    def _normed(self, x: Floats) -> Floats:
+        """RMSNorm without its scale, which the matrix behind it holds."""
+        mean_square = np.vecdot(x, x)[:, None] / self.config.d_model
+        scaled: Floats = x / np.sqrt(mean_square + self.config.norm_eps)
+        return scaled
+
+    def _logits(self, x: Floats, step: Step, every: bool) -> Floats:
+        """Those that the caller asked for, in the caller's shape."""
+        if step.one_each and not every:
+            return self._normed(x) @ self._output
+        rows = np.flatnonzero(step.counts)
+        wanted = slice(None) if every else step.ends[rows] - 1
+        place = (step.rows, step.columns) if every else rows
+        shape = (len(step.counts), step.width) if every else (len(step.counts),)
+        logits = np.full((*shape, self.config.vocab_size), np.nan, np.float32)
+        logits[place] = self._normed(x[wanted]) @ self._output
+        return logits
+
+
+def _mlp(layer: Layer, x: Floats) -> Floats:
+    """``down(silu(gate(x)) * up(x))``, SiLU by way of tanh, which no number makes overflow."""
+    gate_up = x @ layer.gate_up
+    half, up = gate_up[:, : len(layer.down)], gate_up[:, len(layer.down) :]
+    gate: Floats = np.tanh(half)
+    gate += 1
+    gate *= half
+    gate *= up
+    return gate @ layer.down
