@@ -4,16 +4,20 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from course.catalog import Lab
 from course.pipe.errors import PipeError
 from course.pipe.handles import Handle, refuse_private
 from course.pipe.session import Session
+from course.pipe.starting import PlainProcess, WorkerProcess
 from course.timeouts import PATIENCE, TimeLimit
 
+if TYPE_CHECKING:
+    from course.sandbox import Sandbox
+
 LAUNCHER = (sys.executable, "-P", "-m", "course.pipe.worker")
-"""How a worker is started. A sandbox puts its own command in front."""
+"""How a worker is started that nothing confines."""
 
 
 class PipedLab:
@@ -24,7 +28,8 @@ class PipedLab:
         files: the student's file of each lab number that has one.
         chain: whether earlier labs are the student's own files too.
         seconds: how long one test may run; 0 for no limit.
-        launcher: the command that starts a worker; a sandbox puts its own in front.
+        launcher: the command that starts a worker which nothing confines.
+        sandbox: what confines the worker, instead of a launcher.
 
     A worker serves one test after another. If it ends, or is ended, that test fails, and the next
     ``begin_test`` makes room for a new one. A file that failed to load is not tried again.
@@ -38,16 +43,13 @@ class PipedLab:
         chain: bool = False,
         seconds: float = PATIENCE,
         launcher: Sequence[str] | None = None,
+        sandbox: "Sandbox | None" = None,
     ) -> None:
         self._doing = f"loading {Path(files[lab.number]).name}"
-        self._wanted = {
-            "number": lab.number,
-            "folder": str(lab.folder),
-            "files": {number: str(path) for number, path in files.items()},
-            "chain": chain,
-        }
+        self._lab, self._files, self._chain = lab, dict(files), chain
         self._seconds = seconds
         self._launcher = tuple(launcher or LAUNCHER)
+        self._sandbox = sandbox
         self._session: Session | None = None
         self._failure: BaseException | None = None
         self._deadline: float | None = None
@@ -66,9 +68,10 @@ class PipedLab:
 
     def _start(self) -> Session:
         begun = time.monotonic()
-        session = Session(self._launcher, self._seconds)
+        process, wanted = self._start_worker()
+        session = Session(process, self._seconds)
         try:
-            session.load(self._wanted, self._doing)
+            session.load(wanted, self._doing)
         except BaseException as error:
             session.end()
             if hasattr(error, "__student_trace__") or isinstance(error, (PipeError, TimeLimit)):
@@ -78,6 +81,14 @@ class PipedLab:
             self._deadline += time.monotonic() - begun
         session.deadline = self._deadline
         return session
+
+    def _start_worker(self) -> tuple[WorkerProcess, dict[str, Any]]:
+        """A process, and what to ask it to load."""
+        if self._sandbox is not None:
+            return self._sandbox.start(self._lab, self._files, chain=self._chain)
+        files = {number: str(path) for number, path in self._files.items()}
+        wanted = {"number": self._lab.number, "folder": str(self._lab.folder), "files": files, "chain": self._chain}
+        return PlainProcess(self._launcher), wanted
 
     def begin_test(self) -> None:
         """Start the clock and the count of bytes anew, with a new worker if the last one is gone."""

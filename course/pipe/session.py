@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-from course.catalog import ROOT
 from course.pipe.errors import Overdue, PipeError, WireError, WorkerEnded
 from course.pipe.handles import Handle
 from course.pipe.peer import Message, Peer
+from course.pipe.starting import WorkerProcess
 from course.pipe.table import Table
 from course.pipe.wire import Channel
 from course.timeouts import TimeLimit
@@ -26,22 +26,13 @@ class Session:
     """One worker process.
 
     Args:
-        launcher: the command that starts it.
+        process: the process, as it was started.
         seconds: how long one request may take; 0 for no limit.
     """
 
-    def __init__(self, launcher: Sequence[str], seconds: float) -> None:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-        self._process = subprocess.Popen(
-            launcher,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=os.name == "posix",
-        )
-        assert self._process.stdin and self._process.stdout
-        self.channel = Channel(self._process.stdout.fileno(), self._process.stdin.fileno())
+    def __init__(self, process: WorkerProcess, seconds: float) -> None:
+        self._process = process
+        self.channel = Channel(process.stdout.fileno(), process.stdin.fileno())
         if os.name == "posix":
             os.set_blocking(self.channel.write_fd, False)
         self.deadline: float | None = None
@@ -211,14 +202,7 @@ class Session:
     def end(self) -> None:
         """End the process, and all that it started in its own group."""
         self.ended = self.ended or WorkerEnded("the worker that held this was ended")
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._process.close()
 
 
 def _phrase(operation: str, target: Handle | None, operands: Sequence[Any]) -> str:

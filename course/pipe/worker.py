@@ -233,6 +233,11 @@ def _close(channel: Channel) -> None:
             os.close(fd)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Be a worker."""
     _mask_alarm("SIG_BLOCK")
     Worker(take_over_stdio()).serve_for_ever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Bubblewrap: namespaces and a root file system made by a program of its own, from the system's packages."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from course.catalog import ROOT
+from course.confine import landlock
+from course.confine.plan import Plan
+from course.sandbox import interpreter
+from course.sandbox.confined import BEGIN, no_filter
+from course.sandbox.namespaces import InNamespaces
+
+_INSIDE = Path("/confine")
+"""Where the sandboxed process finds ``course.confine``, and nothing else of the course."""
+
+_NEEDED = ("SETUID", "SETGID", "SETPCAP", "SYS_ADMIN")
+"""Capabilities that the last steps use up: to mount the scratch folder, and as root to change the user."""
+
+
+class Bubblewrap(InNamespaces):
+    """Everything in namespaces; only what is readable is in the file system at all."""
+
+    name = "bubblewrap"
+    strength = 1
+
+    def describe(self) -> str:
+        """One sentence for a report."""
+        return f"bubblewrap: own namespaces and file system, a filter of system calls, {self._who()}"
+
+    def _missing(self) -> str:
+        if shutil.which("bwrap") is None:
+            return "bwrap is not installed"
+        return no_filter()
+
+    def _arranged(self, plan: Plan, slot: int) -> Plan:
+        return replace(plan, uid=self._uid(slot), writes=True, landlock=landlock.version() > 0)
+
+    def _command(self, plan: Plan) -> list[str]:
+        options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+        options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        options += [] if self._as_root else ["--unshare-user"]
+        options += [word for name in _NEEDED for word in ("--cap-add", f"CAP_{name}")]
+        begin = [*interpreter.command(), "-c", BEGIN, str(_INSIDE), plan.dumps()]
+        return [shutil.which("bwrap") or "bwrap", *options, *_mounts(plan), "--", *begin]
+
+
+def _mounts(plan: Plan) -> list[str]:
+    """The file system, folders before what they hold. Bubblewrap would make the folders on the way for root alone."""
+    code = _INSIDE / "course" / "confine"
+    shown = {Path(path): path for path in plan.readable} | {code: str(ROOT / "course" / "confine")}
+    places = [*shown, Path(plan.scratch), Path("/dev/null")]
+    made = {folder for place in places for folder in place.parents} | {Path(plan.scratch)}
+    words = ["--perms", "0755", "--tmpfs", "/"]
+    for path in sorted({*made, *shown} - {Path("/")}):
+        if path in shown:
+            words += ["--ro-bind", shown[path], str(path)]
+        elif not any(parent in shown for parent in path.parents):
+            words += ["--perms", "0755", "--dir", str(path)]
+    return [*words, "--dev-bind", "/dev/null", "/dev/null", "--remount-ro", "/"]
