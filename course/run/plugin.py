@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from course.candidate import Candidate, Functions, InProcess
 from course.catalog import ROOT, Lab, all_labs
-from course.run import banner
+from course.run import banner, confinement
 from course.run.known_mistakes import KnownMistakes
 from course.run.outcomes import judge, tell
 from course.run.report import Report
@@ -47,12 +48,15 @@ def todo_of(item: pytest.Item) -> int:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options and ini settings of the course."""
     add_options(parser)
+    confinement.add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the choices of this run; a typo ends it here."""
-    settings = read_settings(config)
+    settings = replace(read_settings(config), pipe=confinement.is_piped(config))
     config.stash[SETTINGS] = settings
+    if config.getoption("sandbox") is not None:
+        confinement.sandbox_of(config)  # now, so that a machine without one ends the run here
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
     config.stash[WRONG] = set()
@@ -145,11 +149,12 @@ def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
     """The lab's file under test, made once a run."""
     candidates = config.stash[CANDIDATES]
     if this.number not in candidates:
-        candidates[this.number] = _make_candidate(config.stash[SETTINGS], this)
+        candidates[this.number] = _make_candidate(config, this)
     return candidates[this.number]
 
 
-def _make_candidate(settings: Settings, this: Lab) -> Candidate:
+def _make_candidate(config: pytest.Config, this: Lab) -> Candidate:
+    settings = config.stash[SETTINGS]
     implementation = settings.implementation
     if implementation.module is not None:
         return InProcess(this, Loader({}), implementation.module)
@@ -159,7 +164,8 @@ def _make_candidate(settings: Settings, this: Lab) -> Candidate:
     if settings.pipe:
         from course.pipe.proxy import PipedLab
 
-        return PipedLab(this, files, chain=settings.chain, seconds=settings.seconds)
+        sandbox = confinement.sandbox_of(config)
+        return PipedLab(this, files, chain=settings.chain, seconds=settings.seconds, sandbox=sandbox)
     return InProcess(this, Loader(files, chain=settings.chain))
 
 
