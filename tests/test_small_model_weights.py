@@ -1,0 +1,203 @@
+"""Files of weights: what is written comes back, and whatever is wrong with a file is told with its name."""
+
+import io
+import pickle
+import re
+import zipfile
+
+import numpy as np
+import pytest
+
+from labkit.small_model import BadWeights, ModelConfig, SmallModel, load_weights, random_weights, weight_shapes
+
+TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100)
+NORM = "model.norm.weight"
+EMBEDDING = "model.embed_tokens.weight"
+
+
+def halves(**changes):
+    """What a good file holds; a change to None leaves an array out."""
+    arrays = {name: array.astype(np.float16) for name, array in random_weights(TINY).items()}
+    arrays |= {{"norm": NORM, "embedding": EMBEDDING}.get(name, name): array for name, array in changes.items()}
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def npz(save=np.savez, **changes):
+    file = io.BytesIO()
+    save(file, **halves(**changes))
+    return file.getvalue()
+
+
+def with_member(name, content):
+    """A good archive, but for one member, whose bytes are these."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as new, zipfile.ZipFile(io.BytesIO(npz())) as good:
+        for member in good.namelist():
+            new.writestr(member, content if member == f"{name}.npy" else good.read(member))
+    return file.getvalue()
+
+
+def header(shape, descr="<f2"):
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": shape})
+    return file.getvalue()
+
+
+def flipped(content):
+    """The same with one bit changed in the middle of the numbers of an array."""
+    at = content.index(b"NUMPY") + 150  # a header is 128 bytes
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+
+HEARD = []
+
+
+def hear():
+    HEARD.append("unpickled")
+
+
+class Loud:
+    """An object that is heard when it is unpickled."""
+
+    def __reduce__(self):
+        return (hear, ())
+
+
+LOUD = np.array([Loud()], dtype=object)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "weights.npz"
+
+
+# What is written comes back ---------------------------------------------------------------------------
+
+
+def test_a_file_gives_back_what_was_written(file):
+    file.write_bytes(npz())
+    found, drawn = load_weights(file, TINY), random_weights(TINY)
+    assert list(found) == list(drawn) == list(weight_shapes(TINY))
+    assert all(np.array_equal(found[name], drawn[name]) and found[name].dtype == np.float32 for name in drawn)
+
+
+def test_a_model_is_loaded_from_a_path(file):
+    file.write_bytes(npz())
+    loaded, made = (
+        model.forward([[1, 2]], model.new_cache())
+        for model in (SmallModel.load(file, TINY), SmallModel(random_weights(TINY), TINY))
+    )
+    assert np.array_equal(loaded, made)
+
+
+def test_an_array_in_columns_comes_back_as_it_was(file):
+    file.write_bytes(npz(embedding=np.asfortranarray(halves()[EMBEDDING])))
+    assert np.array_equal(load_weights(file, TINY)[EMBEDDING], random_weights(TINY)[EMBEDDING])
+
+
+def test_the_names_are_those_of_hugging_faces_llama():
+    """Listed from its documentation, for two layers."""
+    layer = (
+        "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj mlp.gate_proj mlp.up_proj mlp.down_proj"
+    )
+    layer += " input_layernorm post_attention_layernorm"
+    names = {f"model.layers.{i}.{part}.weight" for i in range(2) for part in layer.split()} | {NORM, EMBEDDING}
+    assert weight_shapes(TINY).keys() == names
+
+
+def test_random_weights_depend_on_the_seed_alone():
+    one, same, other = random_weights(TINY, 1), random_weights(TINY, 1), random_weights(TINY, 2)
+    assert all(np.array_equal(one[name], same[name]) and not np.array_equal(one[name], other[name]) for name in one)
+
+
+# What is wrong is told --------------------------------------------------------------------------------
+
+HALF = halves()
+BAD = {
+    "an empty file": (b"", "File is not a zip file; expected an npz of 20 float16 arrays"),
+    "a text": (b"weights go here\n" * 99, "File is not a zip file"),
+    "a pickle": (pickle.dumps({NORM: Loud()}), "File is not a zip file"),
+    "one array": (header((11, 12)) + bytes(264), "File is not a zip file"),
+    "half of it": (npz()[: len(npz()) // 2], "File is not a zip file"),
+    "all but the last byte": (npz()[:-1], "File is not a zip file"),
+    "a changed bit": (flipped(npz()), "Bad CRC-32"),
+    "an array cut short": (with_member(NORM, header((12,)) + bytes(22)), "24 bytes"),
+    "a pickle inside": (npz(norm=LOUD), rf"{NORM} is object\[1\]; expected float16\[12\]"),
+    "a bare pickle inside": (with_member(NORM, pickle.dumps(Loud())), "the magic string is not correct"),
+    "a member of no bytes": (with_member(NORM, b""), "EOF"),
+    "a header that lies": (
+        with_member(NORM, header((10**14,))),
+        r"is float16\[100000000000000\]; expected float16\[12\]",
+    ),
+    "a header of no sense": (
+        with_member(NORM, header((12,)).replace(b"shape", b"spade")),
+        "Header does not contain the correct keys",
+    ),
+    "a later format": (with_member(NORM, b"\x93NUMPY\x02\x00" + bytes(99)), "not written in version 1.0"),
+    "compressed": (npz(np.savez_compressed), f"{EMBEDDING} is compressed; expected arrays stored as they are"),
+    "no array": (b"PK\5\6" + bytes(18), f"{EMBEDDING} is missing; expected the 20 arrays of the model"),
+    "one missing": (npz(norm=None), f"{NORM} is missing; expected the 20 arrays"),
+    "one too many": (npz(bias=np.zeros(3, np.float16)), "'bias' is one too many; expected the 20 arrays"),
+    "another vocabulary": (
+        npz(embedding=np.zeros((13, 12), np.float16)),
+        r"model.embed_tokens.weight is float16\[13, 12\]; expected float16\[11, 12\] \(a vocabulary of 11 tokens\)",
+    ),
+    "turned over": (npz(norm=HALF[NORM][:, None]), rf"{NORM} is float16\[12, 1\]; expected float16\[12\]"),
+    "more digits": (npz(norm=HALF[NORM].astype(np.float32)), rf"{NORM} is float32\[12\]; expected float16\[12\]"),
+    "NaN": (npz(norm=np.array([1] * 7 + [np.nan] * 5, np.float16)), rf"{NORM} holds nan at \[7\]; expected finite"),
+    "infinity": (
+        npz(embedding=np.where(np.eye(11, 12, 2), np.inf, 1).astype(np.float16)),
+        r"model.embed_tokens.weight holds inf at \[0, 2\]; expected finite numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_file_is_named_with_what_is_wrong(file, kind):
+    content, said = BAD[kind]
+    file.write_bytes(content)
+    with pytest.raises(BadWeights) as caught:
+        load_weights(file, TINY)
+    assert str(caught.value).startswith(f"{file}: ") and re.search(said, str(caught.value)), str(caught.value)
+    assert isinstance(caught.value, ValueError) and "\n" not in str(caught.value)
+
+
+def test_nothing_is_unpickled(file):
+    HEARD.clear()
+    pickle.loads(pickle.dumps(Loud()))
+    assert HEARD.pop() == "unpickled"
+    for kind in ("a pickle", "a pickle inside", "a bare pickle inside"):
+        file.write_bytes(BAD[kind][0])
+        with pytest.raises(BadWeights):
+            load_weights(file, TINY)
+    assert not HEARD
+
+
+def test_a_file_that_is_not_there_and_a_folder(tmp_path):
+    with pytest.raises(BadWeights, match=r"gone\.npz: No such file or directory; expected an npz of 38 float16 arrays"):
+        SmallModel.load(tmp_path / "gone.npz")
+    with pytest.raises(BadWeights, match="expected an npz"):
+        load_weights(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"norm": None}, f"the weights: {NORM} is missing"),
+        ({"norm": np.ones(11, np.float32)}, rf"the weights: {NORM} is float32\[11\]; expected float32\[12\]"),
+        ({"norm": np.ones(12)}, rf"the weights: {NORM} is float64\[12\]; expected float32\[12\]"),
+        ({"norm": np.full(12, np.nan, np.float32)}, rf"the weights: {NORM} holds nan at \[0\]"),
+    ],
+)
+def test_a_model_is_not_made_of_bad_arrays(changes, said):
+    with pytest.raises(BadWeights, match=said):
+        SmallModel(halves(**changes), TINY)
+
+
+def test_the_models_arrays_are_its_own():
+    weights = random_weights(TINY)
+    model = SmallModel(weights, TINY)
+    before = model.forward([[1, 2]], model.new_cache())
+    for array in weights.values():
+        array[:] = 0
+    assert np.array_equal(model.forward([[1, 2]], model.new_cache()), before)
