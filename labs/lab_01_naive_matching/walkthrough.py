@@ -143,15 +143,14 @@ for u in (0.0, 0.18, 0.5, 0.68, 0.99):
 # %%
 us = np.random.RandomState(12349).random_sample(7)
 model = uniform(len(TOKENS))
-ids, steps = [], []
+ids, steps = generate(model, TOKENS, viable, us), []
 print(f"{'prefix':10} {'allowed':14} {'probability of each token':26} {'u':7} chosen")
-for u in us:
-    prefix = "".join(TOKENS[i] for i in ids)
+for place, (chosen, u) in enumerate(zip(ids, us, strict=True)):
+    prefix = "".join(TOKENS[i] for i in ids[:place])
     allowed = build_mask(TOKENS, prefix, viable)
-    probs = softmax(apply_mask(model(ids), allowed))
-    chosen = sample(probs, u)
+    masked = apply_mask(model(ids[:place]), allowed)
+    probs = softmax(masked)
     steps.append(Step(prefix, probs.tolist(), chosen))
-    ids.append(chosen)
     shown = " ".join(token for token, bit in zip(TOKENS, allowed, strict=True) if bit)
     row = np.array2string(probs, precision=3)
     print(f"{prefix!r:10} {shown:14} {row:26} {u:.4f}  {TOKENS[chosen]!r}")

@@ -37,7 +37,7 @@ TEXTS = ("0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "0xg", "", None, "0
 
 def viable(pattern: str, text: str) -> bool:
     """Whether the text is the beginning of a full match, by the ``regex`` package."""
-    return regex.fullmatch(pattern, text, partial=True) is not None
+    return bool(regex.compile(pattern).fullmatch(text, partial=True))
 
 
 def run(fsm: Fsm, text: str) -> bool:

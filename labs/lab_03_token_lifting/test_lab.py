@@ -63,7 +63,7 @@ TEXTS = (
 
 def viable(pattern: str, text: str) -> bool:
     """Whether the text is the beginning of a full match, by the ``regex`` package."""
-    return regex.fullmatch(pattern, text, partial=True) is not None
+    return bool(regex.compile(pattern).fullmatch(text, partial=True))
 
 
 def state_of(name: str, text: str) -> int:

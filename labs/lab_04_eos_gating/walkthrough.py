@@ -77,8 +77,8 @@ ids = constrained_generate(lambda ids: likes, fsm, table, vocabulary, 6)
 
 state = fsm.initial
 for step, token_id in enumerate(ids, start=1):
-    row = mask_row(fsm, table, state, vocabulary)
-    left = " ".join(name for name, legal in zip(names, row, strict=True) if legal)
+    bits = mask_row(fsm, table, state, vocabulary)
+    left = " ".join(name for name, legal in zip(names, bits, strict=True) if legal)
     print(
         f"step {step}, state {state}: it wants {names[likes.argmax()]}, legal are {left:8}, out comes {names[token_id]}"
     )

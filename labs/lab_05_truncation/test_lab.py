@@ -251,8 +251,7 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, machine, remaining, data)
     fsm, table, vocabulary = machine
     state = data.draw(st.integers(0, len(table) - 1))
     row = np.zeros(len(vocabulary), np.bool_)
-    row[[*table[state]]] = True
-    row[vocabulary.eos_id] = state in fsm.accepting
+    row[[*table[state], *[vocabulary.eos_id] * (state in fsm.accepting)]] = True
     distance = np.array([fewest(table, fsm.accepting, s) for s in range(len(table))], np.float64)
     expected, before = row.copy(), row.copy()
     for token_id, target in table[state].items():

@@ -108,11 +108,11 @@ while wave:
     tokens += 1
 
 # %%
-distance = tokens_to_accept(table, fsm.accepting)
-print("tokens_to_accept =", distance.tolist())
+distances = tokens_to_accept(table, fsm.accepting)
+print("tokens_to_accept =", distances.tolist())
 
 # %%
-notes = {state: f"{tokens:g}" for state, tokens in enumerate(distance)}
+notes = {state: f"{tokens:g}" for state, tokens in enumerate(distances)}
 fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
 
 # %% [markdown]
@@ -135,7 +135,7 @@ ids, state = [], fsm.initial
 print("remaining  state  " + " ".join(f"{name:>4}" for name in names) + "   emitted")
 for emitted in generate_within(lover, fsm, table, toy, 5):
     plain = mask_row(fsm, table, state, toy)
-    kept = budget_row(plain, table[state], distance, 5 - len(ids))
+    kept = budget_row(plain, table[state], distances, 5 - len(ids))
     bits = [("yes" if k else "late") if p else "." for p, k in zip(plain, kept, strict=True)]
     print(f"{5 - len(ids):9}  {state:5}  " + " ".join(f"{bit:>4}" for bit in bits) + f"   {names[emitted]}")
     ids.append(emitted)
@@ -155,7 +155,7 @@ def lane(budget):
     moments, state = [], fsm.initial
     for step, emitted in enumerate(generate_within(lover, fsm, table, toy, budget)):
         plain = mask_row(fsm, table, state, toy)
-        kept = budget_row(plain, table[state], distance, budget - step)
+        kept = budget_row(plain, table[state], distances, budget - step)
         late = [names[i] for i in np.flatnonzero(plain & ~kept)]
         first = bool(late) and not any(moment.refused for moment in moments)
         moments.append(Moment(names[emitted], f"{budget - step} left", late, strong=first))
@@ -329,7 +329,7 @@ for state in (0, wide):
 def odds(budget=None, state=0, ids=(), chance=1.0):
     """The chance of each answer of at most 5 tokens, with the budget mask or without."""
     row = mask_row(fsm, table, state, toy)
-    row = row if budget is None else budget_row(row, table[state], distance, budget - len(ids))
+    row = row if budget is None else budget_row(row, table[state], distances, budget - len(ids))
     allowed = np.flatnonzero(row)
     for token_id in allowed.tolist() if len(ids) < 5 else []:
         if token_id == toy.eos_id:

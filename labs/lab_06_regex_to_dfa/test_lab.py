@@ -422,7 +422,7 @@ def told_apart(dfa: Dfa, states) -> set[frozenset[int]]:
     rows = [[t if t in states else DEAD for t in row] for row in dfa.transitions.tolist()]
     rows.append([DEAD] * dfa.n_classes)  # DEAD, which is -1
     pairs = {frozenset(pair) for pair in combinations([*states, DEAD], 2)}
-    accepting = {state for state in states if dfa.accepting[state]}
+    accepting = {*np.flatnonzero(dfa.accepting).tolist()} & {*states}
     marked = {pair for pair in pairs if len(pair & accepting) == 1}
     while True:
         leads = ((pair, [rows[state] for state in pair]) for pair in pairs - marked)

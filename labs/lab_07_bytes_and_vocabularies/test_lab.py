@@ -1113,7 +1113,7 @@ def viable(pattern: str, marks: str, data: bytes) -> bool:
         return False
     text, tail = parts
     if not tail:
-        return regex.fullmatch(pattern, text, partial=True) is not None
+        return bool(regex.compile(pattern).fullmatch(text, partial=True))
     first, last = begun(tail)
     tried = {chr(first), chr(last), *(mark for mark in marks if first <= ord(mark) <= last)}
     return any(regex.fullmatch(pattern, text + char, partial=True) for char in tried)
