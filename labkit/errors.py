@@ -114,6 +114,21 @@ class NoLegalToken(ValueError):
         return f"no token is legal in state {self.state}, after the text {self.text!r}"
 
 
+class EmptyRow(ValueError):
+    """A row of a bitmask allows no token: every logit would be -inf, and the softmax of such a row is not a number.
+
+    >>> print(EmptyRow(3))
+    row 3 of the bitmask allows no token: the softmax of its logits would be 0 / 0
+    """
+
+    def __init__(self, row: int) -> None:
+        super().__init__(row)
+        self.row = row
+
+    def __str__(self) -> str:
+        return f"row {self.row} of the bitmask allows no token: the softmax of its logits would be 0 / 0"
+
+
 class BudgetTooSmall(ValueError):
     """No match fits into the budget: the budget, and the fewest tokens that would do, EOS included in both.
 

@@ -13,6 +13,7 @@ uint8, uint16, uint32, uint64 = (np.dtype(name) for name in ("uint8", "uint16", 
 float16, float32, float64 = (np.dtype(name) for name in ("float16", "float32", "float64"))
 bfloat16 = BFLOAT16
 tensor = Tensor
+"""The annotation of a kernel's parameters that are not constant: pointers and numbers alike, as in Triton."""
 static_range = range
 
 
@@ -114,7 +115,7 @@ def minimum(x: Operand, y: Operand) -> Tensor:
     return Tensor(np.minimum(*pair(x, y)))
 
 
-def load(pointer: Pointer, mask: Operand | None = None, other: Operand | None = None) -> Tensor:
+def load(pointer: Pointer | Tensor, mask: Operand | None = None, other: Operand | None = None) -> Tensor:
     """What lies at a place, or at a block of places.
 
     Args:
@@ -123,7 +124,7 @@ def load(pointer: Pointer, mask: Operand | None = None, other: Operand | None = 
     Raises:
         OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
     """
-    _check_pointer(pointer, "load")
+    pointer = _checked(pointer, "load")
     active = _active(mask, pointer, "the mask of load")
     values = current().load(pointer, active)
     if mask is not None and other is not None:
@@ -131,20 +132,21 @@ def load(pointer: Pointer, mask: Operand | None = None, other: Operand | None = 
     return Tensor(values)
 
 
-def store(pointer: Pointer, value: Operand, mask: Operand | None = None) -> None:
+def store(pointer: Pointer | Tensor, value: Operand, mask: Operand | None = None) -> None:
     """Write to a place, or to a block of places; nothing where the mask is false.
 
     Raises:
         OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
     """
-    _check_pointer(pointer, "store")
+    pointer = _checked(pointer, "store")
     values = np.asarray(_spread(value, pointer, "the value of store"))
     current().store(pointer, values, _active(mask, pointer, "the mask of store"))
 
 
-def _check_pointer(pointer: object, doing: str) -> None:
+def _checked(pointer: object, doing: str) -> Pointer:
     if not isinstance(pointer, Pointer):
         raise TypeError(f"tl.{doing} wants a pointer: the parameter of an array, plus how many elements to go on")
+    return pointer
 
 
 def _active(mask: Operand | None, pointer: Pointer, what: str) -> Any:
