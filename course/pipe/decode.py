@@ -6,7 +6,7 @@ from typing import Any
 from course.pipe.errors import WireError
 from course.pipe.registry import CONSTANTS, GROWING, known_class
 from course.pipe.table import MUTABLE, Entry, Kind, Table
-from course.pipe.values import BUILDERS, DEEPEST, LARGEST, SCALARS, Item, Node, Outsiders
+from course.pipe.values import ALIKE, BUILDERS, DEEPEST, LARGEST, SCALARS, Item, Node, Outsiders
 
 _FIELDS = 64
 _LEAVES = ("ref", "bytes", "bytearray", "array", "scalar", "dtype", "class", "opaque")
@@ -25,6 +25,7 @@ class Decoder:
         self._outsiders = outsiders
         self._blobs = blobs
         self._values: list[Any] = []
+        self._alike: dict[int, dict[Any, None]] = {}
         self._weights: list[tuple[int, int]] = []
         for node in nodes:
             self._add(node)
@@ -64,10 +65,18 @@ class Decoder:
             value = BUILDERS[tag](self._items(items))
             return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
         if tag in SCALARS:
-            return SCALARS[tag](*rest)
+            return self._counted(SCALARS[tag](*rest))
         if tag in _TAGS:
             return getattr(self, f"_build_{tag}")(*rest)
         raise WireError(f"a message with an unknown tag {tag!r:.40}")
+
+    def _counted(self, value: Any) -> Any:
+        """An odd scalar, unless too many different ones share a hash, with which a test might build a set."""
+        alike = self._alike.setdefault(hash(value), {})
+        alike[value] = None
+        if len(alike) > ALIKE:
+            raise WireError(f"a message with more than {ALIKE} numbers that share a hash")
+        return value
 
     def _items(self, items: Any) -> list[Any]:
         if isinstance(items, dict):

@@ -15,7 +15,7 @@ from course.pipe.handles import Handle
 from course.pipe.peer import Message, Peer
 from course.pipe.starting import WorkerProcess
 from course.pipe.table import Table
-from course.pipe.wire import Channel
+from course.pipe.wire import HEADER_CAP, Channel
 from course.timeouts import TimeLimit
 
 GRACE = 2.0
@@ -35,6 +35,7 @@ class Session:
         self.channel = Channel(process.stdout.fileno(), process.stdin.fileno())
         if os.name == "posix":
             os.set_blocking(self.channel.write_fd, False)
+        self.channel.header_cap = HEADER_CAP
         self.deadline: float | None = None
         self.ended: PipeError | None = None
         self._seconds = seconds

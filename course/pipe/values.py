@@ -25,6 +25,9 @@ Item = Any
 Node = list[Any]
 """``[tag, ...]``."""
 
+ALIKE = 1000
+"""How many keys may share a hash."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 PLAIN: dict[type, Callable[[Any], bool]] = {
@@ -69,8 +72,22 @@ def _flat(mapping: Any) -> Iterator[Any]:
     return chain.from_iterable(mapping.items())
 
 
+def keys(values: list[Any]) -> list[Any]:
+    """The values, if a set or a dict of them can be made: a million that share one hash would take hours to tell apart.
+
+    Raises:
+        ValueError: if too many share a hash.
+
+    >>> keys([2**61 - 1, 0]) == [2**61 - 1, 0]  # as these do
+    True
+    """
+    if len(values) > ALIKE and max(Counter(map(hash, values)).values()) > ALIKE and len(set(map(id, values))) > ALIKE:
+        raise ValueError(f"more than {ALIKE} keys with one hash")
+    return values
+
+
 def _mapping(items: list[Any]) -> dict[Any, Any]:
-    return dict(zip(items[::2], items[1::2], strict=True))
+    return dict(zip(keys(items[::2]), items[1::2], strict=True))
 
 
 def _bounds(value: Any) -> tuple[Any, ...]:
@@ -99,16 +116,16 @@ CONTAINERS: dict[type, tuple[str, Callable[[Any], Iterable[Any]]]] = {
 BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
     "tuple": tuple,
-    "set": set,
-    "frozenset": frozenset,
+    "set": lambda items: set(keys(items)),
+    "frozenset": lambda items: frozenset(keys(items)),
     "dict": _mapping,
     "OrderedDict": lambda items: OrderedDict(_mapping(items)),
     "Counter": lambda items: Counter(_mapping(items)),
     "defaultdict": lambda items: defaultdict(items[0], _mapping(items[1:])),
     "deque": lambda items: deque(items[1:], items[0]),
     "mappingproxy": lambda items: types.MappingProxyType(_mapping(items)),
-    "keys": lambda items: dict.fromkeys(items).keys(),
-    "items": lambda items: dict(items).items(),
+    "keys": lambda items: dict.fromkeys(keys(items)).keys(),
+    "items": lambda items: _mapping(list(chain.from_iterable(items))).items(),
     "range": lambda items: range(*items),
     "slice": lambda items: slice(*items),
     "complex": lambda items: complex(*items),

@@ -13,6 +13,9 @@ from course.pipe.errors import Overdue, PipeError, WireError
 FRAME_CAP = 256 << 20
 """The most bytes of one frame. The largest honest one holds logits of a batch."""
 
+HEADER_CAP = 32 << 20
+"""The most bytes of JSON that the test's end takes in one frame: empty lists need twenty times their text in memory."""
+
 TEST_CAP = 1 << 30
 """The most bytes that are read during one test, so that an endless iterator ends."""
 
@@ -51,12 +54,14 @@ class Channel:
     """Frames over two file descriptors.
 
     ``deadline`` (of ``time.monotonic``) bounds every wait where the system has ``poll``; None waits for ever.
+    ``header_cap`` bounds the JSON of a frame that is received, in bytes.
     """
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
         self.read_fd = read_fd
         self.write_fd = write_fd
         self.deadline: float | None = None
+        self.header_cap = FRAME_CAP
         self.received = 0
         self._buffer = bytearray()
 
@@ -81,6 +86,8 @@ class Channel:
         size = n_text + n_blobs
         if size > FRAME_CAP:
             raise WireError(f"a message that claims {size:,} bytes; the limit is {FRAME_CAP:,}")
+        if n_text > self.header_cap:
+            raise WireError(f"a message that claims {n_text:,} bytes of values; the limit is {self.header_cap:,}")
         self.received += size
         if self.received > TEST_CAP:
             raise WireError(f"more than {TEST_CAP:,} bytes within one test")

@@ -7,7 +7,7 @@ import pytest
 from course.sandbox import NoSandbox, Sandbox, choose
 
 SANDBOX = pytest.StashKey[Sandbox | None]()
-"""What confines the worker of this run. A caller's own plugin may set it in ``pytest_configure``, besides ``--pipe``."""
+"""What confines the worker of this run. A caller's plugin may set it in ``pytest_configure``, besides ``--pipe``."""
 
 STRONGEST = "strongest"
 
