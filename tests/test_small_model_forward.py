@@ -144,6 +144,13 @@ def test_a_row_that_sits_out_is_not_touched(tiny):
     np.testing.assert_allclose(tiny.forward([[3]] * 3, cache)[1], read(tiny, [*ids[1], 3]), **NEAR)
 
 
+def test_as_many_tokens_as_rows_but_not_one_each(tiny):
+    cache = tiny.new_cache(2)
+    found = tiny.forward([[1, 2], [0, 0]], cache, [2, 0])
+    np.testing.assert_allclose(found[0], read(tiny, [1, 2]), **NEAR)
+    assert np.isnan(found[1]).all() and cache.lengths.tolist() == [2, 0]
+
+
 @pytest.mark.parametrize("every", [False, True])
 def test_all_rows_may_sit_out(tiny, every):
     cache = tiny.new_cache(2)

@@ -76,7 +76,7 @@ class Step:
     @cached_property
     def one_each(self) -> bool:
         """Whether every row gets just one token: the step of decoding, which is worth a way of its own."""
-        return len(self.tokens) == len(self.counts) and bool((self.counts == 1).all())
+        return bool((self.counts == 1).all())
 
     @cached_property
     def unseen(self) -> Floats | None:
