@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from course.catalog import find_lab
+from course.catalog import all_labs, find_lab
+from course.edition import edition as this_edition
+from course.edition import require_references
 
 app = typer.Typer(
     add_completion=False,
@@ -16,6 +18,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+_TEACHING, _HOUSE = "For instructors", "For the house"
+"""Commands that a copy which was handed out does not have."""
 
 LabName = Annotated[str, typer.Argument(metavar="LAB", help="a lab: 02")]
 
@@ -128,6 +133,7 @@ def bench(
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> None:
     """Within one run: the labs' ways compared, and the course's engine beside today's (minutes)."""
+    require_references("the bench", (lab.number for lab in all_labs()) if this_edition().handed_out else ())
     from course.bench import parts_of, run_bench
 
     raise typer.Exit(run_bench(console(), json, parts=parts_of(part)))
@@ -152,7 +158,19 @@ def doctor() -> None:
     raise typer.Exit(examine(console()))
 
 
-@app.command(rich_help_panel="For the house")
+@app.command(rich_help_panel=_TEACHING)
+def handout(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
+    upto: Annotated[str, typer.Option(help="the last lab that is handed out: 05")],
+    edition: Annotated[str, typer.Option(help="open: with the earlier labs' references; closed: with none")] = "open",
+) -> None:
+    """Write a copy of the course for a class: the labs up to one of them, without answers."""
+    from course.handout import hand_out
+
+    raise typer.Exit(hand_out(console(), upto, out, edition))
+
+
+@app.command(rich_help_panel=_HOUSE)
 def check(
     whole: Annotated[
         bool, typer.Option("--whole", help="the pipe grades the whole bank, not one answer of each TODO")
@@ -164,7 +182,7 @@ def check(
     raise typer.Exit(check_everything(console(), whole=whole))
 
 
-@app.command(rich_help_panel="For the house")
+@app.command(rich_help_panel=_HOUSE)
 def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> None:
     """Write the generated files: starters, README tables, fingerprints, practice notebooks."""
     from course.sync import sync as bring_into_step
@@ -172,7 +190,7 @@ def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = 
     raise typer.Exit(bring_into_step(console(), check=check))
 
 
-@app.command(rich_help_panel="For the house")
+@app.command(rich_help_panel=_HOUSE)
 def notebooks() -> None:
     """Build the walkthrough notebooks, outputs and all."""
     from course.notebooks import build_all
@@ -180,7 +198,7 @@ def notebooks() -> None:
     raise typer.Exit(build_all())
 
 
-@app.command(rich_help_panel="For the house")
+@app.command(rich_help_panel=_HOUSE)
 def mutants(lab: LabName) -> None:
     """Change a lab's reference in hundreds of small ways, and see which changes no test notices (minutes)."""
     from course.mutants import report
@@ -188,8 +206,15 @@ def mutants(lab: LabName) -> None:
     raise typer.Exit(report(find_lab(lab), console()))
 
 
+def _leave_out_what_was_not_handed_out() -> None:
+    if this_edition().handed_out:
+        kept = [each for each in app.registered_commands if each.rich_help_panel not in (_TEACHING, _HOUSE)]
+        app.registered_commands[:] = kept
+
+
 def main() -> int:
     """Run a command; a mistake of the person is one line, not a traceback."""
+    _leave_out_what_was_not_handed_out()
     try:
         app()
     except ValueError as error:

@@ -86,8 +86,9 @@ def judge(check: Property, implementation: Functions) -> Verdict:
 
 
 def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verdict]:
-    """What each property says of the reference."""
-    return {name: judge(check, _implementation(lab, lab.solution)) for name, check in properties.items()}
+    """What each property says of the reference; where it was not handed out, of the student's own file."""
+    right = lab.solution if lab.has_reference else lab.starter
+    return {name: judge(check, _implementation(lab, right)) for name, check in properties.items()}
 
 
 def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Iterator[WrongAnswer]:
@@ -123,6 +124,8 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
     except (Exception, SystemExit, TimeLimit) as error:
         console.print(f"{name} does not load: {type(error).__name__}: {error}", markup=False)
         return 1
+    if not lab.has_reference:
+        console.print(f"This copy holds no reference: in its place stands your {lab.path}/starter.py.\n", markup=False)
     verdicts = on_reference(properties, lab)
     _show_verdicts(verdicts, console)
     good = [properties[each] for each, verdict in verdicts.items() if verdict.kind == "pass"]

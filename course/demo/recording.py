@@ -27,9 +27,9 @@ def here() -> str:
     return f"{time.strftime('%Y-%m-%d')}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
 
 
-def save(recording: Recording, path: Path = FILE) -> None:
-    """Write a recording."""
-    path.write_text(json.dumps(_as_json(recording), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def as_text(recording: Recording) -> str:
+    """What the file of a recording holds."""
+    return json.dumps(_as_json(recording), indent=1, ensure_ascii=False) + "\n"
 
 
 def load(path: Path = FILE) -> Recording | None:
