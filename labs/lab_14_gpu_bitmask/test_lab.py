@@ -1,0 +1,983 @@
+"""Tests of lab 14. The oracles are arithmetic on Python's whole numbers, plain loops, and ``regex``.
+
+Every test hands arrays over and compares what comes back, or what was written into them; a kernel is launched by the
+student's own launcher on arrays of the test. What the stand-in counts (loads, stores, bytes) it counts beside the
+student's code, where that code could change it: so no test asks for it, and it earns nothing. It is shown by
+``python -m labs.lab_14_gpu_bitmask.given.score``.
+"""
+
+import re
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.calls import telling
+from labkit.checking import Recorder, check_array, check_equal, check_type
+from labkit.errors import EmptyRow
+from labkit.gpu.drawing import masked_picture
+from labkit.properties import PROPERTY
+from labkit.vocabulary import Vocabulary
+
+SOME = settings(PROPERTY, max_examples=25)
+FEW = settings(PROPERTY, max_examples=12)
+INFINITY = {"float32": 0xFF800000, "float16": 0xFC00, "bfloat16": 0xFF80}
+"""The raw bits of minus infinity."""
+
+STORED = {"float32": np.float32, "float16": np.float16, "bfloat16": np.uint16}
+RAW = {"float32": np.uint32, "float16": np.uint16, "bfloat16": np.uint16}
+FORMATS = list(INFINITY)
+
+
+# Words, by arithmetic on Python's whole numbers -----------------------------------------------------------------------
+
+
+def n_words(size: int) -> int:
+    """How many words hold so many bits."""
+    return (size + 31) // 32
+
+
+def words_of(ids, size: int, *, tail: bool = False) -> list[int]:
+    """The words of a row; with ``tail`` all bits behind the last token are set, as garbage."""
+    wanted = set(ids) | (set(range(size, n_words(size) * 32)) if tail else set())
+    words = [sum(1 << i % 32 for i in wanted if i // 32 == word) for word in range(n_words(size))]
+    return [word - (1 << 32) if word >= 1 << 31 else word for word in words]
+
+
+def bitmask_of(rows, size: int, *, tail: bool = False) -> np.ndarray:
+    """The bitmask of some rows of ids."""
+    words = [words_of(ids, size, tail=tail) for ids in rows]
+    return np.array(words, np.int32).reshape(len(rows), n_words(size))
+
+
+def bools_of(rows, size: int) -> np.ndarray:
+    """The same as booleans."""
+    return np.array([[token in set(ids) for token in range(size)] for ids in rows], bool).reshape(len(rows), size)
+
+
+def some_rows(most_rows: int = 3, most_tokens: int = 100, least_rows: int = 0):
+    """A vocabulary's size, and rows of ids; sizes near whole words are drawn often."""
+    near = st.sampled_from([31, 32, 33, 63, 64, 65, 96, 97])
+    sizes = st.integers(1, most_tokens) | near.filter(lambda size: size <= most_tokens)
+
+    def rows(size: int):
+        ids = st.sets(st.integers(0, size - 1) | st.sampled_from([size - 1, min(31, size - 1)]), max_size=12)
+        return st.tuples(st.just(size), st.lists(ids.map(sorted), min_size=least_rows, max_size=most_rows))
+
+    return sizes.flatmap(rows)
+
+
+def check_unchanged(now: np.ndarray, before: np.ndarray, what: str) -> None:
+    """Assert that an array is as it was."""
+    assert np.array_equal(now, before), f"{what} was changed: leave it as it is"
+
+
+# TODO 1 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(1, 1), (31, 1), (32, 1), (33, 2), (63, 2), (64, 2), (65, 3), (32000, 1000), (131072, 4096), (151669, 4740)],
+)
+def test_how_many_words(lab, size, expected):
+    """A word for each 32 tokens, and one for what is left over."""
+    got = lab.words_for(size)
+    check_type(got, int, f"words_for({size})")
+    check_equal(got, expected, f"words_for({size})")
+
+
+# TODO 2 ---------------------------------------------------------------------------------------------------------------
+
+
+def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
+    """Assert the words of some rows of ids."""
+    allowed = bools_of(rows, size) if allowed is None else allowed
+    before, what = allowed.copy(), f"pack of {len(rows)} rows of {size} tokens, allowed: {rows}"
+    with telling(what):
+        got = lab.pack(allowed)
+    check_array(got, np.int32, (len(rows), n_words(size)), what)
+    check_unchanged(allowed, before, "the argument allowed")
+    check_equal(got.tolist(), [words_of(ids, size) for ids in rows], what)
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize(
+    ("rows", "size"),
+    [
+        ([[0, 2]], 5),
+        ([[0], [1], [7], [8]], 9),
+        ([[31]], 32),
+        ([range(32)], 32),
+        ([[0, 31], [30]], 32),
+        ([[63], [31, 32]], 64),
+        ([[]], 3),
+    ],
+    ids=str,
+)
+def test_bits_in_words(lab, rows, size):
+    """Bit t % 32 of word t // 32 is token t, the lowest bit first; token 31 is the sign of its word."""
+    check_pack(lab, [list(ids) for ids in rows], size)
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize(("rows", "size"), [([[32], [0]], 33), ([[39], [31], [0, 32]], 40), ([[0], [0], [1]], 1 + 64)])
+def test_a_row_begins_with_a_word_of_its_own(lab, rows, size):
+    """Where V is no multiple of 32 the last word is not full: zeros behind the last token, no bit of the next row."""
+    check_pack(lab, rows, size)
+
+
+@pytest.mark.todo(2)
+def test_no_rows_are_no_words(lab):
+    """A batch of nobody."""
+    check_pack(lab, [], 40)
+
+
+@pytest.mark.todo(2)
+def test_a_mask_with_gaps_is_packed(lab):
+    """Every second column of a larger array, its columns backwards, and an array that lies column by column."""
+    rows = [[0, 3, 31, 34], [2, 32]]
+    wide = np.ones((2, 70), bool)
+    wide[:, ::2] = bools_of(rows, 35)
+    check_pack(lab, rows, 35, wide[:, ::2])
+    check_pack(lab, rows, 35, np.ascontiguousarray(bools_of(rows, 35)[:, ::-1])[:, ::-1])
+    check_pack(lab, rows, 35, np.asfortranarray(bools_of(rows, 35)))
+
+
+@SOME
+@given(some_rows())
+@pytest.mark.todo(2)
+def test_any_batch_packed(lab, drawn):
+    """Any number of rows and of tokens."""
+    size, rows = drawn
+    check_pack(lab, rows, size)
+
+
+# TODO 3 ---------------------------------------------------------------------------------------------------------------
+
+
+def check_unpack(lab, bitmask: np.ndarray, rows, size: int) -> None:
+    """Assert which ids the words of a batch allow."""
+    before, what = bitmask.copy(), f"unpack({bitmask.tolist()}, {size})"
+    with telling(what):
+        got = lab.unpack(bitmask, size)
+    check_array(got, np.bool_, (len(rows), size), what)
+    check_unchanged(bitmask, before, "the argument bitmask")
+    check_equal(
+        [np.flatnonzero(row).tolist() for row in got], [sorted(ids) for ids in rows], f"{what}, the ids allowed"
+    )
+
+
+@pytest.mark.todo(3)
+@pytest.mark.parametrize(
+    ("rows", "size"),
+    [([[0, 2]], 5), ([[31], []], 32), ([list(range(32))], 32), ([[30, 31], [0]], 64), ([[63], [32]], 64), ([], 40)],
+    ids=str,
+)
+def test_words_to_bits(lab, rows, size):
+    """A word with its sign set is negative, and a shift brings ones in from the left: only the lowest bit counts."""
+    check_unpack(lab, bitmask_of(rows, size), rows, size)
+
+
+@pytest.mark.todo(3)
+@pytest.mark.parametrize("size", [1, 5, 31, 33, 40, 63])
+def test_what_stands_behind_the_last_token_does_not_count(lab, size):
+    """The last word may hold anything there."""
+    rows = [[0], [size - 1], []]
+    check_unpack(lab, bitmask_of(rows, size, tail=True), rows, size)
+
+
+@pytest.mark.todo(3)
+def test_a_bitmask_with_gaps(lab):
+    """Every second word, and every second row, of a larger bitmask."""
+    rows = [[0, 33], [31, 39]]
+    wide = np.full((4, 4), -1, np.int32)
+    wide[::2, ::2] = bitmask_of(rows, 40)
+    check_unpack(lab, wide[::2, ::2], rows, 40)
+
+
+@SOME
+@given(some_rows(), st.booleans())
+@pytest.mark.todo(3)
+def test_any_words(lab, drawn, tail):
+    """Any batch, with and without garbage in its last words."""
+    size, rows = drawn
+    check_unpack(lab, bitmask_of(rows, size, tail=tail), rows, size)
+
+
+# TODO 4 ---------------------------------------------------------------------------------------------------------------
+
+
+def check_refusal(lab, bitmask: np.ndarray, size: int, expected: int | None) -> None:
+    """Assert which row is refused, if any."""
+    what = f"refuse_empty_rows({bitmask.tolist()}, {size})"
+    try:
+        with telling(what):
+            lab.refuse_empty_rows(bitmask, size)
+    except EmptyRow as error:
+        check_equal(error.args, (expected,), f"{what}, the row that EmptyRow names")
+    else:
+        assert expected is None, f"{what}: row {expected} allows no token; expected EmptyRow, yours said nothing"
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize(
+    ("rows", "size", "expected"),
+    [
+        ([[0], [39]], 40, None),
+        ([[31]], 32, None),
+        ([[31], [30]], 64, None),
+        ([list(range(32))], 32, None),
+        ([], 40, None),
+        ([[]], 40, 0),
+        ([[1], [], [2]], 40, 1),
+        ([[31], [0], []], 33, 2),
+        ([[1], [], []], 33, 1),
+    ],
+    ids=str,
+)
+def test_a_row_that_allows_nothing(lab, rows, size, expected):
+    """The first such row is named. A row with token 31 alone is a negative number, and not empty."""
+    check_refusal(lab, bitmask_of(rows, size), size, expected)
+
+
+@pytest.mark.todo(4)
+def test_bits_behind_the_last_token_allow_nothing(lab):
+    """A word that is not 0 is not enough."""
+    for size in (1, 33, 63):
+        check_refusal(lab, bitmask_of([[0], []], size, tail=True), size, 1)
+        check_refusal(lab, bitmask_of([[0], [size - 1]], size, tail=True), size, None)
+
+
+# TODO 5 ---------------------------------------------------------------------------------------------------------------
+
+
+def guide_of(rows, size: int):
+    """A guide's function from a state to a row, which keeps the states that it was asked for."""
+    words = bitmask_of(rows, size)
+    words.flags.writeable = False
+    return Recorder(lambda state: words[state])
+
+
+def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[list[int]], rows: list[int]) -> None:
+    """Assert what is filled in, and which rows are said to be constrained."""
+    what = f"fill of {len(masks)} requests, constrained: {rows}"
+    with telling(what):
+        got = lab.fill(masks, states, out, size)
+    check_array(got, np.int32, (len(rows),), what)
+    check_equal(got.tolist(), rows, f"{what}, the rows")
+    for row, words in enumerate(expected):
+        check_equal(out[row].tolist(), words, f"{what}, row {row} of out")
+
+
+@pytest.mark.todo(5)
+def test_rows_of_a_batch(lab):
+    """Each constrained request has the row of its own state, and no guide is asked for anything else."""
+    one, other = guide_of([[0], [1, 31], [2]], 40), guide_of([[39], [3]], 40)
+    out = np.zeros((3, 2), np.int32)
+    expected = [words_of([1, 31], 40), words_of([39], 40), words_of([2], 40)]
+    check_fill(lab, [one, other, one], [1, 0, 2], out, 40, expected, [0, 1, 2])
+    check_equal((one.calls, other.calls), ([1, 2], [0]), "the states that the two guides were asked for")
+
+
+@pytest.mark.todo(5)
+def test_a_request_without_a_constraint(lab):
+    """Its row has every bit set, whatever stood there, and it is not among the rows that are constrained."""
+    guide = guide_of([[5]], 40)
+    out = bitmask_of([[1], [2], [3], [4]], 40)
+    full = [-1, -1]
+    check_fill(
+        lab,
+        [None, guide, None, guide],
+        [7, 0, 0, 0],
+        out,
+        40,
+        [full, words_of([5], 40), full, words_of([5], 40)],
+        [1, 3],
+    )
+    check_fill(lab, [None, None], [0, 0], out[:2], 40, [full, full], [])
+    check_fill(lab, [], [], out[:0], 40, [], [])
+
+
+@pytest.mark.todo(5)
+def test_no_row_may_be_empty(lab):
+    """A guide that allows nothing is stopped here: on the device its row would be a softmax of nothing but -inf."""
+    guide = guide_of([[5], []], 40)
+    out = np.zeros((3, 2), np.int32)
+    with pytest.raises(EmptyRow) as caught, telling("fill, where the guide of row 2 allows nothing"):
+        lab.fill([guide, None, guide], [0, 0, 1], out, 40)
+    check_equal(caught.value.args, (2,), "the row that EmptyRow names")
+
+
+@pytest.mark.todo(5)
+def test_out_may_be_part_of_a_larger_bitmask(lab):
+    """The engine's buffer has room for more rows than there are requests."""
+    buffer = np.full((6, 4), 7, np.int32)
+    check_fill(lab, [guide_of([[33]], 40), None], [0, 0], buffer[1::3, 1:3], 40, [words_of([33], 40), [-1, -1]], [0])
+
+
+# TODO 6 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(6)
+@pytest.mark.parametrize("name", FORMATS)
+def test_minus_infinity(lab, name):
+    """The exact bits, in a scalar of the dtype: the largest negative number is not it."""
+    dtype = np.dtype(STORED[name])
+    what = f"minus_infinity({dtype})"
+    with telling(what):
+        got = lab.minus_infinity(dtype)
+    check_type(got, dtype.type, what)
+    bits = int(np.array(got).view(RAW[name]))
+    assert bits == INFINITY[name], f"{what}, as bits of {name}: expected {INFINITY[name]:X}, yours {bits:X}"
+
+
+@pytest.mark.todo(6)
+@pytest.mark.parametrize("name", ["float64", "int32", "int16", "uint32", "bool"])
+def test_other_dtypes_are_refused(lab, name):
+    """With an error that names the dtype."""
+    with pytest.raises(ValueError, match=name):
+        lab.minus_infinity(np.dtype(name))
+        raise AssertionError(f"minus_infinity({name}): expected ValueError")
+
+
+# TODO 7: logits -------------------------------------------------------------------------------------------------------
+
+
+def logits_of(name: str, shape: tuple[int, int], seed: int = 0) -> np.ndarray:
+    """Logits of a format, with zeros of both signs, infinities and a NaN among them, as bits that count."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(0, 8, shape).astype(np.float32)
+    odd = np.array([0.0, -0.0, np.inf, np.nan, -1e30, 65504.0], np.float32)
+    values.reshape(-1)[: values.size // 2 : 5] = np.resize(odd, len(values.reshape(-1)[: values.size // 2 : 5]))
+    if name == "bfloat16":
+        return (values.view(np.uint32) >> 16).astype(np.uint16)
+    with np.errstate(over="ignore"):
+        return values.astype(STORED[name])
+
+
+def check_masked(logits: np.ndarray, before: np.ndarray, wanted: np.ndarray, name: str, what: str) -> None:
+    """Assert that logits are -inf where wanted, and have every bit that they had elsewhere; a drawing if not."""
+    got = np.ascontiguousarray(logits).view(RAW[name])
+    masked, kept = got == INFINITY[name], got == np.ascontiguousarray(before).view(RAW[name])
+    if (np.where(wanted, masked, kept)).all():
+        return
+    wrong = np.argwhere(~np.where(wanted, masked, kept))
+    row, column = wrong[0].tolist()
+    right = "-inf" if wanted[row, column] else f"{_number(before[row, column], name)}, as it was"
+    lines = [
+        f"{what}: row {row}, column {column}: expected {right}, yours {_number(logits[row, column], name)}",
+        *masked_picture(wanted, masked, kept).splitlines(),
+    ]
+    raise AssertionError("\n    ".join(lines) + (f"\n(In all {len(wrong)} of {wanted.size} logits are wrong.)"))
+
+
+def _number(value, name: str) -> str:
+    """A logit as text; of bfloat16 the number that the bits are."""
+    if name == "bfloat16":
+        return f"{float((np.array(value).astype(np.uint32) << 16).view(np.float32)):g} (bits {int(value):X})"
+    return f"{float(value):g}"
+
+
+def wanted_of(rows, size: int, n_columns: int, constrained) -> np.ndarray:
+    """Where -inf must be: in constrained rows everything but the allowed tokens, the padding included."""
+    wanted = np.zeros((len(rows), n_columns), bool)
+    for row in range(len(rows)) if constrained is None else constrained:
+        wanted[row] = True
+        wanted[row, list(rows[row])] = False
+    return wanted
+
+
+def check_apply(
+    function, rows, size: int, n_columns: int, name: str, constrained=None, *, lay=np.array, tail=False, **more
+):
+    """Assert what ``apply``, or a kernel's launch, does to logits.
+
+    Args:
+        lay: puts the logits into the memory that the function is to see.
+        tail: whether the last words hold garbage behind the last token.
+    """
+    before = logits_of(name, (len(rows), n_columns))
+    logits, bitmask = lay(before), bitmask_of(rows, size, tail=tail)
+    words = bitmask.copy()
+    told = "" if constrained is None else f", only rows {list(constrained)}"
+    what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{told}, bitmask {bitmask.tolist()}"
+    if constrained is not None:
+        more["rows"] = np.array(constrained, np.int32)
+    with telling(what):
+        got = function(logits, bitmask, size, **more)
+    check_type(got, type(None), "what changes its argument in place")
+    check_masked(logits, before, wanted_of(rows, size, n_columns, constrained), name, what)
+    check_unchanged(bitmask, words, "the bitmask")
+
+
+def every_second_column(logits: np.ndarray) -> np.ndarray:
+    """The same logits in every second column of a larger array."""
+    wide = np.zeros((len(logits), 2 * logits.shape[1]), logits.dtype)
+    wide[:, ::2] = logits
+    return wide[:, ::2]
+
+
+def part_of_rows(logits: np.ndarray) -> np.ndarray:
+    """The same logits in rows that are five elements longer."""
+    wide = np.zeros((len(logits), logits.shape[1] + 5), logits.dtype)
+    wide[:, : logits.shape[1]] = logits
+    return wide[:, : logits.shape[1]]
+
+
+def every_second_row(logits: np.ndarray) -> np.ndarray:
+    """The same logits in every second row of a larger array."""
+    tall = np.zeros((2 * len(logits), logits.shape[1]), logits.dtype)
+    tall[::2] = logits
+    return tall[::2]
+
+
+def column_by_column(logits: np.ndarray) -> np.ndarray:
+    """The same logits, column behind column in memory."""
+    return np.asfortranarray(logits)
+
+
+LAYOUTS = [every_second_column, part_of_rows, every_second_row, column_by_column]
+MIXED = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(70))]
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize("name", FORMATS)
+def test_apply_in_each_format(lab, name):
+    """Token 31 and its neighbours, a whole row, none at all; allowed logits keep every bit, NaN and -0.0 too."""
+    check_apply(lab.apply, MIXED, 70, 70, name)
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("n_columns", [71, 96, 128])
+def test_padding_is_no_token(lab, name, n_columns):
+    """Columns behind the vocabulary are masked in every row, whatever the tail of the last word says."""
+    check_apply(lab.apply, MIXED, 70, n_columns, name)
+    check_apply(lab.apply, MIXED, 70, n_columns, name, tail=True)
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize("constrained", [[1, 4], [5, 0], [2], []], ids=str)
+def test_only_constrained_rows(lab, constrained):
+    """In all other rows no logit changes, not even in the padding."""
+    check_apply(lab.apply, MIXED, 70, 80, "float32", constrained)
+    check_apply(lab.apply, MIXED, 70, 80, "bfloat16", constrained)
+
+
+@pytest.mark.todo(7)
+@pytest.mark.parametrize("lay", LAYOUTS)
+def test_logits_with_gaps_are_masked_in_place(lab, lay):
+    """What is written into a copy is lost."""
+    check_apply(lab.apply, MIXED, 70, 80, "float32", lay=lay)
+    check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
+
+
+@pytest.mark.todo(7)
+def test_a_masked_logit_has_no_share(lab):
+    """Minus infinity, and not a large number: where every token but one is masked, softmax gives that one all."""
+    logits = np.full((1, 33), -3e38, np.float32)
+    lab.apply(logits, bitmask_of([[32]], 33), 33)
+    powers = np.exp(logits[0] - logits[0].max())
+    check_equal(
+        (powers / powers.sum()).tolist(), [0.0] * 32 + [1.0], "the softmax of a row with one token of logit -3e38"
+    )
+
+
+@pytest.mark.todo(7)
+def test_apply_refuses_other_dtypes(lab):
+    """An int32 array holds no logits."""
+    with pytest.raises(ValueError, match="int32"):
+        lab.apply(np.zeros((1, 5), np.int32), bitmask_of([[1]], 5), 5)
+
+
+@FEW
+@given(some_rows(least_rows=1), st.data())
+@pytest.mark.todo(7)
+def test_apply_to_any_batch(lab, drawn, data):
+    """Any size, any padding, any of the formats and layouts, and any rows."""
+    size, rows = drawn
+    constrained = data.draw(st.none() | st.lists(st.integers(0, len(rows) - 1), unique=True))
+    n_columns, name = size + data.draw(st.integers(0, 40)), data.draw(st.sampled_from(FORMATS))
+    check_apply(
+        lab.apply, rows, size, n_columns, name, constrained, lay=data.draw(st.sampled_from([np.array, *LAYOUTS]))
+    )
+
+
+# TODO 8 and 9 ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(8)
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ((4, 96, 32), (4, 3)),
+        ((4, 97, 32), (4, 4)),
+        ((1, 1, 1024), (1, 1)),
+        ((3, 95, 32), (3, 3)),
+        ((256, 131072, 4096), (256, 32)),
+    ],
+)
+def test_the_grid(lab, question, expected):
+    """A program for each row and for each block of columns, the last of which need not be full."""
+    got = lab.grid_of(*question)
+    check_type(got, tuple, f"grid_of{question}")
+    check_equal(got, expected, f"grid_of{question}")
+
+
+def check_block(
+    lab, ids, size: int, n_columns: int, block_id: int, block: int, name: str = "float32", *, step=1, tail=False
+):
+    """Assert what one program does to one block of a row, and that it does nothing elsewhere."""
+    before = logits_of(name, (1, n_columns), seed=3)
+    memory = np.zeros((1, n_columns * step), before.dtype)
+    memory[:, ::step] = before
+    logits, words = memory[0, ::step], bitmask_of([ids], size, tail=tail)[0]
+    what = f"mask_block {block_id} of {block} columns, row of {n_columns} for {size} tokens, words {words.tolist()}"
+    with telling(what):
+        lab.mask_block_on_device(logits, words, size, block_id, block)
+    wanted = wanted_of([ids], size, n_columns, None)
+    columns = np.arange(n_columns)
+    wanted &= (columns >= block_id * block) & (columns < (block_id + 1) * block)
+    check_masked(logits[None], before, wanted, name, what)
+
+
+@pytest.mark.todo(9)
+@pytest.mark.parametrize("name", FORMATS)
+def test_one_block_of_one_row(lab, name):
+    """The sign bit, the neighbours of a word's edge, all and nothing."""
+    for ids in ([0, 2], [31], [30, 32, 63], list(range(64)), []):
+        check_block(lab, ids, 64, 64, 0, 64, name)
+
+
+@pytest.mark.todo(9)
+@pytest.mark.parametrize("block_id", [0, 1, 2])
+def test_blocks_of_a_longer_row(lab, block_id):
+    """Each block reads its own words, and leaves its neighbours alone."""
+    check_block(lab, [0, 31, 33, 64, 95, 96, 127, 128, 191], 192, 192, block_id, 64)
+    check_block(lab, [0, 31, 33, 64, 95], 96, 96, block_id, 32)
+
+
+@pytest.mark.todo(9)
+@pytest.mark.parametrize(("size", "n_columns"), [(40, 40), (40, 45), (33, 64), (31, 32), (5, 5)])
+def test_a_block_that_reaches_beyond_the_row(lab, size, n_columns):
+    """Behind column C there is nothing to write, behind word V // 32 nothing to read; the stand-in says so if it is."""
+    for ids in ([0, size - 1], [size - 1], []):
+        check_block(lab, ids, size, n_columns, 0, 64)
+        check_block(lab, ids, size, n_columns, 0, 64, tail=True)
+
+
+@pytest.mark.todo(9)
+def test_a_block_of_padding_alone(lab):
+    """It has no words, and everything in it is masked."""
+    check_block(lab, [0, 31], 32, 64, 1, 32)
+    check_block(lab, [0, 31], 32, 50, 1, 32)
+    check_block(lab, [3], 40, 200, 2, 64)
+
+
+@pytest.mark.todo(9)
+def test_logits_that_do_not_lie_side_by_side(lab):
+    """Column i lies column_stride * i elements behind the first."""
+    check_block(lab, [0, 31, 40], 45, 50, 0, 64, step=2)
+    check_block(lab, [0, 31, 40], 45, 50, 1, 32, "float16", step=3)
+
+
+# TODO 10 and 11 -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("block", [32, 64, 1024])
+def test_the_kernel_does_what_apply_does(lab, name, block):
+    """Every row by its own words, in blocks of any size, with and without padding and garbage in the tail."""
+    check_apply(lab.apply_on_device, MIXED, 70, 70, name, block=block)
+    check_apply(lab.apply_on_device, MIXED, 70, 101, name, tail=True, block=block)
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize("lay", LAYOUTS)
+def test_the_kernel_goes_by_the_strides(lab, lay):
+    """Rows of logits may lie further apart than they are long, or closer than the next column."""
+    check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", lay=lay, block=32)
+
+
+@pytest.mark.todo(10)
+def test_the_rows_of_the_bitmask_may_lie_apart(lab):
+    """An engine's buffer of words has a row stride of its own."""
+    buffer = np.full((6, 5), -1, np.int32)
+    bitmask = buffer[::2, 1:4]
+    bitmask[:] = bitmask_of(MIXED[:3], 70)
+    before = logits_of("float32", (3, 70))
+    logits = before.copy()
+    lab.apply_on_device(logits, bitmask, 70, block=32)
+    check_masked(
+        logits, before, wanted_of(MIXED[:3], 70, 70, None), "float32", "a bitmask of every second row of a buffer"
+    )
+
+
+@FEW
+@given(some_rows(least_rows=1, most_tokens=70), st.sampled_from(FORMATS), st.integers(0, 40), st.sampled_from([32, 64]))
+@pytest.mark.todo(10)
+def test_the_kernel_on_any_batch(lab, drawn, name, padding, block):
+    """Any rows, any size, any padding."""
+    size, rows = drawn
+    check_apply(lab.apply_on_device, rows, size, size + padding, name, block=block)
+
+
+@pytest.mark.todo(11)
+@pytest.mark.parametrize("constrained", [[1, 4], [5, 0, 3], [2]], ids=str)
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_kernel_for_some_rows(lab, name, constrained):
+    """Rows of any order, each by the words of its own row; no other row is touched."""
+    check_apply(lab.apply_on_device, MIXED, 70, 80, name, constrained, block=64)
+    check_apply(lab.apply_on_device, MIXED, 70, 80, name, [], block=64)
+
+
+@pytest.mark.todo(11)
+def test_the_kernel_for_some_rows_goes_by_the_strides(lab):
+    """Every layout."""
+    for lay in LAYOUTS:
+        check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", [4, 1], lay=lay, block=32)
+
+
+# TODO 12 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(12)
+@pytest.mark.parametrize(
+    ("rows", "size", "n_columns", "itemsize", "expected"),
+    [
+        ([[0, 2], [1]], 3, 4, 2, 2 * 4 + 5 * 2),
+        ([[0, 31, 32]], 33, 33, 4, 2 * 4 + 30 * 4),
+        ([list(range(64))], 64, 64, 4, 2 * 4),
+        ([list(range(40))], 40, 64, 2, 2 * 4 + 24 * 2),
+        ([[], []], 32, 32, 4, 2 * 4 + 64 * 4),
+        ([], 40, 64, 4, 0),
+    ],
+)
+def test_the_least_bytes(lab, rows, size, n_columns, itemsize, expected):
+    """Every word is read, and every masked logit is written, padding included; an allowed one is left alone."""
+    for tail in (False, True):
+        bitmask = bitmask_of(rows, size, tail=tail)
+        what = f"least_bytes({bitmask.tolist()}, {size}, {n_columns}, {itemsize})"
+        with telling(what):
+            got = lab.least_bytes(bitmask, size, n_columns, itemsize)
+        check_type(got, int, what)
+        check_equal(got, expected, what)
+
+
+# TODO 13 to 15: tables ------------------------------------------------------------------------------------------------
+
+
+def walks_of(token_bytes, eos_id: int) -> list[list[int]]:
+    """The symbols of each token."""
+    walks = [list(token) if token else [257] for token in token_bytes]
+    walks[eos_id] = [256]
+    return walks
+
+
+@pytest.mark.todo(13)
+@pytest.mark.parametrize(
+    ("token_bytes", "eos_id"),
+    [
+        ([b"ab", b"c", None], 2),
+        ([None, b"\xff\x00", b"abc", None], 0),
+        ([b"a", None, b"bc", None, b"d"], 3),
+        ([b"a", b"", b"b", None], 3),
+        ([None], 0),
+    ],
+    ids=str,
+)
+def test_tokens_in_a_row(lab, token_bytes, eos_id):
+    """Bytes are symbols, EOS is one, and so is a token that is never text: no token is without."""
+    what = f"flatten_tokens({token_bytes}, {eos_id})"
+    with telling(what):
+        got = lab.flatten_tokens(token_bytes, eos_id)
+    check_type(got, tuple, what)
+    symbols, offsets = got
+    walks = walks_of(token_bytes, eos_id)
+    check_array(symbols, np.int16, (sum(map(len, walks)),), f"{what}, the symbols")
+    check_array(offsets, np.int32, (len(token_bytes) + 1,), f"{what}, the offsets")
+    for token_id, walk in enumerate(walks):
+        mine = symbols[offsets[token_id] : offsets[token_id + 1]].tolist()
+        check_equal(mine, walk, f"{what}, the symbols of token {token_id}")
+    check_equal(int(offsets[0]), 0, f"{what}, the first offset")
+
+
+def steps_of(arrows, n: int) -> np.ndarray:
+    """A machine's steps, from a dictionary of arrows."""
+    steps = np.full((n, 256), -1, np.int32)
+    for (state, byte), target in arrows.items():
+        steps[state, ord(byte)] = target
+    return steps
+
+
+def table_of(arrows, accepting: list[bool]) -> np.ndarray:
+    """The test's own table: two states more, by plain loops."""
+    n = len(accepting)
+    return np.array(
+        [[_target(arrows, accepting, state, symbol, n) for symbol in range(258)] for state in range(n + 2)], np.int32
+    )
+
+
+def _target(arrows, accepting, state: int, symbol: int, n: int) -> int:
+    if symbol == 256 and (state == n or (state < n and accepting[state])):
+        return n
+    return arrows.get((state, chr(symbol)), n + 1) if symbol < 256 else n + 1
+
+
+AB = ({(0, "a"): 1, (1, "b"): 0, (1, "\xff"): 1}, [True, False])
+"""(a(\\xFF)*b)*, over bytes."""
+
+ONE = ({(0, "\x00"): 0}, [False])
+
+
+@pytest.mark.todo(14)
+@pytest.mark.parametrize(("arrows", "accepting"), [AB, ONE, ({}, [True, True, False])], ids=["AB", "ONE", "EMPTY"])
+def test_a_table_without_an_exception(lab, arrows, accepting):
+    """Every entry is a state: dead and finished are states with rows of their own."""
+    steps = steps_of(arrows, len(accepting))
+    before = steps.copy()
+    with telling(f"step_table of {len(accepting)} states, accepting {accepting}"):
+        got = lab.step_table(steps, np.array(accepting))
+    check_unchanged(steps, before, "the argument steps")
+    expected = table_of(arrows, accepting)
+    check_array(got, np.int32, expected.shape, "step_table")
+    names = {len(accepting): "finished", len(accepting) + 1: "dead", -1: "-1"}
+    for state, symbol in np.argwhere(got != expected).tolist()[:1]:
+        right, mine = (names.get(int(each[state, symbol]), int(each[state, symbol])) for each in (expected, got))
+        shown = {256: "EOS", 257: "what no text has"}.get(symbol, f"byte {symbol:02X}")
+        where = names.get(state, state)
+        raise AssertionError(f"step_table: from state {where} by {shown}: expected {right}, yours {mine}")
+
+
+@pytest.mark.todo(15)
+@pytest.mark.parametrize(
+    ("rows", "size", "eos_id"),
+    [([[0, 2], [1]], 3, 2), ([[31], [], [39, 0]], 40, 31), ([[], []], 64, 63), ([[1, 32]], 33, 0), ([[32]], 33, 1)],
+)
+def test_a_row_for_every_state(lab, rows, size, eos_id):
+    """Two rows more, for finished and dead; EOS alone in them, and in every row that was empty."""
+    masks = bitmask_of(rows, size)
+    before = masks.copy()
+    masks.flags.writeable = False
+    what = f"mask_table({masks.tolist()}, {eos_id})"
+    with telling(what):
+        got = lab.mask_table(masks, eos_id)
+    check_array(got, np.int32, (len(rows) + 2, n_words(size)), what)
+    check_unchanged(masks, before, "the argument masks")
+    check_equal(got.tolist(), [words_of(ids or [eos_id], size) for ids in [*rows, [], []]], what)
+
+
+# TODO 16 and 17: states on the device ---------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(16)
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("states", [[0, 1, 2], [2, 2, 5, 0, 0], [-1, 3, -1, 4], [-1], [5]], ids=str)
+def test_rows_picked_by_state(lab, name, states):
+    """Each row by the words of its state; the row of a state that is free, -1, is left alone."""
+    table = bitmask_of(MIXED, 70, tail=True)
+    rows = [[] if state < 0 else MIXED[state] for state in states]
+    before = logits_of(name, (len(states), 80))
+    logits, numbers = before.copy(), np.array(states, np.int32)
+    what = f"apply_states_on_device of {name}, states {states}"
+    with telling(what):
+        lab.apply_states_on_device(logits, numbers, table, 70, block=32)
+    wanted = wanted_of(rows, 70, 80, [row for row, state in enumerate(states) if state >= 0])
+    check_masked(logits, before, wanted, name, what)
+    check_equal(numbers.tolist(), states, f"{what}, the states afterwards")
+
+
+@pytest.mark.todo(16)
+def test_rows_picked_by_state_go_by_the_strides(lab):
+    """Of the logits and of the table."""
+    buffer = np.full((6, 7), -1, np.int32)
+    buffer[:, 2:5] = bitmask_of(MIXED, 70)
+    for lay in LAYOUTS:
+        before = logits_of("float32", (3, 80))
+        logits = lay(before)
+        lab.apply_states_on_device(logits, np.array([4, -1, 3], np.int32), buffer[:, 2:5], 70, block=32)
+        wanted = wanted_of([MIXED[4], [], MIXED[3]], 70, 80, [0, 2])
+        check_masked(logits, before, wanted, "float32", f"apply_states_on_device, {lay.__name__}")
+
+
+def walked(table: np.ndarray, state: int, walk) -> int:
+    """A walk through a table."""
+    for symbol in walk:
+        state = int(table[state, symbol])
+    return state
+
+
+def flat(walks) -> tuple[np.ndarray, np.ndarray]:
+    """Walks one behind the other, and where each begins."""
+    offsets = np.cumsum([0, *map(len, walks)])
+    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
+
+
+def check_advance(lab, table: np.ndarray, walks, states: list[int], tokens: list[int]) -> None:
+    """Assert the state behind each token."""
+    symbols, offsets = flat(walks)
+    numbers = np.array(states, np.int32)
+    what = f"advance_on_device of the states {states} by the tokens {[walks[token] for token in tokens]}"
+    with telling(what):
+        lab.advance_on_device(numbers, np.array(tokens, np.int32), symbols, offsets, table)
+    expected = [s if s < 0 else walked(table, s, walks[t]) for s, t in zip(states, tokens, strict=True)]
+    check_array(numbers, np.int32, (len(states),), what)
+    check_equal(numbers.tolist(), expected, what)
+
+
+WALKS = [[97], [98], [97, 98], [97, 255, 255, 98], [257], [256], [97, 98, 97], [98, 97]]
+
+
+@pytest.mark.todo(17)
+@pytest.mark.parametrize("state", [0, 1, 2, 3])
+def test_one_state_by_every_token(lab, state):
+    """Tokens of one byte and of more, EOS, one that is never text; from live states, from finished and from dead."""
+    table = table_of(*AB)
+    for token in range(len(WALKS)):
+        check_advance(lab, table, WALKS, [state], [token])
+
+
+@pytest.mark.todo(17)
+def test_a_batch_advances(lab):
+    """Each row from its own state by its own token; a state that is free, -1, stays, whatever was sampled."""
+    table = table_of(*AB)
+    check_advance(lab, table, WALKS, [0, 1, -1, 0, 1, -1, 2], [0, 1, 2, 3, 5, 7, 5])
+    check_advance(lab, table, WALKS, [-1], [0])
+
+
+@FEW
+@given(st.data())
+@pytest.mark.todo(17)
+def test_any_table_and_any_tokens(lab, data):
+    """A random table over all symbols, random walks."""
+    n = data.draw(st.integers(1, 5))
+    table = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, n, (n, 258)).astype(np.int32)
+    walks = data.draw(st.lists(st.lists(st.integers(0, 257), min_size=1, max_size=5), min_size=1, max_size=5))
+    batch = st.tuples(st.integers(-1, n - 1), st.integers(0, len(walks) - 1))
+    states, tokens = zip(*data.draw(st.lists(batch, min_size=1, max_size=5)), strict=True)
+    check_advance(lab, table, walks, list(states), list(tokens))
+
+
+# Whole generations ----------------------------------------------------------------------------------------------------
+
+TEXTS = [
+    "0",
+    "1",
+    "12",
+    ".",
+    ".5",
+    "1.",
+    "a",
+    "ab",
+    "b",
+    "ba",
+    "é",
+    "éa",
+    "x",
+    " ",
+    "07",
+    "yes",
+    "ye",
+    "s",
+    "no",
+    "n",
+    "o",
+]
+SPECIAL = [b"<s>", b"</s>", b"1"]
+VOCABULARY = Vocabulary([*SPECIAL, *(text.encode() for text in TEXTS), b"\xc3", b"\xa9"], eos_id=1, special_ids=[0, 2])
+SIZE = len(VOCABULARY)
+PATTERNS = [r"[0-9]+(\.[0-9]+)?", "(ab|ba)+", "yes|no|é{2}a"]
+
+
+def may_follow(pattern: str, data: bytes) -> bool:
+    """Whether some match begins with these bytes. All characters of the patterns beyond ASCII are é, so a byte C3 at
+    the end is completed to it."""
+    try:
+        text = (data + b"\xa9" if data.endswith(b"\xc3") else data).decode()
+    except UnicodeDecodeError:
+        return False
+    return regex.fullmatch(pattern, text, partial=True) is not None
+
+
+def allowed_ids(pattern: str, data: bytes) -> list[int]:
+    """The ids that may come next, by partial matches; EOS where the text is a match."""
+    live = [
+        token_id
+        for token_id, token in enumerate(VOCABULARY.token_bytes)
+        if token_id not in VOCABULARY.special_ids and may_follow(pattern, data + token)
+    ]
+    whole = not data.endswith(b"\xc3") and re.fullmatch(pattern, data.decode()) is not None
+    return sorted([*live, *([VOCABULARY.eos_id] if whole else [])])
+
+
+@pytest.mark.todo(17)
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_generations(lab, seed):
+    """A batch of five, one of them free, sampled until EOS: each step's masks, and the state at the end.
+
+    The logits of each step are masked by the states on the device, a token is sampled from what is left, and the
+    states advance there. What is allowed must be what partial matches of ``regex`` allow, at every step; a row that
+    is finished allows EOS alone, and stays finished.
+    """
+    rng = np.random.default_rng(seed)
+    tables = lab.tables_of(PATTERNS, VOCABULARY)
+    finished = len(tables.masks) - 2
+    which = [0, 1, None, 2, 0]
+    states = np.array([-1 if p is None else tables.initial[p] for p in which], np.int32)
+    texts: list[bytes | None] = [None if p is None else b"" for p in which]
+    ended = [False] * len(which)
+    for step in range(14):
+        before = rng.normal(size=(len(which), SIZE + 6)).astype(np.float32)
+        logits = before.copy()
+        lab.apply_states_on_device(logits, states, tables.masks, SIZE, block=32)
+        rows = [
+            list(range(SIZE + 6)) if p is None else [1] if ended[i] else allowed_ids(PATTERNS[p], texts[i])
+            for i, p in enumerate(which)
+        ]
+        wanted = wanted_of(rows, SIZE, SIZE + 6, None)
+        check_masked(logits, before, wanted, "float32", f"step {step}, behind the texts {texts}")
+        tokens = [int(np.nanargmax(np.where(np.isneginf(row), np.nan, row))) for row in logits]
+        tokens = [
+            1 if step > 6 and 1 in ids and texts[i] is not None else t
+            for i, (ids, t) in enumerate(zip(rows, tokens, strict=True))
+        ]
+        lab.advance_on_device(states, np.array(tokens, np.int32), tables.symbols, tables.offsets, tables.steps)
+        for i, token in enumerate(tokens):
+            if texts[i] is not None and token == 1:
+                ended[i] = True
+            elif texts[i] is not None:
+                texts[i] += VOCABULARY.token_bytes[token]
+        for i, state in enumerate(states.tolist()):
+            if which[i] is None or ended[i]:
+                check_equal(state, -1 if which[i] is None else finished, f"step {step}, the state of row {i}")
+    for i, p in enumerate(which):
+        if p is not None and ended[i]:
+            assert re.fullmatch(PATTERNS[p], texts[i].decode()), (
+                f"{texts[i]} was ended, and is no match of {PATTERNS[p]}"
+            )
+
+
+# TODO 18 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(18)
+@pytest.mark.parametrize(
+    ("batch", "constrained", "size"), [(4, 2, 33), (256, 256, 131072), (1, 0, 32), (8, 3, 151669), (0, 0, 5)]
+)
+def test_what_each_design_sends(lab, batch, constrained, size):
+    """On paper: booleans, words, words of constrained rows with their numbers, state numbers, nothing."""
+    words = len(range(0, size, 32))
+    expected = {
+        "booleans": batch * size,
+        "words": batch * words * 4,
+        "constrained rows": constrained * (words * 4 + 4),
+        "state numbers": batch * 4,
+        "states on the device": 0,
+    }
+    got = lab.bytes_per_step(batch, constrained, size)
+    check_type(got, dict, "bytes_per_step")
+    check_equal(got, expected, f"bytes_per_step({batch}, {constrained}, {size})")
