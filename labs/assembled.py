@@ -222,15 +222,23 @@ def compile_guide(
     """
     if (regex is None) == (json_schema is None):
         raise ValueError("a guide needs either regex or json_schema, and not both")
-    index = _index_of(vocabulary)
     if regex is not None:
-        fsm = lab_07.compile_token_fsm(regex, index)
-    else:
-        machine = compile_schema(json_schema, whitespace=whitespace)
-        if is_empty(machine):
-            raise InvalidSchema("no value satisfies the schema", "")
-        fsm = lab_07.TokenFSM(machine, index)
-    return Guide(fsm, len(vocabulary), vocabulary.eos_id)
+        fsm = lab_07.compile_token_fsm(regex, _index_of(vocabulary))
+        return Guide(fsm, len(vocabulary), vocabulary.eos_id)
+    machine = compile_schema(json_schema, whitespace=whitespace)
+    if is_empty(machine):
+        raise InvalidSchema("no value satisfies the schema", "")
+    return guide_of(vocabulary, machine)
+
+
+def guide_of(vocabulary: Vocabulary, machine: Dfa) -> Guide:
+    """A guide through the texts of a machine, whoever made it.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
+    [8]
+    """
+    return Guide(lab_07.TokenFSM(machine, _index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
 def _index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:

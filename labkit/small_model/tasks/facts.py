@@ -1,0 +1,123 @@
+"""Facts drawn at random: the things that an answer has to copy from its prompt."""
+
+from random import Random
+from unicodedata import normalize
+
+from labkit.small_model.tasks.words import FIRST_NAMES, ITEMS, LAST_NAMES, MONTHS, QUOTED, TITLES
+
+
+def person(rng: Random) -> str:
+    """A first and a last name.
+
+    >>> person(Random(0))
+    'Lea Silva'
+    """
+    return f"{rng.choice(FIRST_NAMES)} {rng.choice(LAST_NAMES)}"
+
+
+def email(rng: Random, name: str) -> str:
+    """An address made of a name: some with both names, some with one.
+
+    >>> email(Random(0), "Zoë Müller")
+    'zoe.muller@post.net'
+    """
+    plain = normalize("NFKD", name.lower()).encode("ascii", "ignore").decode().split()
+    user = rng.choice([".".join(plain), plain[0], plain[-1]])
+    return f"{user}@{rng.choice(['mail', 'post', 'work', 'home', 'uni'])}.{rng.choice(['com', 'org', 'net', 'eu'])}"
+
+
+def phone(rng: Random) -> tuple[str, str, str]:
+    """Country, area and number, as digits.
+
+    >>> phone(Random(0))
+    ('49', '55', '270661')
+    """
+    country = rng.choice(["31", "33", "34", "39", "41", "43", "44", "45", "47", "49", "81", "90"])
+    return country, str(rng.randint(20, 99)), str(rng.randint(100000, 9999999))
+
+
+def date(rng: Random) -> tuple[int, int, int]:
+    """Year, month and day.
+
+    >>> date(Random(0))
+    (2032, 7, 2)
+    """
+    return rng.randint(2020, 2035), rng.randint(1, 12), rng.randint(1, 28)
+
+
+def iso(day: tuple[int, int, int]) -> str:
+    """A date as ISO 8601 has it.
+
+    >>> iso((2024, 3, 5))
+    '2024-03-05'
+    """
+    return f"{day[0]}-{day[1]:02}-{day[2]:02}"
+
+
+def spoken(rng: Random, day: tuple[int, int, int]) -> str:
+    """A date as people write it.
+
+    >>> spoken(Random(0), (2024, 3, 5))
+    '5 March 2024'
+    """
+    year, month, number = day
+    name = MONTHS[month - 1]
+    return rng.choice([f"{name} {number}, {year}", f"{number} {name} {year}", f"{number}.{month}.{year}"])
+
+
+def clock(rng: Random) -> str:
+    """A time of day, in steps of five minutes.
+
+    >>> clock(Random(0))
+    '19:05'
+    """
+    return f"{rng.randint(7, 22):02}:{rng.randrange(0, 60, 5):02}"
+
+
+def title(rng: Random) -> str:
+    """What an event is called; one in eight has quotes in it.
+
+    >>> title(Random(1))
+    'choir practice'
+    """
+    return f'reading of "{rng.choice(QUOTED)}"' if rng.random() < 1 / 8 else rng.choice(TITLES)
+
+
+def price(rng: Random) -> float:
+    """A price, with at most two digits behind the point.
+
+    >>> price(Random(0))
+    50.99
+    """
+    return rng.randint(1, 99) + rng.choice([0.5, 0.25, 0.99, 0.95, 0.75])
+
+
+def things(rng: Random, most: int = 3) -> list[tuple[str, int]]:
+    """Up to ``most`` different items with how many of each.
+
+    >>> things(Random(0))
+    [('radio', 5), ('box', 9)]
+    """
+    return [(item, rng.randint(1, 24)) for item in rng.sample(ITEMS, rng.randint(1, most))]
+
+
+def listed(parts: list[str]) -> str:
+    """Parts in a row, as a sentence has them.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def number_of(count: int, item: str) -> str:
+    """How many of an item, in words.
+
+    >>> number_of(1, "mug"), number_of(3, "box"), number_of(2, "mug")
+    ('1 mug', '3 boxes', '2 mugs')
+    """
+    if count == 1:
+        return f"1 {item}"
+    if item.endswith("f"):
+        return f"{count} {item[:-1]}ves"
+    return f"{count} {item}{'es' if item.endswith(('x', 's', 'sh', 'ch')) else 's'}"

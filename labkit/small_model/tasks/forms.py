@@ -1,0 +1,89 @@
+"""What a prompt asks for: the form that an answer has to have."""
+
+from dataclasses import dataclass
+from typing import Any
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class JsonForm:
+    """One JSON text that satisfies a schema, and nothing around it.
+
+    >>> JsonForm({"type": "integer"}).schema
+    {'type': 'integer'}
+    """
+
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """A text that matches a regular expression as a whole.
+
+    >>> TextForm("#[0-9a-f]{6}").pattern
+    '#[0-9a-f]{6}'
+    """
+
+    pattern: str
+
+
+@dataclass(frozen=True)
+class WrappedForm:
+    """Fixed text, one JSON text that satisfies a schema, fixed text.
+
+    Attributes:
+        special: the text of a special token that has to come first, or nothing.
+
+    >>> WrappedForm("<tool_call>\\n", {"type": "object"}, "\\n</tool_call>").special
+    ''
+    """
+
+    before: str
+    schema: Schema
+    after: str
+    special: str = ""
+
+
+Form = JsonForm | TextForm | WrappedForm
+
+
+@dataclass(frozen=True)
+class Example:
+    """A prompt, one right answer, and the form that was asked for.
+
+    Attributes:
+        task: the kind of task, as ``order``.
+        prompt: what the person writes.
+        answer: a right answer, as the corpus has it.
+        form: the form asked for; None where any prose will do.
+    """
+
+    task: str
+    prompt: str
+    answer: str
+    form: Form | None
+
+
+def closed(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> Schema:
+    """The schema of an object with these members and no others.
+
+    >>> closed({"a": {"type": "integer"}})["required"]
+    ['a']
+    """
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [key for key in properties if key not in optional],
+        "additionalProperties": False,
+    }
+
+
+STRING: Schema = {"type": "string", "minLength": 1}
+COUNT: Schema = {"type": "integer"}
+NUMBER: Schema = {"type": "number"}
+FLAG: Schema = {"type": "boolean"}
+DATE: Schema = {"type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"}
+TIME: Schema = {"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}
+EMAIL: Schema = {"type": "string", "pattern": "^[a-z]+([.][a-z]+)*@[a-z]+[.][a-z]{2,5}$"}
+PHONE: Schema = {"type": "string", "pattern": "^[+][0-9]{2} [0-9]{2,3} [0-9]{5,8}$"}
