@@ -52,7 +52,7 @@ def test_the_processor_is_named_as_linux_lists_it(tmp_path):
     assert processor(tmp_path / "nothing")
 
 
-# Its two parts ----------------------------------------------------------------------------------------
+# Its three parts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("right", "status"), [(True, 0), (False, 1)])
@@ -71,9 +71,16 @@ def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, statu
     assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
 
 
-def test_both_parts_where_nothing_is_said():
-    assert parts_of("") == ("labs", "engines") and parts_of("engines") == ("engines",)
-    with pytest.raises(ValueError, match="the bench has no part 'engine': say labs, engines, or nothing for both"):
+def test_the_models_part_is_measured_alone(monkeypatch, tmp_path):
+    monkeypatch.setattr(bench_module, "run_model", lambda console: {"decoding": []})
+    assert run_bench(Console(file=io.StringIO()), tmp_path / "b.json", SMALL, ["model"]) == 0
+    data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    assert data["model"] == {"decoding": []} and not {"rows", "engines"} & data.keys()
+
+
+def test_all_parts_where_nothing_is_said():
+    assert parts_of("") == ("labs", "engines", "model") and parts_of("engines") == ("engines",)
+    with pytest.raises(ValueError, match="no part 'engine': say labs, engines, model, or nothing for all"):
         parts_of("engine")
 
 

@@ -1,4 +1,4 @@
-"""``python -m course bench``: the course's own ways, and its engine beside today's, as tables and as JSON."""
+"""``python -m course bench``: the course's ways, its engine beside today's, and its small model, as tables and JSON."""
 
 import json
 from collections.abc import Sequence
@@ -12,11 +12,12 @@ from course.bench.engines import run_engines
 from course.bench.engines.install import tekken_encode
 from course.bench.engines.walks import longest_first
 from course.bench.own_ways import run_labs
+from course.bench.small_model import run_model
 from course.bench.surroundings import surroundings
 from labkit.vocabulary import Vocabulary
 
-Part = Literal["labs", "engines"]
-PARTS: tuple[Part, ...] = ("labs", "engines")
+Part = Literal["labs", "engines", "model"]
+PARTS: tuple[Part, ...] = ("labs", "engines", "model")
 
 
 def parts_of(word: str) -> tuple[Part, ...]:
@@ -26,11 +27,11 @@ def parts_of(word: str) -> tuple[Part, ...]:
         ValueError: if the word names none.
 
     >>> parts_of(""), parts_of("labs")
-    (('labs', 'engines'), ('labs',))
+    (('labs', 'engines', 'model'), ('labs',))
     """
     found = tuple(part for part in PARTS if word in ("", part))
     if not found:
-        raise ValueError(f"the bench has no part {word!r}: say labs, engines, or nothing for both")
+        raise ValueError(f"the bench has no part {word!r}: say labs, engines, model, or nothing for all")
     return found
 
 
@@ -45,6 +46,8 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
         data["rows"] = [asdict(row) for row in run_labs(console, vocabulary)]
     if "engines" in parts:
         data["engines"], right = run_engines(console, vocabulary, encode or tekken_encode())
+    if "model" in parts:
+        data["model"] = run_model(console)
     _write(file, data)
     console.print(f"Data: {file}", markup=False)
     return 0 if right else 1
