@@ -129,10 +129,10 @@ def reset(lab: LabName) -> None:
 
 @app.command()
 def bench(
-    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, or both where nothing is said")] = "",
+    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, model; all where nothing is said")] = "",
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> None:
-    """Within one run: the labs' ways compared, and the course's engine beside today's (minutes)."""
+    """Within one run: the labs' ways, the course's engine beside today's, and the small model's speed (minutes)."""
     require_references("the bench", (lab.number for lab in all_labs()) if this_edition().handed_out else ())
     from course.bench import parts_of, run_bench
 
