@@ -202,7 +202,7 @@ def mask_block(
     vocab_size: tl.tensor,
     n_columns: tl.tensor,
     block: tl.tensor,
-    BLOCK: tl.constexpr,  # noqa: N803 (in capitals, as Triton's kernels have their constants)
+    BLOCK: tl.constexpr,
 ) -> None:
     """Mask one block of one row: the columns block * BLOCK to block * BLOCK + BLOCK - 1 of it.
 
@@ -229,7 +229,7 @@ def apply_bitmask_kernel(
     bitmask_stride: tl.tensor,
     vocab_size: tl.tensor,
     n_columns: tl.tensor,
-    BLOCK: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,
 ) -> None:
     """Mask every row: program (i, j) masks block j of row i, with row i of the bitmask.
 
@@ -250,7 +250,7 @@ def apply_rows_kernel(
     rows_ptr: tl.tensor,
     vocab_size: tl.tensor,
     n_columns: tl.tensor,
-    BLOCK: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,
 ) -> None:
     """Mask constrained rows only: program (i, j) masks block j of row ``rows[i]``, with that row of the bitmask.
 
@@ -412,7 +412,7 @@ def apply_states_kernel(
     states_ptr: tl.tensor,
     vocab_size: tl.tensor,
     n_columns: tl.tensor,
-    BLOCK: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,
 ) -> None:
     """Mask each row by its state: program (i, j) masks block j of row i, with row ``states[i]`` of the table.
 
@@ -430,7 +430,7 @@ def advance_kernel(
     symbols_ptr: tl.tensor,
     offsets_ptr: tl.tensor,
     steps_ptr: tl.tensor,
-    SYMBOLS: tl.constexpr,  # noqa: N803
+    SYMBOLS: tl.constexpr,
 ) -> None:
     """Find the state behind the sampled token: program i walks the symbols of token ``tokens[i]`` from ``states[i]``.
 
