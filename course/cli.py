@@ -150,6 +150,19 @@ def properties(
     raise typer.Exit(report(find_lab(lab), console(), file))
 
 
+@app.command("export-hf")
+def export_hf(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
+    checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
+    dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, computed in float16 too")] = "float32",
+) -> None:
+    """The small model in the form of Hugging Face's transformers (bridges/README.md)."""
+    from bridges.hf.convert import export
+
+    for path in export(out, checkpoint, dtype):
+        console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
+
+
 @app.command()
 def doctor() -> None:
     """What is installed on this machine, and what is missing."""
@@ -188,6 +201,33 @@ def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = 
     from course.sync import sync as bring_into_step
 
     raise typer.Exit(bring_into_step(console(), check=check))
+
+
+@app.command(rich_help_panel=_HOUSE)
+def train(
+    out: Annotated[Path, typer.Option(help="the folder for tokens, weights and record")] = Path("out/small_model"),
+    steps: Annotated[int, typer.Option(min=1, help="how many steps")] = 2600,
+    early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
+    seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
+) -> None:
+    """Train the small model anew (half an hour; needs requirements/train.txt)."""
+    from course.training.run import run_training
+
+    raise typer.Exit(run_training(console(), out, steps, early, seed))
+
+
+@app.command(rich_help_panel=_HOUSE)
+def measure(
+    prompts: Annotated[int, typer.Option(min=1, help="how many prompts")] = 700,
+    seed: Annotated[int, typer.Option(min=0, help="for the prompts and the sampling")] = 0,
+    temperature: Annotated[float, typer.Option(min=0, help="divides the logits")] = 1.0,
+    checkpoint: Annotated[str, typer.Option(help="early, final or both")] = "both",
+    json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
+) -> None:
+    """What share of the small model's answers is valid, without and with masks (minutes)."""
+    from course.small_model.measure import checkpoints_of, run_measurement
+
+    raise typer.Exit(run_measurement(console(), checkpoints_of(checkpoint), prompts, seed, temperature, json))
 
 
 @app.command(rich_help_panel=_HOUSE)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.small_model.tasks import CORPUS, examples
+from labkit.small_model.tasks import CORPUS, Example, examples
 from labkit.small_model.tokenizer import Tokenizer
 
 PROMPT_WEIGHT = 0.1
@@ -14,16 +14,15 @@ PROMPT_WEIGHT = 0.1
 Batch = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
-def batches(seed: int, rows: int, length: int) -> Iterator[Batch]:
+def batches(seed: int, rows: int, length: int, tokenizer: Tokenizer) -> Iterator[Batch]:
     """Batches without end, the same for the same seed.
 
     Each row begins with an example and goes on with others until it is full; the last is cut. So the model learns to
     begin at position 0 and at later ones.
 
-    Returns:
+    Yields:
         Ids ``int64[rows, length + 1]``, and for each id but the first of a row what it weighs: ``float32[rows, length]``.
     """
-    tokenizer = Tokenizer.load()
     stream = examples(seed, CORPUS)
     while True:
         filled = [_row(stream, tokenizer, length + 1) for _ in range(rows)]
@@ -31,7 +30,7 @@ def batches(seed: int, rows: int, length: int) -> Iterator[Batch]:
         yield ids.astype(np.int64), weights[:, 1:].astype(np.float32)
 
 
-def _row(stream: Iterator, tokenizer: Tokenizer, length: int) -> tuple[list[int], list[float]]:  # type: ignore[type-arg]
+def _row(stream: Iterator[Example], tokenizer: Tokenizer, length: int) -> tuple[list[int], list[float]]:
     ids: list[int] = []
     weights: list[float] = []
     while len(ids) < length:

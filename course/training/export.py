@@ -3,13 +3,16 @@
 import io
 import os
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from course.training.batches import batches
 from course.training.torch_model import Llama
+from labkit.small_model.tokenizer import Tokenizer
 
 _TIME = (2000, 1, 1, 0, 0, 0)
 """The time that the archive's members carry: the same weights give the same bytes."""
@@ -21,7 +24,7 @@ def save_weights(model: Llama, path: Path) -> None:
     write_npz(path, arrays)
 
 
-def write_npz(path: Path, arrays: dict[str, np.ndarray]) -> None:  # type: ignore[type-arg]
+def write_npz(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
     """An uncompressed npz without times of day; written beside the place and moved there when it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -34,11 +37,11 @@ def write_npz(path: Path, arrays: dict[str, np.ndarray]) -> None:  # type: ignor
 
 
 @torch.no_grad()
-def save_logits(model: Llama, path: Path, rows: int = 3, length: int = 96) -> None:
+def save_logits(model: Llama, path: Path, tokenizer: Tokenizer, rows: int = 3, length: int = 96) -> None:
     """Write what PyTorch computes in float32 from the float16 weights, for the test of the NumPy model."""
     rounded = Llama(model.config)
     rounded.load_state_dict({name: weight.half().float() for name, weight in model.state_dict().items()})
-    ids, _ = next(batches(31, rows, length))
+    ids, _ = next(batches(31, rows, length, tokenizer))
     logits = rounded(torch.from_numpy(ids)).numpy()
     # Every eighth position and the last: the whole would weigh more than the model.
     places = np.unique(np.r_[0 : length + 1 : 8, length])

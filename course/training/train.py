@@ -15,6 +15,7 @@ from torch.nn import functional
 from course.training.batches import Batch, batches
 from course.training.torch_model import Llama
 from labkit.small_model.config import CONFIG, ModelConfig
+from labkit.small_model.tokenizer import TOKENS, Tokenizer
 
 ROWS, LENGTH = 32, 256
 LONG_ROWS, LONG_LENGTH = 8, 1024
@@ -51,7 +52,10 @@ class Record:
 
 
 def train(
-    recipe: Recipe, save: Callable[[Llama, str], object], tell: Callable[[Record, int, float], object]
+    recipe: Recipe,
+    save: Callable[[Llama, str], object],
+    tell: Callable[[Record, int, float], object],
+    tokens: Path = TOKENS,
 ) -> tuple[Llama, Record]:
     """Train, and hand over the early checkpoint and the final one.
 
@@ -59,16 +63,19 @@ def train(
         recipe: sizes, steps and seed.
         save: called with the model and ``"early"`` or ``"final"``.
         tell: called after each step with the record, the step and its loss in nats a token.
+        tokens: the file of the tokens.
     """
+    # Attention weights and gradients come to underflow as the model learns, and such numbers cost a core fifty times more.
+    torch.set_flush_denormal(True)
     torch.manual_seed(recipe.seed)
-    model, record = Llama(recipe.config), Record(recipe)
+    model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
     optimiser = _optimiser(model)
     begin = time.perf_counter()
-    for step, batch in enumerate(islice(_mixed(recipe.seed), recipe.steps), start=1):
+    for step, batch in enumerate(islice(_mixed(recipe.seed, tokenizer), recipe.steps), start=1):
         loss = _step(model, optimiser, batch, _rate(recipe, step))
         record.seconds, record.tokens = time.perf_counter() - begin, record.tokens + batch[1].size
         if step % 100 == 0 or step == recipe.steps:
-            record.losses.append((step, held_out_loss(model)))
+            record.losses.append((step, held_out_loss(model, tokenizer)))
         tell(record, step, loss)
         if step == recipe.early:
             save(model, "early")
@@ -76,8 +83,9 @@ def train(
     return model, record
 
 
-def _mixed(seed: int) -> Iterator[Batch]:
-    short, long = batches(2 * seed, ROWS, LENGTH), batches(2 * seed + 1, LONG_ROWS, LONG_LENGTH)
+def _mixed(seed: int, tokenizer: Tokenizer) -> Iterator[Batch]:
+    short = batches(2 * seed, ROWS, LENGTH, tokenizer)
+    long = batches(2 * seed + 1, LONG_ROWS, LONG_LENGTH, tokenizer)
     while True:
         yield from islice(short, 7)
         yield next(long)
@@ -116,6 +124,7 @@ def weighted_loss(model: Llama, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def held_out_loss(model: Llama) -> float:
-    """The loss on four batches that no training sees; comparable between trainings."""
-    return float(np.mean([weighted_loss(model, batch).item() for batch in islice(batches(_HELD_OUT, ROWS, LENGTH), 4)]))
+def held_out_loss(model: Llama, tokenizer: Tokenizer) -> float:
+    """The loss on four batches that no training sees, in nats a token."""
+    held_out = islice(batches(_HELD_OUT, ROWS, LENGTH, tokenizer), 4)
+    return float(np.mean([weighted_loss(model, batch).item() for batch in held_out]))

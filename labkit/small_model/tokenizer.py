@@ -9,7 +9,8 @@ import tiktoken
 
 from labkit.vocabulary import Vocabulary
 
-DATA = Path(__file__).parent / "data"
+TOKENS = Path(__file__).parent / "data" / "tokens.json"
+"""The merged tokens that the small model was trained with."""
 
 PATTERN = r" ?{w}+|[0-9]{{1,2}}|{p}+(?= {w})|{p}+".format(
     w=r"[^\x00-\x40\x5B-\x60\x7B-\x7F]", p=r"[\x00-\x2F\x3A-\x40\x5B-\x60\x7B-\x7F]"
@@ -47,7 +48,7 @@ class Tokenizer:
         )
 
     @classmethod
-    def load(cls, path: Path = DATA / "tokens.json") -> "Tokenizer":
+    def load(cls, path: Path = TOKENS) -> "Tokenizer":
         """The tokenizer that the small model was trained with; one object for each file.
 
         Raises:
