@@ -12,6 +12,7 @@ from course import timing
 from course.bench import parts_of, run_bench
 from course.bench.cases import PATTERNS, cases, settings
 from course.bench.surroundings import processor
+from labkit.small_model import BadWeights
 from labkit.vocabulary import Vocabulary
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
@@ -72,10 +73,22 @@ def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, statu
 
 
 def test_the_models_part_is_measured_alone(monkeypatch, tmp_path):
-    monkeypatch.setattr(bench_module, "run_model", lambda console: {"decoding": []})
+    monkeypatch.setattr(bench_module.SmallModel, "load", lambda which: which)
+    monkeypatch.setattr(bench_module, "run_model", lambda console, model: {"of": model})
     assert run_bench(Console(file=io.StringIO()), tmp_path / "b.json", SMALL, ["model"]) == 0
     data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
-    assert data["model"] == {"decoding": []} and not {"rows", "engines"} & data.keys()
+    assert data["model"] == {"of": "final"} and not {"rows", "engines"} & data.keys()
+
+
+def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_path):
+    def nothing_there(which):
+        raise BadWeights(which, "it is not there")
+
+    monkeypatch.setattr(bench_module.SmallModel, "load", nothing_there)
+    out = io.StringIO()
+    with pytest.raises(BadWeights, match="final: it is not there"):
+        run_bench(Console(file=out), tmp_path / "b.json", SMALL)
+    assert not out.getvalue() and not (tmp_path / "b.json").exists()
 
 
 def test_all_parts_where_nothing_is_said():

@@ -14,6 +14,7 @@ from course.bench.engines.walks import longest_first
 from course.bench.own_ways import run_labs
 from course.bench.small_model import run_model
 from course.bench.surroundings import surroundings
+from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 
 Part = Literal["labs", "engines", "model"]
@@ -37,6 +38,7 @@ def parts_of(word: str) -> tuple[Part, ...]:
 
 def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, parts: Sequence[Part] = PARTS) -> int:
     """Run the parts, print their tables, write the JSON; 1 if an engine's mask showed ours to be wrong."""
+    model = SmallModel.load("final") if "model" in parts else None  # First: it may be missing, and the rest takes long.
     encode = longest_first(vocabulary) if vocabulary else None
     vocabulary = vocabulary or Vocabulary.tekken()
     where, right = surroundings(), True
@@ -46,8 +48,8 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
         data["rows"] = [asdict(row) for row in run_labs(console, vocabulary)]
     if "engines" in parts:
         data["engines"], right = run_engines(console, vocabulary, encode or tekken_encode())
-    if "model" in parts:
-        data["model"] = run_model(console)
+    if model:
+        data["model"] = run_model(console, model)
     _write(file, data)
     console.print(f"Data: {file}", markup=False)
     return 0 if right else 1

@@ -47,9 +47,8 @@ class Prefill:
     share: float
 
 
-def run_model(console: Console, model: SmallModel | None = None) -> dict[str, object]:
+def run_model(console: Console, model: SmallModel) -> dict[str, object]:
     """Measure, print the tables, and return the data."""
-    model = model or SmallModel.load("final")
     streams = [partial(decoding, model, batch, *span) for span in SPANS for batch in BATCHES]
     decoded = with_progress(console, "streams of the small model", streams)
     read = with_progress(console, "reading", [partial(prefill, model, count) for count in READ])
