@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-_TEACHING, _HOUSE = "For instructors", "For the house"
+_TEACHING, _HOUSE, _ENGINEERS = "For instructors", "For the house", "For engineers"
 """Commands that a copy which was handed out does not have."""
 
 LabName = Annotated[str, typer.Argument(metavar="LAB", help="a lab: 02")]
@@ -150,7 +150,7 @@ def properties(
     raise typer.Exit(report(find_lab(lab), console(), file))
 
 
-@app.command("export-hf")
+@app.command("export-hf", rich_help_panel=_ENGINEERS)
 def export_hf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
     checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
@@ -248,7 +248,7 @@ def mutants(lab: LabName) -> None:
 
 def _leave_out_what_was_not_handed_out() -> None:
     if this_edition().handed_out:
-        kept = [each for each in app.registered_commands if each.rich_help_panel not in (_TEACHING, _HOUSE)]
+        kept = [each for each in app.registered_commands if each.rich_help_panel not in (_TEACHING, _HOUSE, _ENGINEERS)]
         app.registered_commands[:] = kept
 
 

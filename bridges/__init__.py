@@ -1,0 +1,1 @@
+"""Bridges from the course to the libraries that engineers use at work."""

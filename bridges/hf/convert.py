@@ -1,0 +1,124 @@
+"""The small model as a folder that Hugging Face's transformers loads, with nothing from the network."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bridges.hf.tokenizer import tokenizer_config, tokenizer_json
+from labkit.small_model import CONFIG, ModelConfig, Weights, load_weights
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import DATA
+
+
+def export(folder: Path, checkpoint: str = "final", dtype: str = "float32") -> list[Path]:
+    """Write ``config.json``, ``model.safetensors``, ``generation_config.json``, ``tokenizer.json`` and its settings.
+
+    ``LlamaForCausalLM.from_pretrained(folder)`` and ``AutoTokenizer.from_pretrained(folder)`` load them.
+
+    Args:
+        folder: a folder that is not there yet, or an empty one.
+        checkpoint: ``"final"``, ``"early"``, or the path of an npz with such weights.
+        dtype: how weights are written. The course keeps float16 and computes in float32, and transformers computes in
+            what it finds: so float32 gives the course's logits, and float16 half the size.
+
+    Returns:
+        The files.
+
+    Raises:
+        BadWeights: if the checkpoint is not there, or is none.
+        ValueError: if the folder holds something already, the dtype is another, or safetensors is not installed.
+    """
+    _require_room(folder)
+    if dtype not in ("float16", "float32"):
+        raise ValueError(f"the dtype has to be float16 or float32, not {dtype!r}")
+    weights = load_weights(DATA / f"{checkpoint}.npz" if checkpoint in ("final", "early") else checkpoint)
+    return write(folder, weights, CONFIG, Tokenizer.load(), dtype)
+
+
+def write(folder: Path, weights: Weights, config: ModelConfig, tokenizer: Tokenizer, dtype: str) -> list[Path]:
+    """Write the files of a model with these weights and sizes.
+
+    Raises:
+        ValueError: if the model has not one id for each token, or safetensors is not installed.
+    """
+    if len(tokenizer.vocabulary) != config.vocab_size:
+        raise ValueError(f"{len(tokenizer.vocabulary)} tokens for a model with a vocabulary of {config.vocab_size}")
+    contents = {
+        "config.json": llama_config(config, tokenizer.eos_id, dtype),
+        "generation_config.json": generation_config(tokenizer.eos_id),
+        "tokenizer.json": tokenizer_json(tokenizer),
+        "tokenizer_config.json": tokenizer_config(tokenizer, config.max_positions),
+    }
+    save = _saver()
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = {name: array.astype(dtype) for name, array in weights.items()}
+    (folder / "model.safetensors").write_bytes(save(arrays, {"format": "pt"}))
+    for name, content in contents.items():
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return sorted(folder.iterdir())
+
+
+def llama_config(config: ModelConfig, eos_id: int, dtype: str = "float32") -> dict[str, Any]:
+    """What ``config.json`` says: the sizes, in the names of ``LlamaConfig``.
+
+    The rotary base and the dtype stand there twice, since version 5 of transformers renamed both.
+
+    >>> content = llama_config(CONFIG, 1020)
+    >>> content["hidden_size"], content["tie_word_embeddings"], content["rope_parameters"]["rope_theta"]
+    (128, True, 10000.0)
+    """
+    return {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "vocab_size": config.vocab_size,
+        "hidden_size": config.d_model,
+        "intermediate_size": config.d_ff,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "num_key_value_heads": config.n_heads,
+        "head_dim": config.head_dim,
+        "hidden_act": "silu",
+        "max_position_embeddings": config.max_positions,
+        "rms_norm_eps": config.norm_eps,
+        "rope_parameters": {"rope_type": "default", "rope_theta": config.rope_theta},
+        "rope_theta": config.rope_theta,
+        "attention_bias": False,
+        "mlp_bias": False,
+        "tie_word_embeddings": True,
+        "bos_token_id": None,
+        "eos_token_id": eos_id,
+        "pad_token_id": eos_id,
+        "dtype": dtype,
+        "torch_dtype": dtype,
+    }
+
+
+def generation_config(eos_id: int) -> dict[str, Any]:
+    """What ``generation_config.json`` says: sample as the course does, from all tokens by their probability.
+
+    Without it transformers would sample from the 50 likeliest tokens alone.
+
+    >>> generation_config(1020)["top_k"]
+    0
+    """
+    ids = {"bos_token_id": None, "eos_token_id": eos_id, "pad_token_id": eos_id}
+    return {**ids, "do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
+
+
+def _require_room(folder: Path) -> None:
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ValueError(f"{folder} holds something already: name a folder that is not there yet, or an empty one")
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is no folder")
+
+
+def _saver() -> Any:
+    try:
+        from safetensors.numpy import save_file
+    except ImportError:
+        install = "pip install -r requirements/hf.txt -c constraints.txt"
+        raise ValueError(
+            f"the package safetensors is not installed; to install the bridge's packages: {install}"
+        ) from None
+    return save_file
