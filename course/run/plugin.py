@@ -22,6 +22,9 @@ from course.timeouts import TimeLimit, time_limit
 SETTINGS = pytest.StashKey[Settings]()
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
+REPORTED = pytest.StashKey[bool]()
+"""Of a test: its report is being made. Hypothesis asks for the story before, and a known mistake is named once."""
+
 WRONG = pytest.StashKey[set[tuple[int, int]]]()
 """Lab and TODO of every wrong outcome so far."""
 
@@ -116,7 +119,7 @@ def _tell_failures_as_stories(item: pytest.Item) -> None:
     def story(excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         found = judge(this, todo, excinfo.value)
         told = tell(this, todo, excinfo.value, item)
-        if found.verdict == "wrong" and found.loaded:
+        if found.verdict == "wrong" and found.loaded and item.stash.get(REPORTED, False):
             told += item.config.stash[KNOWN_MISTAKES].say(candidate_for(item.config, this), this, todo)
             told += _earlier_fault(item.config, this, todo)
         return told
@@ -197,6 +200,7 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Give the report of a lab's test its outcome."""
+    item.stash[REPORTED] = call.excinfo is not None
     report = yield
     this = lab_of(item.path)
     if this is not None and (report.when == "call" or report.failed):
