@@ -1,9 +1,10 @@
-"""The figures of the small model: what share of its answers is valid, why the others are not, and what share is right."""
+"""The figures of the small model: how many of its answers are valid, why others are not, and how many are right."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def measure(
     for mode in MODES:
         tell(mode, 0)
         answers[mode] = outcomes(
-            prompts, mode, model, seed=seed, temperature=temperature, prepared=lambda mode=mode: tell(mode, 1)
+            prompts, mode, model, seed=seed, temperature=temperature, prepared=partial(tell, mode, 1)
         )
     return tabulate(answers)
 
@@ -96,9 +97,7 @@ def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:
     content = json.loads(path.read_text(encoding="utf-8"))
     shares = content.pop("shares")
     tables = {
-        checkpoint: {
-            mode: {task: Share(**share) for task, share in by_task.items()} for mode, by_task in table.items()
-        }
+        checkpoint: {mode: {task: Share(**share) for task, share in by_task.items()} for mode, by_task in table.items()}
         for checkpoint, table in shares.items()
     }
     return content, tables

@@ -102,7 +102,7 @@ def _judged(example: Example, mode: str, answer: Answer) -> Outcome:
 
 
 def broke_at(outcome: Outcome) -> tuple[str, str]:
-    """An answer cut in two at the first token that the mask forbids; nothing behind the cut where it is only unfinished."""
+    """An answer cut in two at the first token that the mask forbids; an empty second part where none is forbidden."""
     form, tokenizer = outcome.example.form, Tokenizer.load()
     if form is None:
         return outcome.text, ""

@@ -21,7 +21,7 @@ def batches(seed: int, rows: int, length: int, tokenizer: Tokenizer) -> Iterator
     begin at position 0 and at later ones.
 
     Yields:
-        Ids ``int64[rows, length + 1]``, and for each id but the first of a row what it weighs: ``float32[rows, length]``.
+        Ids ``int64[rows, length + 1]``, and what each but the first of a row weighs, ``float32[rows, length]``.
     """
     stream = examples(seed, CORPUS)
     while True:

@@ -1,13 +1,13 @@
 """From a trained model to the files that the repository ships."""
 
 import io
-import os
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from course.training.batches import batches
@@ -19,7 +19,7 @@ _TIME = (2000, 1, 1, 0, 0, 0)
 
 
 def save_weights(model: Llama, path: Path) -> None:
-    """Write the weights as float16 under the names that labkit reads, in an npz that is the same for the same weights."""
+    """Write the weights as float16 under the names that labkit reads; the same weights give the same bytes."""
     arrays = {name: weight.detach().numpy().astype(np.float16) for name, weight in model.named_parameters()}
     write_npz(path, arrays)
 
@@ -31,9 +31,9 @@ def write_npz(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
     with zipfile.ZipFile(part, "w") as archive:
         for name, array in arrays.items():
             content = io.BytesIO()
-            np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
+            write_array(content, np.ascontiguousarray(array), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", _TIME), content.getvalue())
-    os.replace(part, path)
+    part.replace(path)
 
 
 @torch.no_grad()

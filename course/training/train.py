@@ -65,7 +65,7 @@ def train(
         tell: called after each step with the record, the step and its loss in nats a token.
         tokens: the file of the tokens.
     """
-    # Attention weights and gradients come to underflow as the model learns, and such numbers cost a core fifty times more.
+    # Attention's weights come to underflow as the model learns, and a core is slow with such numbers.
     torch.set_flush_denormal(True)
     torch.manual_seed(recipe.seed)
     model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)

@@ -123,7 +123,7 @@ class Generator:
             raise ValueError(f"request {number}: the temperature has to be 0 or more, not {request.temperature}")
         if longest > most:
             raise ValueError(
-                f"request {number}: a prompt of {len(request.prompt)} tokens and {request.max_tokens} more are {longest}; "
+                f"request {number}: a prompt of {len(request.prompt)} tokens and {request.max_tokens} more: {longest}; "
                 f"the model's context is {most}"
             )
         stream = _Stream(number, request, list(request.forced), np.random.default_rng(request.seed))

@@ -15,8 +15,8 @@ TOKENS = Path(__file__).parent / "data" / "tokens.json"
 PATTERN = r" ?{w}+|[0-9]{{1,2}}|{p}+(?= {w})|{p}+".format(
     w=r"[^\x00-\x40\x5B-\x60\x7B-\x7F]", p=r"[\x00-\x2F\x3A-\x40\x5B-\x60\x7B-\x7F]"
 )
-"""How a text is cut before tokens are merged: words with the space before them, pairs of digits, runs of punctuation and
-space. What is not ASCII counts as a letter, so that no version of Unicode has a say."""
+"""How a text is cut before tokens are merged: words with the space before them, pairs of digits, runs of punctuation
+and space. What is not ASCII counts as a letter, so that no version of Unicode has a say."""
 
 SPECIAL = ("<|end|>", "<|user|>", "<|assistant|>", "[TOOL_CALLS]")
 """The special tokens, the last of the ids; the first of them is EOS."""
@@ -64,7 +64,7 @@ class Tokenizer:
 
         >>> tokenizer = Tokenizer.load()
         >>> [tokenizer.decode([i]) for i in tokenizer.encode('"city": "Rome"')]
-        ['"', 'city', '": "', 'Rome', '"']
+        ['"', 'city', '": "', 'R', 'ome', '"']
         >>> tokenizer.eos_id in tokenizer.encode("<|end|>")
         False
         """

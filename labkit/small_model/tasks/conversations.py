@@ -15,9 +15,7 @@ def conversation(rng: Random) -> Example:
 
     >>> print(conversation(Random(5)).answer)
     One moment.
-    <tool_call>
-    {"name": "play_song", "arguments": {"title": "Slow Dance", "artist": "Clara Wagner"}}
-    </tool_call>
+    {"name": "add_reminder", "parameters": {"text": "film night", "time": "10:25"}}
     """
     style, offered = rng.choice(STYLES), rng.sample(list(TOOLS.values()), rng.randint(2, 4))
     head = "\n".join(["Tools:", *(tool.signature() for tool in offered), f"Style: {style}"])

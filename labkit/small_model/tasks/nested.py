@@ -21,10 +21,8 @@ BASKET = closed(
 def basket(rng: Random) -> Example:
     """An order of several items at their prices, by a customer who is an object too."""
     name, city, paid = facts.person(rng), rng.choice(CITIES), rng.random() < 0.5
-    lines = [{"item": item, "quantity": count, "price": facts.price(rng)} for item, count in facts.things(rng)]
-    many = facts.listed(
-        [f"{facts.number_of(int(each['quantity']), str(each['item']))} at {each['price']}" for each in lines]
-    )
+    lines = [(item, count, facts.price(rng)) for item, count in facts.things(rng)]
+    many = facts.listed([f"{facts.number_of(count, item)} at {cost}" for item, count, cost in lines])
     text = rng.choice(
         [
             f"{name} from {city} buys {many}. {'Paid.' if paid else 'Not paid.'}",
@@ -32,7 +30,8 @@ def basket(rng: Random) -> Example:
             f"{'Paid' if paid else 'Unpaid'} order, {many}, customer {name} in {city}.",
         ]
     )
-    value = {"customer": {"name": name, "city": city}, "items": lines, "paid": paid}
+    items = [{"item": item, "quantity": count, "price": cost} for item, count, cost in lines]
+    value = {"customer": {"name": name, "city": city}, "items": items, "paid": paid}
     return json_example(rng, "basket", text, value, BASKET)
 
 

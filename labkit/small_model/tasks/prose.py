@@ -13,7 +13,7 @@ def sentence(rng: Random) -> str:
     """A plain sentence.
 
     >>> sentence(Random(0))
-    'The poet painted a blue bell in Lima.'
+    'The child mended a navy scarf in Milan.'
     """
     colour, item = rng.choice(list(COLOURS)), rng.choice(ITEMS)
     article = "an" if colour[0] in "aeiou" else "a"

@@ -24,7 +24,7 @@ def asked(rng: Random, text: str, keys: list[str]) -> str:
     """A request for JSON: the text, perhaps the keys, and that JSON alone is wanted.
 
     >>> asked(Random(0), "3 mugs for Ada.", ["item", "quantity"])
-    'JSON with item, quantity: 3 mugs for Ada.'
+    '3 mugs for Ada. As JSON, nothing else.'
     """
     named = ", ".join(keys)
     return rng.choice(
@@ -49,7 +49,7 @@ def order(rng: Random) -> Example:
     """An order of one item.
 
     >>> order(Random(0)).answer
-    '{"item": "radio", "quantity": 2, "customer": "Dina Olsen", "city": "Vienna"}'
+    '{"item": "radio", "quantity": 49, "customer": "Maria Berg", "city": "Florence"}'
     """
     item, count, name, city = rng.choice(ITEMS), rng.randint(1, 60), facts.person(rng), rng.choice(CITIES)
     many = facts.number_of(count, item)
@@ -62,7 +62,7 @@ def order(rng: Random) -> Example:
             f"We need {many} in {city}. The customer is {name}.",
         ]
     )
-    return json_example(rng, "order", text, dict(item=item, quantity=count, customer=name, city=city), ORDER)
+    return json_example(rng, "order", text, {"item": item, "quantity": count, "customer": name, "city": city}, ORDER)
 
 
 CONTACT = closed({"name": STRING, "email": EMAIL, "phone": PHONE, "city": STRING}, optional=("email", "phone", "city"))

@@ -15,7 +15,7 @@ def date(rng: Random) -> Example:
     """A date, to be written as ISO 8601 has it.
 
     >>> date(Random(0)).prompt, date(Random(0)).answer
-    ('2.7.2032 as an ISO date', '2032-07-02')
+    ('ISO date of 2 July 2032, please.', '2032-07-02')
     """
     day = facts.date(rng)
     said = facts.spoken(rng, day)

@@ -1,7 +1,7 @@
 """Tool calls, in the four ways in which model families write them.
 
-Hermes: JSON between two tags. Mistral: a special token, then an array. Llama: the JSON itself. Qwen3-Coder: XML, where the
-values are raw text.
+Hermes: JSON between two tags. Mistral: a special token, then an array. Llama: the JSON itself. Qwen3-Coder: XML, in
+which values are raw text.
 """
 
 from random import Random
@@ -23,7 +23,7 @@ def tool_call(rng: Random, style: str | None = None) -> Example:
 
     >>> print(tool_call(Random(0), "hermes").answer)
     <tool_call>
-    {"name": "search_shop", "arguments": {"query": "book", "max_price": 66}}
+    {"name": "translate", "arguments": {"text": "rope and mirror", "language": "Hindi"}}
     </tool_call>
     """
     style = style or rng.choice(STYLES)
