@@ -115,10 +115,10 @@ def _require_room(folder: Path) -> None:
 
 def _saver() -> Any:
     try:
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
     except ImportError:
         install = "pip install -r requirements/hf.txt -c constraints.txt"
         raise ValueError(
             f"the package safetensors is not installed; to install the bridge's packages: {install}"
         ) from None
-    return save_file
+    return save

@@ -1,0 +1,86 @@
+"""What you wrote in lab 04 as a constraint: the table of lab 03 and your mask rows."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Fsm
+from labkit.errors import TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+
+Table = tuple[dict[int, int], ...]
+
+
+class Lab04(Protocol):
+    """A module of lab 04: your starter, or the reference."""
+
+    def prepare(self, pattern: str, vocabulary: Vocabulary, /) -> tuple[Fsm, Table]:
+        """The machine of a pattern, and its table."""
+
+    def mask_rows(self, fsm: Fsm, table: Table, vocabulary: Vocabulary, /) -> NDArray[np.bool_]:
+        """``bool[S, V]``: which tokens may come in each state."""
+
+
+class MaskRows:
+    """A pattern of lab 02's language, under the mask rows of a module of lab 04.
+
+    Args:
+        lab: the module. Its `mask_logits` can be given to the logits processor.
+
+    Raises:
+        ValueError: if the rows are not ``bool[S, V]``.
+
+    >>> from labs.lab_04_eos_gating import solution as lab_04
+    >>> rows = MaskRows(lab_04, "1+[.]2", Vocabulary.toy())
+    >>> rows.mask(rows.initial).tolist(), rows.mask(rows.advance(rows.initial, 3)).tolist()
+    ([8], [14])
+    """
+
+    ENDED = -1
+    """The state behind EOS."""
+
+    def __init__(self, lab: Lab04, pattern: str, vocabulary: Vocabulary) -> None:
+        fsm, self._table = lab.prepare(pattern, vocabulary)
+        rows = np.asarray(lab.mask_rows(fsm, self._table, vocabulary))
+        wanted = (len(fsm), len(vocabulary))
+        if rows.dtype != np.bool_ or rows.shape != wanted:
+            raise ValueError(f"mask_rows has to give bool{list(wanted)} here; it gave {rows.dtype}{list(rows.shape)}")
+        self._words = _packed(rows)
+        self._eos_id = vocabulary.eos_id
+        self.initial: int = fsm.initial
+
+    def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
+        """The row of a state, packed: bit t % 32 of word t // 32 is token t.
+
+        Raises:
+            ValueError: if there is a budget: rows of lab 04 have one answer for each state, whatever is left.
+        """
+        if remaining is not None:
+            raise ValueError("the rows of lab 04 know no budget: leave max_new_tokens out, or take a guide (lab 05)")
+        words: NDArray[np.int32] = self._words[state]
+        return words
+
+    def advance(self, state: int, token_id: int) -> int:
+        """The state behind a token.
+
+        Raises:
+            TokenNotAllowed: if the row of the state forbids the token, or the table does not know it there.
+        """
+        if state != self.ENDED and self._allows(state, token_id):
+            if token_id == self._eos_id:
+                return self.ENDED
+            if token_id in self._table[state]:
+                return self._table[state][token_id]
+        raise TokenNotAllowed(token_id, f"state {state}")
+
+    def _allows(self, state: int, token_id: int) -> bool:
+        return bool(self._words[state, token_id // 32] >> (token_id % 32) & 1)
+
+
+def _packed(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """``bool[S, V]`` as ``int32[S, ceil(V / 32)]``."""
+    words = np.zeros((len(rows), -(-rows.shape[1] // 32) * 4), np.uint8)
+    packed = np.packbits(rows, axis=1, bitorder="little")
+    words[:, : packed.shape[1]] = packed
+    return words.view("<i4").astype(np.int32)

@@ -1,0 +1,166 @@
+"""What may come next in each row of a batch that transformers generates: the processor's logic, in NumPy alone.
+
+A logits processor is handed all ids of every row at every step, and nothing else: not which request a row belongs to,
+and not what became of it since. Beam search drops rows, repeats and reorders them. So a row's state comes from its ids.
+The states of the last call are kept by their ids: a row of one token more is one move away, and any other is walked
+from the start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.errors import NoLegalToken, TokenNotAllowed
+from labkit.small_model.generation import Constraint
+from labkit.vocabulary import Vocabulary
+
+Ids = NDArray[np.int64]
+
+
+class _Ended:
+    """The state behind EOS, whatever comes there: transformers fills finished rows with padding."""
+
+
+@dataclass(frozen=True)
+class _Astray:
+    """The state behind a token that was not allowed, and where it stands in the answer."""
+
+    token_id: int
+    place: int
+
+
+_ENDED = _Ended()
+
+
+class Rows:
+    """The constraints of a batch of requests.
+
+    Args:
+        vocabulary: the tokens' bytes and EOS.
+        constraints: for each request its constraint, or None where it may write anything. A single one is for all rows.
+        prompt_length: how many ids stand before the answers, padding included: ``input_ids.shape[1]`` of the prompts.
+        max_new_tokens: the number that ``generate`` is given, EOS counted, where masks are to keep enough of it to
+            finish; None for masks that do not look at it.
+        beams: whether rows compete, so that -inf is the end of a row and not an error.
+
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
+    >>> rows = Rows(toy, [compile_guide(toy, regex="1[.]2"), None], prompt_length=1, max_new_tokens=3)
+    >>> rows.allowed(np.array([[0, 3], [0, 3]]), 5).tolist()
+    [[False, False, True, False, False], [True, True, True, True, True]]
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        constraints: Sequence[Constraint | None],
+        prompt_length: int,
+        max_new_tokens: int | None = None,
+        beams: bool = False,
+    ) -> None:
+        if not constraints:
+            raise ValueError(
+                "there has to be a constraint for each request, or one for all; None is one that allows all"
+            )
+        if prompt_length < 0 or (max_new_tokens is not None and max_new_tokens < 1):
+            raise ValueError(f"prompt_length {prompt_length} and max_new_tokens {max_new_tokens} are no such numbers")
+        self._vocabulary = vocabulary
+        self._constraints = list(constraints)
+        self._prompt_length = prompt_length
+        self._max_new_tokens = max_new_tokens
+        self._beams = beams
+        self._known: dict[tuple[int, bytes], Any] = {}
+
+    def allowed(self, ids: Ids, width: int) -> NDArray[np.bool_]:
+        """Which tokens may come next in each row.
+
+        Args:
+            ids: ``int64[rows, length]``: prompts and what was written since. The rows of a request stand together, as
+                beams and ``num_return_sequences`` have them.
+            width: how many logits the model gives, the vocabulary's size or more; no id above it is ever allowed.
+
+        Returns:
+            ``bool[rows, width]``. In a row that has ended EOS alone is allowed, and with beams nothing.
+
+        Raises:
+            ValueError: if the shapes do not fit, or a row has used up ``max_new_tokens`` and is not at its end.
+            TokenNotAllowed: if a row holds a token that its constraint forbids; with beams nothing is allowed there.
+            NoLegalToken: if a constraint allows nothing; with beams the row allows nothing.
+        """
+        each = self._rows_of_each(ids, width)
+        found: dict[tuple[int, bytes], Any] = {}
+        allowed = np.ones((len(ids), width), np.bool_)
+        for row, written in enumerate(np.ascontiguousarray(ids[:, self._prompt_length :])):
+            number = row // each
+            constraint = self._constraints[number]
+            if constraint is not None:
+                state = found[number, written.tobytes()] = self._state(number, constraint, written)
+                allowed[row] = self._row(row, constraint, state, written, width)
+        self._known = found
+        return allowed
+
+    def _rows_of_each(self, ids: Ids, width: int) -> int:
+        """How many rows each request has."""
+        n_rows, length = ids.shape
+        if n_rows % len(self._constraints):
+            raise ValueError(f"{n_rows} rows for {len(self._constraints)} constraints: each has to have as many rows")
+        if length < self._prompt_length:
+            raise ValueError(f"rows of {length} ids, and prompt_length is {self._prompt_length}")
+        if width < len(self._vocabulary):
+            raise ValueError(f"{width} logits for a vocabulary of {len(self._vocabulary)} tokens")
+        return n_rows // len(self._constraints)
+
+    def _state(self, number: int, constraint: Constraint, written: Ids) -> Any:
+        """The state behind what a row of a request has written."""
+        known = self._known
+        if (same := (number, written.tobytes())) in known:
+            return known[same]
+        if len(written) and (before := (number, written[:-1].tobytes())) in known:
+            return self._behind(constraint, known[before], int(written[-1]), len(written) - 1)
+        state = constraint.initial
+        for place, token_id in enumerate(written.tolist()):
+            state = self._behind(constraint, state, token_id, place)
+        return state
+
+    def _behind(self, constraint: Constraint, state: Any, token_id: int, place: int) -> Any:
+        if isinstance(state, (_Ended, _Astray)):
+            return state
+        try:
+            state = constraint.advance(state, token_id)
+        except TokenNotAllowed:
+            return _Astray(token_id, place)
+        return _ENDED if token_id == self._vocabulary.eos_id else state
+
+    def _row(self, row: int, constraint: Constraint, state: Any, written: Ids, width: int) -> NDArray[np.bool_]:
+        """One row of the mask."""
+        allowed = np.zeros(width, np.bool_)
+        if isinstance(state, _Astray) and not self._beams:
+            raise TokenNotAllowed(state.token_id, self._where(row, state))
+        if isinstance(state, _Ended) and not self._beams:
+            allowed[self._vocabulary.eos_id] = True
+        if isinstance(state, (_Ended, _Astray)):
+            return allowed
+        words = constraint.mask(state, self._remaining(row, written))
+        size = len(self._vocabulary)
+        allowed[:size] = np.unpackbits(words.view(np.uint8), bitorder="little", count=size)
+        if not self._beams and not allowed.any():
+            raise NoLegalToken(state, self._vocabulary.decode(written.tolist()))
+        return allowed
+
+    def _where(self, row: int, state: _Astray) -> str:
+        return (
+            f"row {row}, place {state.place} of its answer: prompt_length is {self._prompt_length}; beam search "
+            "needs beams=True, and no processor behind this one may undo the mask"
+        )
+
+    def _remaining(self, row: int, written: Ids) -> int | None:
+        if self._max_new_tokens is None:
+            return None
+        if len(written) >= self._max_new_tokens:
+            raise ValueError(
+                f"row {row} has {len(written)} new tokens already, and max_new_tokens is {self._max_new_tokens}"
+            )
+        return self._max_new_tokens - len(written)

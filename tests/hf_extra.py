@@ -1,0 +1,23 @@
+"""Which packages of the bridge to transformers are here, and what is left out where they are not."""
+
+from importlib.util import find_spec
+
+import pytest
+
+EXTRA = "pip install -r requirements/hf.txt -c constraints.txt"
+
+
+def _needs(*packages):
+    absent = [package for package in packages if find_spec(package) is None]
+    reason = f"the bridge's extra is not installed (lacking {', '.join(absent)}): {EXTRA}"
+    return pytest.mark.skipif(bool(absent), reason=reason)
+
+
+needs_tokenizers = _needs("tokenizers")
+"""In requirements/check.txt: `make check` runs these tests on every machine."""
+
+needs_safetensors = _needs("safetensors")
+"""In requirements/check.txt too."""
+
+needs_transformers = _needs("torch", "transformers", "tokenizers", "safetensors")
+"""In requirements/hf.txt, an extra of 1.1 GB."""
