@@ -45,3 +45,10 @@ def _chosen(config: pytest.Config) -> Sandbox | None:
     except (NoSandbox, ValueError) as error:
         raise pytest.UsageError(str(error)) from error
     return Sandbox(backend, slot=config.getoption("sandbox_slot"), shelf=Path(shelf) if shelf else None)
+
+
+def close(config: pytest.Config) -> None:
+    """Remove the sandbox's files, when its workers have ended."""
+    sandbox = config.stash.get(SANDBOX, None)
+    if sandbox is not None:
+        sandbox.close()

@@ -74,6 +74,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         Path(os.environ[RECEIPT]).touch()
     for candidate in config.stash.get(CANDIDATES, {}).values():
         candidate.close()
+    confinement.close(config)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

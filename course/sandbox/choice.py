@@ -19,14 +19,18 @@ To get a sandbox:
 Code that you trust can be graded without one: --unsafe."""
 
 
+_KINDS: tuple[type[Backend], ...] = (Bubblewrap, Namespaces, SpareUser, LandlockAlone)
+"""Strongest first."""
+
+
 @cache
-def _all() -> tuple[Backend, ...]:
-    return Bubblewrap(), Namespaces(), SpareUser(), LandlockAlone()
+def _tried(kind: type[Backend]) -> Backend:
+    return kind()
 
 
 def backends() -> list[Backend]:
     """Every backend that the course knows, strongest first, each tried on this machine once; see ``why_not``."""
-    return list(_all())
+    return [_tried(kind) for kind in _KINDS]
 
 
 def available() -> list[Backend]:
@@ -41,12 +45,11 @@ def choose(name: str | None = None) -> Backend:
         NoSandbox: if there is none; the message gives each backend's reason and how to get one.
         ValueError: for a name that no backend has; the message lists them.
     """
-    every = backends()
-    if name is not None and name not in [backend.name for backend in every]:
-        raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(backend.name for backend in every)}")
-    wanted = [backend for backend in every if name in (None, backend.name)]
-    for backend in wanted:
-        if not backend.why_not:
-            return backend
-    reasons = "\n".join(f"  {backend.name}: {backend.why_not}" for backend in wanted)
+    kinds = [kind for kind in _KINDS if name in (None, kind.name)]
+    if not kinds:
+        raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(kind.name for kind in _KINDS)}")
+    for kind in kinds:
+        if not _tried(kind).why_not:
+            return _tried(kind)
+    reasons = "\n".join(f"  {kind.name}: {_tried(kind).why_not}" for kind in kinds)
     raise NoSandbox(f"No sandbox for untrusted code on this {sys.platform} machine:\n{reasons}\n{ADVICE}")

@@ -25,8 +25,8 @@ class Sandbox:
         backend: what confines them.
         limits: what one worker may use; a submission has one worker as long as nothing ends it.
         slot: a number from 0, one for each grader that runs at the same time.
-        shelf: where copies of what workers read are kept for the next grader; None for a folder of its own, removed
-            with this object.
+        shelf: where copies of what workers read are kept for the next grader, and this one's files lie until ``close``;
+            None for a folder in the system's place for temporary files.
     """
 
     backend: Backend
@@ -53,10 +53,15 @@ class Sandbox:
         named = {number: str(path) for number, path in submitted.items()}
         return process, {"number": lab.number, "folder": str(copy / lab.path), "files": named, "chain": chain}
 
+    def close(self) -> None:
+        """Remove its files. A process that ends without ``atexit`` must call it; afterwards it may be used anew."""
+        if self.__dict__.pop("_folder", None) is not None:
+            self._temporary.cleanup()
+
     @cached_property
     def _folder(self) -> Path:
-        """A folder for this object's workers, one after another; removed with it."""
-        self._temporary = TemporaryDirectory(prefix="course-sandbox-")
+        """A folder for this object's workers, one after another."""
+        self._temporary = TemporaryDirectory(prefix="course-sandbox-", dir=self.shelf, ignore_cleanup_errors=True)
         folder = Path(self._temporary.name).resolve()
         for part in ("scratch", "submitted", "shelf"):
             (folder / part).mkdir()

@@ -1,0 +1,6 @@
+"""Skips the whole module while it is being loaded."""
+# lab: 01
+
+import pytest
+
+pytest.skip("nothing to see", allow_module_level=True)

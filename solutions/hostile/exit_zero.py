@@ -1,0 +1,6 @@
+"""Ends the process with status 0 while it is being loaded."""
+# lab: 01
+
+import os
+
+os._exit(0)

@@ -1,0 +1,10 @@
+"""Forks without end."""
+# lab: 01
+
+import os
+
+while True:
+    try:
+        os.fork()
+    except OSError:
+        break

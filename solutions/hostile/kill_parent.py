@@ -1,0 +1,12 @@
+"""Kills its parent, which may be the grader."""
+# lab: 01
+
+import os
+import signal
+
+for pid in {os.getppid()} - {0, 1}:
+    for number in (signal.SIGKILL, signal.SIGSTOP):
+        try:
+            os.kill(pid, number)
+        except OSError:
+            pass

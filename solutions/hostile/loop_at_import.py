@@ -1,0 +1,5 @@
+"""Never ends being loaded."""
+# lab: 01
+
+while True:
+    pass

@@ -1,0 +1,16 @@
+"""Prints without end."""
+# lab: 01, todo: 2
+
+import sys
+
+
+def attack(*args, **kwargs):
+    while True:
+        sys.stdout.write("x" * 100_000)
+        sys.stderr.write("y" * 100_000)
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return attack

