@@ -1,0 +1,284 @@
+"""The logic of the bridge's logits processor, without PyTorch: a row's mask follows from its ids and nothing else."""
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+from bridges.hf.lab_04 import MaskRows
+from bridges.hf.rows import Rows
+from labkit.errors import NoLegalToken, TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_04_eos_gating import solution as lab_04
+
+TOKENS = ["r", "re", "red", "g", "green", "een", "ed", "b", "bl", "u", "e", "x", "l", "n", "d"]
+EOS = len(TOKENS)
+COLOURS = Vocabulary([*(text.encode() for text in TOKENS), b"</s>", b"<pad>"], eos_id=EOS, special_ids=[EOS + 1])
+PAD = EOS + 1
+V = len(COLOURS)
+WORDS = ["red", "green", "blue", "reed"]
+GUIDE = compile_guide(COLOURS, regex="|".join(WORDS))
+PROMPT = 3
+
+
+def legal(text, remaining=None):
+    """The tokens that may follow a text, by trying each: some word goes on like that, and can still be finished."""
+    follow = [token_id for token_id, token in enumerate(TOKENS) if any(w.startswith(text + token) for w in WORDS)]
+    if remaining is not None:
+        follow = [token_id for token_id in follow if fewest(text + TOKENS[token_id]) + 2 <= remaining]
+    return {*follow, *([EOS] if text in WORDS else [])}
+
+
+def fewest(text):
+    """The fewest tokens from a text to a word."""
+    if text in WORDS:
+        return 0
+    return min((1 + fewest(text + TOKENS[token_id]) for token_id in legal(text)), default=99)
+
+
+def answers():
+    """Every way to write a word in tokens, from no token on, EOS and two ids of padding behind it."""
+    grown = [[]]
+    for ids in grown:
+        text = "".join(TOKENS[token_id] for token_id in ids)
+        grown += [[*ids, token_id] for token_id in sorted(legal(text) - {EOS})]
+    ended = [[*ids, EOS] for ids in grown if "".join(TOKENS[i] for i in ids) in WORDS]
+    return grown, ended
+
+
+GROWN, ENDED = answers()
+
+
+def batch(rows):
+    """Ids of rows of one length: a prompt of anything, then what was written."""
+    return np.array([[7, EOS, 1, *row] for row in rows], np.int64)
+
+
+def expected(ids, width=V, remaining=None):
+    row = np.zeros(width, bool)
+    row[[EOS] if EOS in ids else list(legal("".join(TOKENS[i] for i in ids), remaining))] = True
+    return row.tolist()
+
+
+def made(constraints=(GUIDE,), **options):
+    return Rows(COLOURS, constraints, PROMPT, **options)
+
+
+# A row's mask follows from its ids ----------------------------------------------------------------------
+
+
+def test_there_is_something_to_try():
+    assert len(GROWN) > 20 and len(ENDED) > 8 and {len(ids) for ids in GROWN} == set(range(6))
+
+
+@pytest.mark.parametrize("constraint", [GUIDE, None])
+def test_step_by_step(constraint):
+    """Rows in step, as greedy generation has them; a row that has ended is padded, and is asked about all the same."""
+    rows = made([constraint] * len(ENDED))
+    longest = max(map(len, ENDED)) + 1
+    padded = [ids + [PAD] * (longest - len(ids)) for ids in ENDED]
+    for length in range(longest + 1):
+        written = [ids[:length] for ids in padded]
+        wanted = [expected(ids) if constraint else [True] * V for ids in written]
+        assert rows.allowed(batch(written), V).tolist() == wanted
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_any_order_and_any_number_of_times(seed):
+    """Beams are dropped, repeated and reordered, and guessed tokens are taken back: no call depends on the last."""
+    rng, rows = random.Random(seed), made()
+    for _ in range(60):
+        length = rng.randrange(6)
+        written = rng.choices([ids for ids in GROWN if len(ids) == length], k=rng.randint(1, 6))
+        assert rows.allowed(batch(written), V).tolist() == [expected(ids) for ids in written]
+
+
+def test_each_request_has_its_own_constraint_and_as_many_rows():
+    other = compile_guide(COLOURS, regex="x+")
+    rows = made([GUIDE, None, other])
+    x = [token_id in (TOKENS.index("x"),) for token_id in range(V)]
+    found = rows.allowed(batch([[]] * 6), V).tolist()
+    assert found == [expected([])] * 2 + [[True] * V] * 2 + [x] * 2
+    again = rows.allowed(batch([[2], [0], [2], [3], [11], [11]]), V).tolist()
+    assert again[:2] == [expected([2]), expected([0])] and again[2:4] == [[True] * V] * 2
+    assert again[4] == again[5] == [token_id in (11, EOS) for token_id in range(V)]
+
+
+class Counting:
+    """A guide that counts its moves."""
+
+    def __init__(self, guide):
+        self.guide, self.initial, self.moves = guide, guide.initial, 0
+
+    def mask(self, state, remaining=None):
+        return self.guide.mask(state, remaining)
+
+    def advance(self, state, token_id):
+        self.moves += 1
+        return self.guide.advance(state, token_id)
+
+
+def test_a_new_token_is_one_move():
+    counting = Counting(compile_guide(COLOURS, regex="x*"))
+    rows = made([counting])
+    for length in range(101):
+        rows.allowed(batch([[11] * length] * 4), V)
+    assert counting.moves <= 4 * 100
+    rows.allowed(batch([[11] * 50]), V)
+    assert counting.moves <= 4 * 100 + 50
+
+
+def test_two_batches_one_after_the_other():
+    rows = made()
+    for _ in range(2):
+        for length in range(4):
+            assert rows.allowed(batch([[0, 10, 6][:length]]), V).tolist() == [expected([0, 10, 6][:length])]
+
+
+# Budget, width ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("budget", range(2, 9))
+def test_within_a_budget(budget):
+    rows = made(max_new_tokens=budget)
+    for ids in GROWN:
+        wanted = expected(ids, remaining=budget - len(ids)) if len(ids) < budget else None
+        if wanted and any(wanted):
+            assert rows.allowed(batch([ids]), V).tolist() == [wanted]
+
+
+def test_a_budget_that_is_used_up():
+    rows = made(max_new_tokens=2)
+    with pytest.raises(ValueError, match="row 1 has 2 new tokens already, and max_new_tokens is 2"):
+        rows.allowed(batch([[2, EOS], [0, 6]]), V)
+
+
+def test_a_budget_too_small_for_any_match():
+    with pytest.raises(NoLegalToken, match="after the text ''"):
+        made(max_new_tokens=1).allowed(batch([[]]), V)
+
+
+def test_logits_beyond_the_vocabulary_are_never_allowed():
+    rows = made([GUIDE])
+    found = rows.allowed(batch([[]]), 64)
+    assert found.shape == (1, 64) and found[0].tolist() == expected([], 64)
+
+
+# What goes wrong ----------------------------------------------------------------------------------------
+
+
+def test_a_token_that_was_not_allowed_is_an_error_that_says_where():
+    with pytest.raises(
+        TokenNotAllowed, match=r"token 11 is not allowed in row 1, place 1 of its answer: prompt_length is 3"
+    ):
+        made().allowed(batch([[2, EOS], [3, 11]]), V)
+
+
+def test_eos_too_early_is_not_allowed_either():
+    with pytest.raises(TokenNotAllowed, match=f"token {EOS} .* place 1 "):
+        made().allowed(batch([[0, EOS, PAD]]), V)
+
+
+def test_with_beams_a_lost_row_allows_nothing_and_neither_does_an_ended_one():
+    rows = made(beams=True)
+    found = rows.allowed(batch([[2, 11], [2, EOS], [0, 10]]), V).tolist()
+    assert found == [[False] * V] * 2 + [expected([0, 10])]
+    deeper = rows.allowed(batch([[2, 11, 4], [2, EOS, EOS], [0, 10, 6]]), V).tolist()
+    assert deeper == [[False] * V] * 2 + [expected([0, 10, 6])]
+
+
+def test_a_state_in_which_nothing_is_legal():
+    dead_end = compile_guide(Vocabulary.toy(), regex="1[.]2")
+    ids = np.array([[3, 1]])
+    with pytest.raises(NoLegalToken, match=r"after the text '1\.'"):
+        Rows(Vocabulary.toy(), [dead_end], 0).allowed(ids, 5)
+    assert Rows(Vocabulary.toy(), [dead_end], 0, beams=True).allowed(ids, 5).tolist() == [[False] * 5]
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "message"),
+    [
+        ([[], [], []], 17, "3 rows for 2 constraints"),
+        ([[], []], 16, "16 logits for a vocabulary of 17 tokens"),
+    ],
+)
+def test_shapes_that_do_not_fit(rows, width, message):
+    with pytest.raises(ValueError, match=message):
+        made([GUIDE, None]).allowed(batch(rows), width)
+
+
+def test_rows_shorter_than_their_prompt():
+    with pytest.raises(ValueError, match="rows of 2 ids, and prompt_length is 3"):
+        made().allowed(np.zeros((1, 2), np.int64), V)
+
+
+@pytest.mark.parametrize("arguments", [([], 3), ([GUIDE], -1), ([GUIDE], 3, 0)])
+def test_arguments_without_a_meaning(arguments):
+    with pytest.raises(ValueError, match=r"constraint for each request|no such numbers"):
+        Rows(COLOURS, *arguments)
+
+
+# Lab 04's mask rows as a constraint -----------------------------------------------------------------------
+
+
+def test_mask_rows_are_the_students():
+    pattern = "g[re]+n"
+    fsm, table = lab_04.prepare(pattern, COLOURS)
+    rows, constraint = lab_04.mask_rows(fsm, table, COLOURS), MaskRows(lab_04, pattern, COLOURS)
+    for state in range(len(fsm)):
+        words = constraint.mask(state)
+        assert words.dtype == np.int32 and words.shape == (1,)
+        assert [bool(int(words[0]) >> bit & 1) for bit in range(V)] == rows[state].tolist()
+    walked = made([constraint])
+    for ids in ([], [3], [3, 0], [3, 0, 10], [4], [4, EOS], [4, EOS, PAD]):
+        text = "".join(TOKENS[i] for i in ids if i < EOS)
+        (found,) = walked.allowed(batch([ids]), V)
+        assert found[EOS] == bool(re.fullmatch(pattern, text))
+        assert EOS in ids or found.any()
+
+
+def test_a_vocabulary_of_more_than_one_word():
+    small = Vocabulary([bytes([i]) for i in range(97)] + [b"</s>"], eos_id=97)
+    constraint = MaskRows(lab_04, "[0-9]+", small)
+    words = constraint.mask(constraint.advance(constraint.initial, 0x30)).view(np.uint32)
+    assert words.shape == (4,) and [int(word) for word in words] == [0, 0x3FF << 16, 0, 1 << 1]
+
+
+def test_what_the_rows_forbid_is_no_move():
+    constraint = MaskRows(lab_04, "red", COLOURS)
+    ended = constraint.advance(constraint.advance(constraint.initial, 2), EOS)
+    for state, token_id in [(constraint.initial, 3), (constraint.initial, EOS), (ended, EOS), (ended, 2)]:
+        with pytest.raises(TokenNotAllowed, match=f"token {token_id} "):
+            constraint.advance(state, token_id)
+
+
+class Lab:
+    """A lab 04 whose mask_rows is wrong."""
+
+    prepare = staticmethod(lab_04.prepare)
+
+    def __init__(self, change):
+        self.mask_rows = lambda *arguments: change(lab_04.mask_rows(*arguments))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda rows: rows[1:], lambda rows: rows.astype(np.int8), lambda rows: rows[:, :-1], lambda rows: rows[0]],
+)
+def test_mask_rows_of_another_form_are_refused(change):
+    with pytest.raises(ValueError, match=r"mask_rows has to give bool\[4, 17\] here; it gave "):
+        MaskRows(Lab(change), "red", COLOURS)
+
+
+def test_a_row_that_allows_what_the_table_does_not_know():
+    everything = MaskRows(Lab(np.ones_like), "red", COLOURS)
+    with pytest.raises(TokenNotAllowed, match="token 11 is not allowed in state 0"):
+        everything.advance(everything.initial, 11)
+
+
+def test_lab_04_knows_no_budget():
+    rows = made([MaskRows(lab_04, "red", COLOURS)], max_new_tokens=9)
+    with pytest.raises(ValueError, match="know no budget"):
+        rows.allowed(batch([[]]), V)
