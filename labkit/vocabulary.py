@@ -144,6 +144,20 @@ class Vocabulary:
         token_bytes, special_ids, eos_id = read_pieces(path)
         return cls(token_bytes, eos_id=eos_id, special_ids=special_ids)
 
+    @classmethod
+    def small(cls) -> "Vocabulary":
+        """The 1,024 tokens of the course's small model, some of which straddle JSON's punctuation.
+
+        Ids 0 to 255 are the bytes; the last four are special, the first of them is EOS.
+
+        >>> small = Vocabulary.small()
+        >>> len(small), small.token_bytes[small.eos_id], small.token_bytes.index(b'": "')
+        (1024, b'<|end|>', 262)
+        """
+        from labkit.small_model.tokenizer import Tokenizer  # which stands on this file
+
+        return Tokenizer.load().vocabulary
+
 
 def _text_or_none(token: bytes) -> str | None:
     try:

@@ -116,6 +116,8 @@ def _load(path: Path) -> Tokenizer:
         raise ValueError(f"the tokens of the small model are missing: {path}") from None
     except ValueError as error:
         raise ValueError(f"{path} is no JSON: {error}") from None
-    if not isinstance(merged, list) or not all(isinstance(token, str) for token in merged):
+    if not isinstance(merged, list) or not all(
+        isinstance(token, str) and token > "" and max(token) < "\u0100" for token in merged
+    ):
         raise ValueError(f"{path} has to be a list of tokens, each a string of characters U+0000 to U+00FF")
     return Tokenizer(token.encode("latin-1") for token in merged)

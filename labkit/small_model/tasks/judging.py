@@ -1,12 +1,13 @@
 """The judge: whether an answer has the form that was asked for, and if not, why; and whether it says what is right."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jsonschema
 import regex
-from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.exceptions import ValidationError
 
 from labkit.small_model.tasks.forms import Form, JsonForm, Schema, TextForm, WrappedForm
 
@@ -82,11 +83,15 @@ def parse(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant)
 
 
+class _TwiceTheKey(ValueError):
+    """One key twice in an object: JSON as Python reads it, but no object that anyone asked for."""
+
+
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = [key for key, _ in pairs]
     for key in keys:
         if keys.count(key) > 1:
-            raise ValueError(f"the key {key!r} twice in one object")
+            raise _TwiceTheKey(f"the key {key!r} twice in one object")
     return dict(pairs)
 
 
@@ -101,14 +106,17 @@ def _judge_json(schema: Schema, text: str) -> Verdict:
         return Verdict(False, "broken syntax", "too deep for Python's parser")
     except ValueError as error:
         return Verdict(False, _why_not_json(text, error), str(error))
-    found = best_match(jsonschema.Draft202012Validator(schema).iter_errors(value))
-    return Verdict(False, _why_not_valid(found), found.message) if found else VALID
+    found = list(jsonschema.Draft202012Validator(schema).iter_errors(value))
+    if not found:
+        return VALID
+    worst = _meant(found)
+    return Verdict(False, _WHY.get(str(worst.validator), "wrong value"), worst.message)
 
 
 def _why_not_json(text: str, error: ValueError) -> str:
     """The reason, from what would mend it. The order matters: each asks a little more than the one before."""
     if not isinstance(error, json.JSONDecodeError):
-        return "wrong key"
+        return "wrong key" if isinstance(error, _TwiceTheKey) else "broken syntax"
     if _has_json_inside(text):
         return "prose around it"
     if _is_json(regex.sub(r",(?=\s*[}\]])", "", text)):
@@ -137,9 +145,24 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _why_not_valid(error: ValidationError) -> str:
-    kinds = {"additionalProperties": "wrong key", "required": "wrong key", "type": "wrong type"}
-    return kinds.get(str(error.validator), "wrong value")
+_WHY = {"additionalProperties": "wrong key", "required": "wrong key", "type": "wrong type"}
+
+
+def _meant(errors: Sequence[ValidationError]) -> ValidationError:
+    """The error to tell of.
+
+    Where none of several schemas fits, it is one of the schema that was meant: that of the tool that is named, or the
+    one with the fewest errors.
+    """
+    first = errors[0]
+    if not first.context:
+        return first
+    branches: dict[Any, list[ValidationError]] = {}
+    for error in first.context:
+        branches.setdefault(error.schema_path[0], []).append(error)
+    return _meant(
+        min(branches.values(), key=lambda found: (any(each.validator == "const" for each in found), len(found)))
+    )
 
 
 def _judge_text(pattern: str, text: str) -> Verdict:

@@ -1,0 +1,142 @@
+"""Answers of the small model: many at a time as one at a time, masked, within a budget, and what is refused."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+import regex
+
+from labkit.errors import NoLegalToken
+from labkit.small_model.config import CONFIG
+from labkit.small_model.generation import Generator, Request, sample
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import SmallModel
+from labkit.small_model.weights import random_weights
+from labs.assembled import compile_guide
+
+TOKENIZER = Tokenizer.load()
+RANDOM = Generator(SmallModel(random_weights()), TOKENIZER.vocabulary)
+EARLY = Generator(SmallModel.load("early"), TOKENIZER.vocabulary)
+
+PROMPTS = ["teal as a hex colour", "Write 5 March 2024 as YYYY-MM-DD.", "Tell me a sentence.", "x", "Hi! " * 30]
+
+
+def text_of(answer):
+    return TOKENIZER.decode(answer.ids)
+
+
+def requests(**options):
+    return [Request(TOKENIZER.prompt(text), 24, seed=i, **options) for i, text in enumerate(PROMPTS)]
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("batch", [2, 32])
+def test_many_at_a_time_give_what_one_at_a_time_gives(temperature, batch):
+    asked = requests(temperature=temperature)
+    together = Generator(EARLY.model, EARLY.vocabulary, batch).answer(asked)
+    assert together == [EARLY.answer([request])[0] for request in asked]
+
+
+def test_greedy_is_the_likeliest_token_at_each_step():
+    """The oracle reads the whole text anew for each token, without a cache that was appended to."""
+    prompt = TOKENIZER.prompt(PROMPTS[1])
+    (answer,) = EARLY.answer([Request(prompt, 16, temperature=0)])
+    written = []
+    while len(written) < 16:
+        model = EARLY.model
+        likeliest = int(model.forward([[*prompt, *written]], model.new_cache())[0].argmax())
+        if likeliest == TOKENIZER.eos_id:
+            break
+        written.append(likeliest)
+    assert list(answer.ids) == written
+
+
+@pytest.mark.parametrize("pattern", ["#[0-9a-f]{6}", "(yes|no)", "[a-z]{3,}", "[ -~]{5}é+"])
+def test_under_a_mask_an_answer_that_stopped_matches(pattern):
+    guide = compile_guide(TOKENIZER.vocabulary, regex=pattern)
+    for within in (False, True):
+        for answer in RANDOM.answer(requests(constraint=guide, within_budget=within)):
+            partial = regex.fullmatch(pattern, text_of(answer), partial=True)
+            assert partial or answer.finish_reason != "stop"
+            if answer.finish_reason == "stop":
+                assert regex.fullmatch(pattern, text_of(answer))
+
+
+def test_within_the_budget_every_answer_is_whole():
+    guide = compile_guide(TOKENIZER.vocabulary, regex="([a-z]{2} )+end")
+    plain = RANDOM.answer(requests(constraint=guide))
+    kept = RANDOM.answer(requests(constraint=guide, within_budget=True))
+    assert any(answer.finish_reason == "length" for answer in plain)
+    assert all(answer.finish_reason == "stop" and len(answer.ids) < 24 for answer in kept)
+    assert all(regex.fullmatch("([a-z]{2} )+end", text_of(answer)) for answer in kept)
+
+
+def test_what_is_forced_is_written_first_and_counts():
+    guide = compile_guide(TOKENIZER.vocabulary, regex="[0-9]")
+    forced = (TOKENIZER.special_ids["[TOOL_CALLS]"], 65)
+    request = Request(TOKENIZER.prompt("x"), 4, constraint=guide, within_budget=True, forced=forced)
+    (answer,) = RANDOM.answer([request])
+    assert answer.ids[:2] == forced and len(answer.ids) == 3 and answer.finish_reason == "stop"
+    (full,) = RANDOM.answer([Request(TOKENIZER.prompt("x"), 2, forced=forced)])
+    assert full.ids == forced and full.finish_reason == "length"
+
+
+def test_tokens_are_told_as_they_are_chosen():
+    told = {}
+    generator = Generator(EARLY.model, EARLY.vocabulary, 2, lambda number, i: told.setdefault(number, []).append(i))
+    answers = generator.answer(requests())
+    for number, answer in enumerate(answers):
+        end = [TOKENIZER.eos_id] if answer.finish_reason == "stop" else []
+        assert told[number] == [*answer.ids, *end]
+
+
+def test_samples_come_as_often_as_their_probability():
+    logits = np.array([0.0, 1.0, -np.inf, 2.0], np.float32)
+    rng = np.random.default_rng(5)
+    drawn = Counter(sample(logits, 2.0, rng) for _ in range(20_000))
+    weights = [math.exp(x / 2) for x in (0, 1, -math.inf, 2)]
+    for token, weight in enumerate(weights):
+        assert drawn[token] / 20_000 == pytest.approx(weight / sum(weights), abs=0.015)
+    assert 2 not in drawn
+
+
+@pytest.mark.parametrize("at", [0.0, np.nextafter(1.0, 0)])
+def test_a_token_of_probability_nought_is_never_drawn_at_the_edges(at):
+    class Fixed:
+        def random(self):
+            return at
+
+    assert sample(np.array([-np.inf, 3.0, -np.inf, 1.0, -np.inf], np.float32), 1.0, Fixed()) in (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (Request([], 4), "request 0 has an empty prompt"),
+        (Request([5], 4, temperature=-1), "temperature has to be 0 or more, not -1"),
+        (Request([5] * 1000, 100), rf"1000 tokens and 100 more: 1100; the model's context is {CONFIG.max_positions}"),
+        (Request([5, 1024], 4), "1024"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(request_, message):
+    with pytest.raises(ValueError, match=message):
+        RANDOM.answer([request_])
+
+
+def test_a_mask_without_a_token_is_an_error_that_tells_the_text():
+    class Nothing:
+        initial = 0
+
+        def mask(self, state, remaining=None):
+            return np.zeros(32, np.int32)
+
+        def advance(self, state, token_id):
+            raise AssertionError
+
+    with pytest.raises(NoLegalToken, match="after the text ''"):
+        RANDOM.answer([Request([5], 4, constraint=Nothing())])
+
+
+def test_nothing_asked_nothing_answered():
+    assert RANDOM.answer([]) == []

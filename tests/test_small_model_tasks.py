@@ -1,0 +1,122 @@
+"""The small model's prompts and judge: every right answer has its form, and every way to spoil one is named."""
+
+import json
+from collections import Counter
+from itertools import islice
+
+import jsonschema
+import pytest
+import regex
+
+from labkit.small_model.config import CONFIG
+from labkit.small_model.tasks import CORPUS, FORMAL, JsonForm, TextForm, WrappedForm, examples
+from labkit.small_model.tasks.judging import REASONS, judge, parse, says_the_same
+from labkit.small_model.tasks.tool_calls import STYLES
+from labkit.small_model.tokenizer import Tokenizer
+
+MANY = list(islice(examples(11, CORPUS), 1500))
+FORMED = [each for each in MANY if each.form is not None]
+
+
+def test_the_same_seed_gives_the_same_examples_and_another_others():
+    assert list(islice(examples(3), 20)) == list(islice(examples(3), 20)) != list(islice(examples(4), 20))
+
+
+def test_every_task_of_the_corpus_comes_up():
+    seen = Counter(each.task for each in MANY)
+    assert {f"call_{style}" for style in STYLES} <= set(seen)
+    assert len(seen) == len(CORPUS) - 1 + len(STYLES)
+    assert all(each.form is not None for each in islice(examples(5, FORMAL), 300))
+
+
+def _satisfies(form, answer):
+    if isinstance(form, TextForm):
+        return regex.fullmatch(form.pattern, answer) is not None
+    if isinstance(form, WrappedForm):
+        answer = answer.removeprefix(form.special).removeprefix(form.before)
+        answer = answer.removesuffix(form.after) if form.after else answer
+    return jsonschema.Draft202012Validator(form.schema).is_valid(json.loads(answer))
+
+
+def test_every_right_answer_has_its_form():
+    assert all(_satisfies(each.form, each.answer) for each in FORMED)
+
+
+def test_the_judge_finds_every_right_answer_valid_and_right():
+    for each in FORMED:
+        assert judge(each.form, each.answer).valid and says_the_same(each.form, each.answer, each.answer), each
+
+
+def test_the_answer_of_another_prompt_of_the_task_is_valid_at_most_and_not_right():
+    by_task = {}
+    for each in FORMED:
+        other = by_task.setdefault(each.task, each)
+        if other.answer != each.answer and other.form == each.form:
+            assert judge(each.form, other.answer).valid and not says_the_same(each.form, other.answer, each.answer)
+
+
+def test_examples_fit_the_context_with_room():
+    tokenizer = Tokenizer.load()
+    lengths = [len(tokenizer.prompt(each.prompt)) + len(tokenizer.answer(each.answer)) for each in MANY]
+    assert max(lengths) < CONFIG.max_positions // 2
+
+
+@pytest.mark.parametrize(
+    "each", [each for each in FORMED if isinstance(each.form, JsonForm)][:60], ids=lambda e: e.task
+)
+def test_a_spoilt_object_is_refused_for_what_spoils_it(each):
+    answer = each.answer
+    assert judge(each.form, answer[:-1]).why == "unclosed"
+    assert judge(each.form, answer[:-1] + ",}").why == "trailing comma"
+    assert judge(each.form, "Sure!\n" + answer).why == "prose around it"
+    assert judge(each.form, answer + "\nBye").why == "prose around it"
+    assert judge(each.form, answer[:-1] + ', "zz": 1}').why == "wrong key"
+    assert judge(each.form, answer.replace('"', "'")).why == "broken syntax"
+    assert judge(each.form, f"[{answer}]").why in ("wrong type", "wrong value")
+
+
+@pytest.mark.parametrize("style", ["hermes", "mistral", "qwen"])
+def test_a_spoilt_tool_call_is_refused(style):
+    for each in FORMED:
+        if each.task != f"call_{style}":
+            continue
+        assert not judge(each.form, each.answer[:-1]).valid
+        assert judge(each.form, "Well. " + each.answer).why == "prose around it"
+        assert not judge(each.form, each.answer.replace("get_", "set_").replace("_", "-")).valid
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("#00ff0", "unclosed"),
+        ("It is #00ff00.", "prose around it"),
+        ("#00FF00", "wrong value"),
+        ("", "unclosed"),
+    ],
+)
+def test_a_text_form(text, why):
+    assert judge(TextForm("#[0-9a-f]{6}"), text).why == why
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "why"),
+    [
+        ({"type": "object"}, '{"a": 1, "a": 2}', "wrong key"),
+        ({"type": "number"}, "NaN", "broken syntax"),
+        ({"type": "object", "required": ["a"]}, "{}", "wrong key"),
+        ({"enum": ["a"]}, '"b"', "wrong value"),
+        ({"type": "string"}, "1", "wrong type"),
+        ({}, "", "unclosed"),
+        ({}, '"abc', "unclosed"),
+        ({"type": "array"}, "[" * 5000 + "]" * 5000, "broken syntax"),
+    ],
+)
+def test_what_the_judge_says_of_odd_texts(schema, text, why):
+    verdict = judge(JsonForm(schema), text)
+    assert not verdict.valid and verdict.why == why and why in REASONS
+
+
+def test_nothing_but_json_is_parsed():
+    for text in ("NaN", "[Infinity]", '{"a": 1, "a": 1}', "01", ""):
+        with pytest.raises(ValueError):
+            parse(text)
