@@ -22,6 +22,8 @@ app = typer.Typer(
 _TEACHING, _HOUSE, _ENGINEERS = "For instructors", "For the house", "For engineers"
 """Commands that a copy which was handed out does not have."""
 
+_OWN = "Your own prompt (one of --regex, --schema, --prompt)"
+
 LabName = Annotated[str, typer.Argument(metavar="LAB", help="a lab: 02")]
 
 
@@ -35,9 +37,27 @@ def console() -> Console:
 @app.command()
 def demo(
     out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
-    quick: Annotated[bool, typer.Option(help="a smaller vocabulary, for a slow machine")] = False,
+    quick: Annotated[bool, typer.Option(help="a smaller vocabulary and fewer prompts, for a slow machine")] = False,
+    regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
+    schema: Annotated[
+        str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="what is asked of the model")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, rich_help_panel=_OWN, help="of an answer, EOS included; 128")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
+    temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
+    checkpoint: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="final or early")] = None,
 ) -> None:
-    """The main job: constrained generation on a real vocabulary of 131,072 tokens."""
+    """The main job: a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
+    from course.demo.wishes import Wishes
+
+    wishes = Wishes(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
+    if wishes.present:
+        from course.demo.own import run_own
+
+        raise typer.Exit(run_own(console(), wishes))
     from course.demo import run_demo
 
     raise typer.Exit(run_demo(console(), out, quick=quick))

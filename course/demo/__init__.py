@@ -1,4 +1,4 @@
-"""``python -m course demo``: the main job, on a real vocabulary, as a short report."""
+"""``python -m course demo``: a real model with and without masks, then what masks are made of, as a short report."""
 
 from pathlib import Path
 
@@ -7,32 +7,59 @@ from rich.console import Console
 from course.catalog import find_lab
 from course.demo import recording, report
 from course.demo.results import PREFIX
+from course.demo.screen import Screen
+from course.demo.shares import shares
 from course.demo.stage import Stage
 from course.run.banner import grade_command
 from labkit.vocabulary import Vocabulary
 
+PROMPTS, FEWER = 96, 32
+"""Prompts that the small model answers in three ways: about ten seconds of one slow core; and for a slow machine."""
+
 
 def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
-    """Run the demo and print its report; pictures go to the folder ``out``."""
-    stage = Stage(console, lambda: _vocabulary(quick=quick), recording.load())
-    patterns = stage.patterns()
+    """Run the demo and print its report; pictures go to the folder ``out``.
+
+    Returns:
+        1 if a file of the small model is missing or damaged; the rest is shown all the same.
+    """
+    stage = _stage(console, recording.load(), quick=quick)
+    report.title(console)
     stage.announce()
+    _small_model(console, stage)
+    _labs(console, stage, Path(out))
+    console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
+    console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
+    return 1 if stage.problems else 0
+
+
+def _small_model(console: Console, stage: Stage) -> None:
+    """The scenes of the small model."""
+    report.small_model(console)
+    stage.pairs(Screen(console))
+    shares(console, stage.counts())
+    report.problems(console, stage.problems)
+
+
+def _labs(console: Console, stage: Stage, out: Path) -> None:
+    """What the labs build, on a vocabulary of today's size."""
+    patterns = stage.patterns()
     report.opening(console, stage.vocab_size)
     report.outputs(console, stage.runs())
     report.agreement(console, stage.agreed())
     report.objects(console, stage.objects())
     found = stage.costs()
     report.costs(console, found, patterns[0], PREFIX)
-    report.pictures(console, found, patterns[2], Path(out))
-    console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
-    console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
-    return 0
+    report.pictures(console, found, patterns[2], out)
 
 
 def record(console: Console, *, quick: bool = False) -> recording.Recording:
     """Run the demo without its report, and keep what it found."""
-    stage = Stage(console, lambda: _vocabulary(quick=quick), None)
-    return recording.Recording(recording.here(), stage.everything())
+    return recording.Recording(recording.here(), _stage(console, None, quick=quick).everything())
+
+
+def _stage(console: Console, recorded: recording.Recording | None, *, quick: bool) -> Stage:
+    return Stage(console, lambda: _vocabulary(quick=quick), recorded, FEWER if quick else PROMPTS)
 
 
 def _vocabulary(*, quick: bool) -> Vocabulary:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from course.demo.results import Answer, Cost, Pattern, Results, Run, Written
+from course.demo.results import Answer, Cost, Count, Pair, Pattern, Results, Row, Run, Said, Written
 from labkit.automata import Fsm
 
 FILE = Path(__file__).parent / "recorded.json"
@@ -58,6 +58,8 @@ def _from_json(data: dict[str, Any]) -> Recording:
         tuple(found["agreed"]),
         tuple(Written(**each) for each in found["written"]),
         tuple(Cost(**each) for each in found["costs"]),
+        tuple(_pair(each) for each in found["pairs"]),
+        tuple(Count(each["where"], tuple(Row(**row) for row in each["rows"])) for each in found["counts"]),
     )
     return Recording(data["where"], results)
 
@@ -72,3 +74,8 @@ def _run(data: dict[str, Any], patterns: tuple[Pattern, ...]) -> Run:
     free, masked = Answer(**data["free"]), Answer(**data["masked"])
     budgeted = Answer(**data["budgeted"]) if data["budgeted"] else None
     return Run(patterns[data["pattern"]], data["model"], free, masked, budgeted)
+
+
+def _pair(data: dict[str, Any]) -> Pair:
+    masked = Said(**data["masked"]) if data["masked"] else None
+    return Pair(data["checkpoint"], data["prompt"], data["asked"], Said(**data["free"]), masked)

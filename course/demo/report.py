@@ -15,9 +15,34 @@ from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
 _WIDTHS = (13, 21, 18, 22)
 
 
-def opening(console: Console, vocab_size: int) -> None:
+def title(console: Console) -> None:
     """What this is."""
-    console.print("[bold]Mask the Logits[/]")
+    console.print("[bold]Mask the Logits[/]\n")
+
+
+def small_model(console: Console) -> None:
+    """What the first scenes show."""
+    console.print(
+        "[bold]A real model[/], small enough for this repository: a Llama of 0.9 million\n"
+        "weights, run by NumPy on this machine. It answers each prompt twice, with the\n"
+        "same seed at temperature 1: freely, and under the mask that labs 04 to 08 build\n"
+        "up, with a budget. Looked for and shown: a free answer that is right, and the\n"
+        "first that are not valid, each for another reason. The checkpoint 'early' is\n"
+        "the same model, early in its training.\n"
+    )
+
+
+def problems(console: Console, found: Sequence[str]) -> None:
+    """Files that are missing or damaged, and what follows from that."""
+    for problem in found:
+        console.print(f"error: {problem}", style="bold red", markup=False)
+    if found:
+        console.print("What needs these files was left out.\n")
+
+
+def opening(console: Console, vocab_size: int) -> None:
+    """What the scenes of the labs show."""
+    console.print("[bold]The same on a vocabulary of today's size[/]")
     console.print(
         f"{vocab_size:,} tokens of a real vocabulary (Tekken), three scripted models, {STEPS} tokens each.\n"
         "The adversary wants to chat, whatever is asked of it; the digit lover never wants to stop;\n"

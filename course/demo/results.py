@@ -79,6 +79,66 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Said:
+    """One answer of the small model, judged.
+
+    Attributes:
+        text: with the names of special tokens.
+        broke: how many characters stand before the first token that the mask forbids; all of them where the answer only
+            ends too early, and None where it is valid.
+        why: the judge's reason; nothing where the answer is valid.
+        detail: what the judge says about it in a sentence.
+        right: whether it says what the prompt says; None where nobody knows.
+    """
+
+    text: str
+    broke: int | None = None
+    why: str = ""
+    detail: str = ""
+    right: bool | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A prompt with its answers: without a mask, and with the one of the form that was asked for.
+
+    Attributes:
+        asked: the form in words; nothing where none was asked for, and then nothing is masked.
+    """
+
+    checkpoint: str
+    prompt: str
+    asked: str
+    free: Said
+    masked: Said | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """How the answers of one checkpoint in one mode came out.
+
+    Attributes:
+        right: how many are valid and say what the prompt says.
+        why: how many of the others failed for which reason.
+    """
+
+    checkpoint: str
+    mode: str
+    n: int
+    valid: int
+    right: int
+    why: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Count:
+    """Rows that were counted together; ``where`` says in words when and how."""
+
+    where: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
 class Results:
     """Everything that the demo shows."""
 
@@ -88,3 +148,5 @@ class Results:
     agreed: tuple[bool, ...]
     written: tuple[Written, ...]
     costs: tuple[Cost, ...]
+    pairs: tuple[Pair, ...]
+    counts: tuple[Count, ...]

@@ -6,24 +6,43 @@ from functools import cached_property
 from rich.console import Console
 
 from course.demo.recording import Recording
-from course.demo.results import PREFIX, Cost, Pattern, Results, Run, Written
+from course.demo.results import PREFIX, Cost, Count, Pair, Pattern, Results, Run, Written
+from course.demo.screen import Audience, Nobody
 from course.edition import without_reference
 from course.jobs import with_progress
+from labkit.small_model.generation import Generator
 from labkit.tries import Trie
 from labkit.vocabulary import Vocabulary
 
-NEEDS = {"patterns": (2,), "runs": (1, 2, 3, 4), "agreed": (1, 2, 3), "objects": (4, 6, 7, 8), "costs": (1, 2, 3)}
+NEEDS = {
+    "pairs": (6, 7, 8),
+    "counts": (6, 7, 8),
+    "patterns": (2,),
+    "runs": (1, 2, 3, 4),
+    "agreed": (1, 2, 3),
+    "objects": (4, 6, 7, 8),
+    "costs": (1, 2, 3),
+}
 """The labs whose references a scene needs; lab 05's column is left out where it is missing."""
 
 
 class Stage:
     """Gives the results of each scene, and says which of them are recorded.
 
+    ``problems`` lists the files of the small model that are missing or damaged: its scenes do with what is left.
+
+    Args:
+        n_prompts: how many the small model answers to be counted.
+
     Raises:
         ValueError: if a scene can be neither played nor replayed.
     """
 
-    def __init__(self, console: Console, read: Callable[[], Vocabulary], recording: Recording | None) -> None:
+    def __init__(
+        self, console: Console, read: Callable[[], Vocabulary], recording: Recording | None, n_prompts: int
+    ) -> None:
+        self.problems: list[str] = []
+        self._n_prompts = n_prompts
         self._console = console
         self._read = read
         self._recording = recording
@@ -49,8 +68,34 @@ class Stage:
                 f"it is from a run of {self._recording.where}.\n"
             )
 
+    def pairs(self, audience: Audience) -> Sequence[Pair]:
+        """The small model's answers, written while somebody watches."""
+        if not self._played("pairs"):
+            return [_replayed(pair, audience) for pair in self._recorded.pairs]
+        from course.demo.answers import ask, questions
+
+        ready = self._generators
+        return [ask(question, ready[question.checkpoint], audience) for question in questions(ready)]
+
+    def counts(self) -> Sequence[Count]:
+        """How often its answers are valid and right: here and now, and as shipped."""
+        if not self._played("counts"):
+            return self._recorded.counts
+        from course.demo.counts import Counting, shipped
+
+        found = []
+        for checkpoint, model in list(self._generators.items())[:1]:
+            counting = Counting(checkpoint, model, self._n_prompts)
+            what = f"answering up to {self._n_prompts} prompts in each of three ways"
+            found.append(counting.counted(with_progress(self._console, what, counting.parts())))
+        try:
+            found.append(shipped())
+        except ValueError as error:
+            self.problems.append(str(error))
+        return found
+
     def runs(self) -> Sequence[Run]:
-        """The first scene."""
+        """The scripted models' texts."""
         if not self._played("runs"):
             return self._recorded.runs
         from course.demo.runs import all_runs
@@ -58,7 +103,7 @@ class Stage:
         return with_progress(self._console, "generating", all_runs(self._vocabulary, self._trie))
 
     def agreed(self) -> Sequence[bool]:
-        """The second."""
+        """Whether three ways make the same masks."""
         if not self._played("agreed"):
             return self._recorded.agreed
         from course.demo.costs import all_agreements
@@ -66,7 +111,7 @@ class Stage:
         return with_progress(self._console, "comparing masks", all_agreements(self._vocabulary, self._trie))
 
     def objects(self) -> Sequence[Written]:
-        """The third."""
+        """The scripted models' objects."""
         if not self._played("objects"):
             return self._recorded.written
         from course.demo.objects import all_objects
@@ -74,7 +119,7 @@ class Stage:
         return with_progress(self._console, "compiling a schema, and generating", all_objects(self._vocabulary))
 
     def costs(self) -> Sequence[Cost]:
-        """The last."""
+        """What a mask costs."""
         if not self._played("costs"):
             return self._recorded.costs
         from course.demo.costs import all_costs
@@ -91,8 +136,17 @@ class Stage:
 
     def everything(self) -> Results:
         """All scenes, for a recording."""
-        found = (self.runs(), self.agreed(), self.objects(), self.costs())
+        small = (self.pairs(Nobody()), self.counts())
+        found = (self.runs(), self.agreed(), self.objects(), self.costs(), *small)
         return Results(self.vocab_size, tuple(self.patterns()), *map(tuple, found))  # type: ignore[arg-type]
+
+    @cached_property
+    def _generators(self) -> dict[str, Generator]:
+        from course.demo.answers import generators
+
+        found, problems = generators()
+        self.problems += problems
+        return found
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -115,3 +169,7 @@ class Stage:
             return True
         self._console.print("[bold yellow]RECORDED[/]")
         return False
+
+
+def _replayed(pair: Pair, audience: Audience) -> Pair:
+    return audience.watch(pair.checkpoint, pair.prompt, pair.asked, lambda tell: pair)

@@ -1,0 +1,47 @@
+"""What a prompt asks for, in words."""
+
+from typing import Any
+
+from labkit.small_model.tasks.forms import Form, JsonForm, TextForm
+
+_LONGEST = 200
+
+
+def in_words(form: Form | None) -> str:
+    r"""A form on a line.
+
+    >>> in_words(TextForm("#[0-9a-f]{6}"))
+    'a text that matches #[0-9a-f]{6}'
+    >>> in_words(JsonForm({"type": "object", "properties": {"name": {}, "email": {}}}))
+    'JSON with name, email'
+    """
+    if form is None:
+        return ""
+    if isinstance(form, TextForm):
+        return _short(f"a text that matches {form.pattern}".replace("\n", "\\n"))
+    if isinstance(form, JsonForm):
+        return _short(_json(form.schema))
+    around = f"{form.special}{form.before}|{form.after}".replace("\n", " ").split("|")
+    return _short(" ... ".join(part.strip() for part in around if part.strip()) + f", inside {_json(form.schema)}")
+
+
+def _json(schema: Any) -> str:
+    """The members of an object; where there are alternatives, what tells them apart."""
+    if not isinstance(schema, dict):
+        return "JSON of a schema"
+    if isinstance(branches := schema.get("anyOf"), list):
+        return f"JSON, a call of {' or '.join(map(_called, branches))}" if all(map(_called, branches)) else "JSON"
+    members = schema.get("properties")
+    return f"JSON with {', '.join(members)}" if isinstance(members, dict) and members else "JSON of a schema"
+
+
+def _called(schema: Any) -> str:
+    """The name of the function that a schema of a call is for."""
+    try:
+        return str(schema["properties"]["name"]["const"])
+    except (LookupError, TypeError):
+        return ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
