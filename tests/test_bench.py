@@ -92,8 +92,8 @@ def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_p
 
 
 def test_all_parts_where_nothing_is_said():
-    assert parts_of("") == ("labs", "engines", "model") and parts_of("engines") == ("engines",)
-    with pytest.raises(ValueError, match="no part 'engine': say labs, engines, model, or nothing for all"):
+    assert parts_of("") == ("labs", "engines", "apply", "model") and parts_of("engines") == ("engines",)
+    with pytest.raises(ValueError, match="no part 'engine': say labs, engines, apply, model, or nothing for all"):
         parts_of("engine")
 
 

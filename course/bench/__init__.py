@@ -1,4 +1,4 @@
-"""``python -m course bench``: the course's ways, its engine beside today's, and its small model, as tables and JSON."""
+"""``python -m course bench``: the course's ways, its engine and its masking beside today's, its small model."""
 
 import json
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from typing import Literal
 
 from rich.console import Console
 
+from course.bench.applying import run_apply
 from course.bench.engines import run_engines
 from course.bench.engines.install import tekken_encode
 from course.bench.engines.walks import longest_first
@@ -17,8 +18,8 @@ from course.bench.surroundings import surroundings
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 
-Part = Literal["labs", "engines", "model"]
-PARTS: tuple[Part, ...] = ("labs", "engines", "model")
+Part = Literal["labs", "engines", "apply", "model"]
+PARTS: tuple[Part, ...] = ("labs", "engines", "apply", "model")
 
 
 def parts_of(word: str) -> tuple[Part, ...]:
@@ -28,11 +29,11 @@ def parts_of(word: str) -> tuple[Part, ...]:
         ValueError: if the word names none.
 
     >>> parts_of(""), parts_of("labs")
-    (('labs', 'engines', 'model'), ('labs',))
+    (('labs', 'engines', 'apply', 'model'), ('labs',))
     """
     found = tuple(part for part in PARTS if word in ("", part))
     if not found:
-        raise ValueError(f"the bench has no part {word!r}: say labs, engines, model, or nothing for all")
+        raise ValueError(f"the bench has no part {word!r}: say labs, engines, apply, model, or nothing for all")
     return found
 
 
@@ -48,6 +49,9 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
         data["rows"] = [asdict(row) for row in run_labs(console, vocabulary)]
     if "engines" in parts:
         data["engines"], right = run_engines(console, vocabulary, encode or tekken_encode())
+    if "apply" in parts:
+        data["apply"], applied = run_apply(console)
+        right = right and applied
     if model:
         data["model"] = run_model(console, model)
     _write(file, data)
