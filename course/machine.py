@@ -14,13 +14,6 @@ from course.bootstrap import ROOT
 from course.environment.packages import missing_packages
 
 
-def _read(path: str) -> str | None:
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-
-
 def _answer(command: Sequence[str]) -> str | None:
     try:
         done = subprocess.run(command, capture_output=True, timeout=10, stdin=subprocess.DEVNULL, check=False)
@@ -39,12 +32,19 @@ def _missing(tier: str) -> list[str]:
     return missing_packages(ROOT, tier)
 
 
+def _sandboxes() -> list[tuple[str, str]]:
+    from course.sandbox import backends
+
+    return [(backend.describe(), backend.why_not) for backend in backends()]
+
+
 @dataclass(frozen=True)
 class Machine:
     """Everything that a check asks of its surroundings; by default the machine that this runs on.
 
-    `answer` gives what a command prints, or None if it fails; `read` a file's text, or None;
-    `missing` the packages of a tier that are not there; `package_folder` where a package lies, or None.
+    `answer` gives what a command prints, or None if it fails;
+    `missing` the packages of a tier that are not there; `package_folder` where a package lies, or None; `sandboxes`
+    what each one is, strongest first, and why this machine does not offer it, or an empty string.
     """
 
     root: Path = ROOT
@@ -54,6 +54,6 @@ class Machine:
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     which: Callable[[str], str | None] = shutil.which
     answer: Callable[[Sequence[str]], str | None] = _answer
-    read: Callable[[str], str | None] = _read
     missing: Callable[[str], list[str]] = _missing
     package_folder: Callable[[str], Path | None] = _package_folder
+    sandboxes: Callable[[], list[tuple[str, str]]] = _sandboxes

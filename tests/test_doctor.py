@@ -27,7 +27,6 @@ def bare(tmp_path: Path) -> Machine:
         environ=PLAIN,
         which=lambda name: None,
         answer=lambda command: None,
-        read=lambda path: None,
         missing=lambda tier: ["numpy", "rich"] if tier == "base" else ["ruff"],
         package_folder=lambda name: None,
     )
@@ -43,9 +42,9 @@ def full(tmp_path: Path) -> Machine:
         environ={"COURSE_VENV": "none", "EDITOR": "vi"},
         which=lambda name: f"/bin/{name}",
         answer=lambda command: "something",
-        read={"/sys/kernel/security/lsm": "capability,landlock", "/proc/sys/user/max_user_namespaces": "9"}.get,
         missing=lambda tier: [],
         package_folder=lambda name: tmp_path / name,
+        sandboxes=lambda: [("strong: of steel", "")],
     )
 
 
@@ -113,18 +112,16 @@ def test_a_gpu_driver_without_a_gpu_is_told_apart(tmp_path: Path) -> None:
     assert (found.state, "finds no device" in found.detail) == ("optional", True)
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("/proc/sys/user/max_user_namespaces", "0\n"),
-        ("/proc/sys/kernel/unprivileged_userns_clone", "0\n"),
-        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n"),
-    ],
-)
-def test_each_switch_that_forbids_user_namespaces_is_seen(tmp_path: Path, file: str, content: str) -> None:
-    switches = {"/proc/sys/user/max_user_namespaces": "9\n", file: content}
-    found = doctor.check_sandbox(replace(full(tmp_path), read=switches.get))
-    assert (found.state, "user namespaces no" in found.detail) == ("optional", True)
+def test_the_strongest_sandbox_is_named(tmp_path: Path) -> None:
+    offered = [("strong: of steel", "no steel"), ("middling: of wood", ""), ("weak: of paper", "")]
+    found = doctor.check_sandbox(replace(full(tmp_path), sandboxes=lambda: offered))
+    assert (found.state, found.detail) == ("ok", "middling: of wood")
+
+
+def test_without_a_sandbox_every_reason_is_given(tmp_path: Path) -> None:
+    offered = [("strong: of steel", "no steel"), ("weak: of paper", "no paper")]
+    found = doctor.check_sandbox(replace(full(tmp_path), sandboxes=lambda: offered))
+    assert (found.state, found.detail) == ("optional", "strong: no steel; weak: no paper")
 
 
 def test_no_sandbox_is_promised_on_other_systems(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """Fills every folder that it can write to, with one file and with a million."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 import signal

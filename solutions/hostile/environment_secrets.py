@@ -1,5 +1,5 @@
 """Looks for secrets in its environment and on its command line."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 import sys

@@ -1,5 +1,5 @@
 """Registers an exit handler that turns any failure into status 0."""
-# lab: 01
+# lab: 01, todo: 1
 
 import atexit
 import os

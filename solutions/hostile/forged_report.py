@@ -1,5 +1,5 @@
 """Prints what a green run prints, in every form that graders read, and ends."""
-# lab: 01
+# lab: 01, todo: 1
 
 import json
 import os

@@ -1,5 +1,5 @@
 """Forks without end."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 

@@ -1,5 +1,5 @@
 """Imports the reference under every name that it may have."""
-# lab: 01
+# lab: 01, todo: 1
 
 import importlib
 import sys

@@ -1,5 +1,5 @@
 """Never ends being loaded."""
-# lab: 01
+# lab: 01, todo: 1
 
 while True:
     pass

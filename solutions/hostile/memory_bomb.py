@@ -1,5 +1,5 @@
 """Takes all memory that it can get, and writes to it."""
-# lab: 01
+# lab: 01, todo: 1
 
 held = []
 while True:

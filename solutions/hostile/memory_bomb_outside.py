@@ -1,5 +1,5 @@
 """Takes memory that is not in its address space: anonymous files, pipes, shared memory."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 

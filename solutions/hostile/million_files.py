@@ -1,5 +1,5 @@
 """Makes empty files until the file system has no more room for names."""
-# lab: 01
+# lab: 01, todo: 1
 
 made = 0
 try:

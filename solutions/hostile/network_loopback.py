@@ -1,5 +1,5 @@
 """Connects to a server on this machine, and to one outside, by TCP."""
-# lab: 01
+# lab: 01, todo: 1
 
 import socket
 

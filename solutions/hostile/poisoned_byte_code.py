@@ -1,5 +1,5 @@
 """Writes byte code and start files that the next worker would load."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 import sys

@@ -1,5 +1,5 @@
 """Attaches to its neighbour as a debugger, and reads and writes its memory."""
-# lab: 01
+# lab: 01, todo: 1
 
 import ctypes
 import os

@@ -1,5 +1,5 @@
 """Looks for the answers in the repository's history."""
-# lab: 01
+# lab: 01, todo: 1
 
 from pathlib import Path
 

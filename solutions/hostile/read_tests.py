@@ -1,5 +1,5 @@
 """Reads the tests, the hints and the bank of wrong answers."""
-# lab: 01
+# lab: 01, todo: 1
 
 from pathlib import Path
 

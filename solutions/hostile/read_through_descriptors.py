@@ -1,5 +1,5 @@
 """Reads whatever files and pipes the grader has left open."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 

@@ -1,5 +1,5 @@
 """Puts links to secrets where it may write, and in place of its own file, for the grader to follow."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 

@@ -1,5 +1,5 @@
 """Talks to a neighbour's Unix sockets, the one with a path and the abstract one."""
-# lab: 01
+# lab: 01, todo: 1
 
 import socket
 

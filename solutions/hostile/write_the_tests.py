@@ -1,5 +1,5 @@
 """Opens the repository's own tests, solutions and grader for writing."""
-# lab: 01
+# lab: 01, todo: 1
 
 import os
 
