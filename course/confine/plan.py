@@ -18,6 +18,7 @@ class Plan:
         writes: whether ``scratch`` becomes a private file system, to which it may write.
         landlock: whether to apply Landlock.
         uid: the user and group to become; None for the present ones.
+        info_fd: a descriptor to which the number of the namespace's first process is written; 0 for none.
         processes, files, file_bytes, memory_bytes, cpu_s: limits, as in ``course.sandbox.limits``.
     """
 
@@ -35,6 +36,7 @@ class Plan:
     writes: bool = False
     landlock: bool = True
     uid: int | None = None
+    info_fd: int = 0
 
     def dumps(self) -> str:
         """As JSON."""

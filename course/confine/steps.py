@@ -1,6 +1,7 @@
 """The order in which a process gives everything up: ``main`` ends as the untrusted program, or with a message."""
 
 import ctypes
+import json
 import os
 import resource
 import signal
@@ -26,12 +27,15 @@ def main(text: str) -> None:
 
 
 def _confine(plan: Plan) -> None:
-    os.closerange(3, 4096)
+    for first, last in ((3, plan.info_fd), (max(plan.info_fd + 1, 3), 4096)):
+        os.closerange(first, last)
     _die_with_parent()
     if plan.own_root:
         own_root.enter(plan)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # not before: its own files in /proc would be root's
-        _stay_behind(_fork())
+        child = _fork()
+        _report(plan.info_fd, child)
+        _stay_behind(child)
         _stay_behind(_fork())  # the first child is process 1 of the namespace, and nothing else
     if plan.writes:
         own_root.mount_scratch(plan)
@@ -49,6 +53,14 @@ def _fork() -> int:
     if not child:
         _die_with_parent()
     return child
+
+
+def _report(fd: int, child: int) -> None:
+    """Say who the child is, as bubblewrap says it; the child itself only closes the descriptor."""
+    if fd and child:
+        os.write(fd, json.dumps({"child-pid": child}).encode())
+    if fd:
+        os.close(fd)
 
 
 def _stay_behind(child: int) -> None:

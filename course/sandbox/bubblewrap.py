@@ -41,7 +41,8 @@ class Bubblewrap(InNamespaces):
         options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         options += [] if self._as_root else ["--unshare-user"]
         options += [word for name in _NEEDED for word in ("--cap-add", f"CAP_{name}")]
-        begin = [*interpreter.command(), "-c", BEGIN, str(_INSIDE), plan.dumps()]
+        options += ["--info-fd", str(plan.info_fd)]
+        begin = [*interpreter.command(), "-c", BEGIN, str(_INSIDE), replace(plan, info_fd=0).dumps()]
         return [shutil.which("bwrap") or "bwrap", *options, *_mounts(plan), "--", *begin]
 
 

@@ -1,10 +1,11 @@
 """What all backends have in common: the plan for ``course.confine``, and a trial run of it."""
 
+import os
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
@@ -33,6 +34,9 @@ print("held" if all(held) else held)
 class Confined(Backend):
     """A backend whose last steps are those of ``course.confine``: limits, user, Landlock, system calls."""
 
+    has_inside = False
+    """Whether a launcher stays outside and tells who is inside."""
+
     def __init__(self) -> None:
         self.why_not = self._missing() or self._try()
 
@@ -58,7 +62,10 @@ class Confined(Backend):
         home = str(scratch.resolve())
         paths = tuple(dict.fromkeys(map(str, shown)))
         plan = self._arranged(Plan(tuple(argv), environment(home), paths, home, **most), slot)
-        return Process(self._command(plan), limits, cwd="/")
+        if not self.has_inside:
+            return Process(self._command(plan), limits)
+        info = os.pipe()
+        return Process(self._command(replace(plan, info_fd=info[1])), limits, info=info)
 
     def _try(self) -> str:
         """Run a small program that looks whether it is held; why it could not, or an empty string."""

@@ -13,6 +13,8 @@ from course.sandbox.confined import Confined, no_filter
 class InNamespaces(Confined):
     """Root makes namespaces as root where it may, and with a user namespace where it may not, as anybody else."""
 
+    has_inside = True
+
     def __init__(self) -> None:
         self._as_root = not users.why_not()
         super().__init__()

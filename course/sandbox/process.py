@@ -1,5 +1,8 @@
 """A process in a sandbox, as the trusted side holds it."""
 
+import json
+import os
+import signal
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -7,6 +10,9 @@ from contextlib import suppress
 from typing import IO
 
 from course.sandbox.limits import Limits
+
+_REMAINS_S = 2.0
+"""Seconds that a launcher may take to end when what it launched is dead."""
 
 
 class Process:
@@ -16,10 +22,16 @@ class Process:
         stdin, stdout: unbuffered binary files.
         pid: of the outermost process.
 
+    A launcher that stays outside of a namespace tells on ``info_fd`` which process is the first inside. That one is
+    killed, with which the kernel kills all others there; then the launcher sees to its remains and ends by itself.
+
     What it writes to stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
     """
 
-    def __init__(self, command: Sequence[str], limits: Limits, *, cwd: str, pass_fds: Sequence[int] = ()) -> None:
+    def __init__(self, command: Sequence[str], limits: Limits, *, info: tuple[int, int] | None = None) -> None:
+        self._info_fd: int | None
+        told: int | None
+        self._info_fd, told = info or (None, None)
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -27,10 +39,12 @@ class Process:
             stderr=subprocess.PIPE,
             bufsize=0,
             env={"PATH": "/usr/bin:/bin"},
-            cwd=cwd,
-            pass_fds=pass_fds,
+            cwd="/",
+            pass_fds=() if told is None else (told,),
             start_new_session=True,
         )
+        if told is not None:
+            os.close(told)
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
@@ -67,7 +81,25 @@ class Process:
 
     def kill(self) -> None:
         """End it, and with it every process that it started."""
+        first = self._first_inside()
+        if first and self._popen.poll() is None:
+            with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+                os.kill(first, signal.SIGKILL)
+                self._popen.wait(_REMAINS_S)
         self._popen.kill()
+
+    def _first_inside(self) -> int | None:
+        """The number of the namespace's first process, if there is one; read at most once."""
+        fd, self._info_fd = self._info_fd, None
+        if fd is None:
+            return None
+        os.set_blocking(fd, False)
+        try:
+            return int(json.loads(os.read(fd, 4096))["child-pid"])
+        except (OSError, ValueError, KeyError):
+            return None
+        finally:
+            os.close(fd)
 
     def close(self) -> None:
         """End it, wait for its end, and close the pipes. May be called twice."""
