@@ -8,6 +8,7 @@ from rich.console import Console
 from course import fingerprints, practice, readme_pictures
 from course.catalog import ROOT, Lab, all_labs
 from course.readmes import with_table
+from course.small_model import card
 from course.starters import generate_starter
 from course.student import BACKUPS, keep
 
@@ -22,6 +23,7 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
     yield from readme_pictures.generated()
+    yield card.CARD, card.card
 
 
 def _readme(lab: Lab) -> str:

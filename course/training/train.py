@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -65,12 +66,22 @@ def train(
         tell: called after each step with the record, the step and its loss in nats a token.
         tokens: the file of the tokens.
     """
-    # Attention's weights come to underflow as the model learns, and a core is slow with such numbers.
-    torch.set_flush_denormal(True)
     torch.manual_seed(recipe.seed)
     model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
-    optimiser = _optimiser(model)
-    begin = time.perf_counter()
+    with _without_subnormal_numbers():
+        _run(model, record, tokenizer, save, tell)
+    save(model, "final")
+    return model, record
+
+
+def _run(
+    model: Llama,
+    record: Record,
+    tokenizer: Tokenizer,
+    save: Callable[[Llama, str], object],
+    tell: Callable[[Record, int, float], object],
+) -> None:
+    recipe, optimiser, begin = record.recipe, _optimiser(model), time.perf_counter()
     for step, batch in enumerate(islice(_mixed(recipe.seed, tokenizer), recipe.steps), start=1):
         loss = _step(model, optimiser, batch, _rate(recipe, step))
         record.seconds, record.tokens = time.perf_counter() - begin, record.tokens + batch[1].size
@@ -79,8 +90,16 @@ def train(
         tell(record, step, loss)
         if step == recipe.early:
             save(model, "early")
-    save(model, "final")
-    return model, record
+
+
+@contextmanager
+def _without_subnormal_numbers() -> Iterator[None]:
+    """Attention's weights come to underflow as the model learns, and a core is slow with numbers that small."""
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def _mixed(seed: int, tokenizer: Tokenizer) -> Iterator[Batch]:

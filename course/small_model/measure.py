@@ -1,0 +1,74 @@
+"""``python -m course measure``: the small model's figures, measured anew."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table as Grid
+
+from course.small_model.figures import Share, Table, measure, save
+from course.small_model.outcomes import MODES, RAN_OUT
+from labkit.small_model.tasks.judging import REASONS
+
+NAMES = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
+"""What the modes are called on the screen."""
+
+
+def checkpoints_of(name: str) -> tuple[str, ...]:
+    """The checkpoints that a name means.
+
+    Raises:
+        ValueError: if it means none.
+
+    >>> checkpoints_of("both"), checkpoints_of("early")
+    (('early', 'final'), ('early',))
+    """
+    names = {"early": ("early",), "final": ("final",), "both": ("early", "final")}
+    if name not in names:
+        raise ValueError(f"--checkpoint takes early, final or both, not {name!r}")
+    return names[name]
+
+
+def run_measurement(
+    console: Console, checkpoints: tuple[str, ...], n: int, seed: int, temperature: float, path: Path
+) -> int:
+    """Measure the checkpoints, show the tables, write the file."""
+    tables = {each: _measured(console, each, n, seed, temperature) for each in checkpoints}
+    for checkpoint, table in tables.items():
+        console.print(f"\n[bold]{checkpoint}[/], {n} prompts, temperature {temperature}, seed {seed}\n")
+        console.print(grid(table))
+    save(tables, n, seed, temperature, path)
+    console.print(f"\nwritten to {path}")
+    return 0
+
+
+def _measured(console: Console, checkpoint: str, n: int, seed: int, temperature: float) -> Table:
+    columns = (TextColumn("{task.description:30}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        bars: dict[str, object] = {}
+
+        def tell(mode: str, done: int) -> None:
+            if mode not in bars:
+                bars[mode] = progress.add_task(f"{checkpoint}, {NAMES[mode]}", total=n)
+            progress.advance(bars[mode], done)  # type: ignore[arg-type]
+
+        return measure(checkpoint, n, seed, temperature, tell)
+
+
+def grid(table: Table) -> Grid:
+    """The whole of each mode, then the free answers by task."""
+    out = Grid(box=None, padding=(0, 2, 0, 0))
+    reasons = [each for each in (*REASONS, RAN_OUT) if any(each in table[mode]["all"].why for mode in table)]
+    for name in ("", "answers", "valid", "right", *reasons):
+        out.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    for mode in MODES:
+        out.add_row(NAMES[mode], *_cells(table[mode]["all"], reasons), style="bold")
+    for task, share in table["free"].items():
+        if task != "all":
+            out.add_row(f"  {task}", *_cells(share, reasons))
+    return out
+
+
+def _cells(share: Share, reasons: list[str]) -> list[str]:
+    counts = (share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons))
+    return [str(share.n), *(f"{count / share.n:.1%}" if count else "0" for count in counts)]
