@@ -4,6 +4,7 @@ from course.candidate import Candidate
 from course.catalog import Lab
 from course.fingerprints import Misconception, recognise
 from course.timeouts import TimeLimit, time_limit
+from course.trace import student_trace
 
 _SECONDS = 2.0
 """How long the search may take."""
@@ -34,11 +35,16 @@ def _recognise(candidate: Candidate, lab: Lab, todo: int) -> Misconception | Non
     try:
         with time_limit(_SECONDS):
             return recognise(candidate, lab, todo)
-    except TimeLimit:
-        return None
-    except KeyboardInterrupt as error:
-        if hasattr(error, "__student_trace__"):  # it came through the pipe: nobody pressed a key
+    except BaseException as error:
+        if isinstance(error, TimeLimit) or _is_the_students(error):
             return None
         raise
     finally:
         candidate.end_test()
+
+
+def _is_the_students(error: BaseException) -> bool:
+    """Whether the file under test raised it; of a KeyboardInterrupt only the pipe can tell: nobody pressed a key."""
+    if hasattr(error, "__student_trace__"):
+        return True
+    return not isinstance(error, KeyboardInterrupt) and bool(student_trace(error).frames)

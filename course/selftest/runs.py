@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -88,7 +88,10 @@ class Runs:
         submission = finding.submission
         todo_of, free = self._todo_of[submission.lab], self._free[submission.lab]
         gained = {name for name in finding.passed - free if todo_of.get(name) != submission.earns}
-        return _line(finding, gained, "")
+        wanted = {name for name, todo in todo_of.items() if submission.todo in (None, todo)}
+        lost = len(wanted - set(finding.todo_of))
+        harm = (*finding.harm, f"{lost} tests without an outcome") if lost else finding.harm
+        return _line(replace(finding, harm=harm), gained, "")
 
     def _attempts(self, backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
         slots: SimpleQueue[int] = SimpleQueue()
