@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.terminal import TerminalReporter
 
 from course.candidate import Candidate, Functions, InProcess
 from course.catalog import ROOT, Lab, all_labs
@@ -220,3 +221,10 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] 
     if course["verdict"] == "todo":
         return "todo", "t", ("TODO", {"yellow": True})
     return "failed", "W", ("WRONG", {"red": True})
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Say where tests that need a device were left out."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if line := banner.without_device(sum("device" in report.keywords for report in skipped)):
+        terminalreporter.write_line(line, bold=True)

@@ -1,0 +1,180 @@
+"""The stand-in's values behave as a device's do: dtypes, C's division, shifts, shapes."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from labkit.gpu import jit, tl
+from labkit.gpu.tensors import Tensor
+
+
+def block(*values, dtype=np.int32):
+    return Tensor(np.array(values, dtype))
+
+
+INT = [7, -7, 0, 1, -1, 2**31 - 1, -(2**31), 31]
+
+
+def test_int32_wraps():
+    assert (block(2**31 - 1) + 1).data.tolist() == [-(2**31)] and (block(1 << 30) * 4).data.tolist() == [0]
+    assert (-block(-(2**31))).data.tolist() == [-(2**31)]
+
+
+def test_division_is_cs():
+    for a in INT[:5]:
+        for b in (2, -2, 3):
+            quotient = int(a / b)
+            assert (block(a) // b).data.tolist() == [quotient] and (block(a) % b).data.tolist() == [a - quotient * b]
+    assert (17 // block(5)).data.tolist() == [3] and (17 % block(5)).data.tolist() == [2]
+    with pytest.raises(ZeroDivisionError):
+        block(1) // 0
+
+
+def test_shifts_of_int32_keep_the_sign():
+    assert (block(*INT) >> 1).data.tolist() == [value >> 1 for value in INT]
+    assert (block(1) << 31).data.tolist() == [-(2**31)] and (1 << block(31)).data.tolist() == [-(2**31)]
+    assert (block(2**32 - 1, dtype=np.uint32) >> 31).data.tolist() == [1]
+    for wrong in (32, -1):
+        with pytest.raises(ValueError, match=f"a shift of int32 by {wrong}"):
+            block(1) >> wrong
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (np.int16, np.int32, "int32"),
+        (np.int32, np.int64, "int64"),
+        (np.int32, np.uint32, "uint32"),
+        (np.uint8, np.int32, "int32"),
+        (np.float16, np.int32, "float16"),
+        (np.float16, np.float32, "float32"),
+        (np.bool_, np.int32, "int32"),
+    ],
+)
+def test_which_dtype_two_become(a, b, expected):
+    assert (block(1, dtype=a) + block(1, dtype=b)).dtype.name == expected
+    assert (block(1, dtype=b) + block(1, dtype=a)).dtype.name == expected
+
+
+def test_numbers_take_the_dtype_of_what_they_meet():
+    assert (block(1, dtype=np.int16) + 1).dtype == np.int16 and (block(1, dtype=np.int16) + 70000).dtype == np.int32
+    assert (block(1) + 0.5).dtype == np.float32 and (block(1.0, dtype=np.float16) * 2.5).dtype == np.float16
+    assert (block(1) / 2).dtype == np.float32 and (1 - block(3)).data.tolist() == [-2]
+
+
+def test_comparisons_and_logic():
+    x = block(1, 2, 3)
+    assert ((x > 1) & (x != 3)).data.tolist() == [False, True, False] and (~(x == 1)).data.tolist() == [
+        False,
+        True,
+        True,
+    ]
+    assert ((x <= 1) | (x >= 3)).data.tolist() == [True, False, True] and (x < 2).dtype == np.bool_
+    with pytest.raises(ValueError, match="neither true nor false"):
+        bool(x > 1)
+    assert bool(block(3).reshape(()) == 3) and list(range(block(2).reshape(()))) == [0, 1]
+    with pytest.raises(TypeError, match="not one whole number"):
+        range(x)
+
+
+def test_shapes():
+    x = tl.arange(0, 4)
+    assert (x[:, None] + x[None, :]).shape == (4, 4) and tl.reshape(x[:, None] + x[None, :], (16,)).shape == (16,)
+    with pytest.raises(TypeError, match="only None and :"):
+        x[0]
+    with pytest.raises(TypeError, match="constants"):
+        tl.arange(0, block(4))
+    with pytest.raises(ValueError, match="a power of two"):
+        tl.arange(0, 12)
+
+
+def test_conversions():
+    assert block(-1).to(tl.uint32).data.tolist() == [2**32 - 1] and block(3.9, dtype=np.float32).to(
+        tl.int32
+    ).data.tolist() == [3]
+    assert block(3.1415927, dtype=np.float32).to(tl.bfloat16).data.tolist() == [3.140625]
+    assert tl.where(block(1, 2) > 1, 1, 0.5).dtype == np.float32
+    assert tl.maximum(block(1, 5), 3).data.tolist() == [3, 5] and tl.minimum(block(1, 5), 3).data.tolist() == [1, 3]
+    assert tl.zeros((2, 2), tl.float16).dtype == np.float16 and tl.cdiv(65, 32) == 3
+
+
+def test_a_lane_that_is_not_loaded_holds_rubbish_unless_other_is_said():
+    found = []
+
+    @jit
+    def look(x_ptr):
+        places = tl.arange(0, 4)
+        found.append(tl.load(x_ptr + places, mask=places < 2).data.tolist())
+        found.append(tl.load(x_ptr + places, mask=places < 2, other=-1).data.tolist())
+
+    look[(1,)](np.array([5, 6, 7, 8], np.int32))
+    assert found[0][:2] == [5, 6] and not set(found[0][2:]) & {0, 7, 8} and found[1] == [5, 6, -1, -1]
+
+
+def test_what_a_mask_and_a_pointer_must_be():
+    @jit
+    def bad_mask(x_ptr):
+        tl.load(x_ptr + tl.arange(0, 2), mask=tl.arange(0, 2))
+
+    @jit
+    def bad_shape(x_ptr):
+        tl.store(x_ptr + tl.arange(0, 2), tl.arange(0, 4))
+
+    @jit
+    def no_pointer(x_ptr):
+        tl.load(tl.arange(0, 2))
+
+    with pytest.raises(TypeError, match="outcome of a comparison"):
+        bad_mask[(1,)](np.zeros(2))
+    with pytest.raises(ValueError, match=r"the value of store has the shape \[4\], and the pointer \[2\]"):
+        bad_shape[(1,)](np.zeros(4))
+    with pytest.raises(TypeError, match="wants a pointer"):
+        no_pointer[(1,)](np.zeros(4))
+
+
+def test_a_kernel_is_launched_and_not_called():
+    @jit
+    def kernel(x_ptr, n):
+        tl.store(x_ptr + tl.program_id(1), tl.num_programs(1) + n)
+
+    x = np.zeros(3, np.int32)
+    with pytest.raises(TypeError, match=r"kernel\[grid\]"):
+        kernel(x, 1)
+    kernel[lambda meta: (1, meta["n"])](x, 3, num_warps=4)
+    assert x.tolist() == [6, 6, 6]
+    for grid in ((), (0,), (1, 1, 1, 1)):
+        with pytest.raises(ValueError, match="the grid is"):
+            kernel[grid](x, 1)
+    with pytest.raises(TypeError, match="x_ptr is a list"):
+        kernel[(1, 1)]([0], 1)
+    with pytest.raises(TypeError, match="missing a required argument: 'n'"):
+        kernel[(1, 1)](x)
+
+
+def test_a_kernel_may_call_another():
+    @jit
+    def one_more(x):
+        return x + 1
+
+    @jit
+    def kernel(x_ptr):
+        tl.store(x_ptr, one_more(tl.load(x_ptr)))
+
+    x = np.zeros(1, np.int32)
+    kernel[(1,)](x)
+    assert x.tolist() == [1]
+
+
+def test_triton_is_asked_for_where_it_is_not():
+    code = "import sys; sys.modules['triton'] = None; import labkit.gpu"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "LAB_GPU": "triton"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode != 0 and "LAB_GPU=triton asks for Triton, which is not installed here" in run.stderr
