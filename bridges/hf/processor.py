@@ -28,8 +28,9 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
         prompt_length: how many ids stand before the answers, padding included: ``input_ids.shape[1]`` of the prompts.
         max_new_tokens: what ``generate`` gets under this name, for masks that keep enough of it to finish; None for
             masks that do not look at it.
-        beams: whether ``generate`` searches with beams. It fills up with rows of score -inf where fewer tokens are
-            legal than it has beams; with False such a row is an error.
+        beams: whether ``generate`` searches with beams: a row in which nothing is legal is then lost, and without an
+            error. Where a search has fewer answers than it is asked for, transformers fills up with rows that are none;
+            their scores lie hundreds of millions below 0.
         mask_logits: the function that masks a row, yours of lab 04, called with NumPy arrays; None for PyTorch's.
 
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS

@@ -104,7 +104,7 @@ class Rows:
 
     def _rows_of_each(self, ids: Ids, width: int) -> int:
         """How many rows each request has."""
-        n_rows, length = ids.shape
+        n_rows, length = len(ids), ids.shape[1]
         if n_rows % len(self._constraints):
             raise ValueError(f"{n_rows} rows for {len(self._constraints)} constraints: each has to have as many rows")
         if length < self._prompt_length:
