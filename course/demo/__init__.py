@@ -8,7 +8,7 @@ from course.catalog import find_lab
 from course.demo import recording, report
 from course.demo.results import PREFIX
 from course.demo.screen import Screen
-from course.demo.shares import shares
+from course.demo.shares import show_shares
 from course.demo.stage import Stage
 from course.run.banner import grade_command
 from labkit.vocabulary import Vocabulary
@@ -37,7 +37,7 @@ def _small_model(console: Console, stage: Stage) -> None:
     """The scenes of the small model."""
     report.small_model(console)
     stage.pairs(Screen(console))
-    shares(console, stage.counts())
+    show_shares(console, stage.counts())
     report.problems(console, stage.problems)
 
 

@@ -123,7 +123,7 @@ def side_by_side(headings: Sequence[str], columns: Sequence[Sequence[Text]], wid
     """Columns of lines under their headings."""
     table = Table.grid(padding=(0, _GAP, 0, 0))
     for heading in headings:
-        table.add_column(heading, width=width, no_wrap=True)
+        table.add_column(heading, width=width, no_wrap=True, overflow="crop")
     table.add_row(*(Text(heading, "bold") for heading in headings))
     table.add_row(*(Text("\n").join(column) for column in columns))
     return table

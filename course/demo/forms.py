@@ -18,6 +18,8 @@ def in_words(form: Form | None) -> str:
     if form is None:
         return ""
     if isinstance(form, TextForm):
+        if not form.pattern:
+            return "the empty text"
         return _short(f"a text that matches {form.pattern}".replace("\n", "\\n"))
     if isinstance(form, JsonForm):
         return _short(_json(form.schema))

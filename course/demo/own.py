@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 from rich.console import Console
 
 from course.demo.forms import in_words
@@ -65,7 +66,8 @@ def _free(console: Console, wishes: Wishes) -> None:
     request, model, checkpoint = request_of(wishes, prompt), _generator(wishes), wishes.checkpoint or "final"
 
     def play(tell: Tell) -> Pair:
-        [answer] = replace(model, on_token=teller([[]], tell)).answer([request])
+        with np.errstate(over="ignore"):  # a temperature next to 0
+            [answer] = replace(model, on_token=teller([[]], tell)).answer([request])
         return Pair(checkpoint, prompt, "", Said(Tokenizer.load().decode(answer.ids, special=True)), None)
 
     Screen(console).watch(checkpoint, prompt, "", play)
@@ -85,7 +87,8 @@ def _masked(console: Console, wishes: Wishes, form: Form) -> None:
 
     def play(tell: Tell) -> Pair:
         requests = [request, replace(request, constraint=mask, within_budget=True)]
-        answers = replace(model, on_token=teller([[], []], tell)).answer(requests)
+        with np.errstate(over="ignore"):  # a temperature next to 0
+            answers = replace(model, on_token=teller([[], []], tell)).answer(requests)
         texts = [Tokenizer.load().decode(answer.ids, special=True) for answer in answers]
         verdicts = [verdict_on(mask, answer.ids, text) for answer, text in zip(answers, texts, strict=True)]
         free, masked = map(said, (example, example), answers, verdicts)
@@ -93,6 +96,6 @@ def _masked(console: Console, wishes: Wishes, form: Form) -> None:
 
     Screen(console).watch(checkpoint, prompt, asked, play)
     console.print(
-        f"Under the mask {mask.steps} tokens were written, EOS included; "
-        f"for {mask.forced} of them there was one choice."
+        f"The mask was asked for {mask.steps} token{'s' * (mask.steps != 1)}, EOS included; "
+        f"for {mask.forced} of them it left one choice."
     )

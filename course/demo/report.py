@@ -44,9 +44,9 @@ def opening(console: Console, vocab_size: int) -> None:
     """What the scenes of the labs show."""
     console.print("[bold]The same on a vocabulary of today's size[/]")
     console.print(
-        f"{vocab_size:,} tokens of a real vocabulary (Tekken), three scripted models, {STEPS} tokens each.\n"
-        "The adversary wants to chat, whatever is asked of it; the digit lover never wants to stop;\n"
-        "the third model's wishes are random numbers.\n"
+        f"{vocab_size:,} tokens of a real vocabulary (Tekken), scripted models, {STEPS} tokens each.\n"
+        "The adversary wants to chat, whatever is asked of it; the digit lover never\n"
+        "wants to stop; a third model's wishes are random numbers.\n"
     )
 
 

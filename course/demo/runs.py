@@ -15,13 +15,17 @@ from labs.lab_01_naive_matching import solution as naive
 from labs.lab_03_token_lifting import solution as lifting
 from labs.lab_04_eos_gating import solution as gating
 
+SCRIPTED = ("adversary", "digit lover")
+"""The models whose wishes show most."""
+
 
 def all_runs(vocabulary: Vocabulary, trie: Trie) -> Iterator[Callable[[], Run]]:
     """Each run as a thing still to be done, so that somebody can count."""
     made = models(vocabulary)
     for pattern in patterns()[1:]:
         table = lifting.lift(pattern.fsm, trie)
-        for name, model in made.items():
+        for name in SCRIPTED:
+            model = made[name]
             yield partial(_run, vocabulary, pattern, table, name, model)
 
 

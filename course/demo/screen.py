@@ -77,8 +77,9 @@ class Screen:
 
     def _opening(self, checkpoint: str, prompt: str, asked: str) -> None:
         width, encoding = min(self._console.width, 2 * self._width + 4), self._console.encoding
-        for label, text in (("prompt", prompt), ("asked for", asked)):
-            for number, line in enumerate(wrap(text, max(8, width - 11), encoding)):
+        told = [("prompt", prompt), ("asked for", asked)]
+        for label, text in told if asked else told[:1]:
+            for number, line in enumerate(wrap(text or "(nothing)", max(8, width - 11), encoding)):
                 head = Text(f"{label if not number else '':11}", "dim")
                 self._console.print(head.append(line, "not dim bold" if label == "prompt" else "not dim"))
         self._console.print(Text(f"{'model':11}checkpoint {checkpoint}", "dim"))

@@ -14,7 +14,7 @@ _WHY = 27
 """Cells that the reasons have on 80 columns; wider terminals give them more."""
 
 
-def shares(console: Console, counts: Sequence[Count]) -> None:
+def show_shares(console: Console, counts: Sequence[Count]) -> None:
     """Each count as a table, and what not to conclude from it."""
     for count in counts:
         console.print(Text(count.where, "bold"))
