@@ -109,7 +109,7 @@ def test_a_token_that_is_not_allowed_leads_to_dead_and_stays_there(tables, guide
     dead = len(tables.masks) - 1
     for number, guide in enumerate(guides):
         allowed = unpack(guide.mask(guide.initial)[None], SIZE)[0]
-        forbidden = np.flatnonzero(~allowed)
+        forbidden = np.flatnonzero(~allowed)[number::6]
         states = np.full(len(forbidden), tables.initial[number], np.int32)
         for _ in range(2):
             advance_on_device(states, forbidden.astype(np.int32), tables.symbols, tables.offsets, tables.steps)
