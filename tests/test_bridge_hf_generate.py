@@ -25,7 +25,7 @@ from tests.hf_extra import needs_transformers
 
 pytestmark = needs_transformers
 
-CHECKPOINT = "early"
+CHECKPOINT = "final"
 TOKENIZER = Tokenizer.load()
 VOCABULARY, EOS = TOKENIZER.vocabulary, TOKENIZER.eos_id
 SCHEMA = {
