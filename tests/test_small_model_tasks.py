@@ -9,13 +9,14 @@ import pytest
 import regex
 
 from labkit.small_model.config import CONFIG
-from labkit.small_model.tasks import CORPUS, FORMAL, JsonForm, TextForm, WrappedForm, examples
+from labkit.small_model.tasks import CORPUS, FORMAL, JsonForm, TextForm, WrappedForm, examples, unfamiliar
 from labkit.small_model.tasks.judging import REASONS, judge, parse, says_the_same
 from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.small_model.tokenizer import Tokenizer
 
 MANY = list(islice(examples(11, CORPUS), 1500))
-FORMED = [each for each in MANY if each.form is not None]
+UNFAMILIAR = list(islice(examples(13, {unfamiliar: 1}), 700))
+FORMED = [each for each in MANY if each.form is not None] + UNFAMILIAR
 
 
 def test_the_same_seed_gives_the_same_examples_and_another_others():
@@ -55,14 +56,23 @@ def test_the_answer_of_another_prompt_of_the_task_is_valid_at_most_and_not_right
             assert judge(each.form, other.answer).valid and not says_the_same(each.form, other.answer, each.answer)
 
 
+def test_an_unfamiliar_prompt_has_all_that_its_answer_copies():
+    """Made-up words stand in the prompt as in the answer, and none of them is one of the training's."""
+    trained = set(regex.findall(r"\w+", " ".join(each.prompt + each.answer for each in MANY)))
+    new = [set(regex.findall(r"[^\W\d_]+", each.answer)) - trained for each in UNFAMILIAR]
+    for each, words in zip(UNFAMILIAR, new, strict=True):
+        assert all(word in each.prompt for word in words), each
+    assert sum(map(bool, new)) > len(UNFAMILIAR) / 2 and not any(each.familiar for each in UNFAMILIAR)
+
+
 def test_examples_fit_the_context_with_room():
     tokenizer = Tokenizer.load()
-    lengths = [len(tokenizer.prompt(each.prompt)) + len(tokenizer.answer(each.answer)) for each in MANY]
+    lengths = [len(tokenizer.prompt(each.prompt)) + len(tokenizer.answer(each.answer)) for each in MANY + UNFAMILIAR]
     assert max(lengths) < CONFIG.max_positions // 2
 
 
 @pytest.mark.parametrize(
-    "each", [each for each in FORMED if isinstance(each.form, JsonForm)][:60], ids=lambda e: e.task
+    "each", [each for each in FORMED if isinstance(each.form, JsonForm)][::25], ids=lambda e: e.task
 )
 def test_a_spoilt_object_is_refused_for_what_spoils_it(each):
     answer = each.answer

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from course.small_model.figures import FILE, Share, Table, load
+from course.small_model.figures import FILE, GROUPS, Share, Table, load
 from course.small_model.measure import NAMES
 from course.small_model.outcomes import MODES, RAN_OUT
 from labkit.small_model.tasks.judging import REASONS
@@ -57,8 +57,11 @@ def _checkpoint(name: str, table: Table) -> str:
     reasons = [each for each in (*REASONS, RAN_OUT) if any(each in table[mode]["all"].why for mode in MODES)]
     columns = ["", "answers", "valid", "right", *reasons]
     lines = [f"**{name}.npz**", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    lines += [_line(f"**{NAMES[mode]}**", table[mode]["all"], reasons) for mode in MODES]
-    lines += [_line(f"no mask, {task}", share, reasons) for task, share in table["free"].items() if task != "all"]
+    for mode in MODES:
+        lines += [_line(f"**{NAMES[mode]}**", table[mode]["all"], reasons)]
+        lines += [_line(f"{NAMES[mode]}, {group} prompts", table[mode][group], reasons) for group in GROUPS[1:]]
+    by_task = ((task, share) for task, share in table["free"].items() if task not in GROUPS)
+    lines += [_line(f"no mask, {task}", share, reasons) for task, share in by_task]
     return "\n".join(lines)
 
 

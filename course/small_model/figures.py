@@ -10,7 +10,7 @@ from pathlib import Path
 
 from course.bench.surroundings import surroundings
 from course.small_model.outcomes import MAX_TOKENS, MODES, RAN_OUT, Outcome, generator, outcomes
-from labkit.small_model.tasks import examples
+from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA
 
 FILE = DATA / "figures.json"
@@ -49,12 +49,21 @@ class Share:
 
 
 Table = dict[str, dict[str, Share]]
-"""By mode, then by task; ``all`` is every task together."""
+"""By mode, then by group and by task."""
 
 
 def tabulate(answers: dict[str, Sequence[Outcome]]) -> Table:
-    """The shares of the answers of each mode, by task, the whole first."""
-    return {mode: {"all": Share.of(group), **_by_task(group)} for mode, group in answers.items()}
+    """The shares of the answers of each mode: the whole, what is like the training and what is not, then by task."""
+    return {mode: {**_whole(group), **_by_task(group)} for mode, group in answers.items()}
+
+
+GROUPS = ("all", "familiar", "unfamiliar")
+"""The whole of a measurement and its two halves."""
+
+
+def _whole(group: Sequence[Outcome]) -> dict[str, Share]:
+    halves = ([each for each in group if each.example.familiar is familiar] for familiar in (True, False))
+    return dict(zip(GROUPS, map(Share.of, (group, *halves)), strict=True))
 
 
 def _by_task(group: Sequence[Outcome]) -> dict[str, Share]:
@@ -70,7 +79,7 @@ def measure(
     Args:
         tell: told the mode when it begins and ends, and how many requests were made ready meanwhile.
     """
-    prompts = list(islice(examples(EVALUATION_SEED + seed), n))
+    prompts = list(islice(examples(EVALUATION_SEED + seed, MEASURED), n))
     model = generator(checkpoint)
     answers: dict[str, Sequence[Outcome]] = {}
     for mode in MODES:

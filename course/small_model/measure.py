@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from course.small_model.figures import Share, Table, measure, save
+from course.small_model.figures import GROUPS, Share, Table, measure, save
 from course.small_model.outcomes import MODES, RAN_OUT
 from labkit.small_model.tasks.judging import REASONS
 
@@ -62,9 +62,12 @@ def grid(table: Table) -> Grid:
     for name in ("", "answers", "valid", "right", *reasons):
         out.add_column(name, justify="left" if not name else "right", no_wrap=True)
     for mode in MODES:
-        out.add_row(NAMES[mode], *_cells(table[mode]["all"], reasons), style="bold")
+        for group in GROUPS:
+            name = NAMES[mode] if group == "all" else f"  {group} prompts"
+            out.add_row(name, *_cells(table[mode][group], reasons), style="bold" if group == "all" else "")
+    out.add_row("no mask, by task:")
     for task, share in table["free"].items():
-        if task != "all":
+        if task not in GROUPS:
             out.add_row(f"  {task}", *_cells(share, reasons))
     return out
 

@@ -1,46 +1,28 @@
 """Prompts with facts, the form that each asks for, and the judge of an answer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
-from labkit.small_model.tasks.conversations import conversation
-from labkit.small_model.tasks.fields import fields
 from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm, WrappedForm
-from labkit.small_model.tasks.nested import basket, folders
-from labkit.small_model.tasks.prose import chat, introduction, story
-from labkit.small_model.tasks.records import contact, event, order
-from labkit.small_model.tasks.strings import colour, date, phone
-from labkit.small_model.tasks.tool_calls import tool_call
+from labkit.small_model.tasks.mixes import CORPUS, FORMAL, Draw, draw
+from labkit.small_model.tasks.unfamiliar import unfamiliar
 
-__all__ = ["CORPUS", "FORMAL", "Example", "Form", "JsonForm", "TextForm", "WrappedForm", "draw", "examples"]
+__all__ = [
+    "CORPUS",
+    "FORMAL",
+    "MEASURED",
+    "Example",
+    "Form",
+    "JsonForm",
+    "TextForm",
+    "WrappedForm",
+    "draw",
+    "examples",
+    "unfamiliar",
+]
 
-Draw = Callable[[Random], Example]
-
-FORMAL: dict[Draw, int] = {
-    order: 3,
-    contact: 3,
-    event: 3,
-    basket: 4,
-    folders: 3,
-    fields: 5,
-    date: 2,
-    colour: 2,
-    phone: 2,
-    tool_call: 8,
-}
-"""The tasks that ask for a form, and how often each comes among them."""
-
-CORPUS: dict[Draw, int] = FORMAL | {chat: 2, conversation: 3, story: 1, introduction: 1}
-"""The tasks of the corpus: prose besides."""
-
-
-def draw(rng: Random, tasks: dict[Draw, int] = FORMAL) -> Example:
-    """One example of a mix of tasks.
-
-    >>> draw(Random(0)).task
-    'call_qwen'
-    """
-    return rng.choices(list(tasks), list(tasks.values()))[0](rng)
+MEASURED: dict[Draw, int] = {draw: 1, unfamiliar: 1}
+"""What the model is measured on: half of it like the training, half not."""
 
 
 def examples(seed: int, tasks: dict[Draw, int] = FORMAL) -> Iterator[Example]:

@@ -92,13 +92,13 @@ def price(rng: Random) -> float:
     return rng.randint(1, 99) + rng.choice([0.5, 0.25, 0.99, 0.95, 0.75])
 
 
-def things(rng: Random, most: int = 3) -> list[tuple[str, int]]:
-    """Up to ``most`` different items with how many of each.
+def things(rng: Random, least: int = 1, most: int = 3) -> list[tuple[str, int]]:
+    """From ``least`` to ``most`` different items with how many of each.
 
     >>> things(Random(0))
     [('scarf', 9), ('bike', 17)]
     """
-    return [(item, rng.randint(1, 24)) for item in rng.sample(ITEMS, rng.randint(1, most))]
+    return [(item, rng.randint(1, 24)) for item in rng.sample(ITEMS, rng.randint(least, most))]
 
 
 def listed(parts: list[str]) -> str:

@@ -62,9 +62,9 @@ FIELDS: dict[str, Field] = {
 """Each key with its schema and a way to draw a value."""
 
 
-def fields(rng: Random) -> Example:
-    """An object of two to five keys, told as a list, some with their schema in the prompt."""
-    keys = rng.sample(list(FIELDS), rng.randint(2, 5))
+def fields(rng: Random, least: int = 2, most: int = 5) -> Example:
+    """An object of ``least`` to ``most`` keys, told as a list, some with their schema in the prompt."""
+    keys = rng.sample(list(FIELDS), rng.randint(least, most))
     value = {key: FIELDS[key][1](rng) for key in keys}
     schema = closed({key: FIELDS[key][0] for key in keys})
     return Example("fields", _prompt(rng, value), written(value), JsonForm(schema))

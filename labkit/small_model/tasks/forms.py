@@ -57,12 +57,14 @@ class Example:
         prompt: what the person writes.
         answer: a right answer, as the corpus has it.
         form: the form asked for; None where any prose will do.
+        familiar: whether the training had the like: its words, and as many of everything.
     """
 
     task: str
     prompt: str
     answer: str
     form: Form | None
+    familiar: bool = True
 
 
 def closed(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> Schema:

@@ -78,12 +78,12 @@ def parse(text: str) -> Any:
 
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    ValueError: the key 'a' twice in one object
+    labkit.small_model.tasks.judging.KeyTwice: the key 'a' twice in one object
     """
     return json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant)
 
 
-class _TwiceTheKey(ValueError):
+class KeyTwice(ValueError):
     """One key twice in an object: JSON as Python reads it, but no object that anyone asked for."""
 
 
@@ -91,7 +91,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = [key for key, _ in pairs]
     for key in keys:
         if keys.count(key) > 1:
-            raise _TwiceTheKey(f"the key {key!r} twice in one object")
+            raise KeyTwice(f"the key {key!r} twice in one object")
     return dict(pairs)
 
 
@@ -116,7 +116,7 @@ def _judge_json(schema: Schema, text: str) -> Verdict:
 def _why_not_json(text: str, error: ValueError) -> str:
     """The reason, from what would mend it. The order matters: each asks a little more than the one before."""
     if not isinstance(error, json.JSONDecodeError):
-        return "wrong key" if isinstance(error, _TwiceTheKey) else "broken syntax"
+        return "wrong key" if isinstance(error, KeyTwice) else "broken syntax"
     if _has_json_inside(text):
         return "prose around it"
     if _is_json(regex.sub(r",(?=\s*[}\]])", "", text)):

@@ -12,16 +12,16 @@ _LINE = closed({"item": STRING, "quantity": COUNT, "price": NUMBER})
 BASKET = closed(
     {
         "customer": closed({"name": STRING, "city": STRING}),
-        "items": {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 4},
+        "items": {"type": "array", "items": _LINE, "minItems": 1, "maxItems": 8},
         "paid": FLAG,
     }
 )
 
 
-def basket(rng: Random) -> Example:
-    """An order of several items at their prices, by a customer who is an object too."""
+def basket(rng: Random, least: int = 1, most: int = 3) -> Example:
+    """An order of ``least`` to ``most`` items at their prices, by a customer who is an object too."""
     name, city, paid = facts.person(rng), rng.choice(CITIES), rng.random() < 0.5
-    lines = [(item, count, facts.price(rng)) for item, count in facts.things(rng)]
+    lines = [(item, count, facts.price(rng)) for item, count in facts.things(rng, least, most)]
     many = facts.listed([f"{facts.number_of(count, item)} at {cost}" for item, count, cost in lines])
     text = rng.choice(
         [
@@ -47,9 +47,9 @@ def folder_schema(depth: int) -> Schema:
     return closed({"name": STRING, "folders": inside})
 
 
-def folders(rng: Random) -> Example:
-    """A tree of folders, at most three deep, told one folder after another."""
-    names = rng.sample(FOLDERS, rng.randint(1, 6))
+def folders(rng: Random, least: int = 1, most: int = 6) -> Example:
+    """A tree of ``least`` to ``most`` folders, at most three deep, told one folder after another."""
+    names = rng.sample(FOLDERS, rng.randint(least, most))
     children: dict[str, list[str]] = {names[0]: []}
     depth = {names[0]: 0}
     for name in names[1:]:

@@ -18,8 +18,8 @@ TOOL_CALLS = "[TOOL_CALLS]"
 """The special token that begins Mistral's calls."""
 
 
-def tool_call(rng: Random, style: str | None = None) -> Example:
-    """A request, with the tools that there are, and the call that it means.
+def tool_call(rng: Random, style: str | None = None, least: int = 1, most: int = 4) -> Example:
+    """A request, with ``least`` to ``most`` tools at hand, and the call that it means.
 
     >>> print(tool_call(Random(0), "hermes").answer)
     <tool_call>
@@ -27,7 +27,7 @@ def tool_call(rng: Random, style: str | None = None) -> Example:
     </tool_call>
     """
     style = style or rng.choice(STYLES)
-    offered = rng.sample(list(TOOLS.values()), rng.randint(1, 4))
+    offered = rng.sample(list(TOOLS.values()), rng.randint(least, most))
     said, arguments = (chosen := rng.choice(offered)).draw(rng)
     tools = "\n".join(tool.signature() for tool in offered)
     prompt = f"Tools:\n{tools}\nStyle: {style}\n{said}"
