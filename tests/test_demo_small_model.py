@@ -194,7 +194,7 @@ def test_a_missing_checkpoint_is_told_and_the_other_used(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def count(early):
-    counting = counts.Counting("early", early, 30, patience=1e9)
+    counting = counts.Counting({"early": early}, 30, patience=1e9)
     return counting.counted([job() for job in counting.parts()])
 
 
@@ -207,9 +207,9 @@ def test_the_counts_add_up(count):
 
 
 def test_no_more_is_begun_when_the_time_is_over(early):
-    counting = counts.Counting("early", early, 60, patience=0)
+    counting = counts.Counting({"early": early, "late": early}, 60, patience=0)
     found = counting.counted([job() for job in counting.parts()])
-    assert [row.n for row in found.rows] == [24] * 3 and "n = 24 of 60: 0 s are over" in found.where
+    assert [row.n for row in found.rows] == [24] * 6 and "n = 24 of 60: 0 s are over" in found.where
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"shares": []}', '{"shares": {"late": {}}}', "\xff", "3"])
@@ -235,7 +235,7 @@ def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
     assert "n = 200, seed 7, 20" in found.where and found.where.startswith("Shipped")
     text = printed(lambda console: shares.show_shares(console, [found]))
     assert text.count("75%") == 6 and text.count("60%") == 6 and "unclosed 24.5%" in text and "0.5%" in text
-    assert "150 of 200 answers are valid" in text
+    assert "150 of 200 answers of checkpoint final\nare valid, and 120 of these" in text
 
 
 # How it is drawn ----------------------------------------------------------------------------------------
@@ -335,7 +335,7 @@ def test_a_form_in_words():
     assert in_words(JsonForm(True)) == in_words(JsonForm({"properties": 3})) == "JSON of a schema"
     call = {"properties": {"name": {"const": "f"}}}
     told = in_words(WrappedForm("<t>\n", {"anyOf": [call, call]}, "\n</t>"))
-    assert told == "<t> ... </t>, inside JSON, a call of f or f"
+    assert told == "JSON, a call of f or f, between <t> and </t>"
     assert len(in_words(TextForm("x" * 999))) == 200
 
 

@@ -36,7 +36,7 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
 def _small_model(console: Console, stage: Stage) -> None:
     """The scenes of the small model."""
     report.small_model(console)
-    stage.pairs(Screen(console))
+    report.unbroken(console, stage.pairs(Screen(console)))
     show_shares(console, stage.counts())
     report.problems(console, stage.problems)
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from course.demo.forms import in_words
-from course.demo.results import Pair, Said
+from course.demo.results import SEARCHED, Pair, Said
 from course.demo.screen import Audience, Tell
 from course.demo.telling import teller
 from course.small_model.figures import EVALUATION_SEED
 from course.small_model.outcomes import RAN_OUT, Outcome, broke_at, generator, outcomes, request_for
 from labkit.small_model.generation import Answer, Generator
-from labkit.small_model.tasks import Example, examples
+from labkit.small_model.tasks import examples
+from labkit.small_model.tasks.forms import Example
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.weights import BadWeights
@@ -21,11 +22,11 @@ SEED = 1_000
 
 CHECKPOINTS = ("final", "early")
 
-_BATCH, _MOST = 32, 128
-"""Prompts answered at a time, and at most, in the search for answers that broke."""
+_BATCH = 32
+"""Prompts answered at a time in the search for answers that broke."""
 
 _BROKEN = 3
-"""Broken answers that are shown of the first checkpoint: each for another reason."""
+"""Broken answers that are shown of the first checkpoint: each for another reason. What it lacks the next one adds."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,12 @@ def generators() -> tuple[dict[str, Generator], list[str]]:
 
 
 def questions(ready: dict[str, Generator]) -> list[Question]:
-    """What is shown: of the first checkpoint an answer that is fine and some that broke, of the next one that broke."""
+    """What is shown: of the first checkpoint an answer that is fine and some that broke, of the next at least one."""
     found: list[Question] = []
     for place, (checkpoint, model) in enumerate(ready.items()):
-        shown = [question.why for question in found]
-        found += _first_of_each(checkpoint, model, fine=not place, broken=1 if place else _BROKEN, shown=shown)
+        shown = [question.why for question in found if question.why]
+        broken = max(1, _BROKEN - len(shown))
+        found += _first_of_each(checkpoint, model, fine=not place, broken=broken, shown=shown)
     return found
 
 
@@ -86,8 +88,8 @@ def _first_of_each(
 
 def _answered(checkpoint: str, model: Generator) -> Iterator[Question]:
     """Prompts in their order with what became of a free answer, batch by batch."""
-    drawn = prompts(_MOST)
-    for start in range(0, _MOST, _BATCH):
+    drawn = prompts(SEARCHED)
+    for start in range(0, SEARCHED, _BATCH):
         answered = outcomes(drawn[start : start + _BATCH], "free", model, seed=SEED + start)
         for number, outcome in enumerate(answered, SEED + start):
             # The answer that is shown as fine is also right.

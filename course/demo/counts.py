@@ -16,19 +16,20 @@ PATIENCE = 12.0
 _PART = 24
 """Prompts that are answered together."""
 
-Answers = dict[str, list[Outcome]]
-"""By mode."""
+Answers = dict[tuple[str, str], list[Outcome]]
+"""By checkpoint and mode."""
 
 
 class Counting:
     """The count of this run.
 
     Args:
+        models: by checkpoint, at least one.
         most: how many prompts, if there is time.
     """
 
-    def __init__(self, checkpoint: str, model: Generator, most: int, patience: float = PATIENCE) -> None:
-        self._checkpoint, self._model = checkpoint, model
+    def __init__(self, models: dict[str, Generator], most: int, patience: float = PATIENCE) -> None:
+        self._models = models
         self._examples = prompts(most)
         self._started = time.perf_counter()
         self._patience = patience
@@ -40,7 +41,8 @@ class Counting:
 
     def counted(self, parts: Sequence[Answers]) -> Count:
         """The shares of all answers."""
-        rows = [self._row(mode, [outcome for part in parts for outcome in part.get(mode, ())]) for mode in MODES]
+        whole = {key: [outcome for part in parts for outcome in part.get(key, ())] for key in self._keys}
+        rows = [_row(*key, figures.Share.of(answers)) for key, answers in whole.items()]
         cut = f" of {len(self._examples)}: {self._patience:g} s are over" if rows[0].n < len(self._examples) else ""
         where = f"Counted here and now: n = {rows[0].n}{cut}, seed {SEED}, temperature 1, {self._seconds:.1f} s"
         return Count(where, tuple(rows))
@@ -54,10 +56,11 @@ class Counting:
         if start and self._seconds > self._patience:
             return {}
         some = self._examples[start : start + _PART]
-        return {mode: outcomes(some, mode, self._model, seed=SEED + start) for mode in MODES}
+        return {key: outcomes(some, key[1], self._models[key[0]], seed=SEED + start) for key in self._keys}
 
-    def _row(self, mode: str, answers: Sequence[Outcome]) -> Row:
-        return _row(self._checkpoint, mode, figures.Share.of(answers))
+    @property
+    def _keys(self) -> list[tuple[str, str]]:
+        return [(checkpoint, mode) for checkpoint in self._models for mode in MODES]
 
 
 def shipped() -> Count:

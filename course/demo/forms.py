@@ -23,8 +23,9 @@ def in_words(form: Form | None) -> str:
         return _short(f"a text that matches {form.pattern}".replace("\n", "\\n"))
     if isinstance(form, JsonForm):
         return _short(_json(form.schema))
-    around = f"{form.special}{form.before}|{form.after}".replace("\n", " ").split("|")
-    return _short(" ... ".join(part.strip() for part in around if part.strip()) + f", inside {_json(form.schema)}")
+    before, after = (form.special + form.before).strip(), form.after.strip()
+    place = f"between {before} and {after}" if after else f"behind {before}"
+    return _short(f"{_json(form.schema)}, {place}")
 
 
 def _json(schema: Any) -> str:
@@ -33,6 +34,8 @@ def _json(schema: Any) -> str:
         return "JSON of a schema"
     if isinstance(branches := schema.get("anyOf"), list):
         return f"JSON, a call of {' or '.join(map(_called, branches))}" if all(map(_called, branches)) else "JSON"
+    if isinstance(schema.get("items"), dict):
+        return f"an array of {_json(schema['items'])}"
     members = schema.get("properties")
     return f"JSON with {', '.join(members)}" if isinstance(members, dict) and members else "JSON of a schema"
 

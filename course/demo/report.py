@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from course.demo.results import SCHEMA, STEPS, TOKENS, Answer, Cost, Pattern, Run, Written
+from course.demo.results import SCHEMA, SEARCHED, STEPS, TOKENS, Answer, Cost, Pair, Pattern, Run, Written
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
 
 _WIDTHS = (13, 21, 18, 22)
@@ -30,6 +30,13 @@ def small_model(console: Console) -> None:
         "first that are not valid, each for another reason. The checkpoint 'early' is\n"
         "the same model, early in its training.\n"
     )
+
+
+def unbroken(console: Console, pairs: Sequence[Pair]) -> None:
+    """Say so, if a checkpoint broke nothing, for one might think that it was not tried."""
+    for checkpoint in dict.fromkeys(pair.checkpoint for pair in pairs):
+        if not any(pair.free.why for pair in pairs if pair.checkpoint == checkpoint):
+            console.print(f"Of {SEARCHED} free answers of checkpoint {checkpoint} all are valid.\n")
 
 
 def problems(console: Console, found: Sequence[str]) -> None:

@@ -14,6 +14,9 @@ TOKENS = 32
 PREFIX = "3.14"
 """The beginning behind which one mask is measured."""
 
+SEARCHED = 128
+"""Prompts that a checkpoint of the small model answers at most, in the search for answers that broke."""
+
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {

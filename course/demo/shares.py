@@ -25,17 +25,17 @@ def show_shares(console: Console, counts: Sequence[Count]) -> None:
 
 
 def conclusion(rows: Sequence[Row]) -> str:
-    """One sentence about the first checkpoint.
+    """One sentence about the checkpoint whose masked answers are valid and not right most often.
 
     >>> print(conclusion([Row("final", "free", 9, 7, 5, {}), Row("final", "budget", 9, 9, 6, {})]))
-    Valid is not correct: with mask and budget 9 of 9 answers are valid, and 6 of
-    these also say what the prompt says; without a mask it is 7 and 5.
+    Valid is not correct: with mask and budget 9 of 9 answers of checkpoint final
+    are valid, and 6 of these say what the prompt says; without a mask it is 7 and 5.
     """
-    by_mode = {row.mode: row for row in reversed(rows)}
-    free, budget = by_mode["free"], by_mode["budget"]
+    budget = max((row for row in rows if row.mode == "budget"), key=lambda row: row.valid - row.right)
+    free = next(row for row in rows if (row.checkpoint, row.mode) == (budget.checkpoint, "free"))
     return (
-        f"Valid is not correct: with mask and budget {budget.valid} of {budget.n} answers are valid, "
-        f"and {budget.right} of\nthese also say what the prompt says; "
+        f"Valid is not correct: with mask and budget {budget.valid} of {budget.n} answers of "
+        f"checkpoint {budget.checkpoint}\nare valid, and {budget.right} of these say what the prompt says; "
         f"without a mask it is {free.valid} and {free.right}."
     )
 

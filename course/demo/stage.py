@@ -84,8 +84,8 @@ class Stage:
         from course.demo.counts import Counting, shipped
 
         found = []
-        for checkpoint, model in list(self._generators.items())[:1]:
-            counting = Counting(checkpoint, model, self._n_prompts)
+        if self._generators:
+            counting = Counting(self._generators, self._n_prompts)
             what = f"answering up to {self._n_prompts} prompts in each of three ways"
             found.append(counting.counted(with_progress(self._console, what, counting.parts())))
         try:
