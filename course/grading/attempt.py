@@ -1,0 +1,130 @@
+"""Running a lab's tests on one submission: the trusted side, in a process that does nothing else."""
+
+import json
+import os
+import random
+import re
+import resource
+import time
+from collections.abc import Generator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+import pytest
+
+from course.candidate import Candidate
+from course.catalog import ROOT, Lab, find_lab
+from course.fingerprints import read
+from course.grading.job import UNSAFE, Job, Rules
+from course.run.confinement import SANDBOX
+from course.run.known_mistakes import KnownMistakes
+from course.run.plugin import KNOWN_MISTAKES, lab_of
+from course.sandbox import Sandbox, choose
+
+STORY = 3000
+"""Characters that are kept of what a failing test says."""
+
+MEMORY = 6 << 30
+"""Bytes of address space of the trusted side, which a submission's answers may fill."""
+
+_INHERITED = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT")
+
+
+def attempt(job: Job, slot: int, shelf: Path, out: int) -> None:
+    """Run the tests; write one JSON line for each result to the descriptor ``out``, and a last one when all is done."""
+    _quiet(out)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    lab = find_lab(job.rules.lab)
+    sandbox = _sandbox(job.rules, slot, shelf)
+    with os.fdopen(out, "w", encoding="utf-8") as lines, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
+        file = Path(folder) / "starter.py"
+        file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
+        watcher = _Watcher(lines, job.rules, sandbox)
+        status = pytest.main(_options(lab, file, job.rules), plugins=[watcher])
+        watcher.say(done=int(status), misconceptions=watcher.mistakes.found)
+
+
+def _quiet(out: int) -> None:
+    """Nothing that the tests print goes anywhere; the environment has nothing that chooses what is graded."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for fd in range(3):
+        assert fd != out
+        os.dup2(nothing, fd)
+    os.chdir(ROOT)
+    for name in _INHERITED:
+        os.environ.pop(name, None)
+    os.environ["LAB_CHAIN"] = "reference"
+
+
+def _sandbox(rules: Rules, slot: int, shelf: Path) -> Sandbox | None:
+    if rules.sandbox == UNSAFE:
+        return None
+    return Sandbox(choose(rules.sandbox), rules.limits, slot, shelf)
+
+
+def _options(lab: Lab, file: Path, rules: Rules) -> list[str]:
+    words = [f"--impl={file}", "--pipe", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
+    return [*words, str(lab.folder / "test_lab.py")]
+
+
+class _Noting(KnownMistakes):
+    """Names known mistakes as ever, and notes which: what it says is this side's own text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, str] = {}
+
+    def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
+        """See ``KnownMistakes``."""
+        said = super().say(candidate, lab, todo)
+        for entries in read(lab).get(str(todo), {}).values():
+            if said and entries[0]["story"] in said:
+                self.found[str(todo)] = entries[0]["story"]
+        return said
+
+
+class _Watcher:
+    """A pytest plugin: puts the submission into its sandbox, keeps its time, and writes down what each test found."""
+
+    def __init__(self, lines: IO[str], rules: Rules, sandbox: Sandbox | None) -> None:
+        self._lines, self._rules, self._sandbox = lines, rules, sandbox
+        self._until = time.monotonic() + rules.total_s
+        self.mistakes = _Noting()
+
+    def say(self, **found: Any) -> None:
+        """One line."""
+        self._lines.write(json.dumps(found) + "\n")
+        self._lines.flush()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Behind the course's own plugin."""
+        config.stash[SANDBOX] = self._sandbox
+        config.stash[KNOWN_MISTAKES] = self.mistakes
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Give the property tests an assignment's own seed; Hypothesis reads it from the test."""
+        for item in items if self._rules.seed is not None else []:
+            function = getattr(item, "obj", None)
+            if hasattr(function, "hypothesis"):
+                name = item.nodeid.partition("::")[2].partition("[")[0]
+                function._hypothesis_internal_use_seed = random.Random(f"{self._rules.seed} {name}").getrandbits(64)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Begin no test when the submission's time is used up."""
+        if lab_of(item.path) is not None and time.monotonic() > self._until:
+            raise pytest.fail.Exception(f"not run: the tests before took {self._rules.total_s:g} s")
+        return (yield)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write down what a test of the lab found."""
+        found = getattr(report, "course", None)
+        if found is None:
+            return
+        name = re.sub(r"\\+", r"\\", report.nodeid.partition("::")[2])  # pytest escapes some names twice
+        story = "" if found["verdict"] == "pass" else str(report.longrepr)[:STORY]
+        kept = {part: found[part] for part in ("todo", "verdict", "loaded")}
+        self.say(test=name, story=story, **kept)

@@ -1,0 +1,82 @@
+"""Students' names, which anybody chooses: shown so that they do nothing, and made into names of files."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import sha256
+
+LONGEST = 200
+"""Characters of a name that are shown."""
+
+_SLUG = 40
+_FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""What a spreadsheet may take for the beginning of a formula; the last four are the full-width forms."""
+
+
+def visible(text: str) -> str:
+    r"""The text with everything that does not show as itself escaped: control characters, changes of direction.
+
+    >>> visible("a\u202eb\x1b[1m"), visible("Zoë")
+    ('a\\u202eb\\x1b[1m', 'Zoë')
+    """
+    return "".join(char if _shows(char) else char.encode("unicode_escape").decode("ascii") for char in text)
+
+
+def _shows(char: str) -> bool:
+    return char == " " or unicodedata.category(char)[0] not in "CZ"
+
+
+def shown(name: str) -> str:
+    """A student's name, visible and not too long.
+
+    >>> shown("x" * 300)[-4:]
+    'xxx…'
+    """
+    text = visible(name[: LONGEST + 1])
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
+
+
+def cell(text: str) -> str:
+    r"""The text as a cell that no spreadsheet takes for a formula: such a one gets an apostrophe in front.
+
+    >>> cell("=1+1"), cell("  @x"), cell("Ann"), cell("a\nb")
+    ("'=1+1", "'  @x", 'Ann', 'a\\nb')
+    """
+    text = visible(text)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+
+
+def file_name(name: str) -> str:
+    """A name for a student's file that every file system takes, and that no other student has.
+
+    >>> file_name("Ann Lee"), file_name("ann lee") != file_name("Ann Lee"), len(file_name("../" * 500)) < 60
+    ('ann-lee-a36e143c53', True, True)
+    """
+    plain = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG] or "student"
+    return f"{slug}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+
+
+def doubts(names: Iterable[str]) -> list[str]:
+    r"""Sentences about names that a person may take for one another.
+
+    >>> doubts(["Ann", "ann", "Bob"])
+    ["these names differ only in case or form: 'Ann', 'ann'"]
+    >>> doubts(["\u0410nn"])
+    ["letters of several alphabets in one name: '\\u0410nn'"]
+    """
+    alike = defaultdict[str, list[str]](list)
+    for name in names:
+        alike[unicodedata.normalize("NFKC", name).casefold()].append(name)
+    twins = [", ".join(map(ascii, group)) for group in alike.values() if len(group) > 1]
+    mixed = [ascii(name) for group in alike.values() for name in group if len(_alphabets(name)) > 1]
+    return [f"these names differ only in case or form: {names}" for names in twins] + [
+        f"letters of several alphabets in one name: {name}" for name in mixed
+    ]
+
+
+def _alphabets(name: str) -> set[str]:
+    """The alphabets of a name's letters, of those that look like one another."""
+    words = {unicodedata.name(char, "").partition(" ")[0] for char in name[:LONGEST] if char.isalpha()}
+    return words & {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"}
