@@ -102,4 +102,4 @@ def test_slots_have_users_of_their_own() -> None:
 )
 def test_limits_are_positive(name: str) -> None:
     with pytest.raises(ValueError, match=f"the limit {name} must be positive, not -1"):
-        Limits(**{name: -1})  # type: ignore[arg-type]
+        Limits(**{name: -1})

@@ -101,7 +101,7 @@ class Runs:
         def one(submission: Submission) -> Finding:
             slot = slots.get()
             try:
-                return attempt(submission, backend, slot, self._shelves[submission.lab], seconds=seconds)
+                return attempt(submission, backend.name, slot, self._shelves[submission.lab], seconds=seconds)
             finally:
                 slots.put(slot)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from course.sandbox import Backend
 from course.selftest.arena import Arena
 from course.selftest.bank import Submission
 from course.selftest.trusted import Answer, Job, grade, read_answer
@@ -56,15 +55,15 @@ class Finding:
     said: tuple[str, ...]
 
 
-def attempt(submission: Submission, backend: Backend, slot: int, shelf: Path, *, seconds: float = SECONDS) -> Finding:
-    """Grade a submission, and look what it has done."""
+def attempt(submission: Submission, backend: str, slot: int, shelf: Path, *, seconds: float = SECONDS) -> Finding:
+    """Grade a submission in the sandbox of that name, and look what it has done."""
     found = _attempt(submission, backend, slot, shelf, seconds)
     if any(text.startswith("stopped after") and _LOADING.search(text) for text in found.said):
         return _attempt(submission, backend, slot, shelf, seconds * _LONGER)
     return found
 
 
-def _attempt(submission: Submission, backend: Backend, slot: int, shelf: Path, seconds: float) -> Finding:
+def _attempt(submission: Submission, backend: str, slot: int, shelf: Path, seconds: float) -> Finding:
     begun = time.monotonic()
     with Arena() as arena:
         arena.submission.write_text(submission.filled(arena.values), encoding="utf-8")
@@ -77,15 +76,15 @@ def _attempt(submission: Submission, backend: Backend, slot: int, shelf: Path, s
     answer = answer or Answer((), {}, (), {}, 0)
     said = tuple(sorted(set(answer.failed.values())))
     about = (frozenset(answer.passed), tuple(harm), tuple(survivors), took, answer.todo_of, said)
-    return Finding(backend.name, submission, *about)
+    return Finding(backend, submission, *about)
 
 
-def _job(submission: Submission, backend: Backend, slot: int, shelf: Path, arena: Arena, seconds: float) -> Job:
+def _job(submission: Submission, backend: str, slot: int, shelf: Path, arena: Arena, seconds: float) -> Job:
     own = arena.folder / "shelf"  # of its own, so that what it does to it harms no other, and shows
     shutil.copytree(shelf, own)
     answer = arena.folder / "answer.json"
     about = (submission.todo, arena.secret, arena.token, answer)
-    return Job(submission.lab, arena.submission, backend.name, slot, own, seconds, *about)
+    return Job(submission.lab, arena.submission, backend, slot, own, seconds, *about)
 
 
 def _run(job: Job) -> list[str]:

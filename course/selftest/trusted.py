@@ -21,7 +21,10 @@ _SHOWN = 300
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to be graded, by which tests, in what, and where the answer goes."""
+    """One submission to be graded, by which tests, in what, and where the answer goes.
+
+    Without a sandbox's name nothing confines it: so the house's tests see that the arena notices what is done to it.
+    """
 
     lab: Lab
     file: Path
@@ -78,8 +81,9 @@ class _Collector:
 
 
 def _options(job: Job) -> list[str]:
-    words = [f"--impl={job.file}", f"--sandbox={job.sandbox}", f"--sandbox-slot={job.slot}"]
-    words += [f"--sandbox-shelf={job.shelf}", f"--lab-timeout={job.seconds}", "-p", "no:cacheprovider", "-q"]
+    words = [f"--impl={job.file}", f"--lab-timeout={job.seconds}", "-p", "no:cacheprovider", "-q", "--pipe"]
+    if job.sandbox:
+        words += [f"--sandbox={job.sandbox}", f"--sandbox-slot={job.slot}", f"--sandbox-shelf={job.shelf}"]
     return [*words, *([f"--todo={job.todo}"] if job.todo else []), str(job.lab.folder / "test_lab.py")]
 
 

@@ -5,7 +5,7 @@ import socket
 
 for family, address in (
     (socket.AF_INET, ("127.0.0.1", 0)),
-    (socket.AF_UNIX, "\0harm-@mark@"),
+    (socket.AF_UNIX, "\x00harm-@mark@"),
     (socket.AF_UNIX, "@shared_folder@/harm-@mark@"),
 ):
     try:

@@ -3,7 +3,7 @@
 
 import socket
 
-for address in ("\0@abstract@", "@socket@", "/var/run/docker.sock", "/run/dbus/system_bus_socket"):
+for address in ("\x00@abstract@", "@socket@", "/var/run/docker.sock", "/run/dbus/system_bus_socket"):
     for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
         try:
             connection = socket.socket(socket.AF_UNIX, kind)
