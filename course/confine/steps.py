@@ -99,7 +99,7 @@ def _limit(plan: Plan) -> None:
         "MSGQUEUE": 0,
         "SIGPENDING": 64,
     }
-    if plan.uid is not None:  # else it counts the processes that the user has elsewhere
+    if plan.uid is not None and plan.processes > 1:  # one alone cannot make others; and the limit is all the user's
         limits["NPROC"] = plan.processes
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
