@@ -61,7 +61,7 @@ def test_an_unfamiliar_prompt_has_all_that_its_answer_copies():
     trained = set(regex.findall(r"[^\W\d_]+", " ".join(each.prompt + each.answer for each in MANY)))
     new = [set(regex.findall(r"[^\W\d_]+", each.answer)) - trained for each in UNFAMILIAR]
     for each, words in zip(UNFAMILIAR, new, strict=True):
-        assert all(word in each.prompt for word in words), each
+        assert each.task == "colour" or all(word in each.prompt for word in words), each
     assert sum(map(bool, new)) > len(UNFAMILIAR) / 2 and not any(each.familiar for each in UNFAMILIAR)
 
 

@@ -7,8 +7,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
 from course.small_model.figures import GROUPS, Share, Table, measure, save
-from course.small_model.outcomes import MODES, RAN_OUT
-from labkit.small_model.tasks.judging import REASONS
+from course.small_model.outcomes import MODES
 
 NAMES = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
 """What the modes are called on the screen."""
@@ -56,22 +55,24 @@ def _measured(console: Console, checkpoint: str, n: int, seed: int, temperature:
 
 
 def grid(table: Table) -> Grid:
-    """The whole of each mode, then the free answers by task."""
+    """Each mode, whole and by halves; then the free answers by task."""
     out = Grid(box=None, padding=(0, 2, 0, 0))
-    reasons = [each for each in (*REASONS, RAN_OUT) if any(each in table[mode]["all"].why for mode in table)]
-    for name in ("", "answers", "valid", "right", *reasons):
-        out.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    for name in ("", "answers", "valid", "right"):
+        out.add_column(name, justify="right" if name else "left", no_wrap=True)
+    out.add_column("why not valid")
     for mode in MODES:
         for group in GROUPS:
             name = NAMES[mode] if group == "all" else f"  {group} prompts"
-            out.add_row(name, *_cells(table[mode][group], reasons), style="bold" if group == "all" else "")
-    out.add_row("no mask, by task:")
+            out.add_row(name, *_cells(table[mode][group]), style="bold" if group == "all" else "")
+    out.add_row("no mask, by task")
     for task, share in table["free"].items():
         if task not in GROUPS:
-            out.add_row(f"  {task}", *_cells(share, reasons))
+            out.add_row(f"  {task}", *_cells(share))
     return out
 
 
-def _cells(share: Share, reasons: list[str]) -> list[str]:
-    counts = (share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons))
-    return [str(share.n), *(f"{count / share.n:.1%}" if count else "0" for count in counts)]
+def _cells(share: Share) -> list[str]:
+    if not share.n:
+        return ["0"]
+    why = ", ".join(f"{reason} {count / share.n:.1%}" for reason, count in share.why.items())
+    return [str(share.n), *(f"{count / share.n:.1%}" for count in (share.valid, share.right)), why]
