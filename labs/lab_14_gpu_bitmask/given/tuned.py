@@ -62,7 +62,7 @@ def apply(
     parts = np.array_split(chosen, n_threads(len(chosen)))
 
     def work(part: NDArray[np.intp]) -> None:
-        _mask_rows(bits, np.ascontiguousarray(bitmask[part]), part, vocab_size, infinity.view(bits.dtype)[()])
+        _mask_rows(bits, bitmask, part, vocab_size, infinity.view(bits.dtype)[()])
 
     if len(parts) == 1:
         return work(parts[0])
@@ -82,15 +82,20 @@ def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], v
     """Mask some rows, each in two pieces: whole bytes of tokens, and the rest of them with the padding."""
     n_bytes = vocab_size // 8
     scratch = np.empty((n_bytes, 8), bits.dtype)
-    counts = np.bitwise_count(bitmask).sum(axis=1, dtype=np.int64).tolist()
-    for row, words, count in zip(rows.tolist(), bitmask, counts, strict=True):
+    for row in rows.tolist():
+        words, logits = np.ascontiguousarray(bitmask[row]), bits[row]
         in_bytes = words.view(np.uint8)
-        logits = bits[row]
-        _mask_end(logits[n_bytes * 8 :], in_bytes[n_bytes : n_bytes + 1], vocab_size % 8, infinity)
-        if count * FEW < vocab_size:
+        if n_bytes * 8 < len(logits):
+            _mask_end(logits[n_bytes * 8 :], in_bytes[n_bytes : n_bytes + 1], vocab_size % 8, infinity)
+        if _is_few(words, vocab_size):
             _keep_few(logits[: n_bytes * 8], words, infinity)
         else:
             _combine(logits[: n_bytes * 8], in_bytes[:n_bytes], scratch, infinity)
+
+
+def _is_few(words: NDArray[np.int32], vocab_size: int) -> bool:
+    """Whether few tokens are allowed."""
+    return int(np.bitwise_count(words).sum(dtype=np.int64)) * FEW < vocab_size
 
 
 def _mask_end(logits: Bits, last_byte: NDArray[np.uint8], n_tokens: int, infinity: Any) -> None:
@@ -103,7 +108,8 @@ def _mask_end(logits: Bits, last_byte: NDArray[np.uint8], n_tokens: int, infinit
 def _keep_few(logits: Bits, words: NDArray[np.int32], infinity: Any) -> None:
     """Keep the allowed logits, fill the row, put them back."""
     at = np.flatnonzero(words)
-    set_bits = np.flatnonzero(np.unpackbits(words[at].view(np.uint8), bitorder="little"))
+    bits = np.unpackbits(words[at].view(np.uint8), bitorder="little").view(np.bool_)
+    set_bits = np.flatnonzero(bits)
     ids = (at[set_bits >> 5] << 5) + (set_bits & 31)
     ids = ids[ids < len(logits)]
     kept = logits[ids]

@@ -1,0 +1,550 @@
+# %% [markdown]
+# # Lab 14, walked through: the GPU bitmask
+#
+# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
+# you want to write the functions yourself first, the [README](README.md) is where to start.
+#
+# The rows of lab 07 become a batch, and are applied to logits: in NumPy, by a kernel, and at last by a device that finds
+# row and state by itself. No GPU was needed for this page: the kernels ran in the NumPy stand-in, `labkit.gpu`.
+
+# %%
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+import json
+import time
+from functools import partial
+from statistics import median
+from types import SimpleNamespace
+
+import numpy as np
+
+from labkit.errors import EmptyRow
+from labkit.gpu import jit, recorded, tl
+from labkit.models import seeded_random
+from labkit.pictures import bar_chart, batch_svg, line_chart, words_svg
+from labkit.vocabulary import Vocabulary
+from labs.assembled import FINISHED, compile_guide
+from labs.lab_14_gpu_bitmask.given import tuned
+from labs.lab_14_gpu_bitmask.given.machines import machine_of
+from labs.lab_14_gpu_bitmask.given.score import drawing
+from labs.lab_14_gpu_bitmask.solution import (
+    FREE,
+    advance_on_device,
+    apply,
+    apply_on_device,
+    apply_states_on_device,
+    bytes_per_step,
+    fill,
+    flatten_tokens,
+    least_bytes,
+    mask_block_on_device,
+    minus_infinity,
+    pack,
+    refuse_empty_rows,
+    step_table,
+    tables_of,
+    unpack,
+    words_for,
+)
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
+
+# %% [markdown]
+# ## Words and bits
+#
+# A row for 70 tokens takes three words. Token t is bit t % 32 of word t // 32:
+
+# %%
+allowed = np.isin(np.arange(70), [2, 5, 6, 31, 32, 33, 69])[None]
+words = pack(allowed)
+print(words_for(70), "words:", words.tolist(), words.dtype)
+words_svg(words[0].tolist(), 70, title="Tokens 2, 5, 6, 31, 32, 33 and 69")
+
+# %% [markdown]
+# Token 31 is the sign of its word. Why are the words signed at all? Bits are bits, and the sign costs nothing. The type
+# comes from PyTorch, which for long had no `uint32`; the README of the notes on engines tells where. What must be known
+# of it: a right shift of a negative number brings ones in from the left.
+
+# %%
+print("shift  shifted      & 1   token")
+for shift in (0, 2, 6, 7, 30, 31):
+    shifted = words[0, 0] >> np.int32(shift)
+    print(f"{shift:5}  {shifted:11}  {shifted & 1:3}   {shift}, {'allowed' if allowed[0, shift] else 'not allowed'}")
+
+# %% [markdown]
+# So the question "is anything left after the shift?" has the answer yes for every token up to 31 here. The lowest bit
+# alone is right. What stands in the tail, behind token 69, is nobody's business:
+
+# %%
+with_tail = words | np.array([[0, 0, -64]], np.int32)
+print("the last word with ones in its tail:", with_tail[0, 2], "and with zeros:", words[0, 2])
+print("the same tokens:", (unpack(with_tail, 70) == allowed).all())
+
+# %% [markdown]
+# ## The rows of a batch
+#
+# Four requests over a small vocabulary: two prices, one without a constraint, and a hexadecimal number. The buffer `out`
+# still holds what the step before left in it.
+
+# %%
+tokens = ["0", "1", "7", "42", ".", ".5", "0x", "x1", "af", "f", "a", " ", "€", "yes", " the", "no"]
+vocabulary = Vocabulary([text.encode() for text in tokens] + [b"</s>"], eos_id=len(tokens))
+price, number = (compile_guide(vocabulary, regex=pattern) for pattern in (r"[0-9]+(\.[0-9]+)? ?€", "0x[0-9a-f]+"))
+behind_42 = price.advance(price.initial, tokens.index("42"))
+masks, states = [price.mask, price.mask, None, number.mask], [price.initial, behind_42, 0, number.initial]
+out = np.full((4, 1), 12345, np.int32)
+rows = fill(masks, states, out, len(vocabulary))
+print("constrained rows:", rows.tolist())
+for row, mask in enumerate(masks):
+    names = [*tokens, "EOS"]
+    told = [names[i] for i in np.flatnonzero(unpack(out[row : row + 1], len(vocabulary))[0])]
+    print(f"row {row}: {out[row, 0]:7}  {'every token' if mask is None else ' '.join(map(repr, told))}")
+
+# %% [markdown]
+# Row 2 is -1, all bits set, so that a kernel which knows nothing of free rows does no harm. A row that allows nothing
+# is stopped on the host, before it becomes a softmax of nothing but -inf:
+
+# %%
+try:
+    refuse_empty_rows(np.array([[5], [8]], np.int32), vocab_size=3)
+except EmptyRow as error:
+    print(f"EmptyRow: {error}")
+
+# %% [markdown]
+# ## Minus infinity, three times
+#
+# `bfloat16` is the upper half of a `float32`. NumPy does not have it, so its logits come as raw bits.
+
+# %%
+for value in (1.0, -2.5, -np.inf):
+    single, half = np.float32(value), np.float16(value)
+    bits = int(single.view(np.uint32))
+    print(f"{value:5}   float32 {bits:08X}   bfloat16 {bits >> 16:04X}   float16 {int(half.view(np.uint16)):04X}")
+print([minus_infinity(np.dtype(dtype)) for dtype in (np.float32, np.float16)], hex(minus_infinity(np.dtype(np.uint16))))
+
+# %% [markdown]
+# A very low number is no substitute. Nine forbidden tokens, one allowed, whose logit happens to be low as well:
+
+
+# %%
+def softmax(row):
+    powers = np.exp(row.astype(np.float64) - row.max())
+    return powers / powers.sum()
+
+
+logits = np.full(10, -3.4e38, np.float32)
+for name, low in (("the lowest float32", np.finfo(np.float32).min), ("minus infinity", minus_infinity(logits.dtype))):
+    row = logits.copy()
+    row[:9] = low
+    print(f"{name:18}  share of the allowed token: {softmax(row)[9]:.2f}")
+
+# %% [markdown]
+# ## In place
+#
+# Logits `[4, 24]` for the 17 tokens: seven columns are padding. Row 2 is free, and keeps everything. The picture is
+# made from what `apply` did.
+
+# %%
+rng = np.random.default_rng(0)
+before = rng.normal(size=(4, 24)).astype(np.float32)
+logits = before.copy()
+apply(logits, out, len(vocabulary), rows)
+drawn = [None if (logits[row] == before[row]).all() else np.isneginf(logits[row]).tolist() for row in range(4)]
+names = ["a price", "behind 42", "free", "a hex number"]
+batch_svg(drawn, len(vocabulary), names=names, title="What apply did to logits [4, 24]")
+
+# %% [markdown]
+# "In place" is a promise about memory. Logits with gaps between the columns have to be indexed as they are. `reshape`
+# makes a copy of them, and what is written there is lost:
+
+# %%
+wide = np.zeros((4, 48), np.float32)
+gaps = wide[:, ::2]
+lost = gaps.reshape(-1)
+lost[:] = -np.inf
+print("written into reshape(-1):", np.isneginf(wide).sum(), "of the caller's logits changed")
+apply(gaps, out, len(vocabulary), rows)
+print("written by apply:        ", np.isneginf(wide).sum(), "changed")
+
+# %% [markdown]
+# ## A kernel
+#
+# A kernel is a function that runs once for each program of a grid. It computes with blocks, and moves them with `load`
+# and `store`:
+
+
+# %%
+@jit
+def add_one(x_ptr: tl.tensor, n: tl.tensor, BLOCK: tl.constexpr) -> None:
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    there = places < n
+    values = tl.load(x_ptr + places, mask=there, other=0)
+    tl.store(x_ptr + places, values + 1, mask=there)
+
+
+x = np.arange(10)
+with recorded() as launches:
+    add_one[(2,)](x, 10, BLOCK=8)
+print(x.tolist())
+for program in sorted(launches[0].traffic):
+    print(f"program {program}: {launches[0].of_program(program)}")
+
+# %% [markdown]
+# Two mistakes that a device makes in silence. Without the mask, program 1 reads behind the array; and two programs that
+# write to one place leave what the later one wrote, whichever that is. The stand-in refuses both:
+
+
+# %%
+@jit
+def without_a_mask(x_ptr: tl.tensor, BLOCK: tl.constexpr) -> None:
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + places, tl.load(x_ptr + places) + 1)
+
+
+@jit
+def all_to_one_place(x_ptr: tl.tensor) -> None:
+    tl.store(x_ptr, tl.program_id(0))
+
+
+for kernel, grid, constants in ((without_a_mask, (2,), {"BLOCK": 8}), (all_to_one_place, (2,), {})):
+    try:
+        kernel[grid](np.arange(10), **constants)
+    except (IndexError, RuntimeError) as error:
+        print(f"{type(error).__name__}: {error}")
+
+# %% [markdown]
+# The lab's kernel masks one block of one row in each program. Here the row of 70 tokens from above, with 80 columns and
+# blocks of 64. What block 1 does, step by step, in NumPy:
+
+# %%
+BLOCK, block, V, C = 64, 1, 70, 80
+word_ids = block * (BLOCK // 32) + np.arange(BLOCK // 32)
+there = word_ids * 32 < V
+loaded = np.where(there, words[0, np.minimum(word_ids, 2)], 0)
+bits = (loaded[:, None] >> np.arange(32)[None, :]) & 1
+columns = block * BLOCK + np.arange(BLOCK)
+allowed_here = (bits.reshape(BLOCK) == 1) & (columns < V)
+stored = columns[~allowed_here & (columns < C)]
+print("words", word_ids.tolist(), "there:", there.tolist(), "loaded:", loaded.tolist(), "bits:", bits.shape)
+print("allowed:", columns[allowed_here].tolist(), "stored:", stored.tolist())
+
+# %% [markdown]
+# And the kernel itself, which does the same with `tl` in place of `np`:
+
+# %%
+logits = np.zeros(C, np.float32)
+mask_block_on_device(logits, words[0], V, block_id=block, block=BLOCK)
+print("the same columns:", np.flatnonzero(np.isneginf(logits)).tolist() == stored.tolist())
+
+# %% [markdown]
+# All programs together, and against `apply`, bit for bit in all formats; half of the rows by their numbers:
+
+# %%
+rng = np.random.default_rng(1)
+bitmask = pack(rng.random((6, 1000)) < 0.5)
+for name, dtype in (("float32", np.float32), ("float16", np.float16), ("bfloat16", np.uint16)):
+    start = rng.normal(size=(6, 1003)).astype(np.float32)
+    start = (start.view(np.uint32) >> 16).astype(np.uint16) if dtype is np.uint16 else start.astype(dtype)
+    for some in (None, np.array([4, 1, 3], np.int32)):
+        one, other = start.copy(), start.copy()
+        apply(one, bitmask, 1000, some)
+        apply_on_device(other, bitmask, 1000, some, block=128)
+        told = "all rows" if some is None else f"rows {some.tolist()}"
+        print(f"{name:9} {told:15} equal: {one.tobytes() == other.tobytes()}")
+
+# %% [markdown]
+# ## A score without a clock
+#
+# Masking computes next to nothing. It moves bytes. The least: every word is read, every masked logit is written. The
+# stand-in counts what the programs of a kernel move; this is the drawing that
+# `python -m labs.lab_14_gpu_bitmask.given.score` makes of the reference:
+
+# %%
+print(drawing(SimpleNamespace(apply_on_device=apply_on_device)))
+
+# %% [markdown]
+# The kernel that many people write first loads a logit for each column, chooses, and stores it back. It is right, and
+# moves what it need not: where nearly everything is allowed, 46 times the least. (It also loads each word once for each
+# of its bits.)
+
+
+# %%
+@jit
+def where_kernel(logits_ptr, words_ptr, vocab_size, n_columns, BLOCK: tl.constexpr):
+    columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    row, is_there = tl.program_id(0), columns < n_columns
+    word = words_ptr + row * tl.cdiv(vocab_size, 32) + columns // 32
+    bits = tl.load(word, mask=columns < vocab_size, other=0) >> (columns % 32)
+    logits = tl.load(logits_ptr + row * n_columns + columns, mask=is_there)
+    tl.store(logits_ptr + row * n_columns + columns, tl.where(bits & 1 == 1, logits, float("-inf")), mask=is_there)
+
+
+def apply_by_where(logits, bitmask, vocab_size, rows=None, block=128):
+    grid = len(logits), -(-logits.shape[1] // block)
+    where_kernel[grid](logits, bitmask, vocab_size, logits.shape[1], BLOCK=block)
+
+
+print(drawing(SimpleNamespace(apply_on_device=apply_by_where)))
+
+# %% [markdown]
+# The drawing is made for kernels that are not right yet. In this one every block reads the words of the first:
+
+
+# %%
+@jit
+def first_words_kernel(logits_ptr, words_ptr, vocab_size, n_columns, BLOCK: tl.constexpr):
+    row, inside = tl.program_id(0), tl.arange(0, BLOCK)
+    columns = tl.program_id(1) * BLOCK + inside
+    bits = tl.load(words_ptr + row * tl.cdiv(vocab_size, 32) + inside // 32) >> (inside % 32)
+    masked = ((bits & 1) == 0) | (columns >= vocab_size)
+    tl.store(logits_ptr + row * n_columns + columns, float("-inf"), mask=masked & (columns < n_columns))
+
+
+def apply_first_words(logits, bitmask, vocab_size, rows=None, block=128):
+    grid = len(logits), -(-logits.shape[1] // block)
+    first_words_kernel[grid](logits, bitmask, vocab_size, logits.shape[1], BLOCK=block)
+
+
+print("\n".join(drawing(SimpleNamespace(apply_on_device=apply_first_words)).splitlines()[-13:]))
+
+# %% [markdown]
+# How the least depends on what is allowed, for a batch of 256 over 131,072 tokens. The words are 4 MiB, whatever they
+# say; the rest is what is written:
+
+# %%
+curves = {}
+for name, itemsize in (("float32", 4), ("float16 and bfloat16", 2)):
+    points = []
+    for share in (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0):
+        row = pack((np.arange(131_072) < share * 131_072)[None])
+        points.append((100 * share, 256 * least_bytes(row, 131_072, 131_072, itemsize) / 2**20))
+    curves[name] = points
+line_chart(
+    curves,
+    title="The fewest bytes that mask a batch of 256 rows of 131,072",
+    x_label="tokens allowed, per cent",
+    y_label="MiB",
+)
+
+# %% [markdown]
+# ## States on the device
+#
+# The rows of a machine do not change. So they can lie on the device as a table, and a step sends a number for each
+# request. Here is the machine of `1+` over the four tokens `a`, `.`, `.2`, `1` and EOS, with two rows more than it has
+# states: 2 is finished, 3 is dead. EOS leads from an accepting state to finished. Nothing is -1.
+
+# %%
+toy = Vocabulary.toy()
+machine = machine_of(["1+"], TokenVocabularyIndex(toy))
+steps = step_table(machine.steps, machine.accepting)
+tables = tables_of(["1+"], toy)
+print("state  on 1  on a  on EOS  on what is no text   mask")
+for state in range(len(steps)):
+    row = steps[state]
+    print(f"{state:5} {row[ord('1')]:5} {row[ord('a')]:5} {row[256]:7} {row[257]:19} {tables.masks[state, 0]:6}")
+
+# %% [markdown]
+# The tokens lie one behind the other. Those that are never text are one symbol, 257, which leads to dead from anywhere:
+
+# %%
+symbols, offsets = flatten_tokens(text_bytes(toy), toy.eos_id)
+print("symbols", symbols.tolist(), "offsets", offsets.tolist())
+states = np.array([0, FREE, 1], np.int32)
+advance_on_device(states, np.array([3, 3, 4], np.int32), symbols, offsets, steps)
+print("states 0, free and 1, by the tokens 1, 1 and EOS:", states.tolist())
+
+# %% [markdown]
+# Now a real vocabulary, and whole generations. Six requests over 131,072 tokens, one of them free; their models are
+# random. The tables are made once:
+
+# %%
+tekken = Vocabulary.tekken()
+PATTERNS = [r"[0-9]+(\.[0-9]{2})? ?€", "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", "(yes|no|maybe)( 🦜)?"]
+tables = tables_of(PATTERNS, tekken)
+for name, table in tables._asdict().items():
+    print(f"{name:8} {table.dtype!s:6} {table.shape!s:14} {table.nbytes:12,} bytes")
+
+# %% [markdown]
+# A step: mask by the states, choose, advance. All three happen where the logits are; the host sends nothing. (The choice
+# is the model's favourite among what is left. It is made in NumPy here, as the lab has no kernel for it.) Beside it the
+# host keeps lab 07's guides, and at every step we compare: every bit of the masked logits, and whether both have ended.
+
+# %%
+which = [0, 1, 2, None, 0, 1]
+guides = [compile_guide(tekken, regex=pattern) for pattern in PATTERNS]
+models = [seeded_random(len(tekken), seed) for seed in range(len(which))]
+states = np.array([FREE if p is None else tables.initial[p] for p in which], np.int32)
+on_host = [None if p is None else guides[p].initial for p in which]
+finished, written, compared = len(tables.masks) - 2, [[] for _ in which], 0
+out = np.zeros((len(which), words_for(len(tekken))), np.int32)
+for step in range(12):
+    logits = np.stack([model(ids) for model, ids in zip(models, written)])
+    expected = logits.copy()
+    apply_states_on_device(logits, states, tables.masks, len(tekken), block=1024)
+    live = [row for row, state in enumerate(on_host) if state is not None and state != FINISHED]
+    fill([guides[which[row]].mask for row in live], [on_host[row] for row in live], out[: len(live)], len(tekken))
+    for place, row in enumerate(live):
+        apply(expected[row : row + 1], out[place : place + 1], len(tekken))
+        assert logits[row].tobytes() == expected[row].tobytes()
+        compared += logits.shape[1]
+    sampled = logits.argmax(axis=1).astype(np.int32)
+    advance_on_device(states, sampled, tables.symbols, tables.offsets, tables.steps)
+    for row in live:
+        on_host[row] = guides[which[row]].advance(on_host[row], int(sampled[row]))
+        assert (states[row] == finished) == (on_host[row] == FINISHED)
+    for row, ids in enumerate(written):
+        if states[row] != finished or row in live:
+            ids.append(int(sampled[row]))
+print(f"{compared:,} logits compared with the host's, and not a bit differs")
+for row, ids in enumerate(written):
+    ended = "free" if states[row] == FREE else "finished" if states[row] == finished else f"state {states[row]}"
+    print(f"row {row}: {ended:9} {tekken.decode(ids[:8])!r}")
+
+# %% [markdown]
+# Those that had not ended after twelve tokens go on: nobody kept a budget (lab 05). A row that is finished allows EOS
+# alone, and stays finished until the host takes the request away.
+#
+# ## What each design sends
+#
+# A batch of 256, of which 192 are constrained, over 131,072 tokens:
+
+# %%
+for name, size in bytes_per_step(256, 192, 131_072).items():
+    print(f"{name:21} {size:12,} bytes a step")
+bar_chart(
+    {name: float(size) for name, size in bytes_per_step(256, 192, 131_072).items()},
+    title="Bytes that the host sends in a step",
+    unit="B",
+)
+
+# %% [markdown]
+# What the last two cost is memory on the device: 16 KiB for each state over this vocabulary. A table is worth it where
+# states are few and used again and again. A grammar with a stack has no such table (lab 12).
+#
+# ## On a CPU: what bought what
+#
+# `apply` of the lab is clear, and not fast. Its tuned twin, `given/tuned.py`, is held to it bit for bit by a test.
+# These are the steps between them, each a way to mask whole rows of `float32[256, 131072]`:
+
+
+# %%
+def bits_of(words):
+    return np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")
+
+
+def boolean_index(logits, words):
+    logits[bits_of(words) == 0] = -np.inf
+
+
+def index_by_rows(logits, words):
+    for row, mine in zip(logits, words):
+        row[bits_of(mine) == 0] = -np.inf
+
+
+def copyto_by_rows(logits, words):
+    for row, mine in zip(logits, words):
+        np.copyto(row, -np.inf, where=bits_of(mine) == 0)
+
+
+EIGHT = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") == 1
+ADDED = np.where(EIGHT, 0, -np.inf).astype(np.float32)
+LARGER = np.where(EIGHT, 0, 0xFF800000).astype(np.uint32)
+
+
+def additive_row(logits, words):
+    scratch = np.empty((words.shape[1] * 4, 8), np.float32)
+    for row, mine in zip(logits, words):
+        row += np.take(ADDED, mine.view(np.uint8), axis=0, out=scratch, mode="clip").reshape(-1)
+
+
+def byte_table(logits, words):
+    scratch = np.empty((words.shape[1] * 4, 8), np.uint32)
+    for row, mine in zip(logits.view(np.uint32), words):
+        np.take(LARGER, mine.view(np.uint8), axis=0, out=scratch, mode="clip")
+        np.maximum(row, scratch.reshape(-1), out=row)
+
+
+def lists_of_ids(logits, words):
+    for row, mine in zip(logits, words):
+        ids = np.flatnonzero(bits_of(mine))
+        kept = row[ids]
+        row.fill(-np.inf)
+        row[ids] = kept
+
+
+WAYS = {
+    "boolean index, whole batch": boolean_index,
+    "boolean index, row by row": index_by_rows,
+    "copyto where, row by row": copyto_by_rows,
+    "0 or -inf added, by bytes": additive_row,
+    "larger of two bits, by bytes": byte_table,
+    "lists of allowed ids": lists_of_ids,
+    "given/tuned.py": lambda logits, words: tuned.apply(logits, words, logits.shape[1]),
+}
+
+# %% [markdown]
+# All are right on plain logits. On infinities and zeros of both signs one of them is not:
+
+# %%
+odd = np.array([[np.inf, -0.0, np.inf, -0.0, 1, 2, 3, 4] * 4], np.float32)
+mine = pack((np.arange(32) % 4 < 2)[None])
+right = odd.copy()
+apply(right, mine, 32)
+for name, way in WAYS.items():
+    logits = odd.copy()
+    with np.errstate(invalid="ignore"):
+        way(logits, mine)
+    differs = np.flatnonzero(logits.view(np.uint32) != right.view(np.uint32))
+    first = f"differs at {len(differs)} of 32: {odd[0, differs[0]]} became {logits[0, differs[0]]}" if len(differs) else ""
+    print(f"{name:29} {first or 'every bit right'}")
+
+# %% [markdown]
+# The times on the computer that made this page, in milliseconds, the median of three turns; and the time in which the
+# bytes that must move are copied:
+
+
+# %% tags=["timing"]
+def milliseconds(way, *arguments):
+    start = time.perf_counter()
+    way(*arguments)
+    return 1000 * (time.perf_counter() - start)
+
+
+DENSITIES, found = (0.001, 0.5, 0.97), {}
+logits = np.random.default_rng(0).standard_normal((256, 131_072), dtype=np.float32)
+for density in DENSITIES:
+    drawn = np.random.default_rng(1).random((256, 131_072), dtype=np.float32) < density
+    bitmask = np.packbits(drawn, axis=1, bitorder="little").view(np.int32)
+    least = bitmask.nbytes + 4 * int(drawn.size - drawn.sum())
+    source, target = np.zeros(least, np.uint8), np.ones(least, np.uint8)
+    ways = {"(a copy of the bytes)": partial(np.copyto, target, source)}
+    ways |= {name: partial(way, logits, bitmask) for name, way in WAYS.items()}
+    turns = [{name: milliseconds(way) for name, way in ways.items()} for _ in range(4)][1:]
+    for name in ways:
+        found.setdefault(name, []).append(median(turn[name] for turn in turns))
+print(f"{'':29}" + "".join(f"{density:9.1%}" for density in DENSITIES) + "   of tokens allowed")
+for name, times in found.items():
+    print(f"{name:29}" + "".join(f"{each:9.1f}" for each in times))
+del logits, drawn, bitmask, source, target
+
+# %% [markdown]
+# A boolean for each token is what costs: to make it, to read it again, and to branch on it, which is worst where half of
+# the tokens are allowed. A byte of the mask stands for eight logits at once, and 256 rows of eight numbers stay in the
+# cache. The larger of two bit patterns is -inf where the table says so, since as an unsigned number the bits of -inf are
+# above those of every other number; so no float is computed, and nothing is lost. Where hardly anything is allowed,
+# writing alone is best. And `python -m course bench apply` puts the tuned twin beside torch and xgrammar.
+#
+# ## On a device
+
+# %%
+evidence = json.loads((Path.cwd() / "device_evidence.json").read_text(encoding="utf-8"))
+print(f"{len(evidence['runs'])} runs on a device are on record.")
+print(evidence["why_empty"])
+
+# %% [markdown]
+# Whoever has one can fill the table: `python -m labs.lab_14_gpu_bitmask.given.on_device --evidence` checks the kernels
+# against NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and keeps what
+# it found in the lab's folder.
