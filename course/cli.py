@@ -55,6 +55,7 @@ def demo(
 
     wishes = Wishes(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
     if wishes.present:
+        require_references("the demo of your own prompt", (4, 6, 7, 8))
         from course.demo.own import run_own
 
         raise typer.Exit(run_own(console(), wishes))
@@ -256,6 +257,16 @@ def notebooks() -> None:
     from course.notebooks import build_all
 
     raise typer.Exit(build_all())
+
+
+@app.command(rich_help_panel=_HOUSE)
+def kills(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
+) -> None:
+    """Grade the bank of wrong answers, and write which test catches which (solutions/kill_tables)."""
+    from course.kill_table import write_tables
+
+    raise typer.Exit(write_tables([find_lab(lab)] if lab else all_labs(), console()))
 
 
 @app.command(rich_help_panel=_HOUSE)
