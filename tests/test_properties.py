@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from course import cli, properties
-from course.catalog import ROOT, find_lab
+from course.catalog import ROOT, all_labs, find_lab
 from course.wrong_answers import bank
 
 LAB = find_lab(4)
@@ -30,10 +30,10 @@ def grade(tmp_path):
     return run
 
 
-def report(path):
+def report(path, lab=LAB):
     console = Console(width=200, color_system=None, soft_wrap=True)
     with console.capture() as said:
-        status = properties.report(LAB, console, path)
+        status = properties.report(lab, console, path)
     return status, said.get()
 
 
@@ -45,20 +45,49 @@ def killers(text, tmp_path):
     return {answer.name for answer in bank(LAB)} - {a.name for a in properties.survivors([check], bank(LAB))}
 
 
-def test_the_answer_kills_the_whole_bank():
-    status, said = report(ANSWER)
-    assert status == 0 and f"kills {len(bank(LAB))} of {len(bank(LAB))}" in said and len(bank(LAB)) >= 10
-    assert "still alive" not in said and said.count("passes on the reference") == 3
+EXERCISES = pytest.mark.parametrize(
+    "lab", [lab for lab in all_labs() if (lab.folder / "properties.py").is_file()], ids=lambda lab: lab.label
+)
 
 
-def test_the_answer_kills_by_assertions(tmp_path):
-    """And not by stumbling over what a wrong implementation gives it."""
-    checks = properties.load(ANSWER, LAB).values()
-    for answer in bank(LAB):
+def answer_of(lab):
+    return ROOT / "solutions" / "properties" / f"{lab.name}.py"
+
+
+@EXERCISES
+def test_the_answer_kills_the_whole_bank(lab):
+    status, said = report(answer_of(lab), lab)
+    assert status == 0 and f"kills {len(bank(lab))} of {len(bank(lab))}" in said and len(bank(lab)) >= 10
+    assert "still alive" not in said and said.count("passes on the reference") >= 3
+
+
+@EXERCISES
+def test_the_answer_kills_by_assertions(lab, tmp_path):
+    """And not by stumbling over what a wrong implementation gives it, where that raises nothing itself."""
+    checks = properties.load(answer_of(lab), lab).values()
+    for answer in bank(lab):
         path = tmp_path / f"{answer.name}.py"
         path.write_text(answer.submission(), encoding="utf-8")
-        verdicts = [properties.judge(check, properties._implementation(LAB, path)) for check in checks]
-        assert any(verdict.message.startswith("AssertionError") for verdict in verdicts), answer.name
+        verdicts = [properties.judge(check, properties._implementation(lab, path)) for check in checks]
+        told = [verdict.message for verdict in verdicts if verdict.kind != "pass"]
+        assert any(message.startswith("AssertionError") or f"{answer.name}.py:" in message for message in told), told
+
+
+@EXERCISES
+def test_what_students_get_is_an_example_and_open_questions(lab):
+    """The example passes on the reference and leaves most of the bank alive; the answer has each check by its name."""
+    given = properties.load(properties.file_of(lab), lab)
+    kinds = {name: verdict.kind for name, verdict in properties.on_reference(given, lab).items()}
+    assert list(kinds.values()) == ["pass", *["todo"] * (len(kinds) - 1)] and len(kinds) > 3
+    assert list(properties.load(answer_of(lab), lab)) == list(kinds)[1:]
+
+
+@EXERCISES
+def test_the_exercise_is_told_of(lab):
+    readme = (lab.folder / "README.md").read_text(encoding="utf-8")
+    assert f"python -m course properties {lab.number:02}" in readme and "| `properties.py` |" in readme
+    note = (ROOT / "solutions" / f"{lab.name}.md").read_text(encoding="utf-8")
+    assert "## The property exercise" in note and f"properties/{lab.name}.py" in note
 
 
 def test_a_property_kills_what_it_is_about(tmp_path):
@@ -147,5 +176,5 @@ def test_the_command(monkeypatch, capsys):
     assert run("02") == 2 and run("04", "--file", "no_such.py") == 2
     printed = capsys.readouterr()
     assert "solutions/properties/lab_04_eos_gating.py" in printed.out
-    assert "error: labs/lab_02_atom_fsm has no properties.py; labs with this exercise: 04\n" in printed.err
+    assert "error: labs/lab_02_atom_fsm has no properties.py; labs with this exercise: 04, 05\n" in printed.err
     assert "error: there is no file no_such.py\n" in printed.err

@@ -8,7 +8,7 @@ from course.catalog import find_lab
 from course.demo import record, recording
 from course.edition import edition as this_edition
 from course.handout.contents import contents
-from course.handout.plan import EDITIONS, Plan
+from course.handout.plan import EDITIONS, Plan, unknown_to_git
 from course.handout.scan import answers_kept_back, leaks
 from course.handout.words import dead_links
 from course.handout.writing import check_target, write
@@ -59,5 +59,8 @@ def _report(console: Console, plan: Plan, out: Path, n_files: int, n_pieces: int
     references = ", ".join(f"{lab.number:02}" for lab in plan.labs if plan.shows(lab)) or "none"
     console.print(f"{out}: the {plan.edition} edition, labs 01 to {plan.upto:02}, {n_files} files", markup=False)
     console.print(f"references in it: {references}; starters are pristine")
+    if unknown := unknown_to_git(plan):
+        shown = ", ".join(unknown[:3]) + " ..." * (len(unknown) > 3)
+        console.print(f"left out, since nobody has committed them: {shown} ({len(unknown)} files)", style="yellow")
     console.print(f"looked for {n_pieces} pieces of answers in every file: none found")
     console.print(f"try it:  cd {out} && make demo && make test", markup=False)

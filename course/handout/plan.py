@@ -96,5 +96,14 @@ def files_of_the_course(root: Path = ROOT) -> list[str]:
     return _there(root, (path.as_posix() for path in found if not _LEFT_BEHIND & {*path.parts}))
 
 
+def unknown_to_git(plan: Plan, root: Path = ROOT) -> list[str]:
+    """Files that would go into a handout if they were committed; none where there is no git."""
+    if not (root / ".git").exists():
+        return []
+    command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    return [name for name in _there(root, listed.split("\0")) if plan.holds(name)]
+
+
 def _there(root: Path, names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if name and (root / name).is_file() and not name.endswith(".pyc"))

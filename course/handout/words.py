@@ -6,21 +6,23 @@ from collections.abc import Collection
 
 from course.catalog import Lab
 from course.handout.plan import Plan
+from course.theatre.programme import PLAYED
 
 _LINK = re.compile(r"\[(?P<text>[^\]\n]*(?:\n[^\]\n]*)?)\]\((?P<target>[^)\s]+)\)")
 _ANSWER = re.compile(r"\s*An answer stands in \[[^\]]*\]\([^)]*\)\.")
 _OTHER_LAB_ROW = re.compile(r"^\| (?:\[(?P<first>\d\d) |\d\d ).*\|\n", re.M)
 
 _COMMANDS = {
-    "make demo     # sets everything up, then generates with and without masks on a real vocabulary": {
-        "open": "make demo     # sets everything up, then generates with and without masks; a part may be recorded",
-        "closed": "make demo     # sets everything up, then replays a recorded run, with and without masks",
+    "make demo     # ": {
+        "open": "sets everything up, then generates with and without masks; a part may be recorded",
+        "closed": "sets everything up, then replays a recorded run, with and without masks",
     },
-    "make test     # sets everything up, then runs the tests of the labs and of the house": {
-        "open": "make test     # sets everything up, then tests this copy: its references, its starters, the house",
-        "closed": "make test     # sets everything up, then tests this copy: its starters and the house",
+    "make test     # ": {
+        "open": "sets everything up, then tests this copy: its references, its starters, the house",
+        "closed": "sets everything up, then tests this copy: its starters and the house",
     },
 }
+"""What the two commands do in a handout, behind the words that lead to it."""
 
 
 def root_page(text: str, plan: Plan) -> str:
@@ -29,10 +31,11 @@ def root_page(text: str, plan: Plan) -> str:
     Raises:
         ValueError: if a sentence that has to change is no longer there.
     """
-    for sentence, editions in _COMMANDS.items():
-        text = _replace(text, sentence, editions[plan.edition])
+    for command, editions in _COMMANDS.items():
+        text = _cut(text, command, "\n", command + editions[plan.edition])
     text = _cut(text, "The first of the two takes", " Without `make`", _TIME)
-    text = _replace(text, "(labs 01 to 08)", f"(labs 01 to {plan.upto:02})" if plan.upto > 1 else "(lab 01)")
+    shown = f"labs 01 to {min(plan.upto, PLAYED[-1]):02}" if plan.upto > 1 else "lab 01"
+    text = _cut(text, "(labs 01 to ", ")", f"({shown}")
     text = _drop_rows(text, "| `python -m course bench` |")
     if plan.edition == "closed":
         text = _cut(text, "| `python -m course diff 01`, `reset 01` |", "\n", _RESET)

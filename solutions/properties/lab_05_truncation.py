@@ -1,0 +1,99 @@
+"""Lab 05's properties, an answer: these kill the whole bank. To run it, from the repository's root:
+
+    python -m course properties 05 --file solutions/properties/lab_05_truncation.py
+
+The idea is that of lab 04's answer: small data, each uncomfortable in one way. EOS is id 1, a machine begins in state 2
+and has two ends, a loop, a detour and a trap, and every budget is one that is just enough or just too small.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from labkit.automata import Fsm
+from labkit.checking import Recorder, check_equal
+from labkit.errors import BudgetTooSmall
+from labkit.vocabulary import Vocabulary
+
+TOKENS = Vocabulary([b"7", b"</s>", b".", b".7"], eos_id=1)
+FRACTION = Fsm(({"7": 1}, {"7": 1, ".": 2}, {"7": 3}, {"7": 3}), initial=0, accepting=frozenset({3}))
+TABLE = ({0: 1}, {0: 1, 2: 2, 3: 3}, {0: 3}, {0: 3})
+
+BACKWARDS = Fsm(({}, {"7": 0, ".": 3}, {"7": 1}, {"x": 0}), initial=2, accepting=frozenset({0}))
+BACKWARDS_TABLE: tuple[dict[int, int], ...] = ({}, {0: 0, 2: 3}, {0: 1}, {})
+"""Begins in state 2 and ends in 0. State 3 wants an `x`, which no token has."""
+
+MAZE = ({0: 1, 2: 4}, {0: 2}, {0: 3}, {0: 3}, {0: 5}, {2: 5, 0: 0}, {0: 6})
+"""Ends in 3 and 5. A detour (0 to 3 by 1 and 2), a way back (5 to 0), loops (3, 5, 6), and 6 leads nowhere."""
+
+DETOURS = ({}, {0: 0}, {0: 0}, {0: 2}, {0: 3, 2: 1}, {0: 1}, {0: 5, 2: 2})
+"""Ends in 0. States 4 and 6 are two tokens away, and three by a detour: who takes it counts wrong in one of them."""
+
+
+def refused(call: Any, error: type[Exception]) -> Exception | None:
+    """The error of this class that a call raises; None where it returns."""
+    try:
+        call()
+    except error as raised:
+        return raised
+    return None
+
+
+def check_reasons_and_numbers(lab: Any) -> None:
+    """Only EOS at the end is a stop, only a stop is read, and a finished answer that is no number is an error."""
+    answers: list[tuple[list[int], int]] = [([3, 1], 1), ([1, 3], 1), ([3, 0], 0), ([], 1)]
+    reasons = [lab.finish_reason(ids, eos_id=eos_id) for ids, eos_id in answers]
+    check_equal(reasons, ["stop", "length", "stop", "length"], "the reasons")
+    read = [lab.read_number("12.5", reason) for reason in ("stop", "length", "abort")]
+    check_equal(read, [12.5, None, None], "what is read of 12.5")
+    assert refused(lambda: lab.read_number("12.", "length"), ValueError) is None
+    assert refused(lambda: lab.read_number("1x", "stop"), ValueError), "1x is finished and no number, and no error"
+
+
+def check_distances(lab: Any) -> None:
+    """One machine with everything in it, and one that is long."""
+    turned = [{5}, {0}, {1}, {2, 3}, {0}, {4, 5}, {6}]
+    check_equal(lab.predecessors(MAZE), turned, "predecessors")
+    distances = [2.0, 2.0, 1.0, 0.0, 1.0, 0.0, np.inf]
+    check_equal(lab.tokens_to_accept(MAZE, {3, 5}).tolist(), distances, "two ends")
+    check_equal(lab.tokens_to_accept(MAZE, {3}).tolist(), [3.0, 2.0, 1.0, 0.0, 5.0, 4.0, np.inf], "one end")
+    check_equal(lab.tokens_to_accept(DETOURS, {0}).tolist(), [0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0], "the nearest way")
+    long = (*({0: state + 1} for state in range(3000)), {})
+    check_equal(lab.tokens_to_accept(long, {3000})[0].item(), 3000.0, "a long machine")
+
+
+def check_budget_rows(lab: Any) -> None:
+    """Bit by bit, for budgets around the border: EOS stays, what is forbidden stays so, the caller's row too."""
+    row, arrows = np.array([True, True, False, True]), {0: 0, 2: 2, 3: 1}
+    distance = np.array([2.0, 1.0, 0.0])
+    bits = {1: [0, 1, 0, 0], 2: [0, 1, 0, 0], 3: [0, 1, 0, 1], 4: [1, 1, 0, 1]}
+    for remaining, expected in bits.items():
+        got = lab.budget_row(row, arrows, distance, remaining)
+        check_equal(got.astype(int).tolist(), expected, f"remaining={remaining}")
+    check_equal(row.astype(int).tolist(), [1, 1, 0, 1], "the caller's row afterwards")
+    some = lab.budget_row(np.ones(4, bool), {0: 0, 2: 2, 3: 1}, distance, 3)
+    check_equal(some.astype(int).tolist(), [0, 1, 1, 1], "two ways that fit, one longer than the other")
+    none = lab.budget_row(np.array([True, False, True, False]), {0: 0, 2: 0}, distance, 3)
+    check_equal(none.astype(int).tolist(), [0, 0, 0, 0], "a row of which nothing fits")
+
+
+def check_generation(lab: Any) -> None:
+    """The budget is used to its last token, each step has its own u, and a refusal asks nobody."""
+    likes_7 = np.array([9.0, 1.0, 2.0, 3.0])
+    model = Recorder(lambda ids: likes_7)
+    check_equal(lab.generate_within(model, FRACTION, TABLE, TOKENS, 5), [0, 0, 0, 3, 1], "a budget of 5")
+    check_equal(len(model.calls), 5, "the calls of the model")
+    check_equal(lab.generate_within(model, FRACTION, TABLE, TOKENS, 3), [0, 3, 1], "a budget that is just enough")
+    likes_ends = np.array([3.0, 1.0, 2.0, 9.0])
+    check_equal(lab.generate_within(lambda ids: likes_ends, FRACTION, TABLE, TOKENS, 6), [0, 3, 0, 0, 0, 1], "goes on")
+    got = lab.generate_within(lambda ids: likes_ends[::-1], BACKWARDS, BACKWARDS_TABLE, TOKENS, 9)
+    check_equal(got, [0, 0, 1], "a machine that begins in state 2, and has a trap")
+    even = np.zeros(4)
+    got = lab.generate_within(lambda ids: even, FRACTION, TABLE, TOKENS, 6, [0.0, 0.99, 0.0, 0.99, 0.0, 0.0])
+    check_equal(got, [0, 3, 0, 1], "a u for each step")
+    asked = Recorder(lambda ids: likes_7)
+    error = refused(lambda: lab.generate_within(asked, FRACTION, TABLE, TOKENS, 2), BudgetTooSmall)
+    assert isinstance(error, BudgetTooSmall), "a budget of 2 is not refused"
+    check_equal((error.budget, error.needed, asked.calls), (2, 3.0, []), "the refusal, and whom it asked")
+    trapped = Fsm(({".": 1}, {"x": 0}), initial=0, accepting=frozenset())
+    assert refused(lambda: lab.generate_within(asked, trapped, ({2: 1}, {}), TOKENS, 99), BudgetTooSmall), "hopeless"
