@@ -20,6 +20,10 @@ def with_progress(console: Console, what: str, jobs: Iterable[Callable[[], T]]) 
     if not console.is_terminal:
         console.print(f"{what} ({len(todo)} parts) ...")
         return [job() for job in todo]
-    columns = (TextColumn("{task.description}"), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as progress:
         return [job() for job in progress.track(todo, description=what)]

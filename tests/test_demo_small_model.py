@@ -336,7 +336,7 @@ def test_a_form_in_words():
     call = {"properties": {"name": {"const": "f"}}}
     told = in_words(WrappedForm("<t>\n", {"anyOf": [call, call]}, "\n</t>"))
     assert told == "JSON, a call of f or f, between <t> and </t>"
-    assert len(in_words(TextForm("x" * 999))) == 200
+    assert len(in_words(TextForm("x" * 999))) == 120
 
 
 def test_a_recording_gives_back_what_it_was_given():
@@ -347,3 +347,23 @@ def test_a_recording_gives_back_what_it_was_given():
     )
     again = _from_json(json.loads(as_text(Recording("there", found))))
     assert again == Recording("there", found)
+
+
+# A copy without references ------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_played_is_replayed(monkeypatch):
+    from course.demo import stage
+
+    rows = (Row("final", "free", 2, 1, 0, {"unclosed": 1}), Row("final", "budget", 2, 2, 1, {}))
+    found = Results(5, (), (), (), (), (), (PAIR,), (Count("Counted there", rows),))
+    monkeypatch.setattr(stage, "without_reference", lambda numbers: [8] if 8 in numbers else [])
+
+    def show(console):
+        replay = stage.Stage(console, lambda: None, Recording("yesterday", found), 9)
+        assert replay.pairs(Screen(console)) == [PAIR] and not replay.problems
+        shares.show_shares(console, replay.counts())
+
+    text = printed(show)
+    assert text.count("RECORDED") == 2 and "not valid: wrong key" in text and "Counted there" in text
+    assert "2 of 2 answers of checkpoint final" in text

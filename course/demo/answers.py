@@ -11,8 +11,8 @@ from course.demo.telling import teller
 from course.small_model.figures import EVALUATION_SEED
 from course.small_model.outcomes import RAN_OUT, Outcome, broke_at, generator, outcomes, request_for
 from labkit.small_model.generation import Answer, Generator
-from labkit.small_model.tasks import examples
-from labkit.small_model.tasks.forms import Example
+from labkit.small_model.tasks import MEASURED, examples
+from labkit.small_model.tasks.forms import Example, TextForm
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.weights import BadWeights
@@ -45,7 +45,7 @@ def prompts(n: int) -> list[Example]:
     >>> prompts(2) == prompts(3)[:2]
     True
     """
-    return list(islice(examples(EVALUATION_SEED + SEED), n))
+    return list(islice(examples(EVALUATION_SEED + SEED, MEASURED), n))
 
 
 def generators() -> tuple[dict[str, Generator], list[str]]:
@@ -127,7 +127,8 @@ def said(example: Example, answer: Answer, verdict: Verdict | None = None) -> Sa
     why = RAN_OUT if answer.finish_reason == "length" else verdict.why
     good, _ = broke_at(Outcome(example, "free", answer.ids, text, why, right=False))
     # Where the cut is inside a character, `good` ends in a replacement that the whole text does not have.
-    return Said(text, _in_common(good, text), why, verdict.detail)
+    detail = "" if isinstance(form, TextForm) else verdict.detail  # it repeats the pattern
+    return Said(text, _in_common(good, text), why, detail)
 
 
 def _in_common(one: str, other: str) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 from labkit.small_model.tasks.forms import Form, JsonForm, TextForm
 
-_LONGEST = 200
+_LONGEST = 120
 
 
 def in_words(form: Form | None) -> str:

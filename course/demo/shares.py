@@ -25,13 +25,14 @@ def show_shares(console: Console, counts: Sequence[Count]) -> None:
 
 
 def conclusion(rows: Sequence[Row]) -> str:
-    """One sentence about the checkpoint whose masked answers are valid and not right most often.
+    """One sentence about the first checkpoint that has answers which are valid under the mask and not right.
 
     >>> print(conclusion([Row("final", "free", 9, 7, 5, {}), Row("final", "budget", 9, 9, 6, {})]))
     Valid is not correct: with mask and budget 9 of 9 answers of checkpoint final
     are valid, and 6 of these say what the prompt says; without a mask it is 7 and 5.
     """
-    budget = max((row for row in rows if row.mode == "budget"), key=lambda row: row.valid - row.right)
+    budgets = [row for row in rows if row.mode == "budget"]
+    budget = next((row for row in budgets if row.right < row.valid), budgets[0])
     free = next(row for row in rows if (row.checkpoint, row.mode) == (budget.checkpoint, "free"))
     return (
         f"Valid is not correct: with mask and budget {budget.valid} of {budget.n} answers of "
