@@ -1,12 +1,14 @@
 """Whether a run's untrusted file is confined, and by what: ``--sandbox``, or a caller in this process."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from course.sandbox import NoSandbox, Sandbox, choose
+if TYPE_CHECKING:  # what it imports is not to be had on every system, and seldom needed
+    from course.sandbox import Sandbox
 
-SANDBOX = pytest.StashKey[Sandbox | None]()
+SANDBOX = pytest.StashKey["Sandbox | None"]()
 """What confines the worker of this run. A caller's plugin may set it in ``pytest_configure``, besides ``--pipe``."""
 
 STRONGEST = "strongest"
@@ -25,7 +27,7 @@ def is_piped(config: pytest.Config) -> bool:
     return bool(config.getoption("pipe")) or config.getoption("sandbox") is not None
 
 
-def sandbox_of(config: pytest.Config) -> Sandbox | None:
+def sandbox_of(config: pytest.Config) -> "Sandbox | None":
     """The sandbox of this run, made once; None where nobody asked for one.
 
     Raises:
@@ -36,10 +38,12 @@ def sandbox_of(config: pytest.Config) -> Sandbox | None:
     return config.stash[SANDBOX]
 
 
-def _chosen(config: pytest.Config) -> Sandbox | None:
+def _chosen(config: pytest.Config) -> "Sandbox | None":
     name, shelf = config.getoption("sandbox"), config.getoption("sandbox_shelf")
     if name is None:
         return None
+    from course.sandbox import NoSandbox, Sandbox, choose
+
     try:
         backend = choose(None if name == STRONGEST else name)
     except (NoSandbox, ValueError) as error:
