@@ -16,7 +16,7 @@ from labkit.small_model.tasks.forms import Example
 from labkit.small_model.tasks.mixes import FORMAL, Draw, draw
 from labkit.small_model.tasks.nested import basket, folders
 from labkit.small_model.tasks.tool_calls import tool_call
-from labkit.small_model.tasks.words import CITIES, FIRST_NAMES, ITEMS, LAST_NAMES
+from labkit.small_model.tasks.words import CITIES, FIRST_NAMES, ITEMS, LAST_NAMES, TITLES
 
 _LONGER: dict[Draw, Draw] = {
     basket: partial(basket, least=4, most=6),
@@ -48,8 +48,9 @@ _SYLLABLES = (
     "zan",
 )
 
-# Words that are keys as well, as "phone" is, stay, and so do those whose plural is more than an s behind them.
-_ITEMS = [item for item in ITEMS if number_of(2, item) == f"2 {item}s" and item not in {*FIELDS, "phone"}]
+# Words that are keys or stand in titles stay, as "phone" and "book" do, and those whose plural is not made by an s.
+_KEPT = {*FIELDS, "phone", *" ".join(TITLES).split()}
+_ITEMS = [item for item in ITEMS if number_of(2, item) == f"2 {item}s" and item not in _KEPT]
 
 _KNOWN = regex.compile(r"\b(\L<words>)(?=s?\b)", words=[*FIRST_NAMES, *LAST_NAMES, *CITIES, *_ITEMS])
 
