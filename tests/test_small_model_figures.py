@@ -5,6 +5,7 @@ from itertools import islice
 
 import pytest
 
+from course.catalog import ROOT
 from course.small_model import card, figures
 from course.small_model.figures import Share, load, measure, save
 from course.small_model.guides import guide_for
@@ -86,6 +87,13 @@ def test_the_card_tells_the_figures_of_the_file():
     text = card.figures_text()
     share = load()[1]["final"]["free"]["all"]
     assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
+
+
+def test_the_readme_tells_the_share_of_the_file():
+    setting, tables = load()
+    share = tables["final"]["free"]["all"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{share.valid / share.n:.1%} of" in text and f"({setting['n']} prompts" in text
 
 
 def test_the_weights_weigh_what_the_repository_may_hold():
