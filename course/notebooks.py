@@ -8,10 +8,14 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from course.catalog import ROOT, Lab, all_labs
+from course.environment.packages import missing_packages
+from course.environment.stamp import CONSTRAINTS, TIERS
 from course.notebook_diff import differences, name
 from course.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
 
@@ -23,17 +27,44 @@ class NotebookError(ValueError):
     """A walkthrough that cannot be built: which cell, and what went wrong in it."""
 
 
-def source_of(lab: Lab) -> Path:
+@dataclass(frozen=True)
+class Room:
+    """A folder outside the labs that has a walkthrough, and the extra whose packages it needs."""
+
+    label: str
+    path: str
+    extra: str
+
+    @property
+    def folder(self) -> Path:
+        """Where the walkthrough lies, and runs."""
+        return ROOT / self.path
+
+    def why_not_here(self) -> str:
+        """Why the walkthrough cannot run here; nothing where it can."""
+        if not (absent := missing_packages(ROOT, self.extra)):
+            return ""
+        install = f"pip install -r {TIERS[self.extra]} -c {CONSTRAINTS}"
+        return f"not run, for want of its extra ({', '.join(absent)}): {install}"
+
+
+BRIDGE = Room("the bridge to transformers", "bridges/hf", "hf")
+
+Place = Lab | Room
+"""Whatever has a walkthrough."""
+
+
+def source_of(lab: Place) -> Path:
     """The file that people edit."""
     return lab.folder / "walkthrough.py"
 
 
-def notebook_of(lab: Lab) -> Path:
+def notebook_of(lab: Place) -> Path:
     """The file that people read."""
     return lab.folder / "walkthrough.ipynb"
 
 
-def build(lab: Lab) -> str:
+def build(lab: Place) -> str:
     """Run the walkthrough from its first cell to its last; the text of the notebook, outputs in place.
 
     Raises:
@@ -42,7 +73,7 @@ def build(lab: Lab) -> str:
     return notebook_text(_run(lab, _cells(lab)))
 
 
-def check(lab: Lab) -> list[str]:
+def check(lab: Place) -> list[str]:
     """What is wrong with the committed notebook: run the walkthrough again and compare, cell by cell.
 
     Sources must be equal, and so must outputs, but for cells tagged ``timing``.
@@ -57,7 +88,7 @@ def check(lab: Lab) -> list[str]:
     return [f"{lab.path}/{path.name}: {difference}" for difference in differences(read(path), fresh)]
 
 
-def _cells(lab: Lab) -> list[Cell]:
+def _cells(lab: Place) -> list[Cell]:
     """The cells of ``walkthrough.py``, without outputs."""
     import jupytext
 
@@ -70,7 +101,7 @@ def _cells(lab: Lab) -> list[Cell]:
     ]
 
 
-def _run(lab: Lab, cells: list[Cell]) -> list[Cell]:
+def _run(lab: Place, cells: list[Cell]) -> list[Cell]:
     """The cells with what they put out."""
     import nbformat
 
@@ -88,7 +119,7 @@ def _run(lab: Lab, cells: list[Cell]) -> list[Cell]:
     ]
 
 
-def _execute(notebook: Any, lab: Lab, folder: Path) -> None:
+def _execute(notebook: Any, lab: Place, folder: Path) -> None:
     """Run the cells in the lab's folder, as a notebook server does, but apart from the settings of this user."""
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
@@ -121,7 +152,7 @@ def _cleaned(output: Cell) -> Cell:
     return {"output_type": "display_data", "metadata": {}, "data": picture or data}
 
 
-def _refuse_stderr(cell: Cell, lab: Lab) -> None:
+def _refuse_stderr(cell: Cell, lab: Place) -> None:
     for output in cell.get("outputs", []):
         if output.get("name") == "stderr":
             raise NotebookError(
@@ -135,10 +166,17 @@ def labs_with_walkthrough() -> list[Lab]:
     return [lab for lab in all_labs() if source_of(lab).is_file()]
 
 
+def _that_run_here() -> Sequence[Place]:
+    """Everything with a walkthrough; what cannot run here is left out, and says so."""
+    if why := BRIDGE.why_not_here():
+        print(f"{BRIDGE.label}: {why};", end=" ")
+    return [*labs_with_walkthrough(), *([] if why else [BRIDGE])]
+
+
 def build_all() -> int:
     """Build and write every notebook; 1 if any cannot be built."""
     failed = 0
-    for lab in labs_with_walkthrough():
+    for lab in _that_run_here():
         print(f"{lab.label}: running its walkthrough ...", end=" ", flush=True)
         start = time.perf_counter()
         try:
@@ -155,7 +193,7 @@ def build_all() -> int:
 def check_all() -> list[str]:
     """Run every walkthrough again; what is wrong, and nothing where all is well."""
     problems: list[str] = []
-    for lab in labs_with_walkthrough():
+    for lab in _that_run_here():
         print(f"{lab.label} ...", end=" ", flush=True)
         problems += check(lab)
     return problems

@@ -20,4 +20,4 @@ needs_safetensors = _needs("safetensors")
 """In requirements/check.txt too."""
 
 needs_transformers = _needs("torch", "transformers", "tokenizers", "safetensors")
-"""In requirements/hf.txt, an extra of 1.1 GB."""
+"""In requirements/hf.txt, an extra of 1.2 GB."""

@@ -15,7 +15,7 @@ from course.catalog import ROOT, Lab, all_labs, find_lab
 from course.hints import lab_data
 from course.notebook_diff import differences
 from course.notebook_file import code_cell, markdown_cell, notebook_text, read
-from course.notebooks import labs_with_walkthrough, notebook_of, source_of
+from course.notebooks import BRIDGE, labs_with_walkthrough, notebook_of, source_of
 from course.starters import regions
 
 LABS = all_labs()
@@ -33,6 +33,7 @@ SECTIONS = [
 ]
 
 each_lab = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+each_notebook = pytest.mark.parametrize("lab", [*LABS, BRIDGE], ids=lambda lab: lab.path)
 
 
 def as_percent(cells) -> str:
@@ -50,11 +51,11 @@ def as_percent(cells) -> str:
 
 def svgs() -> list[tuple[str, str]]:
     found = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("labs/*/pictures/*.svg"))]
-    for lab in LABS:
+    for lab in [*LABS, BRIDGE]:
         for cell in read(notebook_of(lab)):
             for output in cell.get("outputs", []):
                 if "image/svg+xml" in output.get("data", {}):
-                    found.append((f"{lab.name}: {cell['source'][-60:]}", output["data"]["image/svg+xml"]))
+                    found.append((f"{lab.path}: {cell['source'][-60:]}", output["data"]["image/svg+xml"]))
     return found
 
 
@@ -65,13 +66,13 @@ def test_every_lab_has_a_walkthrough():
     assert labs_with_walkthrough() == list(LABS)
 
 
-@each_lab
+@each_notebook
 def test_the_walkthrough_is_made_of_its_source(lab):
     script = re.sub(r"\n{3,}(?=# %%)", "\n\n", source_of(lab).read_text(encoding="utf-8"))
     assert as_percent(read(notebook_of(lab))) == script, "out of step; to build it: python -m course notebooks"
 
 
-@each_lab
+@each_notebook
 def test_cells_that_say_something_have_said_it(lab):
     for cell in read(notebook_of(lab)):
         if cell["cell_type"] == "code":
@@ -80,7 +81,7 @@ def test_cells_that_say_something_have_said_it(lab):
             assert bool(cell["outputs"]) == says, f"outputs of the cell {cell['source'][:60]!r}"
 
 
-@each_lab
+@each_notebook
 def test_outputs_hold_nothing_of_the_run_that_made_them(lab):
     text = notebook_of(lab).read_text(encoding="utf-8")
     for cell in read(notebook_of(lab)):
@@ -91,7 +92,7 @@ def test_outputs_hold_nothing_of_the_run_that_made_them(lab):
     assert str(ROOT) not in text
 
 
-@each_lab
+@each_notebook
 def test_the_file_is_what_we_would_write(lab):
     """Cells, ids and order of keys: an editor that saves the notebook in its own way is noticed."""
     path = notebook_of(lab)

@@ -17,7 +17,7 @@ import pytest
 from course.catalog import ROOT, all_labs
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
-FLOORS = ("labkit", "labs", "course")
+FLOORS = ("labkit", "labs", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
 
 
@@ -94,6 +94,19 @@ def test_a_labs_tests_import_neither_solution_nor_starter_nor_course(lab):
     assert not [name for name in house_imports(lab.folder / "test_lab.py") if not name.startswith("labkit.")]
 
 
+def test_the_bridges_import_labs_and_labkit_and_nothing_imports_them_but_the_courses_command():
+    """What is made for engineers' libraries stays where it can be left out."""
+    below = ("labkit.", "labs.", "bridges.")
+    assert not [name for path in python_files("bridges") for name in house_imports(path) if not name.startswith(below)]
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path in python_files("labkit", "labs", "course")
+        for name in house_imports(path)
+        if name.startswith("bridges")
+    }
+    assert users == {"course/cli.py"}
+
+
 def test_the_course_imports_no_tests_and_no_bank():
     assert not [
         (path.name, name)
@@ -123,7 +136,7 @@ def lengths():
     Blank lines and comments in between count; signature and decorators do not. A nested function is
     counted by itself, and again as part of the function around it.
     """
-    for path in [*python_files("labkit", "course"), *SOLUTIONS]:
+    for path in [*python_files("labkit", "course", "bridges"), *SOLUTIONS]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 body = node.body[ast.get_docstring(node) is not None :]

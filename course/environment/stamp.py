@@ -14,6 +14,7 @@ TIERS = {
     "check": "requirements/check.txt",
     "jupyter": "requirements/jupyter.txt",
     "bench": "requirements/bench.txt",
+    "hf": "requirements/hf.txt",
 }
 
 
