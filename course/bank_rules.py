@@ -15,13 +15,13 @@ MOST_LINES = 25
 FEWEST_ANSWERS = 8
 
 
-def grade_answers(lab: Lab, answers: Sequence[WrongAnswer]) -> list[list[TestResult]]:
-    """The results of the lab's tests for each of the wrong answers."""
+def grade_answers(lab: Lab, answers: Sequence[WrongAnswer], seconds: float = 10.0) -> list[list[TestResult]]:
+    """The results of the lab's tests for each of the wrong answers; a test may take ``seconds``."""
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / f"{answer.name}.py" for answer in answers]
         for file, answer in zip(files, answers, strict=True):
             file.write_text(answer.submission(), encoding="utf-8")
-        return grade_many(lab, files)
+        return grade_many(lab, files, seconds=seconds)
 
 
 def form_problems(answer: WrongAnswer) -> list[str]:

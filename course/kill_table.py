@@ -17,6 +17,9 @@ from course.wrong_answers import WrongAnswer, bank
 
 FOLDER = ROOT / "solutions" / "kill_tables"
 
+PATIENCE = 60.0
+"""Seconds that a test may take. Only endless loops may run out of them, however busy the machine is."""
+
 Results = Sequence[TestResult]
 
 
@@ -110,7 +113,7 @@ def write_tables(labs: Sequence[Lab], console: Console) -> int:
     FOLDER.mkdir(exist_ok=True)
     for lab in labs:
         answers = bank(lab)
-        results = grade_answers(lab, answers)
+        results = grade_answers(lab, answers, seconds=PATIENCE)
         page_of(lab).write_text(as_page(lab, answers, results), encoding="utf-8", newline="\n")
         alive += [answer.name for answer, found in zip(answers, results, strict=True) if _passes(found)]
         console.print(f"{lab.label}: {len(answers)} wrong answers; wrote {page_of(lab).relative_to(ROOT)}")

@@ -15,7 +15,7 @@ from tests.test_hints import marked_tests
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
-    *("export-hf", "check", "sync", "notebooks", "mutants"),
+    *("handout", "export-hf", "check", "sync", "notebooks", "kills", "mutants"),
 )
 
 
