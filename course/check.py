@@ -49,7 +49,7 @@ def _doctests() -> str:
 
 
 def _bridge() -> str:
-    """What of the bridge's tests needs more packages than `make test` has; `generate` itself where its extra is here."""
+    """The bridge's tests that need more packages than `make test` has; those of `generate` where its extra is here."""
     if why := notebooks.BRIDGE.why_not_here():
         print(f"generate: {why};", end=" ", flush=True)
     files = [f"tests/test_bridge_hf_{part}.py" for part in ("tokenizer", "generate")]
@@ -121,11 +121,18 @@ def _chunks(files: Sequence[Path]) -> list[Sequence[Path]]:
     return [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
 
 
+def _attacks_held() -> str:
+    """In the strongest sandbox of this machine; all of them in all: ``python -m course grade --self-test``."""
+    from course.selftest import sample  # not to be had on every system
+
+    return sample.problems() if sys.platform == "linux" else ""
+
+
 def steps(*, whole: bool) -> dict[str, Step]:
     """The steps, by name.
 
     >>> len(steps(whole=True))
-    8
+    9
     """
     return {
         "lint and format": _lint,
@@ -135,6 +142,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
         "pristine starters pass nothing": _starters_pass_nothing,
         "the bank is caught, and the pipe agrees": lambda: _bank_holds(whole=whole),
         "the bridge to transformers": _bridge,
+        "a sample of attacks is held": _attacks_held,
         "notebooks run again": lambda: "\n".join(notebooks.check_all()),
     }
 
