@@ -15,6 +15,7 @@ from course.machine import Machine
 
 State = Literal["ok", "missing", "optional"]
 _PRACTICE = "labs/lab_01_naive_matching/practice.ipynb"
+_SANDBOX = "Needed only to grade other people's code: install bubblewrap."
 _STYLES = {"ok": "green", "missing": "bold red", "optional": "yellow"}
 
 
@@ -152,13 +153,13 @@ def check_sandbox(machine: Machine) -> Check:
     if machine.system != "Linux":
         return Check("sandbox", "optional", f"none known on {machine.system}", "Grade other people's code on Linux.")
     if machine.missing("base"):
-        return Check("sandbox", "optional", "not tried before the packages of the labs are there")
+        return Check("sandbox", "optional", "not tried before the labs' packages are there", _SANDBOX)
     every = machine.sandboxes()
     found = next((what for what, why_not in every if not why_not), None)
     if found:
         return Check("sandbox", "ok", found)
     reasons = "; ".join(f"{what.partition(':')[0]}: {why_not}" for what, why_not in every)
-    return Check("sandbox", "optional", reasons, "Needed only to grade other people's code: install bubblewrap.")
+    return Check("sandbox", "optional", reasons, _SANDBOX)
 
 
 def check_gpu(machine: Machine) -> Check:

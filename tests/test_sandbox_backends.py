@@ -21,10 +21,8 @@ PRIVATE = ("bubblewrap", "namespaces")
 Run = Callable[..., tuple[str, int]]
 
 
-@pytest.fixture(params=list(OFFERED) or [""])
+@pytest.fixture(params=list(OFFERED))
 def backend(request: pytest.FixtureRequest) -> Backend:
-    if not OFFERED:
-        pytest.xfail("this machine offers no sandbox")
     return OFFERED[request.param]
 
 

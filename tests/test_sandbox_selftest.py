@@ -3,7 +3,8 @@
 import io
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +13,13 @@ import pytest
 from rich.console import Console
 
 from course.catalog import find_lab
-from course.sandbox import available
+from course.sandbox import Backend, available
 from course.selftest import bank, controls, show
 from course.selftest.arena import Arena
 from course.selftest.runs import Line, Runs
 from course.selftest.trial import Finding, attempt
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and their self-test are for Linux")
 
 BANK = {submission.name: submission for submission in bank.hostile()}
 
@@ -130,17 +133,12 @@ def test_a_survivor_is_found(survivor: Finding) -> None:
     assert survivor.survivors
 
 
-def lines_of(wanted: Sequence[bank.Submission], tmp_path: Path) -> list[Line]:
-    offered = available()
-    if not offered:
-        pytest.xfail("this machine offers no sandbox")
-    return list(Runs(wanted, tmp_path).of(offered[0]))
-
-
-def test_a_bank_that_holds_and_a_cheat_that_does_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
+def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, tmp_path: Path) -> None:
     lab = find_lab(1)
     cheat = replace(controls.reference(lab), name="cheat", tries="Has the answers.", todo=1)
-    found = {line.name: line for line in lines_of([BANK["exit_zero"], BANK["half_right"], cheat], tmp_path)}
+    wanted = [BANK["exit_zero"], BANK["half_right"], cheat]
+    found = {line.name: line for line in Runs(wanted, tmp_path).of(backend)}
     assert {name for name, line in found.items() if not line.fine} == {"cheat"}
     assert len(found["cheat"].unearned) == 4 and not found["cheat"].harm
 

@@ -79,10 +79,8 @@ def test_a_worker_needs_no_more_than_the_copy(lab: Lab, shelf: Path, tmp_path: P
 OFFERED = {backend.name: backend for backend in available()}
 
 
-@pytest.fixture(params=list(OFFERED) or [""])
+@pytest.fixture(params=list(OFFERED))
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    if not OFFERED:
-        pytest.xfail("this machine offers no sandbox")
     return Sandbox(OFFERED[request.param], Limits(wall_s=100))
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from course.confine import kernel
 from course.confine.plan import Plan
 
-_KEPT = {os.ST_RDONLY: kernel.MS_RDONLY, os.ST_NOSUID: kernel.MS_NOSUID}
-_KEPT |= {os.ST_NODEV: kernel.MS_NODEV, os.ST_NOEXEC: kernel.MS_NOEXEC}
-"""Flags that a mount has and that a user namespace must not take away."""
+_KEPT = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+"""Flags that a mount has and that a user namespace must not take away; ``statvfs`` has the same numbers for them."""
 
 _FILES = 1024
 """How many files the private file system may hold: empty ones need no bytes, but the kernel's memory."""
@@ -57,8 +56,7 @@ def _bind(source: Path, target: Path, *, only_read: bool) -> None:
         target.touch()
     kernel.mount(str(source), str(target), "", kernel.MS_BIND | kernel.MS_REC)
     if only_read:
-        before = os.statvfs(target).f_flag
-        kept = sum(flag for seen, flag in _KEPT.items() if before & seen)
+        kept = os.statvfs(target).f_flag & _KEPT
         kernel.mount("none", str(target), "", kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kept)
 
 

@@ -3,7 +3,6 @@
 import ctypes
 import json
 import os
-import resource
 import signal
 import sys
 
@@ -89,6 +88,8 @@ def _give_up(plan: Plan) -> None:
 
 
 def _limit(plan: Plan) -> None:
+    import resource  # not on every system, on which this file must still be readable
+
     limits = {
         "CPU": plan.cpu_s,
         "AS": plan.memory_bytes,

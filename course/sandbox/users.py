@@ -1,7 +1,6 @@
 """Spare users: as root, code runs as a user that nothing belongs to, another one in each slot."""
 
 import os
-import pwd
 from functools import cache
 
 FIRST = 60_600
@@ -29,6 +28,8 @@ def why_not() -> str:
     """Why this process cannot give code a spare user, or an empty string."""
     if os.getuid() != 0:
         return "only root can change the user"
+    import pwd  # not on every system
+
     child = os.fork()
     if not child:
         _try()

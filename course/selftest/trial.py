@@ -4,7 +4,9 @@ import re
 import shutil
 import time
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 from course.selftest.arena import Arena
@@ -28,8 +30,13 @@ _LINGER = 2.0
 
 _LOADING = re.compile(r"while loading|in <module>")
 
-_FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload(["course.selftest.trusted"])
+
+@cache
+def _forks() -> ForkServerContext:
+    """Where trusted processes come from: a process that has imported what they need, and has no threads."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["course.selftest.trusted"])
+    return context
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,7 @@ def _job(submission: Submission, backend: str, slot: int, shelf: Path, arena: Ar
 
 def _run(job: Job) -> list[str]:
     """Run the trusted side; what happened to it."""
-    process = _FORKS.Process(target=grade, args=(job,))
+    process = _forks().Process(target=grade, args=(job,))
     process.start()
     process.join(PATIENCE)
     if process.is_alive():

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -97,6 +96,8 @@ def grade(job: Job) -> None:
     os.environ.pop("PYTEST_ADDOPTS", None)
     collector = _Collector(job.token)
     pytest.main(_options(job), plugins=[collector])
+    import resource  # not on every system
+
     memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     answer = Answer(tuple(collector.passed), collector.failed, tuple(sorted(collector.told)), collector.todo_of, memory)
     job.answer.write_text(json.dumps(asdict(answer)))

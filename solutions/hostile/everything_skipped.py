@@ -1,6 +1,6 @@
 """Skips the whole module while it is being loaded."""
 # lab: 01, todo: 1
 
-import pytest
+from pytest import skip
 
-pytest.skip("nothing to see", allow_module_level=True)
+skip("nothing to see", allow_module_level=True)

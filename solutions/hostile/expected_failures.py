@@ -1,13 +1,13 @@
 """Raises pytest's xfail and exit outcomes from every function."""
 # lab: 01
 
-import pytest
+from _pytest.outcomes import Exit, XFailed
 
 
 def attack(*args, **kwargs):
     if args and isinstance(args[0], str):
-        raise pytest.xfail.Exception("expected")
-    raise pytest.exit.Exception("done", returncode=0)
+        raise XFailed("expected")
+    raise Exit("done", returncode=0)
 
 
 def __getattr__(name):
