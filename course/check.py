@@ -52,7 +52,7 @@ def _bridge() -> str:
     """The bridge's tests that need more packages than `make test` has; those of `generate` where its extra is here."""
     if why := notebooks.BRIDGE.why_not_here():
         print(f"generate: {why};", end=" ", flush=True)
-    files = [f"tests/test_bridge_hf_{part}.py" for part in ("tokenizer", "generate")]
+    files = [f"tests/test_bridge_hf_{part}.py" for part in ("convert", "tokenizer", "generate")]
     return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", *files)
 
 
