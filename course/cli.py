@@ -150,7 +150,7 @@ def reset(lab: LabName) -> None:
 
 @app.command()
 def bench(
-    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, model; all where nothing is said")] = "",
+    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, apply, model; else all")] = "",
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> None:
     """Within one run: the labs' ways, the course's engine beside today's, and the small model's speed (minutes)."""
@@ -202,6 +202,43 @@ def handout(
     from course.handout import hand_out
 
     raise typer.Exit(hand_out(console(), upto, out, edition))
+
+
+_GRADING, _LIMITS = "Where and how", "Limits"
+
+
+@app.command(rich_help_panel=_TEACHING)
+def grade(
+    submissions: Annotated[
+        Path | None, typer.Argument(metavar="SUBMISSIONS", help="a folder, or a zip of one: NAME/starter.py or NAME.py")
+    ] = None,
+    lab: Annotated[str, typer.Option(help="the lab that was handed in: 02")] = "",
+    out: Annotated[Path | None, typer.Option(help="the folder for results; a run that broke off goes on there")] = None,
+    sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
+    self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
+    seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="at a time; all cores")] = None,
+    shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
+    executor: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="local or dask")] = "local",
+    address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
+    seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of one test")] = 10.0,
+    total_seconds: Annotated[
+        float, typer.Option(min=1, rich_help_panel=_LIMITS, help="of one submission; then no test is begun")
+    ] = 120.0,
+    memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
+) -> None:
+    """Grade a class of untrusted submissions: a table, pages, Gradescope's and JUnit's forms (solutions/README.md)."""
+    if self_test:
+        from course.selftest import self_test as try_sandboxes
+
+        raise typer.Exit(try_sandboxes(console()))
+    if submissions is None or not lab or out is None:
+        raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
+    from course.grading.command import Options, run_grade
+
+    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
+    raise typer.Exit(run_grade(console(), submissions, lab, out, options))
 
 
 @app.command(rich_help_panel=_HOUSE)

@@ -88,7 +88,11 @@ def _kill(pid: int) -> None:
 def _folded(answer: IO[bytes], ended: str) -> dict[str, Any]:
     """The lines as one record. A test counts as passed if every line about it says so."""
     tests: dict[str, dict[str, Any]] = {}
-    record: dict[str, Any] = {"tests": tests, "misconceptions": {}, "ended": ended or "the tests did not come to an end"}
+    record: dict[str, Any] = {
+        "tests": tests,
+        "misconceptions": {},
+        "ended": ended or "the tests did not come to an end",
+    }
     for line in answer.read(_READ).splitlines():
         with suppress(ValueError):
             found = json.loads(line)

@@ -1,0 +1,187 @@
+"""The command ``grade``: from a folder of submissions to a folder of reports."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from course import sandbox
+from course.catalog import Lab, find_lab
+from course.grading import intake
+from course.grading.intake import Intake, Submission
+from course.grading.job import UNSAFE, Job, Rules, tests_hash
+from course.grading.local import Local, Record
+from course.grading.plan import Plan, make_plan
+from course.grading.reports.classroom import Classroom, Row
+from course.grading.reports.writing import write_reports
+from course.grading.scoring import Grade, money, score, ungraded
+from course.grading.store import Store
+from course.sandbox import Limits
+
+_WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
+
+
+class Executor(Protocol):
+    """Runs jobs somewhere."""
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
+        """Each job with its record, as they are done."""
+
+    def close(self) -> None:
+        """End what it started."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says beside SUBMISSIONS, ``--lab`` and ``--out``."""
+
+    sandbox: str | None = None
+    unsafe: bool = False
+    jobs: int | None = None
+    shard: str = ""
+    seed: int | None = None
+    test_s: float = 10.0
+    total_s: float = 120.0
+    memory_mib: int = 2048
+    executor: str = "local"
+    address: str = ""
+
+
+def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
+    """Grade a class.
+
+    Returns:
+        0 if every submission was graded, whatever it is worth; 1 if the grader failed on one.
+
+    Raises:
+        ValueError: for input that is not to be graded, naming it.
+        NoSandbox: if this machine confines nothing, or not in the way that was asked for.
+    """
+    lab = find_lab(lab_name)
+    rules, confined_by = _rules(lab, options)
+    part = shard(options.shard)
+    handed_in = intake.read(submissions)
+    store = Store(out, lab)
+    grading = _Grading(console, store, _executor(options))
+    try:
+        console.print(Text(f"{lab.label}: {len(handed_in.submissions)} submissions, confined by {confined_by}"))
+        plan = make_plan(lab, rules, lambda jobs: grading.records("the reference", jobs))
+        mine = handed_in.submissions[part[0] - 1 :: part[1]]
+        grades = _grades(grading, plan, rules, mine)
+    finally:
+        grading.executor.close()
+    room = _classroom(lab, handed_in, mine, grades, confined_by, options)
+    if part[1] == 1:
+        write_reports(store.folder, room)
+    _summary(console, room, store.folder if part[1] == 1 else None)
+    return 1 if grading.faults else 0
+
+
+def _rules(lab: Lab, options: Options) -> tuple[Rules, str]:
+    if options.unsafe and options.sandbox:
+        raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
+    backend = None if options.unsafe else sandbox.choose(options.sandbox)
+    seconds = max(1, round(options.total_s + options.test_s))
+    limits = Limits(cpu_s=seconds, wall_s=2.0 * seconds, memory_bytes=options.memory_mib << 20)
+    name = backend.name if backend else UNSAFE
+    rules = Rules(lab.number, name, options.test_s, options.total_s, limits, options.seed, tests_hash(lab))
+    return rules, backend.describe() if backend else "nothing"
+
+
+def shard(text: str) -> tuple[int, int]:
+    """Which part of how many.
+
+    Raises:
+        ValueError: for anything that is no part.
+
+    >>> shard("3/10"), shard("")
+    ((3, 10), (1, 1))
+    """
+    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text or "1/1")
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise ValueError(f"--shard {text!r} is no part like 3/10, from 1/10 to 10/10")
+    return int(found[1]), int(found[2])
+
+
+def _executor(options: Options) -> Executor:
+    if options.executor == "local":
+        if options.address:
+            raise ValueError("--address is for --executor dask")
+        return Local(options.jobs)
+    if options.executor != "dask":
+        raise ValueError(f"--executor {options.executor!r}: there are local and dask")
+    from course.grading.cluster import Cluster
+
+    return Cluster(options.address)
+
+
+class _Grading:
+    """Finds records, and has those made that are not there."""
+
+    def __init__(self, console: Console, store: Store, executor: Executor) -> None:
+        self._console, self._store, self.executor = console, store, executor
+        self.faults = 0
+
+    def records(self, what: str, jobs: Sequence[Job]) -> dict[str, Record]:
+        """The records of jobs by key."""
+        missing = self._store.missing(jobs)
+        found = {}
+        for job, record in self._watched(what, missing, len({job.key for job in jobs})):
+            found[job.key] = record
+            if record.get("fault"):
+                self.faults += 1
+                self._console.print(Text(record["ended"], "bold red"))
+            else:
+                self._store.put(job, record)
+        return {job.key: found.get(job.key) or self._store.get(job) or {} for job in jobs}
+
+    def _watched(self, what: str, missing: Sequence[Job], total: int) -> Iterator[tuple[Job, Record]]:
+        """With a counter on a terminal, else with a plain line."""
+        text = f"{what}: {len(missing)} of {total} to grade" if missing else f"{what}: all {total} graded before"
+        done = self.executor.run(missing) if missing else iter(())
+        if not self._console.is_terminal:
+            self._console.print(text)
+            yield from done
+            return
+        columns = (TextColumn("{task.description}"), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn())
+        with Progress(*columns, console=self._console, transient=True) as progress:
+            yield from progress.track(done, total=len(missing), description=text)
+
+
+def _grades(grading: _Grading, plan: Plan, rules: Rules, mine: Sequence[Submission]) -> dict[str, Grade]:
+    jobs = {one.student: Job(rules, one.text) for one in mine if one.text is not None}
+    records = grading.records("submissions", list(jobs.values()))
+    graded = {student: score(plan, records[job.key]) for student, job in jobs.items()}
+    return {one.student: graded.get(one.student) or ungraded(plan, one.problem) for one in mine}
+
+
+def _classroom(
+    lab: Lab,
+    handed_in: Intake,
+    mine: Sequence[Submission],
+    grades: dict[str, Grade],
+    confined_by: str,
+    options: Options,
+) -> Classroom:
+    rows = tuple(Row(one.student, grades[one.student]) for one in mine)
+    return Classroom(lab, rows, confined_by, (_WARNING,) if options.unsafe else (), handed_in.ignored)
+
+
+def _summary(console: Console, room: Classroom, folder: Path | None) -> None:
+    for warning in room.warnings:
+        console.print(Text(warning, "bold red"))
+    console.print(f"points (of {money(room.max_score)})")
+    for label, count in room.distribution():
+        console.print(f"  {label:>16}  {count:4}  {'#' * round(40 * count / max(1, len(room.rows)))}".rstrip())
+    for row in room.rows:
+        if row.grade.remark:
+            console.print(Text(f"  {row.shown}: {row.grade.remark}", "yellow"))
+    if room.ignored:
+        console.print(f"{len(room.ignored)} other files were ignored")
+    where = f"{folder / 'grades.csv'}, {folder / 'index.html'}" if folder else "records only; run without --shard"
+    console.print(Text(f"{len(room.rows)} submissions graded: {where}"))
