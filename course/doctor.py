@@ -91,6 +91,11 @@ def check_engines(machine: Machine) -> Check:
     return _tier(machine, "bench", f"To compare with other engines: {install_command(machine, 'bench')}")
 
 
+def check_bridge(machine: Machine) -> Check:
+    """The packages of the bridge to Hugging Face's transformers."""
+    return _tier(machine, "hf", f"To use a mask in transformers (bridges/README.md): {install_command(machine, 'hf')}")
+
+
 def check_checkers(machine: Machine) -> Check:
     """The packages of ``make check``."""
     return _tier(machine, "check", "Installed by the first: make check")
@@ -190,6 +195,7 @@ CHECKS: Sequence[Callable[[Machine], Check]] = (
     check_jupyter,
     check_checkers,
     check_engines,
+    check_bridge,
     check_dot,
     check_make,
     check_git,
