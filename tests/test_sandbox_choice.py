@@ -1,6 +1,7 @@
 """Which sandbox is chosen, what is said where there is none, and what makes one impossible."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,10 @@ import pytest
 
 from course import sandbox
 from course.sandbox import Limits, NoSandbox, choice, interpreter, users
+from course.sandbox.bubblewrap import Bubblewrap
 from course.sandbox.landlocked import closed
+
+BWRAP = sandbox.backends()[0]
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, *fakes: tuple[str, str]) -> None:
@@ -54,20 +58,39 @@ def test_backends_come_strongest_first_and_describe_themselves() -> None:
 
 
 def test_without_bwrap_its_reason_is_plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from course.sandbox.bubblewrap import Bubblewrap
-
     monkeypatch.setenv("PATH", str(tmp_path))
     assert Bubblewrap().why_not == "bwrap is not installed"
 
 
 def test_a_bwrap_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from course.sandbox.bubblewrap import Bubblewrap
-
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2; exit 1\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert Bubblewrap().why_not == "bwrap: setting up uid map: Permission denied"
+
+
+NO_MOUNTS = """\
+#!/bin/sh
+for word in "$@"; do
+    shift
+    case $word in CAP_SYS_ADMIN) set -- "$@" CAP_SYS_CHROOT ;; *) set -- "$@" "$word" ;; esac
+done
+exec {bwrap} "$@"
+"""
+
+
+@pytest.mark.parametrize("bwrap", [path for path in [shutil.which("bwrap")] if path and not BWRAP.why_not])
+def test_where_nobody_may_mount_in_a_namespace_bubblewrap_does_without(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bwrap: str
+) -> None:
+    """As with Ubuntu's AppArmor profile, which takes capabilities from what bubblewrap starts."""
+    fake = tmp_path / "bwrap"
+    fake.write_text(NO_MOUNTS.format(bwrap=bwrap))
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    backend = Bubblewrap()
+    assert not backend.why_not and backend.describe().endswith("; nothing can be written")
 
 
 def test_a_folder_that_is_closed_to_others_is_named(tmp_path: Path) -> None:

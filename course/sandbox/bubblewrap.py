@@ -14,8 +14,9 @@ from course.sandbox.namespaces import InNamespaces
 _INSIDE = Path("/confine")
 """Where the sandboxed process finds ``course.confine``, and nothing else of the course."""
 
-_NEEDED = ("SETUID", "SETGID", "SETPCAP", "SYS_ADMIN")
-"""Capabilities that the last steps use up: to mount the scratch folder, and as root to change the user."""
+_OF_ROOT = ("SETUID", "SETGID", "SETPCAP")
+_TO_MOUNT = "SYS_ADMIN"
+"""Capabilities that the last steps use up: as root to change the user, and to mount the scratch folder."""
 
 
 class Bubblewrap(InNamespaces):
@@ -24,9 +25,21 @@ class Bubblewrap(InNamespaces):
     name = "bubblewrap"
     strength = 1
 
+    def __init__(self) -> None:
+        self._writes = True
+        super().__init__()
+        reason = self.why_not
+        if (
+            reason and not self._missing()
+        ):  # AppArmor's profile lets bubblewrap make namespaces, and nobody mount in them
+            self._writes = False
+            super().__init__()
+            self.why_not = self.why_not and reason
+
     def describe(self) -> str:
         """One sentence for a report."""
-        return f"bubblewrap: own namespaces and file system, a filter of system calls, {self._who()}"
+        writes = "" if self._writes else "; nothing can be written"
+        return f"bubblewrap: own namespaces and file system, a filter of system calls, {self._who()}{writes}"
 
     def _missing(self) -> str:
         if shutil.which("bwrap") is None:
@@ -34,13 +47,14 @@ class Bubblewrap(InNamespaces):
         return no_filter()
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
-        return replace(plan, uid=self._uid(slot), writes=True, landlock=landlock.version() > 0)
+        return replace(plan, uid=self._uid(slot), writes=self._writes, landlock=landlock.version() > 0)
 
     def _command(self, plan: Plan) -> list[str]:
         options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         options += [] if self._as_root else ["--unshare-user"]
-        options += [word for name in _NEEDED for word in ("--cap-add", f"CAP_{name}")]
+        wanted = [*(_OF_ROOT if self._as_root else ()), *([_TO_MOUNT] if self._writes else [])]
+        options += [word for name in wanted for word in ("--cap-add", f"CAP_{name}")]
         options += ["--info-fd", str(plan.info_fd)]
         begin = [*interpreter.command(), "-c", BEGIN, str(_INSIDE), replace(plan, info_fd=0).dumps()]
         return [shutil.which("bwrap") or "bwrap", *options, *_mounts(plan), "--", *begin]
