@@ -156,6 +156,16 @@ def test_the_shown_ones_are_found_each_for_another_reason(asked, early):
         assert pair.masked.why == "" and pair.masked.broke is None
 
 
+def test_the_shipped_figures_did_not_use_these_prompts():
+    from itertools import islice
+
+    from labkit.small_model.tasks import MEASURED, examples
+
+    setting, _ = counts.figures.load()
+    measured = examples(counts.figures.EVALUATION_SEED + setting["seed"], MEASURED)
+    assert {each.prompt for each in islice(measured, 20)} != {each.prompt for each in answers.prompts(20)}
+
+
 def test_reasons_shown_before_come_last(early, asked):
     taken = asked[-1].why
     found = answers._first_of_each("early", early, fine=False, broken=1, shown=[taken])

@@ -5,12 +5,11 @@ from pathlib import Path
 from rich.console import Console
 
 from course.catalog import find_lab
-from course.demo import recording, report
+from course.demo import prologue, recording
 from course.demo.results import PREFIX
 from course.demo.screen import Screen
 from course.demo.shares import show_shares
 from course.demo.stage import Stage
-from course.run.banner import grade_command
 from labkit.vocabulary import Vocabulary
 
 PROMPTS, FEWER = 96, 32
@@ -24,25 +23,33 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
         1 if a file of the small model is missing or damaged; the rest is shown all the same.
     """
     stage = _stage(console, recording.load(), quick=quick)
-    report.title(console)
+    prologue.title(console)
     stage.announce()
     _small_model(console, stage)
     _labs(console, stage, Path(out))
+    _your_turn(console)
+    return 1 if stage.problems else 0
+
+
+def _your_turn(console: Console) -> None:
+    from course.run.banner import grade_command  # imports pytest
+
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
-    return 1 if stage.problems else 0
 
 
 def _small_model(console: Console, stage: Stage) -> None:
     """The scenes of the small model."""
-    report.small_model(console)
-    report.unbroken(console, stage.pairs(Screen(console)))
+    prologue.small_model(console)
+    prologue.unbroken(console, stage.pairs(Screen(console)))
     show_shares(console, stage.counts())
-    report.problems(console, stage.problems)
+    prologue.problems(console, stage.problems)
 
 
 def _labs(console: Console, stage: Stage, out: Path) -> None:
     """What the labs build, on a vocabulary of today's size."""
+    from course.demo import report  # the answers are on the screen before this is needed
+
     patterns = stage.patterns()
     report.opening(console, stage.vocab_size)
     report.outputs(console, stage.runs())

@@ -8,7 +8,6 @@ from course.demo.forms import in_words
 from course.demo.results import SEARCHED, Pair, Said
 from course.demo.screen import Audience, Tell
 from course.demo.telling import teller
-from course.small_model.figures import EVALUATION_SEED
 from course.small_model.outcomes import RAN_OUT, Outcome, broke_at, generator, outcomes, request_for
 from labkit.small_model.generation import Answer, Generator
 from labkit.small_model.tasks import MEASURED, examples
@@ -18,7 +17,10 @@ from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.weights import BadWeights
 
 SEED = 1_000
-"""Of the demo's prompts and its sampling: neither the training nor the shipped figures used these prompts."""
+"""Of the demo's sampling."""
+
+PROMPTS_SEED = 2_001_003
+"""Of its prompts: neither the training nor the shipped figures used these."""
 
 CHECKPOINTS = ("final", "early")
 
@@ -45,7 +47,7 @@ def prompts(n: int) -> list[Example]:
     >>> prompts(2) == prompts(3)[:2]
     True
     """
-    return list(islice(examples(EVALUATION_SEED + SEED, MEASURED), n))
+    return list(islice(examples(PROMPTS_SEED, MEASURED), n))
 
 
 def generators() -> tuple[dict[str, Generator], list[str]]:

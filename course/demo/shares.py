@@ -42,12 +42,12 @@ def conclusion(rows: Sequence[Row]) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share to three digits at most.
+    """A share to one decimal.
 
     >>> percent(1, 3), percent(9, 9), percent(0, 0)
     ('33.3%', '100%', '-')
     """
-    return f"{100 * part / whole:.3g}%" if whole else "-"
+    return f"{100 * part / whole:.1f}".removesuffix(".0") + "%" if whole else "-"
 
 
 def _table(rows: Sequence[Row], why: int) -> Table:
