@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from course import byte_pictures, regex_pictures, schema_pictures
+from course import bitmask_pictures, byte_pictures, regex_pictures, schema_pictures
 from course.catalog import ROOT
 from labkit.automata import Fsm, decimal_fsm
 from labkit.pictures import Lane, Moment, Step, Svg, fsm_svg, mask_svg, steps_svg, timeline_svg
@@ -134,6 +134,7 @@ PICTURES: dict[str, Callable[[], Svg]] = {
     **regex_pictures.PICTURES,
     **byte_pictures.PICTURES,
     **schema_pictures.PICTURES,
+    **bitmask_pictures.PICTURES,
 }
 """Each committed picture, by its path from the repository's root, and what draws it."""
 

@@ -3,6 +3,7 @@
 from labkit.pictures._svg import Svg
 from labkit.pictures.automaton import fsm_svg
 from labkit.pictures.bars import bar_chart
+from labkit.pictures.batch import batch_svg
 from labkit.pictures.byte_boxes import byte_boxes_svg
 from labkit.pictures.chart import line_chart
 from labkit.pictures.dot import fsm_dot
@@ -24,6 +25,7 @@ __all__ = [
     "Svg",
     "TokenFunction",
     "bar_chart",
+    "batch_svg",
     "byte_boxes_svg",
     "char_label",
     "fsm_dot",
