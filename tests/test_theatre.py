@@ -27,7 +27,7 @@ from tests.runs import solution, starter, with_function
 
 GOLDEN = ROOT / "tests" / "golden"
 REWRITE = "REWRITE_GOLDEN"
-NUMBERS = pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8])
+NUMBERS = pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 14])
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="terminals are set by termios there only")
 ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
 TEXTS = VOCABULARY.texts()

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from course.catalog import Lab
 from course.handout.plan import Plan
-from course.theatre.programme import PLAYED
+from course.theatre.programme import played
 
 _LINK = re.compile(r"\[(?P<text>[^\]\n]*(?:\n[^\]\n]*)?)\]\((?P<target>[^)\s]+)\)")
 _ANSWER = re.compile(r"\s*An answer stands in \[[^\]]*\]\([^)]*\)\.")
@@ -34,8 +34,7 @@ def root_page(text: str, plan: Plan) -> str:
     for command, editions in _COMMANDS.items():
         text = _cut(text, command, "\n", command + editions[plan.edition])
     text = _cut(text, "The first of the two takes", " Without `make`", _TIME)
-    shown = f"labs 01 to {min(plan.upto, PLAYED[-1]):02}" if plan.upto > 1 else "lab 01"
-    text = _cut(text, "(labs 01 to ", ")", f"({shown}")
+    text = _cut(text, "(labs 01 to ", ")", f"({played(plan.upto)}")
     text = _drop_rows(text, "| `python -m course bench` |")
     if plan.edition == "closed":
         text = _cut(text, "| `python -m course diff 01`, `reset 01` |", "\n", _RESET)

@@ -6,11 +6,25 @@ from course.theatre.acts import Budgeted, Gated, Lifted, Naive, Walked
 from course.theatre.referee import NoReferee, Referee
 from course.theatre.scene import Scene
 
-PLAYED = range(1, 9)
+PLAYED = (*range(1, 9), 14)
 """The labs of the theatre."""
 
+
+def played(upto: int) -> str:
+    """In words, which of the labs up to a number are played.
+
+    >>> played(1), played(5), played(14)
+    ('lab 01', 'labs 01 to 05', 'labs 01 to 08 and 14')
+    """
+    run = [number for number in PLAYED if number <= upto]
+    single = [number for number in run if number - 1 not in run and number > 1]
+    last = max(number for number in run if not single or number < single[0])
+    first = "lab 01" if last == 1 else f"labs 01 to {last:02}"
+    return " and ".join([first, *(f"{number:02}" for number in single)])
+
+
 _EARLY: dict[int, type[Act]] = {1: Naive, 2: Walked, 3: Lifted, 4: Gated, 5: Budgeted}
-_JUDGED_BY = {1: (1,), 2: (1, 2), 3: (1, 2), 4: (1, 2), 5: (1, 2), 6: (6,), 7: (6, 7), 8: (6, 8)}
+_JUDGED_BY = {1: (1,), 2: (1, 2), 3: (1, 2), 4: (1, 2), 5: (1, 2), 6: (6,), 7: (6, 7), 8: (6, 8), 14: (6, 7)}
 """The labs whose references know what is right."""
 
 
@@ -26,6 +40,10 @@ def act_of(number: int) -> type[Act]:
         from course.theatre.packed import Packed
 
         return Packed
+    if number == 14:
+        from course.theatre.on_device import OnDevice
+
+        return OnDevice
     from course.theatre.compiled import Compiled, Described
 
     return Compiled if number == 6 else Described
@@ -39,7 +57,7 @@ def referee_of(scene: Scene) -> Referee | NoReferee:
     """
     if without_reference(_JUDGED_BY[scene.lab.number]):
         return NoReferee(scene)
-    if scene.lab.number == 7:
+    if scene.lab.number in (7, 14):
         from course.theatre.byte_referee import ByteReferee
 
         return ByteReferee(scene)

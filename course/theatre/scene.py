@@ -23,7 +23,7 @@ BYTE_VOCABULARY = Vocabulary(
     eos_id=VOCABULARY.eos_id,
     special_ids=[len(VOCABULARY) + len(_HALVES) - 1],
 )
-"""The same and more for lab 07: parts of é and €, a second token ``1``, one without bytes, and a special ``7``."""
+"""The same and more, for labs 07 and 14: parts of é and €, a second ``1``, one without bytes, and a special ``7``."""
 
 _JSON_TEXTS = (
     *("{", "}", "[", "]", ":", ",", '"', "\\", "-", "0", "1", "7", "é", "\n", " the", " Sure"),
@@ -45,6 +45,7 @@ _USUAL = {
     6: (r"\d+\.\d*|\.\d+", "adversary", BUDGET),
     7: ("[0-9]+ ?€", "random", BUDGET),
     8: (_SCHEMA, "adversary", 16),
+    14: ("(é|x|[0-9])+ ?€", "random", BUDGET),
 }
 """Pattern, model and budget of labs that are not content with the hexadecimal number. Lab 08's pattern is a schema."""
 
@@ -86,7 +87,7 @@ def make_scene(lab: Lab, pattern: str | None, model: str | None, seed: int, max_
     usual = _USUAL.get(lab.number, ("0x[0-9a-f]+", "adversary", BUDGET))
     name = usual[1] if model is None else model
     us = tuple(np.random.default_rng(seed).random(usual[2] if max_tokens is None else max_tokens).tolist())
-    vocabulary = {7: BYTE_VOCABULARY, 8: JSON_VOCABULARY}.get(lab.number, VOCABULARY)
+    vocabulary = {7: BYTE_VOCABULARY, 8: JSON_VOCABULARY, 14: BYTE_VOCABULARY}.get(lab.number, VOCABULARY)
     source = usual[0] if pattern is None else pattern
     return Scene(lab, source, name, _model(name, vocabulary, seed), seed, us, vocabulary)
 
