@@ -21,3 +21,6 @@ needs_safetensors = _needs("safetensors")
 
 needs_transformers = _needs("torch", "transformers", "tokenizers", "safetensors")
 """In requirements/hf.txt, an extra of 1.2 GB."""
+
+needs_torch = _needs("torch")
+"""In requirements/train.txt and requirements/hf.txt."""

@@ -11,6 +11,7 @@ from labkit.small_model.config import ModelConfig
 from labkit.small_model.tasks import CORPUS, examples
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
 from labkit.small_model.transformer import SmallModel
+from tests.hf_extra import needs_torch
 
 TOKENIZER = Tokenizer.load()
 END, USER, ASSISTANT, _ = (TOKENIZER.special_ids[name] for name in SPECIAL)
@@ -38,7 +39,6 @@ def test_the_same_seed_gives_the_same_batches():
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """Twelve steps with a small model, by the functions of the real training."""
-    pytest.importorskip("torch", reason="training needs torch: requirements/train.txt")
     from course.training import export, train
 
     folder = tmp_path_factory.mktemp("training")
@@ -55,12 +55,14 @@ def trained(tmp_path_factory):
     return folder, config, losses
 
 
+@needs_torch
 def test_the_loss_falls(trained):
     _, _, losses = trained
     assert len(losses) == 12 and np.isfinite(losses).all()
     assert np.mean(losses[-3:]) < np.mean(losses[:3]) - 0.3
 
 
+@needs_torch
 def test_the_model_that_was_trained_is_the_model_that_numpy_runs(trained):
     folder, config, _ = trained
     model, told = SmallModel.load(folder / "final.npz", config), np.load(folder / "logits.npz")
@@ -68,6 +70,7 @@ def test_the_model_that_was_trained_is_the_model_that_numpy_runs(trained):
     assert np.abs(logits[:, told["places"]] - told["logits"]).max() < 1e-4
 
 
+@needs_torch
 def test_the_early_checkpoint_is_another_one_and_the_record_tells_the_recipe(trained):
     folder, _, _ = trained
     early, final = np.load(folder / "early.npz"), np.load(folder / "final.npz")
@@ -77,6 +80,7 @@ def test_the_early_checkpoint_is_another_one_and_the_record_tells_the_recipe(tra
     assert record["recipe"]["seed"] == 1 and record["recipe"]["early"] == 4 and record["tokens"] > 0
 
 
+@needs_torch
 def test_the_same_weights_are_the_same_bytes(trained, tmp_path):
     from course.training.export import write_npz
 
