@@ -43,7 +43,7 @@ def request_of(wishes: Wishes, prompt: str) -> Request:
     Raises:
         ValueError: if prompt and answer are longer than the model's context, or the prompt is no Unicode text.
 
-    >>> request_of(Wishes(max_tokens=9), "Hi").max_tokens
+    >>> request_of(Wishes(prompt="Hi", max_tokens=9), "Hi").max_tokens
     9
     """
     ids, most = Tokenizer.load().prompt(prompt), MAX_TOKENS if wishes.max_tokens is None else wishes.max_tokens
