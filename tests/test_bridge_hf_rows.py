@@ -106,6 +106,17 @@ def test_each_request_has_its_own_constraint_and_as_many_rows():
     assert again[4] == again[5] == [token_id in (11, EOS) for token_id in range(V)]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_requests_that_have_written_the_same(turned):
+    """The same ids, and other states: at the same length once more, and one token further."""
+    other = compile_guide(COLOURS, regex="x|(r|re)el+")
+    legal_there = [{0, 1, 11}, {10}, {10, 12}]
+    rows = made([other, GUIDE] if turned else [GUIDE, other])
+    for ids in ([], [], [0], [0], [0, 10], [0, 10]):
+        wanted = [expected(ids), [token_id in legal_there[len(ids)] for token_id in range(V)]]
+        assert rows.allowed(batch([ids, ids]), V).tolist() == (wanted[::-1] if turned else wanted)
+
+
 class Counting:
     """A guide that counts its moves."""
 
