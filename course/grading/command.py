@@ -21,7 +21,7 @@ from course.grading.reports.classroom import Classroom, Row
 from course.grading.reports.writing import write_reports
 from course.grading.scoring import Grade, money, score, ungraded
 from course.grading.store import Store
-from course.sandbox import Limits
+from course.sandbox import Backend, Limits, NoSandbox
 
 _WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
 
@@ -59,8 +59,8 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
         0 if every submission was graded, whatever it is worth; 1 if the grader failed on one.
 
     Raises:
-        ValueError: for input that is not to be graded, naming it.
-        NoSandbox: if this machine confines nothing, or not in the way that was asked for.
+        ValueError: for input that is not to be graded, naming it; and if this machine confines nothing, or not in the
+            way that was asked for, with how to get a sandbox.
     """
     lab = find_lab(lab_name)
     rules, confined_by = _rules(lab, options)
@@ -85,12 +85,19 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
 def _rules(lab: Lab, options: Options) -> tuple[Rules, str]:
     if options.unsafe and options.sandbox:
         raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
-    backend = None if options.unsafe else sandbox.choose(options.sandbox)
+    backend = None if options.unsafe else _backend(options.sandbox)
     seconds = max(1, round(options.total_s + options.test_s))
     limits = Limits(cpu_s=seconds, wall_s=2.0 * seconds, memory_bytes=options.memory_mib << 20)
     name = backend.name if backend else UNSAFE
     rules = Rules(lab.number, name, options.test_s, options.total_s, limits, options.seed, tests_hash(lab))
     return rules, backend.describe() if backend else "nothing"
+
+
+def _backend(name: str | None) -> Backend:
+    try:
+        return sandbox.choose(name)
+    except NoSandbox as error:
+        raise ValueError(str(error)) from error
 
 
 def shard(text: str) -> tuple[int, int]:
