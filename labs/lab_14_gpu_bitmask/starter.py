@@ -346,9 +346,7 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
     >>> symbols.tolist(), offsets.tolist()
     ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
     """
-    raise NotImplementedError(
-        "lab 14, TODO 13 (about 4 lines): all tokens in one row of symbols, and where each begins"
-    )
+    raise NotImplementedError("lab 14, TODO 13 (about 4 lines): all tokens in one row, and where each begins")
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:

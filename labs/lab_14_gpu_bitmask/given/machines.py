@@ -35,6 +35,9 @@ class Tables(NamedTuple):
 
     ``masks`` is ``int32[S + 2, ceil(V / 32)]``, ``steps`` ``int32[S + 2, 258]``, ``symbols`` ``int16``, and ``offsets``
     ``int32[V + 1]``; ``initial`` is where each pattern begins. State S is finished, and S + 1 is dead.
+
+    >>> Tables._fields
+    ('masks', 'steps', 'symbols', 'offsets', 'initial')
     """
 
     masks: NDArray[np.int32]
