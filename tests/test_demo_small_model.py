@@ -144,7 +144,7 @@ def test_a_mark_inside_a_character():
 
 @pytest.fixture(scope="module")
 def asked(early):
-    return answers.questions({"early": early})
+    return list(answers.questions({"early": early}))
 
 
 def test_the_shown_ones_are_found_each_for_another_reason(asked, early):
@@ -168,7 +168,7 @@ def test_the_shipped_figures_did_not_use_these_prompts():
 
 def test_reasons_shown_before_come_last(early, asked):
     taken = asked[-1].why
-    found = answers._first_of_each("early", early, fine=False, broken=1, shown=[taken])
+    found = list(answers._first_of_each("early", early, fine=False, broken=1, shown=[taken]))
     assert len(found) == 1 and found[0].why not in ("", taken)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from course.demo.forms import in_words
 from course.demo.results import SEARCHED, Pair, Said
@@ -24,8 +24,8 @@ PROMPTS_SEED = 2_001_003
 
 CHECKPOINTS = ("final", "early")
 
-_BATCH = 32
-"""Prompts answered at a time in the search for answers that broke."""
+_FIRST, _BATCH = 8, 32
+"""Prompts answered at a time in the search for answers that broke: at first few, for somebody waits."""
 
 _BROKEN = 3
 """Broken answers that are shown of the first checkpoint: each for another reason. What it lacks the next one adds."""
@@ -61,38 +61,43 @@ def generators() -> tuple[dict[str, Generator], list[str]]:
     return found, problems
 
 
-def questions(ready: dict[str, Generator]) -> list[Question]:
-    """What is shown: of the first checkpoint an answer that is fine and some that broke, of the next at least one."""
-    found: list[Question] = []
+def questions(ready: dict[str, Generator]) -> Iterator[Question]:
+    """What is shown: of the first checkpoint an answer that is fine and some that broke, of the next at least one.
+
+    Each as soon as it is known, so that nobody waits for the first.
+    """
+    shown: list[str] = []
     for place, (checkpoint, model) in enumerate(ready.items()):
-        shown = [question.why for question in found if question.why]
         broken = max(1, _BROKEN - len(shown))
-        found += _first_of_each(checkpoint, model, fine=not place, broken=broken, shown=shown)
-    return found
+        for question in _first_of_each(checkpoint, model, fine=not place, broken=broken, shown=tuple(shown)):
+            shown += [question.why] * bool(question.why)
+            yield question
 
 
 def _first_of_each(
     checkpoint: str, model: Generator, *, fine: bool, broken: int, shown: Sequence[str]
-) -> list[Question]:
+) -> Iterator[Question]:
     """The first answer that is fine, if one is wanted, and the first that broke for each of so many reasons.
 
     Reasons that were shown before come only where there is no other.
     """
     first: dict[str, Question] = {}
     for question in _answered(checkpoint, model):
+        if fine and not question.why and "" not in first:
+            yield question
         first.setdefault(question.why, question)
         new = [why for why in first if why and why not in shown]
         if len(new) >= broken and ("" in first or not fine):
             break
     failed = sorted((why for why in first if why), key=lambda why: why in shown)
-    return [first[why] for why in ([""] if fine and "" in first else []) + failed[:broken]]
+    yield from (first[why] for why in failed[:broken])
 
 
 def _answered(checkpoint: str, model: Generator) -> Iterator[Question]:
     """Prompts in their order with what became of a free answer, batch by batch."""
     drawn = prompts(SEARCHED)
-    for start in range(0, SEARCHED, _BATCH):
-        answered = outcomes(drawn[start : start + _BATCH], "free", model, seed=SEED + start)
+    for start, end in pairwise([0, _FIRST, *range(_BATCH, SEARCHED + 1, _BATCH)]):
+        answered = outcomes(drawn[start:end], "free", model, seed=SEED + start)
         for number, outcome in enumerate(answered, SEED + start):
             # The answer that is shown as fine is also right.
             if outcome.why or outcome.right:
