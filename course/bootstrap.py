@@ -28,7 +28,11 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     except KeyboardInterrupt:
         _complain("\nStopped. The same command goes on from here, or mends what was left half done.")
         return 130
-    return _run_command(root)
+    try:
+        return _run_command(root)
+    except KeyboardInterrupt:
+        _complain("\nStopped.")
+        return 130
 
 
 def tiers_for(arguments: Sequence[str]) -> tuple[str, ...]:
