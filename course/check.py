@@ -43,7 +43,8 @@ def _lint() -> str:
 
 def _types() -> str:
     typed = [str(file) for lab in all_labs() for file in sorted(lab.folder.glob("*.py")) if file.name in _TYPED]
-    return _run("mypy", "labkit", "course", "bridges", *typed)
+    typed += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name != "walkthrough.py"]
+    return _run("mypy", "labkit", "course", *typed)
 
 
 def _doctests() -> str:
