@@ -91,7 +91,7 @@ def printable(text: str, width: int) -> str:
 def costs(console: Console, measured: Sequence[Cost], pattern: Pattern, prefix: str) -> None:
     """What one step costs, measured here and now."""
     console.print(f"[bold]One mask[/] behind {prefix!r} of {pattern.source}, median of 3:\n", markup=True)
-    unicode = _can_print(console, "█")
+    unicode = can_print(console, "█")
     console.print(text_chart(_series(measured), width=72, unicode=unicode), markup=False)
     last = measured[-1]
     console.print(
@@ -105,7 +105,7 @@ def costs(console: Console, measured: Sequence[Cost], pattern: Pattern, prefix: 
 def pictures(console: Console, measured: Sequence[Cost], hexadecimal: Pattern, out: Path) -> None:
     """The machine, as text here and as SVG in a file; the cost against the vocabulary's size."""
     console.print(f"[bold]The machine[/] of {hexadecimal.source}:\n")
-    console.print(fsm_text(hexadecimal.fsm, unicode=_can_print(console, "→")), markup=False)
+    console.print(fsm_text(hexadecimal.fsm, unicode=can_print(console, "→")), markup=False)
     out.mkdir(parents=True, exist_ok=True)
     machine, cost = out / "machine.svg", out / "cost.svg"
     fsm_svg(hexadecimal.fsm, title=hexadecimal.source).save(machine)
@@ -129,7 +129,8 @@ def _series(measured: Sequence[Cost]) -> dict[str, list[tuple[float, float]]]:
     }
 
 
-def _can_print(console: Console, text: str) -> bool:
+def can_print(console: Console, text: str) -> bool:
+    """Whether a console's encoding has all of a text."""
     try:
         text.encode(console.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -25,6 +25,9 @@ NEEDS = {
 }
 """The labs whose references a scene needs; lab 05's column is left out where it is missing."""
 
+BATCH_NEEDS = (6, 7, 14)
+"""The same for the last scene, which is never recorded."""
+
 
 class Stage:
     """Gives the results of each scene, and says which of them are recorded.
@@ -55,6 +58,11 @@ class Stage:
     def vocab_size(self) -> int:
         """Of the vocabulary that is used, here or there."""
         return len(self._vocabulary) if self.plays("runs") else self._recorded.vocab_size
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What the scenes of the labs share."""
+        return self._vocabulary
 
     def plays(self, scene: str) -> bool:
         """Whether a scene runs here and now."""
