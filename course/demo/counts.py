@@ -44,7 +44,7 @@ class Counting:
         whole = {key: [outcome for part in parts for outcome in part.get(key, ())] for key in self._keys}
         rows = [_row(*key, figures.Share.of(answers)) for key, answers in whole.items()]
         cut = f" of {len(self._examples)}: {self._patience:g} s are over" if rows[0].n < len(self._examples) else ""
-        where = f"Counted here and now: n = {rows[0].n}{cut}, seed {SEED}, temperature 1, {self._seconds:.1f} s"
+        where = f"Counted in this run: n = {rows[0].n}{cut}, seed {SEED}, temperature 1, {self._seconds:.1f} s"
         return Count(where, tuple(rows))
 
     @property

@@ -17,7 +17,6 @@ _FOLDERS = {"requirements", ".vscode", ".devcontainer", "labkit", "course"}
 _HOUSE = {
     *("handout", "grading", "selftest", "training"),
     *("check.py", "sync.py", "mutants.py", "kill_table.py", "bank_rules.py"),
-    *("readme_pictures.py", "regex_pictures.py", "byte_pictures.py", "schema_pictures.py"),
 }
 """Of ``course/``: what serves the course's own repository and whoever grades."""
 
@@ -75,7 +74,8 @@ class Plan:
             return len(path.parts) == 2 and path.suffix == ".py" and path.stem in _TESTS
         if top == "upstream_notes":
             return second == "README.md" or path.stem in {lab.name for lab in self.labs}
-        return top in _FOLDERS and not (top == "course" and second in _HOUSE)
+        house = top == "course" and (second in _HOUSE or second.endswith("_pictures.py"))
+        return top in _FOLDERS and not house
 
     def _holds_of_labs(self, path: PurePosixPath) -> bool:
         if str(path) == "labs/assembled.py":
