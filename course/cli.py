@@ -193,6 +193,18 @@ def doctor() -> None:
 
 
 @app.command(rich_help_panel=_TEACHING)
+def gradescope(
+    lab: LabName,
+    out: Annotated[Path | None, typer.Option(help="the zip; out/gradescope_lab_NN.zip")] = None,
+) -> None:
+    """Write an autograder for Gradescope: a zip with the course up to a lab, its references included."""
+    from course.grading.gradescope.archive import write_archive
+
+    this = find_lab(lab)
+    raise typer.Exit(write_archive(console(), this, out or Path(f"out/gradescope_lab_{this.number:02}.zip")))
+
+
+@app.command(rich_help_panel=_TEACHING)
 def handout(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
     upto: Annotated[str, typer.Option(help="the last lab that is handed out: 05")],

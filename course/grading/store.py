@@ -55,12 +55,17 @@ class Store:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace a file in one step: whoever reads it sees the old text or the new one."""
+    """Replace a file of text in one step; characters that are none are written as escapes."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace a file in one step: whoever reads it sees the old content or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:
-        with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace", newline="") as opened:
-            opened.write(text)
+        with os.fdopen(file, "wb") as opened:
+            opened.write(content)
         Path(name).chmod(0o644)
         Path(name).replace(path)
     except BaseException:
