@@ -29,10 +29,8 @@ class Bubblewrap(InNamespaces):
         self._writes = True
         super().__init__()
         reason = self.why_not
-        if (
-            reason and not self._missing()
-        ):  # AppArmor's profile lets bubblewrap make namespaces, and nobody mount in them
-            self._writes = False
+        if reason and not self._missing():
+            self._writes = False  # AppArmor's profile lets bubblewrap make namespaces, and nobody mount in them
             super().__init__()
             self.why_not = self.why_not and reason
 
