@@ -6,7 +6,6 @@ Nothing is run, extracted or followed here. A submission that cannot be read sta
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,12 +146,19 @@ def _read_file(student: str, path: Path) -> Submission:
         file = os.open(path, flags)
     except OSError as error:
         return Submission(student, None, f"{FILE} cannot be read: {error.strerror}")
-    with os.fdopen(file, "rb") as opened:
-        state = os.fstat(file)
-        if not stat.S_ISREG(state.st_mode):
-            return Submission(student, None, f"{FILE} is no plain file")
-        if state.st_size > LARGEST:
-            return Submission(student, None, too_large(state.st_size))
-        with suppress(OSError):
-            return submission(student, opened.read(LARGEST + 1))
-    return Submission(student, None, f"{FILE} cannot be read")
+    try:
+        return _read_open(student, file)
+    except OSError as error:
+        return Submission(student, None, f"{FILE} cannot be read: {error.strerror}")
+    finally:
+        os.close(file)
+
+
+def _read_open(student: str, file: int) -> Submission:
+    state = os.fstat(file)
+    if not stat.S_ISREG(state.st_mode):
+        return Submission(student, None, f"{FILE} is no plain file")
+    if state.st_size > LARGEST:
+        return Submission(student, None, too_large(state.st_size))
+    with os.fdopen(file, "rb", closefd=False) as opened:
+        return submission(student, opened.read(LARGEST + 1))

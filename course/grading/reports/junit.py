@@ -24,7 +24,9 @@ def _suite(room: Classroom, row: Row) -> ET.Element:
         if text:
             ET.SubElement(properties, "property", name="note", value=_lines(text))
     for outcome in outcomes:
-        case = ET.SubElement(suite, "testcase", name=outcome.test, classname=f"{room.lab.name}.todo_{outcome.todo}")
+        case = ET.SubElement(
+            suite, "testcase", name=visible(outcome.test), classname=f"{room.lab.name}.todo_{outcome.todo}"
+        )
         if outcome.state != "passed":
             failure = ET.SubElement(case, "failure", message=outcome.state, type=outcome.state)
             failure.text = _lines(outcome.story)

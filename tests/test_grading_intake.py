@@ -1,0 +1,153 @@
+"""What students hand in: folders, zips, and whatever else; nothing of it is run, followed or extracted."""
+
+import os
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from course.grading import intake, names
+from course.grading.intake import LARGEST
+
+
+def texts(found: intake.Intake) -> dict[str, str | None]:
+    return {one.student: one.text for one in found.submissions}
+
+
+def problems(found: intake.Intake) -> dict[str, str]:
+    return {one.student: one.problem for one in found.submissions if one.text is None}
+
+
+def zipped(path: Path, entries: list[tuple[str | zipfile.ZipInfo, bytes]]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_folder_of_files_and_of_folders(tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "starter.py").write_bytes(b"\xef\xbb\xbfx = 1\r\n")
+    (tmp_path / "ann" / "notes.txt").write_text("")
+    (tmp_path / "bob.py").write_text("y = 2\n")
+    (tmp_path / "list.csv").write_text("")
+    found = intake.read(tmp_path)
+    assert texts(found) == {"ann": "x = 1\r\n", "bob": "y = 2\n"}
+    assert found.ignored == ("ann/notes.txt", "list.csv")
+
+
+def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "solution.py").write_text("")
+    (tmp_path / "latin.py").write_bytes(b"# one\n# caf\xe9\n")
+    (tmp_path / "huge.py").write_bytes(b"#" * 50_000_000)
+    (tmp_path / "link.py").symlink_to(tmp_path / "latin.py")
+    (tmp_path / "linked").symlink_to(tmp_path / "other")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "starter.py").symlink_to("/etc/passwd")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "starter.py").mkdir()
+    assert problems(intake.read(tmp_path)) == {
+        "empty": "no starter.py, and nothing else",
+        "other": "no starter.py, only 'solution.py'",
+        "latin": "starter.py is not UTF-8: byte 0xe9 in line 2",
+        "huge": f"starter.py has 50,000,000 bytes; at most {LARGEST:,} are read",
+        "link": "a symbolic link",
+        "linked": "a symbolic link",
+        "inner": "starter.py is a symbolic link",
+        "folder": "starter.py is no plain file",
+    }
+
+
+def test_a_pipe_does_not_make_the_grader_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    assert problems(intake.read(tmp_path)) == {"pipe": "starter.py is no plain file"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text("")
+    (tmp_path / "ann.py").chmod(0)
+    assert problems(intake.read(tmp_path)) == {"ann": "starter.py cannot be read: Permission denied"}
+
+
+def test_a_student_twice_is_graded_on_neither(tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "starter.py").write_text("")
+    (tmp_path / "ann.py").write_text("")
+    assert problems(intake.read(tmp_path)) == {"ann": "handed in twice: as a file ann.py and as ann/starter.py"}
+
+
+@pytest.mark.parametrize(("make", "said"), [(None, "no such folder"), ("folder", "holds no"), ("file", "as a zip")])
+def test_no_class_at_all(tmp_path: Path, make: str | None, said: str) -> None:
+    place = tmp_path / "class"
+    if make == "folder":
+        place.mkdir()
+    elif make == "file":
+        place.write_text("no zip")
+    with pytest.raises(ValueError, match=said) as error:
+        intake.read(place)
+    assert str(place) in str(error.value)
+
+
+@pytest.mark.parametrize("top", ["", "lab 02/"])
+def test_a_zip_may_have_one_folder_around_it(tmp_path: Path, top: str) -> None:
+    entries = [(f"{top}ann/starter.py", b"x = 1"), (f"{top}bob.py", b"y = 2"), (f"{top}cy/notes", b"")]
+    found = intake.read(zipped(tmp_path / "class.zip", [*entries, ("__MACOSX/ann/._starter.py", b"")]))
+    assert texts(found) == {"ann": "x = 1", "bob": "y = 2", "cy": None}
+    assert "__MACOSX/ann/._starter.py" in found.ignored
+
+
+def test_one_student_in_a_zip(tmp_path: Path) -> None:
+    assert texts(intake.read(zipped(tmp_path / "one.zip", [("ann/starter.py", b"x = 1")]))) == {"ann": "x = 1"}
+
+
+@pytest.mark.parametrize("name", ["/etc/ann.py", "../ann.py", "ann/../../bob.py", "ann\\starter.py", "C:/ann.py"])
+def test_names_that_lead_out_of_a_zip(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="outside of the archive"):
+        intake.read(zipped(tmp_path / "class.zip", [("bob.py", b""), (name, b"")]))
+
+
+def test_a_link_in_a_zip(tmp_path: Path) -> None:
+    entry = zipfile.ZipInfo("ann/starter.py")
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with pytest.raises(ValueError, match=r"'ann/starter\.py' is a symbolic link"):
+        intake.read(zipped(tmp_path / "class.zip", [(entry, b"/etc/passwd")]))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("again", ["ann/starter.py", "ann//starter.py", "ann/./starter.py"])
+def test_the_same_name_twice_in_a_zip(tmp_path: Path, again: str) -> None:
+    with pytest.raises(ValueError, match="twice"):
+        intake.read(zipped(tmp_path / "class.zip", [("ann/starter.py", b"x = 1"), (again, b"x = 2")]))
+
+
+def test_bombs(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="bomb"):
+        intake.read(zipped(tmp_path / "class.zip", [("ann/starter.py", b"#" * 1_000_000)]))
+
+
+def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
+    """The archive claims ten bytes; whatever is unpacked, it is no more than is read of an honest one."""
+    path = zipped(tmp_path / "class.zip", [("ann/starter.py", os.urandom(3 * LARGEST).hex().encode())])
+    content = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        start = content.index(mark)
+        content[start + at : start + at + 4] = struct.pack("<I", 10)
+    path.write_bytes(bytes(content))
+    found = intake.read(path).submissions[0]
+    assert found.text is None or len(found.text) <= 10
+
+
+def test_names_do_nothing() -> None:
+    assert names.shown("\u202eevil\x1b[31m\n") == r"\u202eevil\x1b[31m\n"
+    assert [names.cell(text)[0] for text in ("=1", "+1", "-1", "@x", "\t=1", " =1", "\uff1d1")] == list("''''\\''")
+    assert len({names.file_name(name) for name in ("Ann", "ann", "ANN", "Änn", "\u0410nn")}) == 5
+    assert all(len(names.file_name(name)) < 60 for name in ("../" * 100, "", "\0", "CON", "é" * 9999))
+    assert names.doubts(["Ann", "ann", "P\u0430ul", "Zoë", "Юрий"]) == [
+        "these names differ only in case or form: 'Ann', 'ann'",
+        "letters of several alphabets in one name: 'P\\u0430ul'",
+    ]
