@@ -14,8 +14,8 @@ The loop of constrained generation, a step at a time, with your own functions.
 the model wants   its favourite tokens, with their probabilities
 the mask leaves   the same tokens under your mask, and the favourites among what
                   is left; "struck" where your mask forbids a token
-word 0            labs 07 and 14: the packed mask, the lowest bit right, a dot where
-                  there is no token; below it the tokens whose bits are 1
+word 0            labs 07 and 14: the packed mask, the lowest bit right, a dot
+                  where there is no token; below it the tokens whose bits are 1
 EOS               whether your mask lets the generation stop here
 chosen            the token that was emitted, marked by > in the table, and the
                   random number u that decided

@@ -42,7 +42,7 @@ def batch_svg(
         parts += _cells(row, n_columns, left, y, block)
     bottom = top + 2 * _HEAD + _ROW * len(rows)
     parts += _legend(left, bottom + 12)
-    width = max(_place(n_columns - 1, left, block) + _CELL, left + 320, _MARGIN + width_of(title) * 1.25) + _MARGIN
+    width = max(_place(n_columns - 1, left, block) + _CELL, left + 370, _MARGIN + width_of(title) * 1.25) + _MARGIN
     return picture(width, bottom + 28 + _MARGIN, "".join(parts), title or f"a batch of {len(rows)} rows")
 
 
