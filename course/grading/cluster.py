@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from course.catalog import all_labs
-from course.grading.job import Job, tests_hash
-from course.grading.local import Record, Server
+from course.grading.job import Job, hash_of_tests
+from course.grading.local import Record, Server, fault
 
 EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
 
@@ -37,12 +37,16 @@ class Cluster:
             raise ValueError(f"--address {address}: no Dask scheduler answers: {error}") from error
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
-        """Each job with its record, as they are done."""
+        """Each job with its record, as they are done.
+
+        Raises:
+            ValueError: if the cluster goes away, or holds another course; a later run goes on with what is done.
+        """
         from distributed import as_completed
 
         sent = {self._client.submit(grade_here, job.dumps(), key=f"grade-{job.key}"): job for job in jobs}
-        for future in as_completed(list(sent)):
-            yield sent[future], future.result()
+        for future in as_completed(list(sent), loop=self._client.loop):
+            yield sent[future], _result(future)
             future.release()
 
     def close(self) -> None:
@@ -50,16 +54,31 @@ class Cluster:
         self._client.close()
 
 
+def _result(future: Any) -> Record:
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        found: Record = future.result()
+    except KilledWorker as error:
+        return fault(f"its workers died, one after another: {error}")
+    except (CancelledError, CommClosedError, OSError) as error:
+        raise ValueError(f"the Dask cluster is gone: {error}. Run the same command again to go on") from error
+    return found
+
+
 def grade_here(line: str) -> Record:
     """Grade one job on a worker, in a server that this thread keeps for the next job.
 
     Raises:
-        RuntimeError: if the course on this machine is another one than the job's.
+        ValueError: if the course on this machine is another one than the job's.
     """
     job = Job.loads(line)
     lab = next((each for each in all_labs() if each.number == job.rules.lab), None)
-    if lab is None or tests_hash(lab) != job.rules.tests:
-        raise RuntimeError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")
+    if lab is None or hash_of_tests(lab) != job.rules.tests:
+        raise ValueError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")
     if not hasattr(_HERE, "server"):
         _HERE.server = Server()
     found: Record = _HERE.server.grade(job)

@@ -14,7 +14,7 @@ from course import sandbox
 from course.catalog import Lab, find_lab
 from course.grading import intake
 from course.grading.intake import Intake, Submission
-from course.grading.job import UNSAFE, Job, Rules, tests_hash
+from course.grading.job import UNSAFE, Job, Rules, hash_of_tests
 from course.grading.local import Local, Record
 from course.grading.plan import Plan, make_plan
 from course.grading.reports.classroom import Classroom, Row
@@ -89,7 +89,7 @@ def _rules(lab: Lab, options: Options) -> tuple[Rules, str]:
     seconds = max(1, round(options.total_s + options.test_s))
     limits = Limits(cpu_s=seconds, wall_s=2.0 * seconds, memory_bytes=options.memory_mib << 20)
     name = backend.name if backend else UNSAFE
-    rules = Rules(lab.number, name, options.test_s, options.total_s, limits, options.seed, tests_hash(lab))
+    rules = Rules(lab.number, name, options.test_s, options.total_s, limits, options.seed, hash_of_tests(lab))
     return rules, backend.describe() if backend else "nothing"
 
 

@@ -76,10 +76,10 @@ class Job:
         return cls(Rules(**(rules | {"limits": Limits(**rules["limits"])})), found["text"])
 
 
-def tests_hash(lab: Lab) -> str:
+def hash_of_tests(lab: Lab) -> str:
     """A hash of all files that a verdict depends on, and of the versions of Python and the packages.
 
-    >>> len(tests_hash(all_labs()[0]))
+    >>> len(hash_of_tests(all_labs()[0]))
     24
     """
     total = sha256(json.dumps([sys.version_info[:3], *map(_version, _PACKAGES)]).encode())

@@ -12,7 +12,7 @@ from course import sandbox
 from course.catalog import Lab, find_lab
 from course.grading import intake
 from course.grading.intake import FILE, Submission
-from course.grading.job import UNSAFE, Job, Rules, tests_hash
+from course.grading.job import UNSAFE, Job, Rules, hash_of_tests
 from course.grading.local import Local, Record
 from course.grading.plan import Plan, make_plan
 from course.grading.reports.classroom import Classroom, Row
@@ -67,7 +67,7 @@ def grade(root: Path, lab: Lab) -> int:
 
 
 def _rules(lab: Lab, name: str) -> Rules:
-    return Rules(lab.number, name, _TEST_S, _TOTAL_S, LIMITS, None, tests_hash(lab))
+    return Rules(lab.number, name, _TEST_S, _TOTAL_S, LIMITS, None, hash_of_tests(lab))
 
 
 def _submission(folder: Path) -> Submission:
