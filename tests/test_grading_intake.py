@@ -62,12 +62,13 @@ def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such files")
 def test_a_pipe_does_not_make_the_grader_wait(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     assert problems(intake.read(tmp_path)) == {"pipe": "starter.py is no plain file"}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may read everything")
 def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("")
     (tmp_path / "ann.py").chmod(0)

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import resource
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -34,6 +33,8 @@ _INHERITED = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COUR
 def attempt(job: Job, slot: int, shelf: Path, out: int) -> None:
     """Run the tests; write one JSON line for each result to the descriptor ``out``, and a last one when all is done."""
     _quiet(out)
+    import resource  # Windows has none, and no grader
+
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     lab = find_lab(job.rules.lab)
     sandbox = _sandbox(job.rules, slot, shelf)

@@ -1,5 +1,6 @@
 """The command ``grade``: from a folder of submissions to a folder of reports."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,8 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
         ValueError: for input that is not to be graded, naming it; and if this machine confines nothing, or not in the
             way that was asked for, with how to get a sandbox.
     """
+    if not hasattr(os, "fork"):
+        raise ValueError("grade needs a system that can fork: on Windows use it inside WSL2 (wsl --install)")
     lab = find_lab(lab_name)
     rules, confined_by = _rules(lab, options)
     part = shard(options.shard)
