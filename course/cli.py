@@ -94,7 +94,7 @@ def show(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
 ) -> None:
-    """Watch your own mask at work, step by step (labs 01 to 08)."""
+    """Watch your own mask at work, step by step (labs 01 to 08, and 14)."""
     from course.theatre import Choices, run_show
 
     choices = Choices(impl, pattern, model, seed, max_tokens)

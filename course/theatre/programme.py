@@ -14,13 +14,13 @@ def played(upto: int) -> str:
     """In words, which of the labs up to a number are played.
 
     >>> played(1), played(5), played(14)
-    ('lab 01', 'labs 01 to 05', 'labs 01 to 08 and 14')
+    ('lab 01', 'labs 01 to 05', 'labs 01 to 08, and 14')
     """
     run = [number for number in PLAYED if number <= upto]
     single = [number for number in run if number - 1 not in run and number > 1]
     last = max(number for number in run if not single or number < single[0])
     first = "lab 01" if last == 1 else f"labs 01 to {last:02}"
-    return " and ".join([first, *(f"{number:02}" for number in single)])
+    return ", and ".join([first, *(f"{number:02}" for number in single)])
 
 
 _EARLY: dict[int, type[Act]] = {1: Naive, 2: Walked, 3: Lifted, 4: Gated, 5: Budgeted}
