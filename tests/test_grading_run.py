@@ -21,6 +21,7 @@ from course.grading.command import Options, run_grade
 from course.grading.gradescope.archive import contents
 from course.grading.job import Job
 from course.grading.local import Local, Record
+from course.grading.slots import leased
 from course.hints import lab_data
 from course.starters import generate_starter
 from course.wrong_answers import bank
@@ -183,7 +184,8 @@ def test_unsafe_is_said_in_every_report(class_: Path, tmp_path: Path) -> None:
         (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--executor", "magic"], "there are local and dask"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--executor", "dask"], "dask"),
         (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--sandbox", "uid"], "contradict each other"),
-        (["CLASS", "--lab", "02", "--out", "CLASS", "--unsafe"], "neither empty nor a folder of results"),
+        (["CLASS", "--lab", "02", "--out", "CLASS/out", "--unsafe"], "would be taken for submissions"),
+        (["CLASS", "--lab", "02", "--out", "FULL", "--unsafe"], "neither empty nor a folder of results"),
         (["CLASS"], "needs SUBMISSIONS, --lab and --out"),
     ],
 )
@@ -195,7 +197,10 @@ def test_bad_input_is_one_line(
     arguments: list[str],
     said: str,
 ) -> None:
-    words = [{"CLASS": str(class_), "OUT": str(tmp_path / "out")}.get(word, word) for word in arguments]
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").touch()
+    places = {"CLASS": class_, "CLASS/out": class_ / "out", "OUT": tmp_path / "out", "FULL": tmp_path / "full"}
+    words = [str(places.get(word, word)) for word in arguments]
     monkeypatch.setattr(sys, "argv", ["course", "grade", *words])
     assert cli.main() == 2
     assert said in capsys.readouterr().err
@@ -244,3 +249,15 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
         theirs = json.loads(next(out.glob("gradescope/wrong-*/results.json")).read_text(encoding="utf-8"))
         assert found["tests"][WRONG.todo - 1]["status"] == "failed"
         assert found["score"] == theirs["score"]
+
+
+def test_a_slot_is_kept_by_whoever_has_its_lock() -> None:
+    """A grader that is killed leaves a server at its last job, which must not share its user with the next one."""
+    with leased() as (slot, lock):
+        kept = subprocess.Popen(["sleep", "60"], pass_fds=(lock,))
+    with leased() as (other, _):
+        assert other != slot
+    kept.kill()
+    kept.wait()
+    with leased() as (again, _):
+        assert again == slot

@@ -68,6 +68,8 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
     lab = find_lab(lab_name)
     rules, confined_by = _rules(lab, options)
     part = shard(options.shard)
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
     handed_in = intake.read(submissions)
     store = Store(out, lab)
     grading = _Grading(console, store, _executor(options))

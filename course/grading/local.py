@@ -15,6 +15,8 @@ from course.catalog import ROOT
 from course.grading.job import Job
 from course.grading.slots import leased
 
+_MOMENT_S = 5.0
+
 Record = dict[str, Any]
 """What one grading found: ``tests`` by name, ``misconceptions`` by TODO, ``ended``; see ``server``."""
 
@@ -30,6 +32,7 @@ class Server:
     def __init__(self) -> None:
         self._stack = ExitStack()
         self._process: subprocess.Popen[str] | None = None
+        self._ended = False
 
     def grade(self, job: Job) -> Record:
         """The record of a job; a fault if the server tells of one, or dies twice."""
@@ -39,6 +42,8 @@ class Server:
                 found: Record = json.loads(line)
                 return fault(found["fault"]) if "fault" in found else found
             self.close()
+            if self._ended:
+                return fault("it was interrupted")
         return fault("its process died twice on this submission")
 
     def _ask(self, job: Job) -> str:
@@ -53,10 +58,18 @@ class Server:
         return ""
 
     def _start(self) -> subprocess.Popen[str]:
-        slot = self._stack.enter_context(leased())
+        slot, lock = self._stack.enter_context(leased())
         command = [sys.executable, "-m", "course.grading.server", str(slot)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        return subprocess.Popen(command, cwd=ROOT, text=True, encoding="utf-8", start_new_session=True, **pipes)  # type: ignore[call-overload, no-any-return]
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+            pass_fds=(lock,),
+        )
 
     def close(self) -> None:
         """End the process, when it has done what it is at."""
@@ -70,10 +83,15 @@ class Server:
         self._stack.close()
 
     def kill(self) -> None:
-        """End the process with all of its group, now."""
-        if self._process is not None:
+        """End the process and what it is at, now; it is given a moment to remove its files."""
+        self._ended = True
+        process = self._process
+        if process is not None:
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_MOMENT_S)
             with suppress(OSError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 class Local:

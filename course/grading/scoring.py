@@ -7,8 +7,14 @@ from fractions import Fraction
 from course.grading.local import Record
 from course.grading.plan import Plan
 
-STATES = ("passed", "wrong", "todo", "alone", "missing")
-"""Of a test: ``alone`` passed, and earns nothing; ``missing`` did not run."""
+STATES = {
+    "passed": "passed",
+    "wrong": "wrong",
+    "todo": "not written yet",
+    "alone": "earns nothing alone",
+    "missing": "did not run",
+}
+"""What a test's outcome may be, and how people say it."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,11 @@ def serve(job: Job, slot: int, shelf: Path) -> dict[str, Any]:
         pid = os.fork()
         if not pid:
             _be_child(job, slot, shelf, answer.fileno())
-        ended = _wait(pid, job.rules.total_s + job.rules.test_s + _GRACE_S)
+        try:
+            ended = _wait(pid, job.rules.total_s + job.rules.test_s + _GRACE_S)
+        except SystemExit:
+            _kill(pid)
+            raise
         answer.seek(0)
         return _folded(answer, ended)
 
@@ -54,6 +58,7 @@ def serve(job: Job, slot: int, shelf: Path) -> dict[str, Any]:
 def _be_child(job: Job, slot: int, shelf: Path, answer: int) -> None:
     status = 70
     try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         attempt(job, slot, shelf, os.dup(answer))
         status = 0
     finally:
@@ -112,7 +117,8 @@ def main() -> None:
     """Serve until standard input ends."""
     slot = int(sys.argv[1])
     warm_up()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it, and so:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     with TemporaryDirectory(prefix="course-grading-", ignore_cleanup_errors=True) as folder:
         shelf = Path(folder).resolve()
@@ -122,7 +128,12 @@ def main() -> None:
                 found = serve(Job.loads(line), slot, shelf)
             except Exception as error:
                 found = {"fault": f"{type(error).__name__}: {error}"}
-            print(json.dumps(found), file=answers, flush=True)
+            try:
+                print(json.dumps(found), file=answers, flush=True)
+            except BrokenPipeError:  # nobody waits for it any more
+                break
+    with suppress(BrokenPipeError):
+        answers.close()
 
 
 if __name__ == "__main__":

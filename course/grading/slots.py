@@ -13,8 +13,10 @@ _FIRST = 32
 
 
 @contextmanager
-def leased() -> Iterator[int]:
-    """A slot that no other grader of this user has, until the block or the process ends.
+def leased() -> Iterator[tuple[int, int]]:
+    """A slot that no other grader of this user has, and the descriptor of its lock, until the block ends.
+
+    A process that is given the descriptor keeps the slot for itself, even where the one that leased it is killed.
 
     Raises:
         RuntimeError: if all are taken.
@@ -27,7 +29,7 @@ def leased() -> Iterator[int]:
         try:
             with suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                yield slot
+                yield slot, file
                 return
         finally:
             os.close(file)

@@ -8,17 +8,9 @@ import jinja2
 
 from course.grading import names
 from course.grading.reports.classroom import Classroom, Row
-from course.grading.scoring import Outcome, money
+from course.grading.scoring import STATES, Outcome, money
 
 _TEMPLATES = Path(__file__).parent / "templates"
-
-_STATES = {
-    "passed": "passed",
-    "wrong": "wrong",
-    "todo": "not written yet",
-    "alone": "earns nothing alone",
-    "missing": "did not run",
-}
 
 
 @cache
@@ -31,7 +23,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"points": money, "visible": names.visible, "lines": _lines}
-    found.globals |= {"states": _STATES}
+    found.globals |= {"states": STATES}
     return found
 
 
