@@ -58,7 +58,7 @@ def _made(plan: Plan, recording: str) -> dict[str, str]:
 def settings(text: str, plan: Plan) -> str:
     """``pyproject.toml`` for a handout: the starters are graded, and the edition is told.
 
-    >>> print(settings("[tool.pytest.ini_options]\\\\nmarkers = []\\\\n", Plan("closed", 5)))
+    >>> print(settings("[tool.pytest.ini_options]\\nmarkers = []\\n", Plan("closed", 5)))
     [tool.mask-the-logits]
     edition = "closed"
     upto = 5

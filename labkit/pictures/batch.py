@@ -27,7 +27,7 @@ def batch_svg(
     Raises ``ValueError`` for no rows, rows and names of other lengths, and more tokens than columns.
 
     >>> picture = str(batch_svg([[False, True, True], None], 2, block=32))
-    >>> picture.count('class="cell kept"'), picture.count('class="cell masked"'), picture.count('class="cell free"')
+    >>> picture.count('class="cell kept '), picture.count('class="cell masked"'), picture.count('class="cell free"')
     (1, 2, 3)
     """
     names = names or [f"row {number}" for number in range(len(rows))]
