@@ -167,6 +167,7 @@ def _flatten_tokens(lab: Any) -> list[Attempt]:
         ([b"ab", b"c", None], 2),
         ([None, b"\xff\x00", None], 0),
         ([b"a", b"", b"b", None], 3),
+        ([b"ab", b"</s>", None], 1),
         ([None], 0),
     ]
     return [attempt(lab.flatten_tokens, tokens, eos_id) for tokens, eos_id in questions]

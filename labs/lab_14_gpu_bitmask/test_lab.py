@@ -686,12 +686,14 @@ def walks_of(token_bytes, eos_id: int) -> list[list[int]]:
         ([None, b"\xff\x00", b"abc", None], 0),
         ([b"a", None, b"bc", None, b"d"], 3),
         ([b"a", b"", b"b", None], 3),
+        ([b"ab", b"</s>"], 1),
+        ([b"a", b"<eos>", b"bc", None], 1),
         ([None], 0),
     ],
     ids=str,
 )
 def test_tokens_in_a_row(lab, token_bytes, eos_id):
-    """Bytes are symbols, EOS is one, and so is a token that is never text: no token is without."""
+    """Bytes are symbols; EOS is one, also where it has bytes, and so is a token that is never text."""
     what = f"flatten_tokens({token_bytes}, {eos_id})"
     with telling(what):
         got = lab.flatten_tokens(token_bytes, eos_id)
