@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from labkit.gpu import jit, tl
-from labkit.gpu.tensors import Tensor
+from labkit.gpu.memory import Buffer
+from labkit.gpu.tensors import Pointer, Tensor
+
+LIMIT = -1
+SIZE = tl.constexpr(4)
+ROWS = [0, 1]
 
 
 def block(*values, dtype=np.int32):
@@ -166,6 +171,116 @@ def test_a_kernel_may_call_another():
     x = np.zeros(1, np.int32)
     kernel[(1,)](x)
     assert x.tolist() == [1]
+
+
+def half(n):
+    return n // 2
+
+
+@jit
+def reads_a_number(x_ptr):
+    tl.store(x_ptr, LIMIT)
+
+
+@jit
+def calls_the_host(x_ptr):
+    tl.store(x_ptr, half(4))
+
+
+@jit
+def reads_a_list(x_ptr):
+    tl.store(x_ptr, sum(ROWS[i] for i in (0, 1)))
+
+
+@jit
+def calls_a_kernel_that_does(x_ptr):
+    reads_a_number(x_ptr)
+
+
+@jit
+def half_of(n):
+    return n // 2
+
+
+@jit
+def keeps_the_rules(x_ptr, LIMIT: tl.constexpr):  # noqa: N803
+    tl.store(x_ptr + tl.arange(0, SIZE), half_of(max(LIMIT, 8)) + len((1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (reads_a_number, "LIMIT is a global of the file: write -1 itself, or make it tl.constexpr"),
+        (calls_the_host, "half is a function of the host: mark it @jit, or call it before the launch"),
+        (reads_a_list, "ROWS is a global of the file: hand it over as a parameter"),
+        (calls_a_kernel_that_does, "reads_a_number: a kernel sees its parameters, tl, other kernels and constexpr"),
+    ],
+)
+def test_what_a_kernel_may_not_see(kernel, message):
+    x = np.zeros(4, np.int32)
+    with pytest.raises(NameError) as caught:
+        kernel[(1,)](x)
+    assert message in str(caught.value) and not x.any()
+
+
+def test_what_a_kernel_may_see():
+    x = np.zeros(4, np.int32)
+    keeps_the_rules[(1,)](x, LIMIT=20)
+    assert x.tolist() == [12] * 4
+    with pytest.raises(TypeError, match="constexpr is a whole number"):
+        tl.constexpr(0.5)
+
+
+X_PTR = Pointer(Buffer("x_ptr", np.zeros(8, np.int32)), np.int64(0))
+
+
+def test_a_pointer_is_not_indexed():
+    for pointer in (X_PTR, X_PTR + tl.arange(0, 4)):
+        with pytest.raises(TypeError, match=r"x_ptr is a pointer: write tl.load\(x_ptr \+ i\), not x_ptr\[i\]"):
+            pointer[0]
+    assert (X_PTR + tl.arange(0, 4))[:, None].shape == (4, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: X_PTR == 0,
+        lambda: X_PTR != 0,
+        lambda: X_PTR >= 0,
+        lambda: block(1) < X_PTR,
+        lambda: X_PTR * 2,
+        lambda: 2 * X_PTR,
+        lambda: X_PTR + X_PTR,
+        lambda: X_PTR >> 1,
+        lambda: range(X_PTR),
+        lambda: bool(X_PTR),
+        lambda: tl.where(X_PTR, 1, 0),
+        lambda: tl.full((2,), X_PTR, tl.int32),
+    ],
+)
+def test_a_pointer_is_no_number(wrong):
+    with pytest.raises(TypeError, match=r"x_ptr is a pointer, .*: tl.load gives what lies there"):
+        wrong()
+
+
+def test_a_pointer_may_stand_behind_its_offset():
+    assert (tl.arange(0, 4) + X_PTR).index.tolist() == (1 + X_PTR + tl.arange(0, 4) - 1).index.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: np.arange(4) + tl.arange(0, 4),
+        lambda: tl.arange(0, 4) & np.arange(4),
+        lambda: X_PTR + np.arange(4),
+        lambda: np.arange(4) + X_PTR,
+        lambda: tl.arange(0, 4) < np.arange(4),
+        lambda: tl.where(np.arange(4) > 1, 1, 0),
+    ],
+)
+def test_arrays_of_numpy_do_not_compute_in_a_kernel(wrong):
+    with pytest.raises(TypeError, match=r"an array of NumPy .*: use tl.arange"):
+        wrong()
 
 
 def test_triton_is_asked_for_where_it_is_not():

@@ -9,6 +9,7 @@ torch. Without it they are the stand-in's.
 What the stand-in adds: an access out of bounds says which buffer, which index and which program; programs run in a
 shuffled order that is the same each time, and it is an error if the order could matter; loads, stores and bytes of
 each program are counted (``recorded``); lanes that a load's mask leaves out hold rubbish, unless ``other`` says what.
+As Triton's compiler does, it refuses a kernel that looks up a name of its file which is no kernel and no constant.
 
 What it does not model: time, warps, caches, and the 32-byte sectors in which a device moves memory; programs that run
 side by side, for here each runs to its end before the next; two arguments that share memory; atomics, reductions,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from labkit.gpu.programs import current
-from labkit.gpu.tensors import BFLOAT16, Operand, Pointer, Tensor, pair
+from labkit.gpu.tensors import BFLOAT16, Operand, Pointer, Tensor, pair, plain
 from labkit.gpu.values import scalar
 
 int1, int8, int16, int32, int64 = (np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64"))
@@ -23,6 +23,11 @@ class constexpr(int):  # noqa: N801 (the name is Triton's)
     >>> constexpr(64) // 32
     2
     """
+
+    def __new__(cls, value: int) -> "constexpr":  # noqa: D102 (the class says it)
+        if not isinstance(value, (int, np.integer)):
+            raise TypeError(f"the stand-in's constexpr is a whole number; write {value!r} in the kernel itself")
+        return super().__new__(cls, value)
 
 
 def program_id(axis: int) -> Tensor:
@@ -169,4 +174,5 @@ def _spread(value: Operand, pointer: Pointer, what: str) -> Any:
 
 
 def _tensor(value: Operand) -> Tensor:
-    return value if isinstance(value, Tensor) else Tensor(scalar(value))
+    found = plain(value)
+    return Tensor(found if isinstance(found, np.ndarray) else scalar(found))

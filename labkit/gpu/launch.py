@@ -14,6 +14,7 @@ from labkit.gpu.counts import Launch, Place, announce
 from labkit.gpu.language import constexpr
 from labkit.gpu.memory import Buffer
 from labkit.gpu.programs import Program, is_running, running
+from labkit.gpu.scope import globals_of, refuse_globals
 from labkit.gpu.tensors import Pointer, Tensor
 from labkit.gpu.values import scalar
 
@@ -41,6 +42,7 @@ class Kernel:
         update_wrapper(self, function)
         self._function = function
         self._signature = inspect.signature(function)
+        self._names = tuple(dict.fromkeys(globals_of(function.__code__)))
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return lambda *args, **named: self._launch(grid, *args, **named)
@@ -50,9 +52,11 @@ class Kernel:
         if not is_running():
             name = self._function.__name__
             raise TypeError(f"{name} is a kernel: launch it as {name}[grid](...), or call it in another kernel")
+        refuse_globals(self._function, self._names, (Kernel, constexpr))
         return self._function(*args, **named)
 
     def _launch(self, grid: Grid, *args: Any, **named: Any) -> None:
+        refuse_globals(self._function, self._names, (Kernel, constexpr))
         named = {name: value for name, value in named.items() if name not in _OPTIONS}
         given = self._signature.bind(*args, **named)
         given.apply_defaults()

@@ -28,6 +28,7 @@ class Tensor:
 
     __slots__ = ("data",)
     __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # an array of NumPy beside it must not compute with it
 
     def __init__(self, data: Values) -> None:
         self.data = np.asarray(data)
@@ -70,7 +71,7 @@ class Tensor:
         return f"<{self.data.dtype.name}{list(self.shape)} {self.data.tolist()}>"
 
     def __add__(self, other: Operand) -> "Tensor":
-        return _both(np.add, self, other)
+        return NotImplemented if isinstance(other, Pointer) else _both(np.add, self, other)
 
     def __sub__(self, other: Operand) -> "Tensor":
         return _both(np.subtract, self, other)
@@ -154,6 +155,8 @@ class Pointer:
     """
 
     __slots__ = ("buffer", "index")
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # as for Tensor
 
     def __init__(self, buffer: "Buffer", index: Values | np.int64) -> None:
         self.buffer = buffer
@@ -173,7 +176,17 @@ class Pointer:
     __radd__ = __add__
 
     def __getitem__(self, key: Any) -> "Pointer":
-        return Pointer(self.buffer, self.index[_only_new_axes(key)])
+        if not self.shape or not _is_new_axes(key):
+            name = self.buffer.name
+            raise TypeError(f"{name} is a pointer: write tl.load({name} + i), not {name}[i]")
+        return Pointer(self.buffer, self.index[key])
+
+    def _is_no_number(self, *_: object) -> Any:
+        raise TypeError(_no_number(self))
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _is_no_number
+    __mul__ = __rmul__ = __floordiv__ = __mod__ = __and__ = __or__ = __lshift__ = __rshift__ = _is_no_number
+    __rsub__ = __neg__ = __index__ = __bool__ = _is_no_number
 
 
 def pair(a: Operand, b: object) -> tuple[Values, Values]:
@@ -185,19 +198,33 @@ def pair(a: Operand, b: object) -> tuple[Values, Values]:
     >>> [each.dtype.name for each in pair(Tensor(np.zeros(2, np.int32)), 1.5)]
     ['float32', 'float32']
     """
-    x, y = _plain(a), _plain(b)
+    x, y = plain(a), plain(b)
     left = x if isinstance(x, np.ndarray) else beside(x, y) if isinstance(y, np.ndarray) else scalar(x)
     right = y if isinstance(y, np.ndarray) else beside(y, left)
     dtype = common(left.dtype, right.dtype)
     return left.astype(dtype), right.astype(dtype)
 
 
-def _plain(value: object) -> Values | Number:
+def plain(value: object) -> Values | Number:
+    """What a kernel may compute with, out of its wrapping.
+
+    Raises:
+        TypeError: if it is no value of a kernel.
+    """
     if isinstance(value, Tensor):
         return value.data
     if isinstance(value, (bool, int, float)):
         return value
+    if isinstance(value, Pointer):
+        raise TypeError(_no_number(value))
+    if isinstance(value, np.ndarray):
+        raise TypeError("an array of NumPy is no value that a kernel computes with: use tl.arange, or tl.full")
     raise TypeError(f"a {type(value).__name__} is no value that a kernel computes with")
+
+
+def _no_number(pointer: Pointer) -> str:
+    name = pointer.buffer.name
+    return f"{name} is a pointer, and no value that a kernel computes with: tl.load gives what lies there"
 
 
 def _both(operation: Callable[[Values, Values], Values], a: Operand, b: object) -> Tensor:
@@ -211,14 +238,18 @@ def _floats(values: Values) -> Values:
 
 
 def _offset(offset: Operand) -> Values:
-    values = offset.data if isinstance(offset, Tensor) else np.asarray(offset)
+    values = np.asarray(plain(offset))
     if values.dtype.kind not in "iu":
         raise TypeError(f"a pointer moves by whole numbers, not by {values.dtype.name}")
     return values.astype(np.int64)
 
 
 def _only_new_axes(key: Any) -> Any:
-    parts = key if isinstance(key, tuple) else (key,)
-    if not all(part is None or part == slice(None) for part in parts):
+    if not _is_new_axes(key):
         raise TypeError(f"a block is not indexed by {key!r}: only None and : may stand in its brackets")
     return key
+
+
+def _is_new_axes(key: Any) -> bool:
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or (isinstance(part, slice) and part == slice(None)) for part in parts)

@@ -416,7 +416,8 @@ def apply_states_kernel(
 
     Args:
         table_ptr: the rows of all states; ``table_stride`` words on is the next state's.
-        states_ptr: ``int32[batch]``. A row whose state is ``FREE``, -1, is left alone.
+        states_ptr: ``int32[batch]``. A row whose state is ``FREE`` is left alone: below 0, for a kernel does not
+            see the file's names.
     """
     raise NotImplementedError("lab 14, TODO 16 (about 5 lines): the row of a table, picked by state")
 
@@ -433,7 +434,7 @@ def advance_kernel(
     """Find the state behind the sampled token: program i walks the symbols of token ``tokens[i]`` from ``states[i]``.
 
     Args:
-        states_ptr: ``int32[batch]``, overwritten; a state that is ``FREE``, -1, stays so.
+        states_ptr: ``int32[batch]``, overwritten; a state that is ``FREE``, below 0, stays so.
         tokens_ptr: ``int32[batch]``: what was sampled.
         symbols_ptr, offsets_ptr: see ``flatten_tokens``.
         steps_ptr: the rows of ``step_table``, one behind the other, each of SYMBOLS entries.

@@ -1,0 +1,55 @@
+"""Which names of its file a kernel may see: Triton compiles it, and takes no value that may change behind its back."""
+
+import dis
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+
+_OURS = "labkit.gpu"
+
+
+def globals_of(code: CodeType) -> Iterator[str]:
+    """The names that a function's code looks up in its file, or among Python's own.
+
+    >>> def kernel(x):
+    ...     return len(x.data) + FREE
+    >>> list(globals_of(kernel.__code__))
+    ['len', 'FREE']
+    """
+    yield from (each.argval for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL")
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from globals_of(inner)
+
+
+def refuse_globals(function: Callable[..., Any], names: Iterable[str], allowed: tuple[type, ...]) -> None:
+    """Stop a kernel that looks up what Triton would not let it see; names of an enclosing function are not looked at.
+
+    Args:
+        names: those of ``globals_of``.
+        allowed: the types of kernels and of constants.
+
+    Raises:
+        NameError: as Triton does, with the name and what to write in its place.
+    """
+    known = function.__globals__
+    for name in names:
+        if name in known and not _may_be_seen(known[name], allowed):
+            sees = f"{function.__name__}: a kernel sees its parameters, tl, other kernels and constexpr globals"
+            raise NameError(f"{sees}; {_instead(name, known[name])}", name=name)
+
+
+def _may_be_seen(value: Any, allowed: tuple[type, ...]) -> bool:
+    of_the_language = str(getattr(value, "__module__", "")).startswith(_OURS)
+    return of_the_language or isinstance(value, (ModuleType, np.dtype, *allowed))
+
+
+def _instead(name: str, value: Any) -> str:
+    """What to write in place of a name."""
+    if callable(value):
+        return f"{name} is a function of the host: mark it @jit, or call it before the launch"
+    if isinstance(value, (int, float)):
+        return f"{name} is a global of the file: write {value!r} itself, or make it tl.constexpr"
+    return f"{name} is a global of the file: hand it over as a parameter"
