@@ -116,7 +116,8 @@ def fill(
     """Write the row of each request of a batch; some have no constraint.
 
     Args:
-        masks: for each request its guide's function from a state to a row, or None without a constraint.
+        masks: for each request its guide's function from a state to a row, asked once in a step; or None without a
+            constraint.
         states: the state of each request; of one without a constraint it means nothing.
         out: ``int32[batch, ceil(V / 32)]``, overwritten; it still holds the rows of the step before.
 
@@ -125,7 +126,7 @@ def fill(
         a kernel that applies them all the same does no harm.
 
     Raises:
-        EmptyRow: if the row of a request allows no token. Whoever is finished has no row to fill.
+        EmptyRow: if the row of a request allows no token. A finished request does not belong in the batch.
 
     >>> out = np.zeros((2, 1), np.int32)
     >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
@@ -319,6 +320,9 @@ def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, ite
         bitmask: ``int32[batch, ceil(V / 32)]``.
         n_columns: the columns of the logits, padding included, which is masked too.
         itemsize: the bytes of a logit.
+
+    Returns:
+        An ``int``.
 
     >>> least_bytes(np.array([[5], [2]], np.int32), 3, 4, itemsize=2)
     18
