@@ -90,6 +90,8 @@ def test_masked_picture():
     assert lines[0] == "row 1, columns 64 to 69:  !!!!!!" and lines[1].startswith(". kept")
     many = masked_picture(np.ones((3, 320), bool), np.zeros((3, 320), bool), np.ones((3, 320), bool)).splitlines()
     assert len(many) == 8 and many[6] == "and 24 words more"
+    seven = masked_picture(np.ones((1, 224), bool), np.zeros((1, 224), bool), np.ones((1, 224), bool)).splitlines()
+    assert seven[6] == "and 1 word more"
 
 
 def test_bytes_picture():

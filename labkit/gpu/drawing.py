@@ -37,7 +37,8 @@ def masked_picture(wanted: NDArray[np.bool_], masked: NDArray[np.bool_], kept: N
         if not good[row, start : start + _WORD].all()
     ]
     lines = [_line(signs[row], row, start) for row, start in faulty[:_MOST_LINES]]
-    more = [f"and {len(faulty) - _MOST_LINES} words more"] if len(faulty) > _MOST_LINES else []
+    left = len(faulty) - _MOST_LINES
+    more = [f"and {left} word{'s' * (left > 1)} more"] if left > 0 else []
     return "\n".join([*lines, *more, LEGEND]) if faulty else ""
 
 

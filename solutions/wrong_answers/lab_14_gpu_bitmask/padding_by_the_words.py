@@ -1,4 +1,4 @@
-"""The kernel goes by the bits alone, and where the tail of the last word is set, the padding stays."""
+"""No column is compared with V: where the tail of the last word, or a lane without a word, has ones, padding stays."""
 
 TODO = 9
 HINT = 2

@@ -1,4 +1,4 @@
-"""Lanes that load no word get -1, and the padding behind the last word stays as it is."""
+"""Lanes that load no word hold ones, no column is compared with V, and the padding behind the last word stays."""
 
 TODO = 9
 HINT = 3
