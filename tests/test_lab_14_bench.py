@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from course.bench import applying
-from course.bench.applying import LEAST, LINES, OURS, batch_of, measure, run_apply
+from course.bench.applying import LEAST, LINES, OURS, TUNED, batch_of, measure, run_apply
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_every_way_is_in_the_data_at_every_density(applied):
     for each in data["densities"]:
         assert {OURS, LEAST, LINES, "lab 14, clear", "NumPy, boolean index"} <= each["seconds"].keys()
         assert all(len(turns) == applying.TURNS for turns in each["seconds"].values())
-        assert each["ratio_to_tuned"][OURS] == 1
+        assert each["ratio_to_kept"][OURS] == 1
     assert all(way in text for way in data["densities"][0]["seconds"])
 
 
@@ -39,8 +39,8 @@ def test_what_must_move():
 
 
 def test_a_way_that_leaves_other_logits_is_told(monkeypatch):
-    monkeypatch.setattr(applying.tuned, "apply", lambda logits, bitmask, size: logits.fill(0))
-    assert measure(0.5, rows=2, columns=64, turns=1).wrong == [OURS]
+    monkeypatch.setattr(applying.tuned, "apply", lambda logits, bitmask, size, rows=None: logits.fill(0))
+    assert measure(0.5, rows=2, columns=64, turns=1).wrong == [OURS, TUNED]
     out = io.StringIO()
     _, right = run_apply(Console(file=out, width=100), rows=2, columns=64)
     assert not right and f"WRONG: {OURS} at 50.0% leaves other logits" in out.getvalue()
@@ -51,7 +51,7 @@ def test_what_is_not_installed_is_named(monkeypatch):
     out = io.StringIO()
     data, right = run_apply(Console(file=out, width=200), rows=2, columns=64)
     assert right and "Not installed, so not compared: torch, xgrammar" in out.getvalue()
-    assert len(data["densities"][0]["seconds"]) == 5
+    assert len(data["densities"][0]["seconds"]) == 6
 
 
 def test_a_batch_is_the_same_each_time():

@@ -1,0 +1,93 @@
+"""What is found out about a row once, and used at every step in which its state comes up again.
+
+A guide gives a state the same words each time. Which tokens they name need not be read from them at every step: where
+few are allowed their ids are kept, where few are masked the ids of those, and else the words themselves, which go the
+way of ``tuned``. ``tests/test_lab_14_kept.py`` holds this to ``apply`` of the lab, bit for bit.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labs.lab_14_gpu_bitmask.given import tuned
+from labs.lab_14_gpu_bitmask.solution import minus_infinity, unpack, words_for
+
+FEW = 16
+"""Ids are kept where one token in so many, or fewer, is allowed or masked."""
+
+
+class KeptRow(NamedTuple):
+    """A row made ready.
+
+    Attributes:
+        kind: whether ``ids`` are the allowed tokens or the masked ones, or there are too many of both.
+        ids: ``intp[n]``, ascending; empty for ``"words"``.
+        words: ``int32[ceil(V / 32)]``, the row itself.
+        vocab_size: V.
+    """
+
+    kind: Literal["allowed", "masked", "words"]
+    ids: NDArray[np.intp]
+    words: NDArray[np.int32]
+    vocab_size: int
+
+
+def keep_row(words: NDArray[np.int32], vocab_size: int) -> KeptRow:
+    """Find out what there is to know about a row of words: ``int32[ceil(V / 32)]``.
+
+    >>> keep_row(np.array([4], np.int32), 32)[:2]
+    ('allowed', array([2]))
+    """
+    allowed = unpack(words[None], vocab_size)[0]
+    n_allowed = int(allowed.sum())
+    if n_allowed * FEW <= vocab_size:
+        return KeptRow("allowed", np.flatnonzero(allowed), words, vocab_size)
+    if (vocab_size - n_allowed) * FEW <= vocab_size:
+        return KeptRow("masked", np.flatnonzero(~allowed), words, vocab_size)
+    return KeptRow("words", np.zeros(0, np.intp), words, vocab_size)
+
+
+def apply_kept(logits: NDArray[Any], rows: Sequence[KeptRow | None]) -> None:
+    """Mask a batch in place: row i as ``rows[i]`` says; None is a row without constraint.
+
+    Args:
+        logits: ``[batch, C]``, float32, float16 or uint16 as raw bfloat16; columns behind V are masked as well.
+
+    Raises:
+        ValueError: for other dtypes, or another number of rows.
+
+    >>> logits = np.zeros((2, 34), np.float32)
+    >>> apply_kept(logits, [keep_row(np.array([4], np.int32), 32), None])
+    >>> np.flatnonzero(logits[0] == 0).tolist(), np.isinf(logits[1]).any().item()
+    ([2], False)
+    """
+    infinity = minus_infinity(logits.dtype)
+    if len(rows) != len(logits):
+        raise ValueError(f"there are {len(rows)} rows for {len(logits)} rows of logits")
+    for row, kept in zip(logits, rows, strict=True):
+        if kept is not None and kept.kind != "words":
+            _mask(row, kept, infinity)
+    # Together: `tuned` gets its memory once and shares the rows among threads.
+    for vocab_size in {kept.vocab_size for kept in rows if kept and kept.kind == "words"}:
+        _mask_words(logits, rows, vocab_size)
+
+
+def _mask(row: NDArray[Any], kept: KeptRow, infinity: Any) -> None:
+    if kept.kind == "masked":
+        row[kept.ids] = infinity
+        row[kept.vocab_size :] = infinity
+    else:
+        allowed = row[kept.ids]
+        row.fill(infinity)
+        row[kept.ids] = allowed
+
+
+def _mask_words(logits: NDArray[Any], rows: Sequence[KeptRow | None], vocab_size: int) -> None:
+    chosen = [
+        number for number, kept in enumerate(rows) if kept and kept.kind == "words" and kept.vocab_size == vocab_size
+    ]
+    bitmask = np.zeros((len(rows), words_for(vocab_size)), np.int32)
+    bitmask[chosen] = [rows[number].words for number in chosen]  # type: ignore[union-attr]
+    tuned.apply(logits, bitmask, vocab_size, chosen)
