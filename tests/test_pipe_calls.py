@@ -737,9 +737,9 @@ def test_an_endless_iterator_is_stopped(hostile: Path) -> None:
 @pytest.mark.parametrize("function", ["stubborn", "unsignalled"])
 def test_a_loop_that_will_not_stop_is_ended(hostile: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     monkeypatch.setattr("course.pipe.session.GRACE", 0.2)
-    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.2) as piped:
+    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.5) as piped:
         piped.begin_test()
-        with pytest.raises(TimeLimit, match=rf"stopped after 0.2 s while running {function}\(\); it did not heed"):
+        with pytest.raises(TimeLimit, match=rf"stopped after 0.5 s while running {function}\(\); it did not heed"):
             getattr(piped, function)()
         with pytest.raises(WorkerEnded, match="did not heed"):
             piped.echo(1)
