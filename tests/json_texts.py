@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 FORMS: tuple[dict[str, Any], ...] = (
     {"ensure_ascii": False},
     {"ensure_ascii": True},
@@ -15,3 +17,14 @@ FORMS: tuple[dict[str, Any], ...] = (
 def written(value: Any) -> list[str]:
     """A value in all forms of json.dumps."""
     return [json.dumps(value, **form) for form in FORMS]
+
+
+def valid_json(schema, text):
+    """Whether a text is JSON that satisfies a schema, and no object in it has a key twice."""
+    try:
+        value = json.loads(
+            text, object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else 0 / 0
+        )
+    except (ValueError, ZeroDivisionError):
+        return False
+    return Draft202012Validator(schema).is_valid(value)

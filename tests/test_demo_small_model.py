@@ -5,7 +5,6 @@ import json
 
 import pytest
 import regex
-from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from course.demo import answers, counts, shares
@@ -14,10 +13,12 @@ from course.demo.forms import in_words
 from course.demo.recording import Recording, _from_json, as_text
 from course.demo.results import Count, Pair, Results, Row, Said
 from course.demo.screen import Nobody, Screen
-from course.small_model.outcomes import MODES, RAN_OUT, request_for
+from course.small_model.modes import MODES, RAN_OUT
+from course.small_model.outcomes import request_for
 from labkit.small_model.generation import Answer
 from labkit.small_model.tasks.forms import Example, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tokenizer import Tokenizer
+from tests.json_texts import valid_json
 
 # What may stand in JSON, as one pattern: written for this test alone ------------------------------------
 
@@ -114,16 +115,6 @@ def test_what_is_said_of_an_answer_is_true(answered):
         elif isinstance(example.form, TextForm):
             assert (not told.why) == bool(regex.fullmatch(example.form.pattern, told.text))
     assert {bool(answers.said(*each).why) for each in answered} == {True, False}
-
-
-def valid_json(schema, text):
-    try:
-        value = json.loads(
-            text, object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else 0 / 0
-        )
-    except (ValueError, ZeroDivisionError):
-        return False
-    return Draft202012Validator(schema).is_valid(value)
 
 
 def test_what_ran_out_of_tokens_says_so():

@@ -10,7 +10,8 @@ from course.small_model import card, figures
 from course.small_model.figures import Share, load, measure, save
 from course.small_model.guides import guide_for
 from course.small_model.measure import checkpoints_of
-from course.small_model.outcomes import MODES, RAN_OUT, generator, outcomes, request_for
+from course.small_model.modes import MODES, RAN_OUT
+from course.small_model.outcomes import generator, outcomes, request_for
 from labkit.small_model.tasks import examples
 from labkit.small_model.tasks.judging import judge
 from labkit.small_model.tokenizer import Tokenizer

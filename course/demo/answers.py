@@ -8,7 +8,8 @@ from course.demo.forms import in_words
 from course.demo.results import SEARCHED, Pair, Said
 from course.demo.screen import Audience, Tell
 from course.demo.telling import teller
-from course.small_model.outcomes import RAN_OUT, Outcome, broke_at, generator, outcomes, request_for
+from course.small_model.modes import RAN_OUT
+from course.small_model.outcomes import Outcome, broke_at, generator, outcomes, request_for
 from labkit.small_model.generation import Answer, Generator
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.tasks.forms import Example, TextForm

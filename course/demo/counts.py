@@ -7,7 +7,8 @@ from functools import partial
 from course.demo.answers import CHECKPOINTS, SEED, prompts
 from course.demo.results import Count, Row
 from course.small_model import figures
-from course.small_model.outcomes import MODES, Outcome, outcomes
+from course.small_model.modes import MODES
+from course.small_model.outcomes import Outcome, outcomes
 from labkit.small_model.generation import Generator
 
 PATIENCE = 12.0

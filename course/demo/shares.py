@@ -7,9 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from course.demo.results import Count, Row
+from course.small_model.modes import NAMES, RAN_OUT
 
-_MODES = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
-_RAN_OUT = "out of tokens"
 _WHY = 27
 """Cells that the reasons have on 80 columns; wider terminals give them more."""
 
@@ -66,11 +65,11 @@ def _table(rows: Sequence[Row], why: int) -> Table:
 
 def _cells(row: Row) -> list[str | Text]:
     whole = row.valid == row.n
-    others = (f"{why} {percent(k, row.n)}" for why, k in row.why.items() if why != _RAN_OUT)
+    others = (f"{why} {percent(k, row.n)}" for why, k in row.why.items() if why != RAN_OUT)
     return [
-        _MODES[row.mode],
+        NAMES[row.mode],
         Text(percent(row.valid, row.n), "green" if whole else "red"),
         percent(row.right, row.n),
-        percent(row.why.get(_RAN_OUT, 0), row.n),
+        percent(row.why.get(RAN_OUT, 0), row.n),
         Text(", ".join(others), "dim"),
     ]

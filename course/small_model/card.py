@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from course.small_model.figures import FILE, GROUPS, Share, Table, load
-from course.small_model.measure import NAMES
-from course.small_model.outcomes import MODES, RAN_OUT
+from course.small_model.modes import MODES, NAMES, RAN_OUT
 from labkit.small_model.tasks.judging import REASONS
 from labkit.small_model.transformer import DATA
 

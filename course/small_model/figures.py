@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from course.bench.surroundings import surroundings
-from course.small_model.outcomes import MAX_TOKENS, MODES, RAN_OUT, Outcome, generator, outcomes
+from course.small_model.modes import MODES, RAN_OUT
+from course.small_model.outcomes import MAX_TOKENS, Outcome, generator, outcomes
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA
 

@@ -1,9 +1,10 @@
 """From the form that a prompt asks for to the guide that enforces it: the engine of ``labs.assembled`` at work."""
 
+import json
 from functools import lru_cache
 
 from labkit.dfa import Dfa
-from labkit.small_model.tasks.forms import Form, JsonForm, TextForm
+from labkit.small_model.tasks.forms import Form, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import Guide, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
@@ -23,7 +24,7 @@ def guide_for(form: Form) -> Guide:
     >>> guide.tokens_to_accept(guide.initial) <= 7
     True
     """
-    return _compiled(repr(form), _Same(form))
+    return _compiled(type(form).__name__, json.dumps(vars(form)))
 
 
 def enclosed(before: str, machine: Dfa, after: str) -> Dfa:
@@ -36,22 +37,13 @@ def enclosed(before: str, machine: Dfa, after: str) -> Dfa:
     return substitute(literals([f"{before}{chr(_INSIDE)}{after}"]), {_INSIDE: machine})
 
 
-class _Same:
-    """A form beside its key: forms hold dictionaries, which a cache cannot hash."""
-
-    def __init__(self, form: Form) -> None:
-        self.form = form
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same)
-
-    def __hash__(self) -> int:
-        return 0
+_KINDS: dict[str, type[Form]] = {kind.__name__: kind for kind in (JsonForm, TextForm, WrappedForm)}
 
 
 @lru_cache(maxsize=1024)
-def _compiled(key: str, same: _Same) -> Guide:
-    form, vocabulary = same.form, Tokenizer.load().vocabulary
+def _compiled(kind: str, fields: str) -> Guide:
+    """A form's fields come as JSON, for the schemas in them are dictionaries, which no cache can tell apart."""
+    form, vocabulary = _KINDS[kind](**json.loads(fields)), Tokenizer.load().vocabulary
     if isinstance(form, TextForm):
         return compile_guide(vocabulary, regex=form.pattern)
     if isinstance(form, JsonForm):

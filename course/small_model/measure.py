@@ -7,10 +7,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
 from course.small_model.figures import GROUPS, Share, Table, measure, save
-from course.small_model.outcomes import MODES
-
-NAMES = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
-"""What the modes are called on the screen."""
+from course.small_model.modes import MODES, NAMES
 
 
 def checkpoints_of(name: str) -> tuple[str, ...]:

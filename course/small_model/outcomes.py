@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from course.small_model.guides import guide_for
+from course.small_model.modes import RAN_OUT
 from labkit.errors import TokenNotAllowed
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import Example
@@ -12,13 +13,8 @@ from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 
-MODES = ("free", "mask", "budget")
-"""Without a mask; with one; with one that keeps enough tokens to finish (lab 05)."""
-
 MAX_TOKENS = 128
 """The most tokens an answer may have, EOS included: about twice the longest of the usual ones."""
-
-RAN_OUT = "out of tokens"
 
 
 @dataclass(frozen=True)
