@@ -253,6 +253,22 @@ def grade(
     raise typer.Exit(run_grade(console(), submissions, lab, out, options))
 
 
+@app.command(rich_help_panel=_TEACHING)
+def rehearse(
+    lab: Annotated[str, typer.Option(help="the lab that is handed in")] = "02",
+    count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
+    out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
+    sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
+    seed: Annotated[int, typer.Option(help="of the class")] = 0,
+) -> None:
+    """Grade a made-up class, honest to hostile, on this machine; then again, killed at half and resumed; compare."""
+    from course.rehearsal import rehearse as try_grading
+
+    words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
+    raise typer.Exit(try_grading(console(), lab, count, out, words, seed))
+
+
 @app.command(rich_help_panel=_HOUSE)
 def check(
     whole: Annotated[

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from course import cli, sandbox
 from course.catalog import find_lab
-from course.grading import command, plan
+from course.grading import command, thoughtless
 from course.grading.command import Options, run_grade
 from course.grading.gradescope.archive import contents
 from course.grading.job import Job
@@ -59,7 +59,7 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 def few_thoughtless() -> Iterator[None]:
     """Two files without ideas are enough here."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(plan, "_BODIES", ("return None", "raise InvalidPattern('refused', *pattern_of(args))"))
+    patch.setattr(thoughtless, "BODIES", ("return None", "raise InvalidPattern('refused', *pattern_of(args))"))
     yield
     patch.undo()
 
@@ -232,10 +232,9 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
     for folder in ("submission", "results"):
         (tmp_path / folder).mkdir()
     (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
-    plan_py = tmp_path / "source" / "course" / "grading" / "plan.py"
-    text = plan_py.read_text(encoding="utf-8")
-    head, _, rest = text.partition("_BODIES = (\n")
-    plan_py.write_text(f'{head}_BODIES = ("return None",)\n_MORE = (\n{rest}', encoding="utf-8")
+    few = tmp_path / "source" / "course" / "grading" / "thoughtless.py"
+    head, _, rest = few.read_text(encoding="utf-8").partition("BODIES = (\n")
+    few.write_text(f'{head}BODIES = ("return None",)\n_MORE = (\n{rest}', encoding="utf-8")
     environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
     for script in ("setup.sh", "run_autograder"):
         command_line = ["bash", str(tmp_path / "source" / script)]

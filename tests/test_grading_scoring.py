@@ -14,11 +14,12 @@ from course.catalog import find_lab
 from course.grading.command import shard
 from course.grading.job import Job, Rules
 from course.grading.local import Record
-from course.grading.plan import Plan, make_plan, thoughtless
+from course.grading.plan import Plan, make_plan
 from course.grading.reports.classroom import Classroom, Row
 from course.grading.reports.writing import write_reports
 from course.grading.scoring import Grade, money, score, ungraded
 from course.grading.store import Store
+from course.grading.thoughtless import thoughtless
 from course.hints import lab_data
 
 LAB = find_lab(2)

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from course.catalog import find_lab
+from course.grading import thoughtless
 from course.sandbox import Backend, available
 from course.selftest import bank, controls, show
 from course.selftest.arena import Arena
@@ -134,18 +135,21 @@ def test_a_survivor_is_found(survivor: Finding) -> None:
 
 
 @pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
-def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, tmp_path: Path) -> None:
+def test_a_bank_that_holds_and_a_cheat_that_does_not(
+    backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thoughtless, "BODIES", ("return []", "raise ValueError('refused')"))
     lab = find_lab(1)
     cheat = replace(controls.reference(lab), name="cheat", tries="Has the answers.", todo=1)
     wanted = [BANK["exit_zero"], BANK["half_right"], cheat]
     found = {line.name: line for line in Runs(wanted, tmp_path).of(backend)}
     assert {name for name, line in found.items() if not line.fine} == {"cheat"}
-    assert len(found["cheat"].unearned) == 4 and not found["cheat"].harm
+    assert len(found["cheat"].unearned) == 4 and found["cheat"].points > 0 and not found["cheat"].harm
 
 
 def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    good = Line("steel", "one", "Tries this.", (), (), (), 1.0)
-    bad = replace(good, name="two", unearned=("test_a",), harm=("told \x1b[2J",), survivors=("7: sleep",))
+    good = Line("steel", "one", "Tries this.", (), 0, (), (), 1.0)
+    bad = replace(good, name="two", unearned=("test_a",), points=50, harm=("told \x1b[2J",), survivors=("7: sleep",))
     out = io.StringIO()
     said: list[Line] = []
 
@@ -163,7 +167,10 @@ def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
     said[:] = [good, bad]
     assert show.show(console, [object()], []) == 1  # type: ignore[list-item]
     text = out.getvalue()
-    assert "ok        steel       one" in text and "0 unearned, no harm, no survivors" in text
-    assert "NOT HELD  steel       two" in text and "1 unearned: test_a; harm: told ?[2J; survivors: 7: sleep" in text
+    assert "ok        steel       one" in text and "no point unearned, no harm, no survivors" in text
+    assert (
+        "NOT HELD  steel       two" in text
+        and "0.50 points and 1 tests unearned: test_a; harm: told ?[2J; survivors: 7: sleep" in text
+    )
     assert "\x1b" not in text
     assert show.show(console, [], []) == 1

@@ -26,6 +26,9 @@ from course.sandbox import Backend, Limits, NoSandbox
 
 _WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
 
+_MANY = 50
+"""Gradings, and more, of which each tenth is told where there is no terminal."""
+
 
 class Executor(Protocol):
     """Runs jobs somewhere."""
@@ -153,12 +156,15 @@ class _Grading:
         return {job.key: found.get(job.key) or self._store.get(job) or {} for job in jobs}
 
     def _watched(self, what: str, missing: Sequence[Job], total: int) -> Iterator[tuple[Job, Record]]:
-        """With a counter on a terminal, else with a plain line."""
+        """With a counter on a terminal, else with plain lines: the beginning, and each tenth."""
         text = f"{what}: {len(missing)} of {total} to grade" if missing else f"{what}: all {total} graded before"
         done = self.executor.run(missing) if missing else iter(())
         if not self._console.is_terminal:
             self._console.print(text)
-            yield from done
+            for number, each in enumerate(done, start=1):
+                yield each
+                if len(missing) >= _MANY and 10 * number // len(missing) > 10 * (number - 1) // len(missing):
+                    self._console.print(f"{what}: {number} of {len(missing)}")
             return
         columns = (TextColumn("{task.description}"), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn())
         with Progress(*columns, console=self._console, transient=True) as progress:

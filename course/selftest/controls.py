@@ -1,30 +1,12 @@
 """Honest submissions, which must get what they earn and no less, whatever confines them."""
 
+from collections.abc import Collection
+
 from course.catalog import Lab
+from course.grading.thoughtless import thoughtless
 from course.hints import lab_data
 from course.selftest.bank import Submission
 from course.starters import generate_starter
-
-_CONSTANTS = {
-    "None": "return None",
-    "True": "return True",
-    "False": "return False",
-    "0": "return 0",
-    "an empty list": "return []",
-    "its first argument": "return args[0]",
-    "an error": "raise ValueError('refused')",
-}
-
-_SAME = """\
-def same(*args, **kwargs):
-    {body}
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return same
-"""
 
 
 def reference(lab: Lab) -> Submission:
@@ -40,14 +22,16 @@ def pristine(lab: Lab) -> Submission:
 def partial(lab: Lab) -> Submission:
     """The reference without its last TODO."""
     last = max(lab_data(lab).todos)
-    name = lab_data(lab).todos[last].function
-    text = reference(lab).text + f"\n\ndef {name}(*args, **kwargs):\n    raise NotImplementedError\n"
-    return Submission("all but the last TODO", f"Solves every TODO but {last}.", text, lab)
+    return Submission("all but the last TODO", f"Solves every TODO but {last}.", without(lab, [last]), lab)
+
+
+def without(lab: Lab, numbers: Collection[int]) -> str:
+    """The reference, some of whose TODOs are not written yet."""
+    names = [todo.function for number, todo in lab_data(lab).todos.items() if number in numbers]
+    unwritten = [f"\n\ndef {name}(*args, **kwargs):\n    raise NotImplementedError\n" for name in names]
+    return lab.solution.read_text(encoding="utf-8") + "".join(unwritten)
 
 
 def constants(lab: Lab) -> list[Submission]:
     """Files whose every function does one and the same thing. What these pass takes no attack."""
-    return [
-        Submission(f"always {what}", "Does the same in every function.", _SAME.format(body=body), lab)
-        for what, body in _CONSTANTS.items()
-    ]
+    return [Submission("without an idea", "Does the same in every function.", text, lab) for text in thoughtless()]

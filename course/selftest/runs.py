@@ -8,6 +8,9 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from course.catalog import Lab
+from course.grading.plan import Plan
+from course.grading.scoring import score
+from course.hints import lab_data
 from course.sandbox import Backend
 from course.sandbox.stage import stage
 from course.selftest import controls
@@ -23,6 +26,7 @@ class Line:
 
     Attributes:
         unearned: the tests that it passed and did not earn.
+        points: what a grade would give for them, in hundredths of a point.
         harm, survivors: see ``Finding``.
         lacks: of an honest submission, what it earned and did not get.
     """
@@ -31,6 +35,7 @@ class Line:
     name: str
     tries: str
     unearned: tuple[str, ...]
+    points: int
     harm: tuple[str, ...]
     survivors: tuple[str, ...]
     seconds: float
@@ -40,7 +45,7 @@ class Line:
     @property
     def fine(self) -> bool:
         """Whether nothing was gained, harmed, left behind or withheld."""
-        return not (self.unearned or self.harm or self.survivors or self.lacks)
+        return not (self.unearned or self.points or self.harm or self.survivors or self.lacks)
 
 
 class Runs:
@@ -81,7 +86,7 @@ class Runs:
         earned = [set(todo_of), set(), {name for name, todo in todo_of.items() if todo < last}]
         for finding, names in zip(found, earned, strict=True):
             lacking = f"{len(names - finding.passed)} of {len(names)} earned tests failed"
-            yield _line(finding, finding.passed - names, lacking if names - finding.passed else "", honest=True)
+            yield _line(finding, finding.passed - names, 0, lacking if names - finding.passed else "", honest=True)
 
     def _line(self, finding: Finding) -> Line:
         """A hostile submission's: it earns nothing but what it says it solves, and what any constant passes."""
@@ -91,7 +96,17 @@ class Runs:
         wanted = {name for name, todo in todo_of.items() if submission.todo in (None, todo)}
         lost = len(wanted - set(finding.todo_of))
         harm = (*finding.harm, f"{lost} tests without an outcome") if lost else finding.harm
-        return _line(replace(finding, harm=harm), gained, "")
+        return _line(replace(finding, harm=harm), gained, self._points(finding), "")
+
+    def _points(self, finding: Finding) -> int:
+        """What a grade would give, in hundredths, but for what the submission says that it solves."""
+        lab, todo_of = finding.submission.lab, self._todo_of[finding.submission.lab]
+        plan = Plan(todo_of, self._free[lab], {number: todo.points for number, todo in lab_data(lab).todos.items()})
+        tests = {
+            name: {"todo": todo_of[name], "verdict": "pass", "story": ""} for name in finding.passed & set(todo_of)
+        }
+        points = score(plan, {"tests": tests, "misconceptions": {}, "ended": ""}).points
+        return sum(some for todo, some in points.items() if todo != finding.submission.earns)
 
     def _attempts(self, backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
         slots: SimpleQueue[int] = SimpleQueue()
@@ -117,7 +132,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _line(finding: Finding, unearned: Iterable[str], lacks: str, *, honest: bool = False) -> Line:
+def _line(finding: Finding, unearned: Iterable[str], points: int, lacks: str, *, honest: bool = False) -> Line:
     name, tries = finding.submission.name, finding.submission.tries
-    about = (tuple(sorted(unearned)), finding.harm, finding.survivors, finding.seconds)
+    about = (tuple(sorted(unearned)), points, finding.harm, finding.survivors, finding.seconds)
     return Line(finding.backend, name, tries, *about, honest, lacks)

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course import sandbox
+from course.grading.scoring import money
 from course.sandbox import Backend
 from course.sandbox.choice import ADVICE
 from course.selftest.bank import Submission, hostile
@@ -47,11 +48,12 @@ def show(console: Console, backends: Sequence[Backend], bank: Sequence[Submissio
 def _text(line: Line) -> Text:
     """One line: sandbox, submission, what was wrong or that nothing was, and what it tried."""
     state = Text("ok      ", "green") if line.fine else Text("NOT HELD", "bold red")
-    found = [f"{len(line.unearned)} unearned: {', '.join(line.unearned[:2])}"] if line.unearned else []
+    gained = f"{money(line.points)} points and {len(line.unearned)} tests unearned: {', '.join(line.unearned[:2])}"
+    found = [gained] if line.unearned or line.points else []
     found += [f"harm: {', '.join(line.harm)}"] if line.harm else []
     found += [f"survivors: {', '.join(line.survivors)}"] if line.survivors else []
     found += [line.lacks] if line.lacks else []
-    nothing = "0 unearned, no harm, no survivors" if not line.honest else "gets what it earns"
+    nothing = "no point unearned, no harm, no survivors" if not line.honest else "gets what it earns"
     about = f"{'; '.join(found) or nothing}  ({line.seconds:.1f} s)  {line.tries}"
     return Text.assemble(state, f"  {line.backend:<10}  {line.name:<{_WIDTH}}  ", _printable(about))
 
