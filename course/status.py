@@ -1,6 +1,7 @@
 """``python -m course status``: which labs pass with the student's own files, and which chains do."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from rich.console import Console
 from rich.markup import escape
@@ -19,31 +20,23 @@ def show_status(console: Console) -> int:
     closed = edition().name == "closed"  # its labs stand on the student's own in any case
     chained = () if closed else ("with LAB_CHAIN=mine",)
     for column in ("lab", "", "tests", *chained, "next"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     passing = 0
-    with console.status("running your labs' tests") if console.is_terminal else _Quiet():
-        for lab in all_labs():
+    for lab in all_labs():
+        with console.status(f"{lab.label}: its tests on your file") if console.is_terminal else nullcontext():
             row = _row(lab)
-            passing += row[-1] == "done"
-            table.add_row(*(row[:3] + row[4:] if closed else row))
-    console.print(table)
+        passing += row[-1] == "done"
+        table.add_row(*(row[:3] + row[4:] if closed else row))
+    console.print(table, soft_wrap=False)
     console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python -m course next")
     return 0
-
-
-class _Quiet:
-    """In place of the spinner where the output is no terminal."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *error: object) -> None: ...
 
 
 def _row(lab: Lab) -> list[str]:
     if not lab.starter.is_file():
         return [lab.label, lab.title, "no starter.py", "", f"python -m course reset {lab.number:02}"]
     if not is_edited(lab):
-        return [lab.label, lab.title, "not begun", "", f"read {lab.path}/README.md"]
+        return [lab.label, lab.title, "not begun", "", "read its README"]
     try:
         alone = grade_many(lab, [lab.starter])[0]
         twice = lab.number > 1 and edition().name != "closed"
