@@ -15,7 +15,13 @@ _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
     NameError: ("name",),
     AttributeError: ("name",),
 }
-"""Attributes of builtin exceptions that stand neither in their ``args`` nor in their ``__dict__``."""
+"""Attributes of builtin exceptions that stand neither in their ``args`` nor in their ``__dict__``: texts."""
+
+_LARGEST = 1 << 31
+"""Lines, columns and lab numbers are below it."""
+
+_WIDEST = 1 << 21
+"""Columns of a syntax error are below it; as many carets are drawn to show one."""
 
 
 class Ledger:
@@ -86,6 +92,8 @@ def _unpack_trace(data: Any) -> StudentTrace:
     for frame in frames:
         if [type(part) for part in frame] != [int, str, int, str, str]:
             raise TypeError("a line of a trace that is none")
+        if not (0 <= frame[0] < _LARGEST and 0 <= frame[2] < _LARGEST):
+            raise ValueError("a line of a trace with a number that is none")
     return StudentTrace(tuple(StudentFrame(*frame) for frame in frames[-_FRAMES:]), todo is True)
 
 
@@ -120,6 +128,8 @@ def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[
     base = known_class(path)
     if not issubclass(base, BaseException) or type(args) is not tuple or type(text) is not str:
         raise TypeError(f"{path} with {args!r:.100}")
+    if issubclass(base, SyntaxError) and not all(map(_shows, args[1:])):
+        args = args[:1]
     error = _instance(base, args, attributes)
     if name is None and error is not None and safe_text(error) == text:
         return error
@@ -139,6 +149,27 @@ def _instance(kind: type[BaseException], args: tuple[Any, ...], attributes: dict
             return None
         error.args = args
     for attribute, value in attributes.items():
-        if isinstance(attribute, str) and (not hasattr(BaseException, attribute)) and not attribute.startswith("_"):
+        if _may_be_set(error, attribute, value):
             setattr(error, attribute, value)
     return error
+
+
+def _may_be_set(error: BaseException, name: object, value: object) -> bool:
+    """Whether an attribute is taken over. By those of builtin classes the interpreter itself acts, when it shows the
+    error: it draws a syntax error's columns, and looks for suggestions in the module that an import error names.
+    """
+    if not isinstance(name, str) or name.startswith("_"):
+        return False
+    if not any(hasattr(base, name) for base in type(error).__mro__ if base.__module__ == "builtins"):
+        return True
+    return type(value) is str and any(isinstance(error, base) and name in names for base, names in _SLOTS.items())
+
+
+def _shows(place: Any) -> bool:
+    """Whether a syntax error can be shown with its place: file, line, column, text, and where it ends."""
+    if type(place) is not tuple or not 4 <= len(place) <= 7:
+        return False
+    file, line, column, text, *end = place
+    numbers = [number for number in (line, column, *end) if number is not None]
+    known = all(type(number) is int and -1 <= number < _WIDEST for number in numbers)
+    return known and all(type(part) in (str, type(None)) for part in (file, text))

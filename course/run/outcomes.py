@@ -19,7 +19,7 @@ SEPARATOR = "\n"
 
 _FRAMES = 6
 _OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
-_RAISE_TEXT = re.compile(r"lab (?P<lab>\d+), TODO (?P<todo>\d+)\b")
+_RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
 
 
 @dataclass(frozen=True)
@@ -53,17 +53,23 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
         return Outcome(lab.number, todo, "pass", lab.number)
     trace = student_trace(error)
     at_fault = trace.frames[-1].lab_number if trace.frames else lab.number
-    named = _RAISE_TEXT.match(str(error)) if trace.todo else None
     return Outcome(
         lab.number,
         todo,
         verdict="todo" if trace.todo else "wrong",
         at_fault=at_fault,
         message=str(error),
-        waits_for=int(named["todo"]) if named else todo,
+        waits_for=(_named(error, lab if at_fault == lab.number else None) if trace.todo else None) or todo,
         loaded=not _while_loading(trace),
         error=type(error).__name__,
     )
+
+
+def _named(error: BaseException, lab: Lab | None) -> int | None:
+    """The TODO that a starter's own error names; None for another error, or if this lab has no such TODO."""
+    named = _RAISE_TEXT.match(str(error))
+    number = int(named["todo"]) if named else None
+    return number if lab is None or number in lab_data(lab).todos else None
 
 
 def _while_loading(trace: StudentTrace) -> bool:
