@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rich.console import Console
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from course import sandbox
@@ -78,7 +78,7 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
     grading = _Grading(console, store, _executor(options))
     try:
         console.print(Text(f"{lab.label}: {len(handed_in.submissions)} submissions, confined by {confined_by}"))
-        plan = make_plan(lab, rules, lambda jobs: grading.records("the reference", jobs))
+        plan = make_plan(lab, rules, lambda jobs: grading.records("reference and controls", jobs))
         mine = handed_in.submissions[part[0] - 1 :: part[1]]
         grades = _grades(grading, plan, rules, mine)
     finally:
@@ -166,7 +166,10 @@ class _Grading:
                 if len(missing) >= _MANY and 10 * number // len(missing) > 10 * (number - 1) // len(missing):
                     self._console.print(f"{what}: {number} of {len(missing)}")
             return
-        columns = (TextColumn("{task.description}"), TextColumn("{task.completed}/{task.total}"), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}, {task.completed} done"),
+            *(BarColumn(), TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn()),
+        )
         with Progress(*columns, console=self._console, transient=True) as progress:
             yield from progress.track(done, total=len(missing), description=text)
 
