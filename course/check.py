@@ -62,6 +62,11 @@ def _bridge() -> str:
     return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", *files)
 
 
+def _cluster() -> str:
+    """Grading on a cluster of two workers, one of which is killed; `make test` has no package for it."""
+    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/test_grading_dask.py")
+
+
 def _generated() -> str:
     return "\n".join(
         f"{path.relative_to(ROOT)} is out of step: python -m course sync" for path, _ in sync.out_of_step()
@@ -138,7 +143,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
     """The steps, by name.
 
     >>> len(steps(whole=True))
-    9
+    10
     """
     return {
         "lint and format": _lint,
@@ -149,6 +154,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
         "the bank is caught, and the pipe agrees": lambda: _bank_holds(whole=whole),
         "the bridge to transformers": _bridge,
         "a sample of attacks is held": _attacks_held,
+        "grading on a cluster": _cluster,
         "notebooks run again": lambda: "\n".join(notebooks.check_all()),
     }
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Generator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ _PIPE_GRACE = 3.0
 """Seconds that a test behind the pipe has beyond its limit, which the worker keeps itself."""
 
 
+@cache
 def lab_of(path: Path) -> Lab | None:
     """The lab whose test file this is."""
     return next((lab for lab in all_labs() if path == lab.folder / "test_lab.py"), None)
