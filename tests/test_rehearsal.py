@@ -1,4 +1,4 @@
-"""The rehearsal: its made-up class, and what it says of a grader that is fair, generous, fickle or broken."""
+"""The rehearsal: its made-up class, and what it says of a grader that is fair, generous, wordy or broken."""
 
 import io
 import os
@@ -13,6 +13,7 @@ from course.catalog import find_lab
 from course.grading.intake import read
 from course.rehearsal import rehearse
 from course.rehearsal.command import Rehearsal
+from course.rehearsal.comparison import compare
 from course.rehearsal.people import made_up_class
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader fork
 LAB = find_lab(2)
 
 GRADER = """\
-import os, sys, time
+import json, os, sys, time
 from pathlib import Path
 
 class_, out, kind = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
@@ -31,7 +32,8 @@ for number, student in enumerate(sorted(class_.iterdir())):
         time.sleep(600)  # the rehearsal kills it here
     record = out / "records" / f"{student.name}.json"
     if not record.exists():
-        record.write_text(f"{os.getpid()}" if kind == "fickle" else "{}")
+        said = os.getpid() if kind == "wordy" else 0
+        record.write_text(json.dumps({"tests": {"test_a": {"verdict": "pass", "story": said}}}))
     good = "right" in student.name or (kind == "generous" and "hostile" in student.name)
     rows.append(f"{student.name},{29.0 if good else 0.0}")
 (out / "grades.csv").write_text("\\n".join(rows) + "\\n")
@@ -52,7 +54,7 @@ def rehearsed(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> tuple
 def test_a_fair_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     status, said = rehearsed(tmp_path / "new", "fair", monkeypatch)
     assert status == 0, said
-    assert "killed at 5 of 10 records" in said and "the same files, byte for byte" in said
+    assert "killed at 5 of 10 records" in said and "All 11 files are the same, byte for byte" in said
 
 
 def test_a_generous_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,10 +63,26 @@ def test_a_generous_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "010_hostile got 29.00 points, and is worth 0.00" in said
 
 
-def test_a_fickle_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, said = rehearsed(tmp_path, "fickle", monkeypatch)
-    assert status == 1
-    assert "records/001_right.json differs" in said and "grades.csv" not in said
+def test_a_wordy_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, said = rehearsed(tmp_path, "wordy", monkeypatch)
+    assert status == 0, said
+    assert "10 of 11 files differ, and no grade with them" in said and "records/001_right.json" in said
+
+
+def results(folder: Path, **files: str) -> Path:
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    return folder
+
+
+def test_what_differs(tmp_path: Path) -> None:
+    one = results(tmp_path / "one", grades_csv="a,1", index_html="1", junit_xml="1")
+    other = results(tmp_path / "other", grades_csv="a,2", index_html="2", junit_xml="1", more="1")
+    found = compare(one, other)
+    assert found.grades == ("more is in one of the results only", "grades.csv differs")
+    assert found.wordings == ("index.html",) and found.total == 4
+    assert "1 of 4 files differ" in found.in_words()
 
 
 def test_a_broken_grader_and_a_folder_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course.catalog import ROOT, find_lab
+from course.rehearsal.comparison import compare
 from course.rehearsal.people import Person, made_up_class
 from course.selftest.arena import Arena
 
@@ -77,7 +78,7 @@ def rehearse(console: Console, lab_name: str, count: int, folder: Path, words: S
         seed: of the class.
 
     Returns:
-        0 if everybody got what is known to be due, nothing came to harm, and both ways gave the same files; else 1.
+        0 if everybody got what is known to be due, nothing came to harm, and both ways gave the same grades; else 1.
 
     Raises:
         ValueError: if the folder holds something, or the grader fails.
@@ -102,10 +103,11 @@ def rehearse(console: Console, lab_name: str, count: int, folder: Path, words: S
     console.print(
         f"{count} submissions in {seconds:.0f} s: {60 * count / seconds:.0f} a minute, {os.cpu_count()} cores"
     )
-    bad += [*_wrongly_graded(people, points), *_differences(folder / "whole", folder / "resumed")]
-    console.print(
-        "\n".join(bad) or "Nothing came to harm. Whole, and killed and resumed: the same files, byte for byte."
-    )
+    found = compare(folder / "whole", folder / "resumed")
+    bad += [*_wrongly_graded(people, points), *found.grades]
+    for line in bad or ["Nothing came to harm. Whole, and killed and resumed: the same grades."]:
+        console.print(line, markup=False)
+    console.print(found.in_words(), markup=False)
     return 1 if bad else 0
 
 
@@ -127,14 +129,3 @@ def _wrongly_graded(people: Sequence[Person], points: dict[str, int]) -> Iterato
     for person in people:
         if person.earns not in (None, points[person.name]):
             yield f"{person.name} got {points[person.name] / 100:.2f} points, and is worth {person.earns / 100:.2f}"
-
-
-def _differences(whole: Path, resumed: Path) -> Iterator[str]:
-    """The files that are not the same in both folders."""
-    names = {path.relative_to(out) for out in (whole, resumed) for path in out.rglob("*") if path.is_file()}
-    for name in sorted(names):
-        one, other = (out / name for out in (whole, resumed))
-        if not (one.is_file() and other.is_file()):
-            yield f"{name} is in one of the results only"
-        elif one.read_bytes() != other.read_bytes():
-            yield f"{name} differs"
