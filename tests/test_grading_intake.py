@@ -1,9 +1,11 @@
 """What students hand in: folders, zips, and whatever else; nothing of it is run, followed or extracted."""
 
 import os
+import shutil
 import stat
 import struct
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ def problems(found: intake.Intake) -> dict[str, str]:
     return {one.student: one.problem for one in found.submissions if one.text is None}
 
 
-def zipped(path: Path, entries: list[tuple[str | zipfile.ZipInfo, bytes]]) -> Path:
+def zipped(path: Path, entries: Sequence[tuple[str | zipfile.ZipInfo, bytes]]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in entries:
             archive.writestr(name, content)
@@ -41,7 +43,10 @@ def test_a_folder_of_files_and_of_folders(tmp_path: Path) -> None:
 def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "solution.py").write_text("")
+    (tmp_path / "other" / "starter.ipynb").write_text("")
+    (tmp_path / "many").mkdir()
+    for name in ("a.py", "b.py"):
+        (tmp_path / "many" / name).write_text("")
     (tmp_path / "latin.py").write_bytes(b"# one\n# caf\xe9\n")
     (tmp_path / "huge.py").write_bytes(b"#" * 50_000_000)
     (tmp_path / "link.py").symlink_to(tmp_path / "latin.py")
@@ -52,7 +57,8 @@ def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
     (tmp_path / "folder" / "starter.py").mkdir()
     assert problems(intake.read(tmp_path)) == {
         "empty": "no starter.py, and nothing else",
-        "other": "no starter.py, only 'solution.py'",
+        "other": "no starter.py, only 'starter.ipynb'",
+        "many": "no starter.py, only 'a.py', 'b.py'",
         "latin": "starter.py is not UTF-8: byte 0xe9 in line 2",
         "huge": f"starter.py has 50,000,000 bytes; at most {LARGEST:,} are read",
         "link": "a symbolic link",
@@ -100,6 +106,48 @@ def test_a_zip_may_have_one_folder_around_it(tmp_path: Path, top: str) -> None:
     found = intake.read(zipped(tmp_path / "class.zip", [*entries, ("__MACOSX/ann/._starter.py", b"")]))
     assert texts(found) == {"ann": "x = 1", "bob": "y = 2", "cy": None}
     assert "__MACOSX/ann/._starter.py" in found.ignored
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip"])
+def test_a_folder_and_a_zip_of_it_are_one_class(tmp_path: Path, kind: str) -> None:
+    """Another name of the only Python file, an empty folder, a nested one, an alphabet: all is told alike."""
+    class_ = tmp_path / "class"
+    files = {"ann/starter (1).py": "x = 1", "ann/notes.txt": "", "Zoë_王_7_file_/starter.py": "y = 2"}
+    files |= {
+        "nested/labs/lab_02/starter.py": "",
+        "mac/.DS_Store": "",
+        "mac/._starter.py": "",
+        "mac/starter.py": "z = 3",
+    }
+    for name, text in files.items():
+        (class_ / name).parent.mkdir(parents=True, exist_ok=True)
+        (class_ / name).write_text(text, encoding="utf-8")
+    (class_ / "empty").mkdir()
+    if kind == "zip":
+        shutil.make_archive(str(class_), "zip", tmp_path, "class")
+    found = intake.read(class_ if kind == "folder" else tmp_path / "class.zip")
+    assert texts(found) == {"Zoë_王_7_file_": "y = 2", "ann": "x = 1", "empty": None, "mac": "z = 3", "nested": None}
+    assert problems(found) == {"empty": "no starter.py, and nothing else", "nested": "no starter.py, only 'labs'"}
+    assert {one.student: one.note for one in found.submissions if one.note} == {
+        "ann": "graded: 'starter (1).py', as there is no starter.py"
+    }
+    assert "ann/notes.txt" in found.ignored
+
+
+def test_names_in_utf_8_that_do_not_say_so(tmp_path: Path) -> None:
+    """As some systems' archivers write them; a name in another encoding stays as it is read."""
+    path = zipped(tmp_path / "class.zip", [("Zoë/starter.py", b"x = 1"), ("Ann/starter.py", b"y = 2")])
+    content = path.read_bytes().replace(b"\x00\x08\x08\x00", b"\x00\x00\x08\x00")
+    path.write_bytes(content)
+    assert zipfile.ZipFile(path).namelist()[0] != "Zoë/starter.py"
+    assert texts(intake.read(path)) == {"Zoë": "x = 1", "Ann": "y = 2"}
+    path.write_bytes(content.replace("Zoë".encode(), b"Zo\x89\x89"))
+    assert texts(intake.read(path)) == {"Zoëë": "x = 1", "Ann": "y = 2"}
+
+
+def test_a_mac_adds_a_folder_of_its_own(tmp_path: Path) -> None:
+    entries = [("class/ann/starter.py", b"x = 1"), ("__MACOSX/class/ann/._starter.py", b""), ("class/.DS_Store", b"")]
+    assert texts(intake.read(zipped(tmp_path / "class.zip", entries))) == {"ann": "x = 1"}
 
 
 def test_one_student_in_a_zip(tmp_path: Path) -> None:
@@ -150,5 +198,5 @@ def test_names_do_nothing() -> None:
     assert all(len(names.file_name(name)) < 60 for name in ("../" * 100, "", "\0", "CON", "é" * 9999))
     assert names.doubts(["Ann", "ann", "P\u0430ul", "Zoë", "Юрий"]) == [
         "these names differ only in case or form: 'Ann', 'ann'",
-        "letters of several alphabets in one name: 'P\\u0430ul'",
+        "letters of several alphabets in one word: 'P\\u0430ul'",
     ]

@@ -58,6 +58,27 @@ def test_missing_and_unexpected_tests_earn_nothing() -> None:
     assert states(grade) == {"a": "passed", "refuses": "passed", "b": "passed", "c": "missing", "d": "missing"}
 
 
+def test_a_file_that_does_not_load_is_remarked_upon() -> None:
+    found = record(a="wrong", refuses="wrong", b="wrong", c="wrong", d="wrong")
+    story = "starter.py raised NameError: x\n    starter.py:7 in <module>: x\n\nNo test can run before the file loads."
+    for test in found["tests"].values():
+        test |= {"loaded": False, "story": story}
+    grade = score(PLAN, found)
+    assert grade.remark == "the file does not load: NameError: x, line 7"
+    assert not grade.ran
+    assert set(states(grade).values()) == {"missing"}
+
+
+def test_want_of_time_is_remarked_upon() -> None:
+    found = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
+    found["tests"]["c"]["story"] = "stopped after 10 s, still running at starter.py:3 in f: pass"
+    found["tests"]["d"]["story"] = "not run: a test of TODO 2 ran out of time before\n\nThis test is about: d"
+    grade = score(PLAN, found)
+    assert grade.remark == "2 of its tests ran out of time or were not begun"
+    assert grade.ran
+    assert [outcome.brief for outcome in grade.outcomes][-1] == "not run: a test of TODO 2 ran out of time before"
+
+
 def test_a_test_of_another_todo_is_not_the_same_test() -> None:
     moved = record(a="pass", refuses="pass")
     moved["tests"]["b"] = {"todo": 1, "verdict": "pass", "story": "", "loaded": True}
@@ -238,6 +259,21 @@ def test_the_pages_hold_hints_and_no_solution(reports: Path) -> None:
     code = [line for line in long if re.search(r"^(return|if|for|while|yield) .*[(\[]", line)]
     assert code
     assert not [line for line in code if line in text]
+
+
+def test_what_is_the_same_of_all_tests_is_told_once(tmp_path: Path) -> None:
+    todos = lab_data(LAB).todos
+    plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
+    unloaded = {"verdict": "wrong", "story": "starter.py raised NameError: x\n\nNo test can run.", "loaded": False}
+    bad = {name: unloaded | {"todo": n} for name, n in plan.todo_of.items()}
+    good = {name: {"verdict": "pass", "story": "", "loaded": True, "todo": n} for name, n in plan.todo_of.items()}
+    grades = [score(plan, {"tests": tests, "misconceptions": {}, "ended": ""}) for tests in (bad, good)]
+    room = Classroom(LAB, (Row("ann", grades[0]), Row("bob", grades[1])), "bubblewrap")
+    write_reports(tmp_path, room)
+    page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
+    assert page.count("No test can run.") == 1
+    assert room.failed_tests() == [], "of what did not load, no test says anything"
+    assert room.in_numbers == "median 14.50, mean 14.50; 1 with all points, 1 of which no test could run"
 
 
 def test_gradescope_and_junit_read_them(reports: Path) -> None:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -19,8 +19,9 @@ from course.grading.job import UNSAFE, Job, Rules, hash_of_tests
 from course.grading.local import Local, Record
 from course.grading.plan import Plan, make_plan
 from course.grading.reports.classroom import Classroom, Row
+from course.grading.reports.terminal import many, summary
 from course.grading.reports.writing import write_reports
-from course.grading.scoring import Grade, money, score, ungraded
+from course.grading.scoring import Grade, score, ungraded
 from course.grading.store import Store
 from course.sandbox import Backend, Limits, NoSandbox
 
@@ -77,16 +78,19 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
     store = Store(out, lab)
     grading = _Grading(console, store, _executor(options))
     try:
-        console.print(Text(f"{lab.label}: {len(handed_in.submissions)} submissions, confined by {confined_by}"))
+        console.print(Text(f"{lab.label}: {many(len(handed_in.submissions))}, confined by {confined_by}"))
         plan = make_plan(lab, rules, lambda jobs: grading.records("reference and controls", jobs))
         mine = handed_in.submissions[part[0] - 1 :: part[1]]
         grades = _grades(grading, plan, rules, mine)
+    except KeyboardInterrupt:
+        console.print(Text(f"stopped; what is graded is kept in {store.folder}, and the same command goes on there"))
+        raise
     finally:
         grading.executor.close()
     room = _classroom(lab, handed_in, mine, grades, confined_by, options)
     if part[1] == 1:
         write_reports(store.folder, room)
-    _summary(console, room, store.folder if part[1] == 1 else None)
+    summary(console, room, store.folder if part[1] == 1 else None)
     return 1 if grading.faults else 0
 
 
@@ -178,7 +182,12 @@ def _grades(grading: _Grading, plan: Plan, rules: Rules, mine: Sequence[Submissi
     jobs = {one.student: Job(rules, one.text) for one in mine if one.text is not None}
     records = grading.records("submissions", list(jobs.values()))
     graded = {student: score(plan, records[job.key]) for student, job in jobs.items()}
-    return {one.student: graded.get(one.student) or ungraded(plan, one.problem) for one in mine}
+    grades = {one.student: graded.get(one.student) or ungraded(plan, one.problem) for one in mine}
+    return {one.student: _with_note(grades[one.student], one.note) for one in mine}
+
+
+def _with_note(grade: Grade, note: str) -> Grade:
+    return replace(grade, remark="; ".join(filter(None, (note, grade.remark))))
 
 
 def _classroom(
@@ -191,18 +200,3 @@ def _classroom(
 ) -> Classroom:
     rows = tuple(Row(one.student, grades[one.student]) for one in mine)
     return Classroom(lab, rows, confined_by, (_WARNING,) if options.unsafe else (), handed_in.ignored)
-
-
-def _summary(console: Console, room: Classroom, folder: Path | None) -> None:
-    for warning in room.warnings:
-        console.print(Text(warning, "bold red"))
-    console.print(f"points (of {money(room.max_score)})")
-    for label, count in room.distribution():
-        console.print(f"  {label:>16}  {count:4}  {'#' * round(40 * count / max(1, len(room.rows)))}".rstrip())
-    for row in room.rows:
-        if row.grade.remark:
-            console.print(Text(f"  {row.shown}: {row.grade.remark}", "yellow"))
-    if room.ignored:
-        console.print(f"{len(room.ignored)} other files were ignored")
-    where = f"{folder / 'grades.csv'}, {folder / 'index.html'}" if folder else "records only; run without --shard"
-    console.print(Text(f"{len(room.rows)} submissions graded: {where}"))

@@ -5,8 +5,8 @@ Nothing is run, extracted or followed here. A submission that cannot be read sta
 
 import os
 import stat
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 FILE = "starter.py"
@@ -23,12 +23,13 @@ _SHOWN = 100
 class Submission:
     """What one student handed in: ``text``, or None and the ``problem`` with it.
 
-    ``student`` is a name that anybody may have chosen; see ``names``.
+    ``student`` is a name that anybody may have chosen; see ``names``. ``note`` says what is unusual about a text.
     """
 
     student: str
     text: str | None
     problem: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,12 +128,34 @@ def _read_student(folder: Path, ignored: list[str]) -> Submission:
         names = [entry.name for entry in _entries(folder)]
     except ValueError as error:
         return Submission(folder.name, None, str(error).removeprefix(f"{folder}: "))
-    ignored += [f"{folder.name}/{name}" for name in names if name != FILE]
-    return _read_file(folder.name, folder / FILE) if FILE in names else Submission(folder.name, None, lacks(names))
+    wanted = the_file(names)
+    ignored += [f"{folder.name}/{name}" for name in names if name != wanted]
+    if wanted is None:
+        return Submission(folder.name, None, lacks(names))
+    return noted(_read_file(folder.name, folder / wanted), wanted)
 
 
-def lacks(names: list[str]) -> str:
-    """The problem of a student's folder without the file."""
+def the_file(names: Sequence[str]) -> str | None:
+    """Which file of a student's folder is graded: ``starter.py``, or the only Python file, which some browser renamed.
+
+    >>> the_file(["a.py", "starter.py"]), the_file(["starter (1).py", "notes.txt"]), the_file(["a.py", "b.py"])
+    ('starter.py', 'starter (1).py', None)
+    """
+    python = [name for name in names if name.endswith(".py") and not name.startswith(".")]
+    return FILE if FILE in names else python[0] if len(python) == 1 else None
+
+
+def noted(found: Submission, name: str) -> Submission:
+    """The submission, with a note if its file is called otherwise."""
+    return found if name == FILE else replace(found, note=f"graded: {name[:_SHOWN]!r}, as there is no {FILE}")
+
+
+def lacks(names: Sequence[str]) -> str:
+    """The problem of a student's folder without the file.
+
+    >>> lacks([]), lacks(["notes.ipynb"]), lacks(["a.py", "b.py"])
+    ('no starter.py, and nothing else', "no starter.py, only 'notes.ipynb'", "no starter.py, only 'a.py', 'b.py'")
+    """
     others = ", ".join(repr(name[:_SHOWN]) for name in names[:5])
     return f"no {FILE}" + (f", only {others}" if others else ", and nothing else")
 

@@ -64,19 +64,26 @@ def doubts(names: Iterable[str]) -> list[str]:
     >>> doubts(["Ann", "ann", "Bob"])
     ["these names differ only in case or form: 'Ann', 'ann'"]
     >>> doubts(["\u0410nn"])
-    ["letters of several alphabets in one name: '\\u0410nn'"]
+    ["letters of several alphabets in one word: '\\u0410nn'"]
+    >>> doubts(["\u042e\u0440\u0438\u0439_7_assignsubmission_file_"])
+    []
     """
     alike = defaultdict[str, list[str]](list)
     for name in names:
         alike[unicodedata.normalize("NFKC", name).casefold()].append(name)
     twins = [", ".join(map(ascii, group)) for group in alike.values() if len(group) > 1]
-    mixed = [ascii(name) for group in alike.values() for name in group if len(_alphabets(name)) > 1]
+    mixed = [ascii(name) for group in alike.values() for name in group if _is_mixed(name)]
     return [f"these names differ only in case or form: {names}" for names in twins] + [
-        f"letters of several alphabets in one name: {name}" for name in mixed
+        f"letters of several alphabets in one word: {name}" for name in mixed
     ]
 
 
+def _is_mixed(name: str) -> bool:
+    """Whether a word of the name is in several alphabets; other words may be a learning platform's."""
+    return any(len(_alphabets(word)) > 1 for word in re.split(r"[\W\d_]+", name[:LONGEST]))
+
+
 def _alphabets(name: str) -> set[str]:
-    """The alphabets of a name's letters, of those that look like one another."""
-    words = {unicodedata.name(char, "").partition(" ")[0] for char in name[:LONGEST] if char.isalpha()}
+    """The alphabets of a word's letters, of those that look like one another."""
+    words = {unicodedata.name(char, "").partition(" ")[0] for char in name if char.isalpha()}
     return words & {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"}

@@ -1,5 +1,6 @@
 """Points, from a record and the plan alone."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,12 @@ STATES = {
 }
 """What a test's outcome may be, and how people say it."""
 
+_NOT_RUN, _STOPPED = "not run:", "stopped after"
+"""How the stories of tests begin that were not begun, and of those that ran out of time."""
+
+_REMARK = 200
+"""Characters of a remark that a submission has a say in."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -25,6 +32,16 @@ class Outcome:
     todo: int
     state: str
     story: str = ""
+
+    @property
+    def brief(self) -> str:
+        """The story; its first line alone where it says of many tests one and the same thing.
+
+        >>> Outcome("a", 1, "wrong", "not run: no time is left\\n\\nThis test is about: x").brief
+        'not run: no time is left'
+        """
+        same = self.state == "todo" or self.story.startswith(_NOT_RUN)
+        return self.story.partition("\n")[0] if same else self.story
 
 
 @dataclass(frozen=True)
@@ -49,6 +66,11 @@ class Grade:
     def score(self) -> int:
         """All points, in hundredths."""
         return sum(self.points.values())
+
+    @property
+    def ran(self) -> bool:
+        """Whether any test ran: the file was there, and it loads."""
+        return any(outcome.state != "missing" for outcome in self.outcomes)
 
     @property
     def max_score(self) -> int:
@@ -83,7 +105,7 @@ def score(plan: Plan, record: Record) -> Grade:
             passed = []
         points[todo] = round(Fraction(100 * plan.points[todo] * len(passed), len(tests)))
     mistakes = {int(todo): story for todo, story in record["misconceptions"].items()}
-    return Grade(tuple(found.values()), points, _most(plan), mistakes, record["ended"])
+    return Grade(tuple(found.values()), points, _most(plan), mistakes, _remark(record))
 
 
 def _outcome(test: str, todo: int, record: Record) -> Outcome:
@@ -91,7 +113,31 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
     if result is None or result["todo"] != todo:
         return Outcome(test, todo, "missing", "This test did not run.")
     state = {"pass": "passed", "todo": "todo"}.get(result["verdict"], "wrong")
-    return Outcome(test, todo, state, result["story"])
+    return Outcome(test, todo, state if result.get("loaded", True) else "missing", result["story"])
+
+
+def _remark(record: Record) -> str:
+    """What kept the tests from running: how the grading ended, a file that does not load, too little time."""
+    stories = [found["story"] for found in record["tests"].values() if not found.get("loaded", True)]
+    late = sum(found["story"].startswith((_NOT_RUN, _STOPPED)) for found in record["tests"].values())
+    said = [record["ended"]]
+    said += [f"the file does not load: {_cause(stories[0])}"] if stories else []
+    said += [f"{late} of its tests ran out of time or were not begun"] if late and not stories else []
+    return "; ".join(filter(None, said))
+
+
+def _cause(story: str) -> str:
+    r"""One line of the story of a file that does not load.
+
+    >>> _cause("starter.py raised ModuleNotFoundError: No module named 'x'\n    starter.py:3 in <module>: import x")
+    "ModuleNotFoundError: No module named 'x', line 3"
+    >>> _cause('  File "starter.py", line 62\n    if True\n           ^\nSyntaxError: expected \':\'\n\nNo test')
+    "SyntaxError: expected ':', line 62"
+    """
+    lines = story[:3000].partition("\n\n")[0].splitlines() or [""]
+    first = lines[-1] if lines[0].startswith("  File ") else lines[0].removeprefix("starter.py raised ")
+    found = re.search(r"^(?:  File \"starter\.py\", line |    starter\.py:)(\d{1,7})\b", "\n".join(lines), re.M)
+    return first[:_REMARK] + (f", line {found[1]}" if found else "")
 
 
 def _most(plan: Plan) -> dict[int, int]:

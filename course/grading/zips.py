@@ -3,9 +3,11 @@
 import stat
 import zipfile
 import zlib
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from course.grading.intake import FILE, LARGEST, MOST, Intake, Submission, collect, lacks, submission, too_large
+from course.grading import intake
+from course.grading.intake import FILE, LARGEST, MOST, Intake, Submission, collect, lacks, noted, the_file, too_large
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
@@ -14,6 +16,10 @@ _RATIO = 200
 """How many times its packed size an entry may have. Python code packs ten to one at the most."""
 
 _ENTRY_NAME = 1000
+_SAYS_UTF_8 = 0x800
+
+_Files = dict[str, zipfile.ZipInfo]
+"""What a student handed in, by its name in the student's folder; a single file NAME.py has no name there."""
 
 
 def read_zip(place: Path) -> Intake:
@@ -38,22 +44,31 @@ def _read(archive: zipfile.ZipFile) -> Intake:
     paths = {_checked(entry): entry for entry in entries}
     if len(paths) < len(entries):
         raise ValueError("the same name stands in it twice")
-    files = {path: entry for path, entry in paths.items() if not entry.is_dir()}
-    top = _common_folder(list(files))
-    wanted: dict[str, dict[str, zipfile.ZipInfo]] = {}
+    top = _common_folder([path for path, entry in paths.items() if not entry.is_dir()])
+    handed_in: dict[str, _Files] = {}
     ignored: list[str] = []
-    for path, entry in files.items():
-        student, name = _place(path.parts[top:])
-        if name:
-            wanted.setdefault(student, {})[name] = entry
-        if name in ("", "other"):
-            ignored.append(str(path))
-    return _collected(archive, wanted, ignored)
+    for path, entry in paths.items():
+        place = None if _is_litter(path.parts) else _place(path.parts[top:], entry.is_dir())
+        if place is None:
+            ignored += [] if entry.is_dir() else [str(path)]
+            continue
+        files = handed_in.setdefault(place[0], {})
+        if not entry.is_dir():
+            files[place[1]] = entry
+    return _collected(archive, handed_in, ignored)
+
+
+def _name(entry: zipfile.ZipInfo) -> str:
+    """The name of an entry. Many tools write UTF-8 and do not say so; Python then reads it as code page 437."""
+    if not entry.flag_bits & _SAYS_UTF_8:
+        with suppress(UnicodeError):
+            return entry.filename.encode("cp437").decode("utf-8")
+    return entry.filename
 
 
 def _checked(entry: zipfile.ZipInfo) -> PurePosixPath:
     """The path of an entry; raises ``ValueError`` for one that no honest archive has."""
-    name = entry.filename
+    name = _name(entry)
     path = PurePosixPath(name)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -77,23 +92,29 @@ def _is_litter(parts: tuple[str, ...]) -> bool:
     return parts[0].startswith((".", "__"))
 
 
-def _place(parts: tuple[str, ...]) -> tuple[str, str]:
-    """The student and what this is to them: ``file`` (NAME.py), ``folder`` (NAME/starter.py), ``other``, or nothing."""
+def _place(parts: tuple[str, ...], is_folder: bool) -> tuple[str, str] | None:
+    """The student, and the name in that student's folder, empty for ``NAME.py``; None for what is nobody's."""
     if not parts or _is_litter(parts):
-        return "", ""
-    if len(parts) == 1:
-        return (parts[0][:-3], "file") if parts[0].endswith(".py") else ("", "")
-    return parts[0], "folder" if parts[1:] == (FILE,) else "other"
+        return None
+    if len(parts) > 1 or is_folder:
+        return parts[0], "/".join(parts[1:])
+    return (parts[0].removesuffix(".py"), "") if parts[0].endswith(".py") else None
 
 
-def _collected(archive: zipfile.ZipFile, wanted: dict[str, dict[str, zipfile.ZipInfo]], ignored: list[str]) -> Intake:
+def _collected(archive: zipfile.ZipFile, handed_in: dict[str, _Files], ignored: list[str]) -> Intake:
     found: dict[str, list[Submission]] = {}
     left = _TOTAL
-    for student, entries in wanted.items():
-        files = [entries[name] for name in ("file", "folder") if name in entries]
-        found[student] = [_unpacked(archive, student, entry, left) for entry in files]
-        found[student] = found[student] or [Submission(student, None, lacks([entries["other"].filename]))]
-        left -= sum(len(one.text or "") for one in found[student])
+    for student, files in sorted(handed_in.items()):
+        names = sorted(name for name in files if name)
+        wanted = the_file([name for name in names if "/" not in name])
+        ignored += [f"{student}/{name}" for name in names if name != wanted]
+        those = [_unpacked(archive, student, files[""], left)] if "" in files else []
+        if wanted is not None:
+            those.append(noted(_unpacked(archive, student, files[wanted], left), wanted))
+        elif names or not those:
+            those.append(Submission(student, None, lacks(sorted({name.partition("/")[0] for name in names}))))
+        left -= sum(len(one.text or "") for one in those)
+        found[student] = those
     return collect(found, ignored)
 
 
@@ -107,6 +128,6 @@ def _unpacked(archive: zipfile.ZipFile, student: str, entry: zipfile.ZipInfo, le
         raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
     try:
         with archive.open(entry) as opened:
-            return submission(student, opened.read(LARGEST + 1))
+            return intake.submission(student, opened.read(LARGEST + 1))
     except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         return Submission(student, None, f"{FILE} is damaged in the archive: {error}")

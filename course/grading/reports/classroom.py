@@ -1,5 +1,6 @@
 """A graded class, as every report sees it."""
 
+import statistics
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,15 +55,28 @@ class Classroom:
         found = Counter(min(9, 10 * row.grade.score // top) for row in self.rows)
         return [(f"{money(top * part // 10)} to {money(top * (part + 1) // 10)}", found[part]) for part in range(10)]
 
-    def failed_tests(self) -> list[tuple[str, int, int]]:
-        """Tests that somebody's file fails, with their TODO and how many; the most frequent first."""
-        found = Counter(
-            (outcome.test, outcome.todo)
-            for row in self.rows
-            for outcome in row.grade.outcomes
-            if outcome.state in ("wrong", "todo", "missing")
-        )
-        return [(test, todo, count) for (test, todo), count in found.most_common()]
+    @property
+    def in_numbers(self) -> str:
+        """The class in one line; empty where there is nobody."""
+        if not self.rows:
+            return ""
+        scores = [row.grade.score for row in self.rows]
+        middle, mean = money(round(statistics.median(scores))), money(round(statistics.mean(scores)))
+        full, idle = scores.count(self.max_score), sum(not row.grade.ran for row in self.rows)
+        return f"median {middle}, mean {mean}; {full} with all points, {idle} of which no test could run"
+
+    def failed_tests(self) -> list[tuple[str, int, int, int]]:
+        """Tests with their TODO, how many files are wrong, and how many lack it; the most often wrong first.
+
+        Files of which no test ran are not counted: they would be the same number everywhere.
+        """
+        found: dict[tuple[str, int], Counter[str]] = {}
+        for row in self.rows:
+            for outcome in row.grade.outcomes if row.grade.ran else ():
+                if outcome.state in ("wrong", "todo", "missing"):
+                    found.setdefault((outcome.test, outcome.todo), Counter())[outcome.state] += 1
+        rows = [(*test, of["wrong"] + of["missing"], of["todo"]) for test, of in found.items()]
+        return sorted(rows, key=lambda row: (-row[2], -row[3], row[1]))
 
     def misconceptions(self) -> list[tuple[str, int, int]]:
         """Known mistakes with their TODO and how many make them; the most frequent first."""

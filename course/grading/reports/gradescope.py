@@ -11,7 +11,7 @@ _LONGEST = 4000
 
 def results(room: Classroom, row: Row) -> str:
     """The text of one submission's file."""
-    said = [*room.warnings, *([row.grade.remark] if row.grade.remark else [])]
+    said = [*room.warnings, *([visible(row.grade.remark)] if row.grade.remark else [])]
     found: dict[str, Any] = {
         "score": row.grade.score / 100,
         "output": "\n".join([*said, f"{room.lab.label}. Confined by {room.confined_by}."]),
@@ -45,5 +45,5 @@ def told(row: Row, number: int) -> str:
     lines = [f"{passed} of {len(those)} tests passed."]
     same = f"{alone} more passed, and earn nothing: code that always does the same passes them."
     lines += [same] if alone else []
-    stories = dict.fromkeys(outcome.story for outcome in those if outcome.story)
+    stories = dict.fromkeys(outcome.brief for outcome in those if outcome.brief)
     return "\n\n".join([*lines, *("\n".join(map(visible, story.splitlines())) for story in stories)])

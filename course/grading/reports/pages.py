@@ -36,15 +36,23 @@ def pages(room: Classroom) -> Iterator[tuple[str, str]]:
     yield "index.html", _environment().get_template("class.html").render(room=room, doubts=_doubts(room))
     template = _environment().get_template("student.html")
     for row in room.rows:
-        yield f"students/{row.file}.html", template.render(room=room, row=row, todos=_todos(room, row))
+        once = _once(row)
+        page = template.render(room=room, row=row, once=once, todos=_todos(room, row, told=bool(once)))
+        yield f"students/{row.file}.html", page
 
 
 def _doubts(room: Classroom) -> list[str]:
     return names.doubts(row.student for row in room.rows)
 
 
-def _todos(room: Classroom, row: Row) -> list[Mapping[str, object]]:
-    """What the student's page shows of each TODO: hints where something is not right yet."""
+def _once(row: Row) -> str:
+    """The story of a file of which no test ran, if all tests tell the same; else nothing."""
+    stories = {outcome.story for outcome in row.grade.outcomes}
+    return stories.pop() if not row.grade.ran and len(stories) == 1 else ""
+
+
+def _todos(room: Classroom, row: Row, told: bool) -> list[Mapping[str, object]]:
+    """What the student's page shows of each TODO: hints where something is not right yet, and stories not yet told."""
     found: list[Mapping[str, object]] = []
     for number, todo in room.todos.items():
         outcomes = [outcome for outcome in row.grade.outcomes if outcome.todo == number]
@@ -53,7 +61,7 @@ def _todos(room: Classroom, row: Row) -> list[Mapping[str, object]]:
             {
                 "todo": todo,
                 "outcomes": outcomes,
-                "stories": _stories(outcomes),
+                "stories": [] if told else _stories(outcomes),
                 "hints": todo.hints if open_ else (),
                 "mistake": row.grade.misconceptions.get(number, ""),
                 "points": row.grade.points[number],
@@ -67,6 +75,6 @@ def _stories(outcomes: list[Outcome]) -> list[tuple[list[str], str]]:
     """Each story once, with the tests that told it."""
     told: dict[str, list[str]] = {}
     for outcome in outcomes:
-        if outcome.story:
-            told.setdefault(outcome.story, []).append(outcome.test)
+        if outcome.brief:
+            told.setdefault(outcome.brief, []).append(outcome.test)
     return [(tests, story) for story, tests in told.items()]
