@@ -2,6 +2,8 @@
 
 import os
 import struct
+import sys
+import traceback
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from fractions import Fraction
 from types import MappingProxyType
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.pipe.arrays import build_array
 from course.pipe.decode import Decoder
 from course.pipe.encode import Encoder
 from course.pipe.errors import Overdue, PipeError, WireError
@@ -546,3 +549,39 @@ def test_what_was_written_to_is_kept_until_it_has_been_told():
     assert 10 not in dropped
     table[10].settle()
     assert not table[10].changed()
+
+
+def rebuilt(path: str, args: Any, attributes: dict[str, Any]) -> BaseException:
+    return Ledger(notes_traces=True).rebuild(("mine", 0, ((), False), (path, None, args, attributes, "t")))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [("a.py", 1, 2, "x", 1, 10**10), ("a.py", 1, "2", "x"), ("a.py", 10**5000, 2, "x"), ("a.py", 1, 2, [1]), "place"],
+    ids=["wide", "text", "long", "list", "no tuple"],
+)
+def test_a_syntax_error_in_no_place_is_shown_without_one(place: Any) -> None:
+    error = rebuilt("builtins.SyntaxError", ("bad", place), {})
+    assert isinstance(error, SyntaxError) and error.args == ("bad",) and str(error) == "t"
+    assert len("".join(traceback.TracebackException(type(error), error, None).format_exception_only())) < 100
+
+
+def test_nothing_is_imported_to_suggest_a_name() -> None:
+    """From 3.12 on Python looks for a like name in the module that an ImportError names, and imports it for that."""
+    error = rebuilt("builtins.ImportError", ("bad",), {"name": "this", "name_from": "thing", "path": 3})
+    assert isinstance(error, ImportError) and error.name == "this" and error.path is None
+    list(traceback.TracebackException(type(error), error, None).format_exception_only())
+    assert "this" not in sys.modules
+    assert rebuilt("builtins.AttributeError", ("bad",), {"obj": [1], "name": "x", "mine": 4}).__dict__ == {"mine": 4}
+
+
+@pytest.mark.parametrize("frame", [(10**5000, "a", 1, "f", "g"), (1, "a", -1, "f", "g")], ids=["lab", "line"])
+def test_a_trace_through_no_line_is_refused(frame: Any) -> None:
+    with pytest.raises(WireError, match="no exception"):
+        Ledger(notes_traces=True).rebuild(("mine", 0, ((frame,), False), ("builtins.ValueError", None, (), {}, "")))
+
+
+@pytest.mark.parametrize("code", ["<U0", "|S0"])
+def test_items_without_a_size_are_refused(code: str) -> None:
+    with pytest.raises(ValueError, match="without a size"):
+        build_array(code, [10**12], [0], True, b"")

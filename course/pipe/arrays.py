@@ -69,6 +69,8 @@ def build_array(code: str, shape: list[int], strides: list[int], writeable: bool
         ValueError: if the parts do not belong together.
     """
     packed = np.ndarray(tuple(shape), _dtype(code), content)
+    if packed.size and not packed.itemsize:  # a trillion texts of no characters take no bytes, and for ever to copy
+        raise ValueError(f"an array of {packed.size:,} items without a size")
     if packed.nbytes != len(content):
         raise ValueError(f"{len(content)} bytes for an array of {packed.nbytes}")
     array = _spread(packed, strides) if packed.size else np.empty(tuple(shape), packed.dtype)

@@ -121,8 +121,9 @@ def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
     return regex, what
 
 
-BEYOND = re.compile(r"\(\?(?:<?[=!]|>|\(|P[=>])|(?<!\\)(?:\\\\)*\\[1-9bB]|(?<!\\)[*+?}]\+")
-"""What no finite automaton does, and lab 06 does not compile, though ``re`` does."""
+BEYOND = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:<[=!]|[^:])|(?<!\\)(?:\\\\)*\\[1-9bB]|(?<!\\)[*+?}]\+")
+"""What no finite automaton does, and lab 06 does not compile, though ``re`` does. Of what begins with ``(?`` lab 06 has
+the plain group alone; behind a comment, or with the flag x, ``re`` would read brackets that are no class."""
 
 IN_CLASS = re.compile(r"(?<!\\)((?:\\\\)*)\[(?:\\.|[^\]\\])+\]")
 """A class, with what precedes it if that is backslashes; in it most signs mean themselves."""
@@ -134,7 +135,7 @@ def check_regular(regex: re.Pattern, what: str) -> None:
     if found:
         raise AssertionError(
             f"{what}: {found[0]} is not in the dialect of lab 06, for no finite automaton does it: "
-            f"no look-ahead or look-behind, no backreference, nothing possessive\n"
+            f"no look-ahead or look-behind, no backreference, nothing possessive; nor a comment or a flag\n"
             f"    yours    {spelled(cut(regex.pattern, 0, 200))}"
         )
 
