@@ -421,6 +421,17 @@ def test_constants_and_functions(either: Any) -> None:
     assert either.Fsm is Fsm and either.Machine.version == 2
 
 
+def test_a_file_that_draws_numbers_draws_the_same_in_every_grading(tmp_path: Path) -> None:
+    file = written(tmp_path, "import random\nimport numpy as np\nDRAWN = [random.random(), float(np.random.rand())]\n")
+    drawn = []
+    for _ in range(2):
+        with PipedLab(lab_of(tmp_path), {7: file}, seconds=SECONDS) as piped:
+            piped.begin_test()
+            drawn.append(list(piped.DRAWN))
+            piped.end_test()
+    assert drawn[0] == drawn[1] and len(drawn[0]) == 2
+
+
 def test_a_missing_name_is_an_attribute_error(either: Any) -> None:
     with pytest.raises(AttributeError, match="has no attribute 'advance'") as caught:
         either.advance("0x")
