@@ -223,6 +223,15 @@ def test_every_answer_of_every_lab_is_looked_for():
         assert len(todos) == len(regions(lab.solution.read_text(encoding="utf-8")))
 
 
+@EDITIONS
+def test_all_labs_may_be_handed_out(edition):
+    """What a handout of the whole course would hold says nothing that is kept back."""
+    plan = Plan(edition, all_labs()[-1].number)
+    files = contents(plan, "{}")
+    assert [str(leak) for leak in leaks(files, answers_kept_back(plan))] == []
+    assert not [name for name in files if name.startswith(("course/grading/", "course/rehearsal/", "solutions/"))]
+
+
 def test_written_properties_are_answers():
     text = (ROOT / "solutions" / "properties" / f"{find_lab(4).name}.py").read_bytes()
     assert leaks({f"{find_lab(4).path}/properties.py": text}, answers_kept_back(Plan("open", 5)))

@@ -15,7 +15,7 @@ _ROOT_FILES = {
 }
 _FOLDERS = {"requirements", ".vscode", ".devcontainer", "labkit", "course"}
 _HOUSE = {
-    *("handout", "grading", "selftest", "training"),
+    *("handout", "grading", "rehearsal", "selftest", "training"),
     *("check.py", "sync.py", "mutants.py", "kill_table.py", "bank_rules.py"),
 }
 """Of ``course/``: what serves the course's own repository and whoever grades."""

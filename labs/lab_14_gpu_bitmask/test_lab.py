@@ -6,6 +6,7 @@ student's code, where that code could change it: so no test asks for it, and it 
 ``python -m labs.lab_14_gpu_bitmask.given.score``.
 """
 
+import itertools
 import re
 
 import numpy as np
@@ -824,8 +825,8 @@ def walked(table: np.ndarray, state: int, walk) -> int:
 
 def flat(walks) -> tuple[np.ndarray, np.ndarray]:
     """Walks one behind the other, and where each begins."""
-    offsets = np.cumsum([0, *map(len, walks)])
-    return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
+    borders = list(itertools.accumulate((len(walk) for walk in walks), initial=0))
+    return np.asarray(list(itertools.chain(*walks)), dtype="int16"), np.asarray(borders, dtype="int32")
 
 
 def check_advance(lab, table: np.ndarray, walks, states: list[int], tokens: list[int]) -> None:
@@ -911,7 +912,7 @@ def may_follow(pattern: str, data: bytes) -> bool:
         text = (data + b"\xa9" if data.endswith(b"\xc3") else data).decode()
     except UnicodeDecodeError:
         return False
-    return regex.fullmatch(pattern, text, partial=True) is not None
+    return bool(regex.compile(pattern).fullmatch(text, partial=True))
 
 
 def allowed_ids(pattern: str, data: bytes) -> list[int]:
