@@ -572,7 +572,8 @@ def test_nothing_is_imported_to_suggest_a_name() -> None:
     assert isinstance(error, ImportError) and error.name == "this" and error.path is None
     list(traceback.TracebackException(type(error), error, None).format_exception_only())
     assert "this" not in sys.modules
-    assert rebuilt("builtins.AttributeError", ("bad",), {"obj": [1], "name": "x", "mine": 4}).__dict__ == {"mine": 4}
+    error = rebuilt("builtins.AttributeError", ("bad",), {"obj": [1], "name": "x", "mine": 4})
+    assert isinstance(error, AttributeError) and error.obj is None and vars(error)["mine"] == 4
 
 
 @pytest.mark.parametrize("frame", [(10**5000, "a", 1, "f", "g"), (1, "a", -1, "f", "g")], ids=["lab", "line"])

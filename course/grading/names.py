@@ -13,6 +13,9 @@ _SLUG = 40
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet may take for the beginning of a formula; the last four are the full-width forms."""
 
+_NEXT_CELL = re.compile(r"(;\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Where a spreadsheet that separates cells by semicolons, as in much of Europe, would begin one with a formula."""
+
 
 def visible(text: str) -> str:
     r"""The text with everything that does not show as itself escaped: control characters, changes of direction.
@@ -40,10 +43,10 @@ def shown(name: str) -> str:
 def cell(text: str) -> str:
     r"""The text as a cell that no spreadsheet takes for a formula: such a one gets an apostrophe in front.
 
-    >>> cell("=1+1"), cell("  @x"), cell("Ann"), cell("a\nb")
-    ("'=1+1", "'  @x", 'Ann', 'a\\nb')
+    >>> cell("=1+1"), cell("  @x"), cell("Ann"), cell("a\nb"), cell("a; =1")
+    ("'=1+1", "'  @x", 'Ann', 'a\\nb', "a; '=1")
     """
-    text = visible(text)
+    text = _NEXT_CELL.sub(r"\1'", visible(text))
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
