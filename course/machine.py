@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from course.bootstrap import ROOT
+from course.catalog import ROOT
 from course.environment.packages import missing_packages
 
 

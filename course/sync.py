@@ -5,8 +5,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course import fingerprints, practice, readme_pictures
+from course import fingerprints, practice
 from course.catalog import ROOT, Lab, all_labs
+from course.pictures import committed
 from course.readmes import with_table
 from course.small_model import card
 from course.starters import generate_starter
@@ -22,7 +23,7 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         yield lab.folder / "fingerprints.json", lambda lab=lab: fingerprints.as_text(fingerprints.generate(lab))  # type: ignore[misc]
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
-    yield from readme_pictures.generated()
+    yield from committed.generated()
     yield card.CARD, card.card
 
 

@@ -10,12 +10,13 @@ from importlib import import_module
 
 import pytest
 
-from course import practice, readme_pictures
+from course import practice
 from course.catalog import ROOT, Lab, all_labs, find_lab
 from course.hints import lab_data
 from course.notebook_diff import differences
 from course.notebook_file import code_cell, markdown_cell, notebook_text, read
 from course.notebooks import BRIDGE, labs_with_walkthrough, notebook_of, source_of
+from course.pictures import committed
 from course.starters import regions
 
 LABS = all_labs()
@@ -306,13 +307,13 @@ def test_a_readme_gives_both_commands(lab):
     assert f"\nLAB_IMPL=starter pytest {lab.path}\n" in todos and f"\npython -m course test {lab.number:02}\n" in todos
 
 
-@pytest.mark.parametrize("name", readme_pictures.PICTURES)
+@pytest.mark.parametrize("name", committed.PICTURES)
 def test_a_picture_is_what_its_source_draws(name):
-    drawn = str(readme_pictures.PICTURES[name]())
-    assert (ROOT / name).read_text(encoding="utf-8") == drawn, "to draw it: course.readme_pictures.write_all()"
+    drawn = str(committed.PICTURES[name]())
+    assert (ROOT / name).read_text(encoding="utf-8") == drawn, "to draw it: course.pictures.committed.write_all()"
 
 
 def test_every_committed_picture_is_drawn_and_shown():
-    committed = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("labs/*/pictures/*")}
+    files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("labs/*/pictures/*")}
     shown = {f"{lab.path}/{link}" for lab in LABS for link in re.findall(r"!\[[^]]+\]\(([^)]+)\)", readme(lab))}
-    assert committed == shown == set(readme_pictures.PICTURES)
+    assert files == shown == set(committed.PICTURES)

@@ -15,7 +15,7 @@ _ROOT_FILES = {
 }
 _FOLDERS = {"requirements", ".vscode", ".devcontainer", "labkit", "course"}
 _HOUSE = {
-    *("handout", "grading", "rehearsal", "selftest", "training"),
+    *("handout", "grading", "pictures", "rehearsal", "selftest", "training"),
     *("check.py", "sync.py", "mutants.py", "kill_table.py", "bank_rules.py"),
 }
 """Of ``course/``: what serves the course's own repository and whoever grades."""
@@ -74,8 +74,7 @@ class Plan:
             return len(path.parts) == 2 and path.suffix == ".py" and path.stem in _TESTS
         if top == "upstream_notes":
             return second == "README.md" or path.stem in {lab.name for lab in self.labs}
-        house = top == "course" and (second in _HOUSE or second.endswith("_pictures.py"))
-        return top in _FOLDERS and not house
+        return top in _FOLDERS and not (top == "course" and second in _HOUSE)
 
     def _holds_of_labs(self, path: PurePosixPath) -> bool:
         if str(path) == "labs/assembled.py":

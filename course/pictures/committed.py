@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from course import bitmask_pictures, byte_pictures, regex_pictures, schema_pictures
 from course.catalog import ROOT
+from course.pictures import bitmasks, byte_machines, regexes, schemas
 from labkit.automata import Fsm, decimal_fsm
 from labkit.pictures import Lane, Moment, Step, Svg, fsm_svg, mask_svg, steps_svg, timeline_svg
 
@@ -131,10 +131,10 @@ PICTURES: dict[str, Callable[[], Svg]] = {
     "labs/lab_04_eos_gating/pictures/mask_rows.svg": mask_rows,
     "labs/lab_05_truncation/pictures/tokens_to_accept.svg": tokens_to_accept,
     "labs/lab_05_truncation/pictures/budget_timeline.svg": budget_timeline,
-    **regex_pictures.PICTURES,
-    **byte_pictures.PICTURES,
-    **schema_pictures.PICTURES,
-    **bitmask_pictures.PICTURES,
+    **regexes.PICTURES,
+    **byte_machines.PICTURES,
+    **schemas.PICTURES,
+    **bitmasks.PICTURES,
 }
 """Each committed picture, by its path from the repository's root, and what draws it."""
 

@@ -81,4 +81,4 @@ PICTURES: dict[str, Callable[[], Svg]] = {
     f"{_FOLDER}/{draw.__name__}.svg": draw
     for draw in (member_chains, member_machine, spelled_string, array_skeleton, array_machine)
 }
-"""As in ``course.readme_pictures``."""
+"""As in ``course.pictures.committed``."""

@@ -105,4 +105,4 @@ PICTURES: dict[str, Callable[[], Svg]] = {
         packed_words,
     )
 }
-"""As in ``course.readme_pictures``."""
+"""As in ``course.pictures.committed``."""

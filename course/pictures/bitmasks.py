@@ -85,4 +85,4 @@ def _moved_by_where(share: float, sizes: tuple[int, int, int, int]) -> int:
 PICTURES: dict[str, Callable[[], Svg]] = {
     f"{_FOLDER}/{draw.__name__}.svg": draw for draw in (packed_row, programs, score)
 }
-"""As in ``course.readme_pictures``."""
+"""As in ``course.pictures.committed``."""

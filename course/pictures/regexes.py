@@ -121,4 +121,4 @@ PICTURES: dict[str, Callable[[], Svg]] = {
         explosion,
     )
 }
-"""As in ``course.readme_pictures``."""
+"""As in ``course.pictures.committed``."""
