@@ -9,7 +9,7 @@ import os
 import struct
 
 from course.confine import kernel
-from course.confine.calls import AUDIT, CONDITIONAL, NUMBERS
+from course.confine.calls import AUDIT, CONDITIONAL, NUMBERS, UNKNOWN
 
 Instruction = tuple[int, int, int, int]
 """Operation, how many to skip if so, how many if not, and a constant."""
@@ -42,7 +42,7 @@ def program(machine: str, pid: int, processes: int) -> list[Instruction]:
     """
     numbers = NUMBERS[machine]
     found = [(_LOAD, 0, 0, _ARCHITECTURE_AT), (_IF_EQUAL, 1, 0, AUDIT[machine]), _KILL, (_LOAD, 0, 0, _NUMBER_AT)]
-    found += [(_IF_AT_LEAST, 0, 1, _X32), _REFUSE]
+    found += [(_IF_AT_LEAST, 0, 1, _X32), _REFUSE, (_IF_AT_LEAST, 0, 1, UNKNOWN), _refuse(errno.ENOSYS)]
     for name, number in numbers.items():
         if name not in CONDITIONAL:
             found += _when(number, [_REFUSE])
