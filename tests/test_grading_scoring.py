@@ -142,9 +142,9 @@ def test_a_reference_that_could_not_be_graded() -> None:
 
 
 def test_thoughtless_files_are_python() -> None:
-    for text in thoughtless():
+    for text in thoughtless(LAB):
         compile(text, "thoughtless", "exec")
-    assert len(set(thoughtless())) == len(thoughtless())
+    assert len(set(thoughtless(LAB))) == len(thoughtless(LAB))
 
 
 def test_the_key_is_of_everything_that_decides() -> None:

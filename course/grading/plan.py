@@ -46,7 +46,7 @@ def make_plan(lab: Lab, rules: Rules, run: Run) -> Plan:
     if not lab.has_reference:
         raise ValueError(f"{lab.label} cannot be graded: this copy of the course does not hold its reference")
     reference = Job(rules, lab.solution.read_text(encoding="utf-8"))
-    others = [Job(rules, text) for text in thoughtless()]
+    others = [Job(rules, text) for text in thoughtless(lab)]
     records = run([reference, *others])
     todo_of = _passed_by_the_reference(lab, records[reference.key])
     free = frozenset(test for job in others for test in passed(records[job.key]) if test in todo_of)

@@ -1,4 +1,12 @@
-"""Files without an idea: each does one and the same thing in every function. What they pass takes no thought."""
+"""Files without an idea: each does one and the same thing in every TODO. What they pass takes no thought.
+
+What the starter gives is there, for a test may call it too: where ``prepare`` is given, and only then, a generation
+that is ``[0]`` whatever is asked comes to be looked at.
+"""
+
+from course.catalog import Lab
+from course.hints import lab_data
+from course.starters import generate_starter
 
 BODIES = (
     "return None",
@@ -8,10 +16,12 @@ BODIES = (
     "return 1",
     "return ''",
     "return []",
+    "return [0]",
     "return ()",
     "return {}",
     "return set()",
     "return args[0] if args else None",
+    "return np.zeros(len(args[0]), bool)",
     "raise ValueError('refused')",
     "raise InvalidPattern('refused', *pattern_of(args))",
     "raise UnsupportedPattern('refused', *pattern_of(args))",
@@ -23,9 +33,12 @@ BODIES = (
     "raise EmptyRow(0)",
     "raise BudgetTooSmall(1, 2.0)",
 )
-"""What the files do in every function."""
+"""What the files do in every TODO."""
 
-_FILE = """\
+_SAME = """
+
+import numpy as np
+
 from labkit.errors import *
 
 
@@ -38,17 +51,17 @@ def same(*args, **kwargs):
     {body}
 
 
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return same
+{names} = same
 """
 
 
-def thoughtless() -> list[str]:
-    """Files that do the same in every function.
+def thoughtless(lab: Lab) -> list[str]:
+    """The lab's starter with all TODOs filled in alike, once for each body.
 
-    >>> len(thoughtless())
-    21
+    >>> from course.catalog import find_lab
+    >>> len(thoughtless(find_lab(2)))
+    23
     """
-    return [_FILE.format(body=body) for body in BODIES]
+    names = " = ".join(todo.function for todo in lab_data(lab).todos.values())
+    starter = generate_starter(lab)
+    return [starter + _SAME.format(body=body, names=names) for body in BODIES]

@@ -33,5 +33,5 @@ def without(lab: Lab, numbers: Collection[int]) -> str:
 
 
 def constants(lab: Lab) -> list[Submission]:
-    """Files whose every function does one and the same thing. What these pass takes no attack."""
-    return [Submission("without an idea", "Does the same in every function.", text, lab) for text in thoughtless()]
+    """Files whose every TODO does one and the same thing. What these pass takes no attack."""
+    return [Submission("without an idea", "Does the same in every TODO.", text, lab) for text in thoughtless(lab)]
