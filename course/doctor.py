@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from course.catalog import ROOT
 from course.environment.stamp import TIERS, interpreter, stamped
 from course.machine import Machine
 
@@ -93,7 +94,8 @@ def check_engines(machine: Machine) -> Check:
 
 def check_bridge(machine: Machine) -> Check:
     """The packages of the bridge to Hugging Face's transformers."""
-    return _tier(machine, "hf", f"To use a mask in transformers (bridges/README.md): {install_command(machine, 'hf')}")
+    page = " (bridges/README.md)" if (ROOT / "bridges").is_dir() else ""
+    return _tier(machine, "hf", f"To use a mask in transformers{page}: {install_command(machine, 'hf')}")
 
 
 def check_checkers(machine: Machine) -> Check:

@@ -160,6 +160,7 @@ def test_links_hold_and_pages_speak_of_what_is_there(copies, edition):
     readme = (copies[edition] / "README.md").read_text(encoding="utf-8")
     assert "make demo  " in readme and "make test  " in readme and f"*{edition}* edition" in readme
     assert "03" not in readme.partition("## The syllabus")[2] and "to come" not in readme
+    assert "demo --prompt" not in readme, "it needs references that are not in it"
     last = (copies[edition] / all_labs()[UPTO - 1].path / "README.md").read_text(encoding="utf-8")
     assert "`solution.py`" not in last and "This copy holds no reference" in last
 
@@ -230,6 +231,9 @@ def test_all_labs_may_be_handed_out(edition):
     files = contents(plan, "{}")
     assert [str(leak) for leak in leaks(files, answers_kept_back(plan))] == []
     assert not [name for name in files if name.startswith(("course/grading/", "course/rehearsal/", "solutions/"))]
+    readme = files["README.md"].decode()
+    assert "*" + edition + "* edition of the course, labs 01 to 08, and 14, as" in readme
+    assert ("demo --prompt" in readme) == (edition == "open")
 
 
 def test_written_properties_are_answers():
@@ -400,6 +404,15 @@ def test_the_status_of_a_closed_handout(solved):
     copy = solved("closed", lab_02=generate_starter(find_lab(2)))
     status, said = course(copy, "-m", "course", "status")
     assert status == 0 and "not begun" in said and "LAB_CHAIN" not in said and "lab 01" in said, said
+
+
+@EDITIONS
+def test_make_offers_what_there_is(copies, edition):
+    text = (copies[edition] / "Makefile").read_text(encoding="utf-8")
+    assert "COMMANDS := demo test status doctor\n" in text
+    assert not re.search("check|bench|gradescope", text)
+    assert text.endswith("\t@$(PYTHON) -m course $@\n")
+    assert "this copy: its" in text.replace('"', "")
 
 
 @EDITIONS

@@ -10,7 +10,7 @@ from course.edition import edition as this_edition
 from course.handout.contents import contents
 from course.handout.plan import EDITIONS, Plan, unknown_to_git
 from course.handout.scan import answers_kept_back, leaks
-from course.handout.words import dead_links
+from course.handout.words import dead_links, named
 from course.handout.writing import check_target, write
 
 
@@ -57,7 +57,7 @@ def _dead(files: dict[str, bytes]) -> list[str]:
 
 def _report(console: Console, plan: Plan, out: Path, n_files: int, n_pieces: int) -> None:
     references = ", ".join(f"{lab.number:02}" for lab in plan.labs if plan.shows(lab)) or "none"
-    console.print(f"{out}: the {plan.edition} edition, labs 01 to {plan.upto:02}, {n_files} files", markup=False)
+    console.print(f"{out}: the {plan.edition} edition, {named(plan)}, {n_files} files", markup=False)
     console.print(f"references in it: {references}; starters are pristine")
     if unknown := unknown_to_git(plan):
         shown = ", ".join(unknown[:3]) + " ..." * (len(unknown) > 3)

@@ -44,6 +44,7 @@ def _made(plan: Plan, recording: str) -> dict[str, str]:
         "labs/__init__.py": _LABS_INIT,
         "pyproject.toml": settings((ROOT / "pyproject.toml").read_text(encoding="utf-8"), plan),
         "course/demo/recorded.json": recording,
+        "Makefile": words.makefile((ROOT / "Makefile").read_text(encoding="utf-8"), plan.edition),
         "tests/test_this_copy.py": _OWN_TEST.read_text(encoding="utf-8"),
     }
     for lab in plan.labs:

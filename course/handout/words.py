@@ -36,6 +36,8 @@ def root_page(text: str, plan: Plan) -> str:
     text = _cut(text, "The first of the two takes", " Without `make`", _TIME)
     text = _cut(text, "(labs 01 to ", ")", f"({played(plan.upto)}")
     text = _drop_rows(text, "| `python -m course bench` |")
+    if not {lab.number for lab in plan.labs if plan.shows(lab)} >= _OWN_PROMPT:
+        text = _cut(text, " Your own:\n\n    python3 -m course demo", "\n## Start", "\n")
     if plan.edition == "closed":
         text = _cut(text, "| `python -m course diff 01`, `reset 01` |", "\n", _RESET)
         text = _replace(text, "a starter, a reference, tests", "a starter, tests")
@@ -44,13 +46,43 @@ def root_page(text: str, plan: Plan) -> str:
     return text[: _place(text, "## Also here")] + _about(plan)
 
 
+_OWN_PROMPT = {4, 6, 7, 8}
+"""The labs on whose references the demo of one's own prompt runs."""
+
 _TIME = "The first of the two also sets up\n`.venv`, in a minute or so."
 _RESET = "| `python -m course reset 01` | the pristine starter back, yours kept |"
 
 
+def named(plan: Plan) -> str:
+    """The labs of a handout, in words.
+
+    >>> named(Plan("open", 5)), named(Plan("open", 14))
+    ('labs 01 to 05', 'labs 01 to 08, and 14')
+    """
+    numbers = [lab.number for lab in plan.labs]
+    row = next((n for n in numbers if n + 1 not in numbers), 1)
+    first = "lab 01" if row == 1 else f"labs 01 to {row:02}"
+    return ", and ".join([first, *(f"{n:02}" for n in numbers if n > row)])
+
+
+def makefile(text: str, edition: str) -> str:
+    """The Makefile, without what a handout cannot do.
+
+    >>> print(makefile("COMMANDS := demo test check bench status doctor\\nhelp:\\n\\t@echo 'make bench  x'\\n", "open"))
+    COMMANDS := demo test status doctor
+    help:
+    <BLANKLINE>
+    """
+    text = _replace(text, "COMMANDS := demo test check bench", "COMMANDS := demo test")
+    text = text.partition("\ngradescope:\n")[0].replace(".PHONY: help gradescope ", ".PHONY: help ")
+    text = re.sub(r"^\t@echo .make (?:check|bench|gradescope)\b.*\n", "", text, flags=re.M)
+    tested = _COMMANDS["make test     # "][edition].partition("tests ")[2]
+    return re.sub(r"make test    .*\"", f'make test    {tested}"', text)
+
+
 def _about(plan: Plan) -> str:
     """The last section."""
-    labs = f"labs 01 to {plan.upto:02}" if plan.upto > 1 else "lab 01"
+    labs = named(plan)
     held = "No reference solution is in it."
     if plan.edition == "open" and plan.upto > 1:
         held = f"The references of the labs before {plan.upto:02} are in it, that of lab {plan.upto:02} is not."
