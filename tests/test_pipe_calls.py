@@ -4,6 +4,7 @@ Where it makes sense, a test runs twice, on the module itself and on the proxy: 
 """
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 from course.catalog import Lab
+from course.pipe import worker
 from course.pipe.errors import PipeError, WorkerEnded
 from course.pipe.handles import Handle
 from course.pipe.proxy import LAUNCHER, PipedLab
@@ -738,6 +740,26 @@ def test_a_callback_within_a_loop_does_not_confuse_the_limit(hostile: Path) -> N
         assert piped.echo(1) == 1
 
 
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals here")
+def test_a_limit_that_waited_strikes_and_leaves_the_mask_as_it_was() -> None:
+    """Else the next one strikes in the middle of a message, and the two ends no longer understand each other."""
+
+    def strike(*_: object) -> None:
+        raise TimeLimit("struck")
+
+    before = signal.signal(signal.SIGALRM, strike)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        signal.raise_signal(signal.SIGALRM)
+        with pytest.raises(TimeLimit, match="struck"), worker._alarm_let_through():
+            pass
+        assert signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_an_endless_iterator_is_stopped(hostile: Path) -> None:
     with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.2) as piped:
         piped.begin_test()
@@ -962,9 +984,9 @@ def test_a_launcher_that_is_none(tmp_path: Path) -> None:
 
 
 def test_the_tests_end_gone_the_worker_goes() -> None:
-    worker = subprocess.Popen(LAUNCHER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT)
-    out, _ = worker.communicate(timeout=20)
-    assert worker.returncode == 0 and out == b""
+    process = subprocess.Popen(LAUNCHER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT)
+    out, _ = process.communicate(timeout=20)
+    assert process.returncode == 0 and out == b""
 
 
 def test_a_worker_does_not_grow(lab: Any, shared: PipedLab) -> None:

@@ -19,6 +19,7 @@ from course.pipe.decode import Decoder
 from course.pipe.encode import Encoder
 from course.pipe.errors import Overdue, PipeError, WireError
 from course.pipe.faults import Ledger
+from course.pipe.handles import Handle
 from course.pipe.table import KEPT, Entry, Table
 from course.pipe.values import DEEPEST
 from course.pipe.wire import FRAME_CAP, TEST_CAP, Channel, pack, parse_header
@@ -58,6 +59,13 @@ class Anything:
 
     def make_stub(self, number: int, flavour: str, label: str) -> Stub:
         return Stub(label)
+
+
+class Students(Anything):
+    """The test's end, where the student's objects have handles."""
+
+    def make_stub(self, number: int, flavour: str, label: str) -> Any:
+        return Handle(lambda *_: None, label)
 
 
 class Ends:
@@ -586,3 +594,14 @@ def test_a_trace_through_no_line_is_refused(frame: Any) -> None:
 def test_items_without_a_size_are_refused(code: str) -> None:
     with pytest.raises(ValueError, match="without a size"):
         build_array(code, [10**12], [0], True, b"")
+
+
+@pytest.mark.parametrize("field", [[0], [1], [2]], ids=["itself", "in a tuple", "in a list"])
+def test_what_holds_a_students_object_is_no_machine(field: list[int]) -> None:
+    """Its rows would be asked where they are, and could answer whatever suits the text so far."""
+    nodes: list[Any] = [["opaque", 1, "object", "Row"], ["tuple", None, [[0]]], ["list", 3, [[0]]]]
+    for path, n in (("labkit.automata.Fsm", 3), ("labkit.dfa.Nfa", 4), ("labkit.lifting.Lifted", 2)):
+        tag = "grown" if path.endswith("Nfa") else "const"
+        made = [*nodes, [tag, None, path, [field, *[0] * (n - 1)]]]
+        with pytest.raises(WireError, match=r"holds the student's Row, which is no data"):
+            Decoder(Table(0), Students(), made, b"")

@@ -1,12 +1,14 @@
 """From the nodes of one message to values. Nothing that a message says is believed unchecked."""
 
-from collections import namedtuple
+from collections import deque, namedtuple
+from collections.abc import Mapping
 from typing import Any
 
 from course.pipe.errors import WireError
+from course.pipe.handles import Handle
 from course.pipe.registry import CONSTANTS, GROWING, known_class
 from course.pipe.table import MUTABLE, Entry, Kind, Table
-from course.pipe.values import ALIKE, BUILDERS, DEEPEST, LARGEST, SCALARS, Item, Node, Outsiders
+from course.pipe.values import ALIKE, BUILDERS, DEEPEST, LARGEST, PLAIN, SCALARS, Item, Node, Outsiders
 
 _FIELDS = 64
 _LEAVES = ("ref", "bytes", "bytearray", "array", "scalar", "dtype", "class", "opaque")
@@ -139,11 +141,11 @@ class Decoder:
 
     def _build_const(self, number: int | None, path: str, items: list[Item]) -> Any:
         fields = CONSTANTS[path]
-        value = known_class(path)(**dict(zip(fields, self._items(items), strict=True)))
+        value = known_class(path)(**dict(zip(fields, _dead(path, self._items(items)), strict=True)))
         return self._register(number, "constant", value)
 
     def _build_grown(self, number: None, path: str, items: list[Item]) -> Any:
-        return known_class(path)(**dict(zip(GROWING[path], self._items(items), strict=True)))
+        return known_class(path)(**dict(zip(GROWING[path], _dead(path, self._items(items)), strict=True)))
 
     def _build_record(self, number: None, shape: Item, items: list[Item]) -> Any:
         kind = self.item(shape)
@@ -160,3 +162,30 @@ class Decoder:
     def _build_opaque(self, number: int, flavour: str, label: str) -> Any:
         stub = self._outsiders.make_stub(number, str(flavour), str(label))
         return self._register(number, "stub", stub)
+
+
+def _dead(path: str, items: list[Any]) -> list[Any]:
+    """The items, if they are data to the bottom: a row of a machine that is asked at each step, where it is, may answer
+    whatever suits the text so far, and be no machine at all.
+
+    Raises:
+        WireError: if an object of the student's is among them.
+    """
+    waiting: list[Any] = [items]
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Handle):
+            label = object.__getattribute__(value, "_label")
+            raise WireError(f"a {path.rpartition('.')[2]} that holds the student's {label}, which is no data")
+        if type(value) not in PLAIN and id(value) not in seen:
+            seen.add(id(value))
+            waiting += _inside(value)
+    return items
+
+
+def _inside(value: Any) -> list[Any]:
+    """What a container holds."""
+    if isinstance(value, Mapping):
+        return [*value, *value.values()]
+    return list(value) if isinstance(value, (list, tuple, set, frozenset, deque)) else []

@@ -171,11 +171,16 @@ def _mask_alarm(how: str) -> Callable[[], None]:
     """Block or unblock the time limit's signal in this thread; returns what undoes it. Windows has none."""
     if not hasattr(signal, "pthread_sigmask"):
         return lambda: None
-    before = signal.pthread_sigmask(getattr(signal, how), {signal.SIGALRM})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
     def undo() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
+    try:
+        signal.pthread_sigmask(getattr(signal, how), {signal.SIGALRM})
+    except BaseException:  # a signal that waited strikes in the very call that lets it through
+        undo()
+        raise
     return undo
 
 

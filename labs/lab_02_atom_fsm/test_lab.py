@@ -431,6 +431,7 @@ def test_the_machine_matches_what_re_matches(lab, made):
     assume(not overlaps(atoms))
     with telling(f"compile_pattern({pattern!r})"):
         fsm = lab.compile_pattern(pattern)
+    check_type(fsm, Fsm, f"compile_pattern({pattern!r})")
     check_equal(len(fsm), len(atoms) + 1, f"the number of states for {pattern!r}")
     for text in ("".join(chars) for n in range(5) for chars in product("ab1.", repeat=n)):
         expected = re.fullmatch(pattern, text) is not None
