@@ -32,6 +32,17 @@ def test_no_test_is_begun_when_the_time_is_used_up() -> None:
     assert record["ended"] == ""
 
 
+def test_a_file_that_never_loads_is_waited_for_twice() -> None:
+    rules = Rules(LAB.number, UNSAFE, 1.0, 600.0, tests=hash_of_tests(LAB))
+    executor = Local(1)
+    (_, record), *_ = executor.run([Job(rules, "while True:\n    pass\n")])
+    executor.close()
+    stories = [found["story"].partition(",")[0] for found in record["tests"].values() if not found["loaded"]]
+    assert stories.count("stopped after 1 s") == len(stories) > len(record["tests"]) - 20
+    assert sum(found["loaded"] for found in record["tests"].values()) < 20, "the rest of the first TODO"
+    assert record["ended"] == ""
+
+
 def forked(seconds: float, status: int = 0) -> int:
     pid = os.fork()
     if not pid:

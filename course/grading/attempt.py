@@ -91,6 +91,7 @@ class _Watcher:
     def __init__(self, lines: IO[str], rules: Rules, sandbox: Sandbox | None) -> None:
         self._lines, self._rules, self._sandbox = lines, rules, sandbox
         self._until = time.monotonic() + rules.total_s
+        self._slow_loads: list[str] = []
         self.mistakes = _Noting()
 
     def say(self, **found: Any) -> None:
@@ -115,9 +116,11 @@ class _Watcher:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Begin no test when the submission's time is used up."""
+        """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
         if lab_of(item.path) is not None and time.monotonic() > self._until:
             raise pytest.fail.Exception(f"not run: the tests before took {self._rules.total_s:g} s")
+        if lab_of(item.path) is not None and self._is_given_up():
+            raise pytest.fail.Exception("not run: the file does not load in time")
         return (yield)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -128,7 +131,15 @@ class _Watcher:
         name = re.sub(r"\\+", r"\\", report.nodeid.partition("::")[2])  # pytest escapes some names twice
         story = "" if found["verdict"] == "pass" else _lasting(str(report.longrepr))
         kept = {part: found[part] for part in ("todo", "verdict", "loaded")}
+        if self._is_given_up():
+            kept, story = kept | {"loaded": False}, self._slow_loads[0]
+        elif not found["loaded"] and found["error"] == "TimeLimit":
+            self._slow_loads.append(story)
         self.say(test=name, story=story, **kept)
+
+    def _is_given_up(self) -> bool:
+        """Whether the file has twice taken more than a test's time to load: twice, as the machine may be busy."""
+        return len(self._slow_loads) > 1
 
 
 def _lasting(story: str) -> str:

@@ -112,8 +112,9 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
     result = record["tests"].get(test)
     if result is None or result["todo"] != todo:
         return Outcome(test, todo, "missing", "This test did not run.")
+    ran = result.get("loaded", True) and not result["story"].startswith(_NOT_RUN)
     state = {"pass": "passed", "todo": "todo"}.get(result["verdict"], "wrong")
-    return Outcome(test, todo, state if result.get("loaded", True) else "missing", result["story"])
+    return Outcome(test, todo, state if ran else "missing", result["story"])
 
 
 def _remark(record: Record) -> str:

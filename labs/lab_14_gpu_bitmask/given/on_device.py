@@ -13,6 +13,7 @@ turns, and before each launch a buffer of 1 GiB is cleared, so that nothing is i
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import platform
@@ -154,8 +155,8 @@ def _check_walks(device: str, rows: int = 64) -> int:
     rng = np.random.default_rng(5)
     steps = rng.integers(0, 9, (9, SYMBOLS)).astype(np.int32)
     walks = [rng.integers(0, SYMBOLS, rng.integers(1, 12)).tolist() for _ in range(50)]
-    offsets = np.cumsum([0, *map(len, walks)]).astype(np.int32)
-    symbols = np.array([symbol for walk in walks for symbol in walk], np.int16)
+    offsets = np.fromiter(itertools.accumulate((len(walk) for walk in walks), initial=0), np.int32)
+    symbols = np.fromiter(itertools.chain.from_iterable(walks), np.int16)
     states, tokens = rng.integers(-1, 9, rows).astype(np.int32), rng.integers(0, 50, rows).astype(np.int32)
     expected = states.copy()
     for row in np.flatnonzero(states >= 0):
