@@ -79,6 +79,12 @@ def test_want_of_time_is_remarked_upon() -> None:
     assert [outcome.brief for outcome in grade.outcomes][-1] == "not run: a test of TODO 2 ran out of time before"
 
 
+def test_a_starter_as_it_was_handed_out_is_remarked_upon() -> None:
+    unwritten = dict.fromkeys(PLAN.todo_of, "todo")
+    assert score(PLAN, record(**unwritten)).remark == "no TODO is written"
+    assert score(PLAN, record(**(unwritten | {"a": "pass"}))).remark == ""
+
+
 def test_a_test_of_another_todo_is_not_the_same_test() -> None:
     moved = record(a="pass", refuses="pass")
     moved["tests"]["b"] = {"todo": 1, "verdict": "pass", "story": "", "loaded": True}

@@ -118,12 +118,14 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
 
 
 def _remark(record: Record) -> str:
-    """What kept the tests from running: how the grading ended, a file that does not load, too little time."""
+    """What kept the tests from running: how the grading ended, a file that does not load, too little time, no code at all."""
     stories = [found["story"] for found in record["tests"].values() if not found.get("loaded", True)]
     late = sum(found["story"].startswith((_NOT_RUN, _STOPPED)) for found in record["tests"].values())
     said = [record["ended"]]
     said += [f"the file does not load: {_cause(stories[0])}"] if stories else []
     said += [f"{late} of its tests ran out of time or were not begun"] if late and not stories else []
+    verdicts = {found["verdict"] for found in record["tests"].values()}
+    said += ["no TODO is written"] if verdicts == {"todo"} else []
     return "; ".join(filter(None, said))
 
 
