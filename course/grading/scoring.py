@@ -118,7 +118,7 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
 
 
 def _remark(record: Record) -> str:
-    """What kept the tests from running: how the grading ended, a file that does not load, too little time, no code at all."""
+    """What kept tests from running: how the grading ended, a file that does not load, want of time, no code at all."""
     stories = [found["story"] for found in record["tests"].values() if not found.get("loaded", True)]
     late = sum(found["story"].startswith((_NOT_RUN, _STOPPED)) for found in record["tests"].values())
     said = [record["ended"]]
