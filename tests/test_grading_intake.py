@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from course.grading import intake, names
+from course.grading.gradescope import autograder
 from course.grading.intake import LARGEST
 
 
@@ -189,6 +190,26 @@ def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
     path.write_bytes(bytes(content))
     found = intake.read(path).submissions[0]
     assert found.text is None or len(found.text) <= 10
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        (["starter.py"], "starter.py"),
+        (["starter.py", "helper.py"], "starter.py"),
+        (["starter (1).py"], "starter (1).py"),
+        (["hand_in/starter.py"], "hand_in/starter.py"),
+        (["a.py", "b.py"], None),
+        (["notes.txt"], None),
+    ],
+)
+def test_what_gradescope_is_given(tmp_path: Path, files: list[str], text: str | None) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    found = autograder._submission(tmp_path)
+    assert found.text == text
+    assert bool(found.problem) == (text is None)
 
 
 def test_names_do_nothing() -> None:

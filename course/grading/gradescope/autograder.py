@@ -71,11 +71,12 @@ def _rules(lab: Lab, name: str) -> Rules:
 
 
 def _submission(folder: Path) -> Submission:
-    """The file that was handed in, by itself or in a folder of its own."""
+    """The file that was handed in, by itself or in a folder of its own; ``starter.py`` before any other."""
     try:
-        found = [one for one in intake.read(folder).submissions if one.student == FILE[:-3] or not one.problem]
+        those = intake.read(folder).submissions
     except ValueError:
-        found = []
+        those = ()
+    found = [one for one in those if one.student == FILE[:-3]] or [one for one in those if not one.problem]
     if len(found) == 1:
         return found[0]
     return Submission("", None, f"hand in one file, {FILE}: there are {len(found)} Python files")
