@@ -605,3 +605,29 @@ def test_what_holds_a_students_object_is_no_machine(field: list[int]) -> None:
         made = [*nodes, [tag, None, path, [field, *[0] * (n - 1)]]]
         with pytest.raises(WireError, match=r"holds the student's Row, which is no data"):
             Decoder(Table(0), Students(), made, b"")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.zeros(5_000_001, bool), [np.zeros(2_000_000)] * 3, [b""] * 5_000_001, ["x" * (1 << 20)] * 400],
+    ids=["array", "arrays", "bytes", "texts"],
+)
+def test_what_would_be_listed_and_shown_is_counted(value: Any) -> None:
+    """Numbers of an array, bytes in a row, the characters of texts: a list of them takes far more room."""
+    with pytest.raises(PipeError, match=r"more than|items"):
+        cross(value)
+
+
+@pytest.mark.parametrize(
+    ("node", "blobs"),
+    [
+        (["array", None, "|?", [5_000_001], [1], True, 0, 5_000_001], bytes(5_000_001)),
+        (["list", None, {"at": 0, "lengths": [0] * 5_000_001}], b""),
+        (["list", None, [[0]] * 100], bytes(20 << 20)),
+        (["list", None, ["x" * (1 << 20)] * 400], b""),
+    ],
+    ids=["array", "packed", "bytes", "texts"],
+)
+def test_the_same_is_counted_of_a_liar(node: Any, blobs: bytes) -> None:
+    with pytest.raises(WireError, match="items"):
+        Decoder(Table(0), Anything(), [["bytes", 0, len(blobs)], node], blobs)

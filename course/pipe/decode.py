@@ -1,7 +1,8 @@
 """From the nodes of one message to values. Nothing that a message says is believed unchecked."""
 
+import math
 from collections import deque, namedtuple
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from course.pipe.errors import WireError
@@ -11,6 +12,9 @@ from course.pipe.table import MUTABLE, Entry, Kind, Table
 from course.pipe.values import ALIKE, BUILDERS, DEEPEST, LARGEST, PLAIN, SCALARS, Item, Node, Outsiders
 
 _FIELDS = 64
+_TEXT = 64
+"""So many characters count as an item."""
+
 _LEAVES = ("ref", "bytes", "bytearray", "array", "scalar", "dtype", "class", "opaque")
 _TAGS = (*_LEAVES, "const", "grown", "record", "shape")
 
@@ -56,7 +60,7 @@ class Decoder:
         items = node[-1] if isinstance(node[-1], list) else ()
         inside = [self._weights[item[0]] for item in items if type(item) is list]
         depth = 1 + max((depth for depth, _ in inside), default=0)
-        size = 1 + len(items) + sum(size for _, size in inside)
+        size = 1 + len(items) + sum(size for _, size in inside) + _hidden(node, items)
         if depth > DEEPEST + 1 or size > LARGEST + 1:
             raise WireError(f"a value that is {depth:,} deep and has {size:,} items")
         return depth, size
@@ -162,6 +166,19 @@ class Decoder:
     def _build_opaque(self, number: int, flavour: str, label: str) -> Any:
         stub = self._outsiders.make_stub(number, str(flavour), str(label))
         return self._register(number, "stub", stub)
+
+
+def _hidden(node: Node, items: Collection[Item]) -> Any:
+    """How many items a node stands for beside those that it lists: an array's numbers, packed bytes, long texts.
+
+    All of them come to be listed and shown when a test fails, and then take up to a hundred times their room.
+    """
+    if node[0] == "array":
+        return math.prod(node[3])
+    if node[0] in ("bytes", "bytearray"):
+        return node[-1] // _TEXT
+    lengths = node[-1]["lengths"] if isinstance(node[-1], dict) else ()
+    return len(lengths) + (sum(lengths) + sum(len(item) for item in items if type(item) is str)) // _TEXT
 
 
 def _dead(path: str, items: list[Any]) -> list[Any]:

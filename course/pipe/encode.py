@@ -151,6 +151,7 @@ class Encoder:
             return list(value)
         if set(map(type, value)) != {bytes}:
             return None
+        self._count(len(value))
         offset, _ = self._blob(b"".join(value))
         return {"at": offset, "lengths": list(map(len, value))}
 
@@ -216,6 +217,7 @@ class Encoder:
         if arrays.is_dtype(value):
             return self._node(["dtype", arrays.dtype_code(value)])
         if arrays.is_array(value):
+            self._count(value.size)
             return self._raw("array", value, value.tobytes(), arrays.layout(value), shares=shares)
         if arrays.is_scalar(value):
             return self._node(["scalar", arrays.dtype_code(value.dtype), *self._blob(value.tobytes())])
