@@ -85,6 +85,13 @@ def test_a_starter_as_it_was_handed_out_is_remarked_upon() -> None:
     assert score(PLAN, record(**(unwritten | {"a": "pass"}))).remark == ""
 
 
+def test_where_no_test_passes_the_first_of_them_is_quoted() -> None:
+    nothing = dict.fromkeys(PLAN.todo_of, "wrong")
+    assert score(PLAN, record(**nothing)).remark == "no test passes: a tells"
+    assert score(PLAN, record(**(nothing | {"b": "todo"}))).remark == "no test passes: a tells"
+    assert score(PLAN, record(**(nothing | {"refuses": "pass"}))).remark == ""
+
+
 def test_a_test_of_another_todo_is_not_the_same_test() -> None:
     moved = record(a="pass", refuses="pass")
     moved["tests"]["b"] = {"todo": 1, "verdict": "pass", "story": "", "loaded": True}

@@ -126,6 +126,8 @@ def _remark(record: Record) -> str:
     said += [f"{late} of its tests ran out of time or were not begun"] if late and not stories else []
     verdicts = {found["verdict"] for found in record["tests"].values()}
     said += ["no TODO is written"] if verdicts == {"todo"} else []
+    first = next((found["story"] for found in record["tests"].values() if found["verdict"] != "pass"), "")
+    said += [f"no test passes: {_cause(first)}"] if "pass" not in verdicts and not any(said) and first else []
     return "; ".join(filter(None, said))
 
 
