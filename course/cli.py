@@ -163,7 +163,7 @@ def bench(
 @app.command()
 def properties(
     lab: LabName,
-    file: Annotated[Path | None, typer.Option(help="grade this file in place of the lab's properties.py")] = None,
+    file: Annotated[Path | None, typer.Option(help="this file in place of the lab's properties.py; trusted")] = None,
 ) -> None:
     """Grade the tests that you wrote: they must pass on the reference and kill the lab's wrong answers."""
     from course.properties import report
@@ -229,6 +229,9 @@ def grade(
     sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
+    properties: Annotated[
+        bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
+    ] = False,
     seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="at a time; all cores")] = None,
     shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
@@ -250,6 +253,10 @@ def grade(
     from course.grading.command import Options, run_grade
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
+    if properties:
+        from course.grading.properties.command import run_properties
+
+        raise typer.Exit(run_properties(console(), submissions, lab, out, options))
     raise typer.Exit(run_grade(console(), submissions, lab, out, options))
 
 
@@ -262,7 +269,7 @@ def rehearse(
     jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
     seed: Annotated[int, typer.Option(help="of the class")] = 0,
 ) -> None:
-    """Grade a made-up class, honest to hostile, on this machine; then again, killed at half and resumed; compare."""
+    """Grade a made-up class here, then again, killed at half and resumed; compare (40: some minutes; 1 if they differ)."""
     from course.rehearsal import rehearse as try_grading
 
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]

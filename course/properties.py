@@ -88,7 +88,7 @@ def judge(check: Property, implementation: Functions) -> Verdict:
 def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verdict]:
     """What each property says of the reference; where it was not handed out, of the student's own file."""
     right = lab.solution if lab.has_reference else lab.starter
-    return {name: judge(check, _implementation(lab, right)) for name, check in properties.items()}
+    return {name: judge(check, implementation_of(lab, right)) for name, check in properties.items()}
 
 
 def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Iterator[WrongAnswer]:
@@ -98,11 +98,11 @@ def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Ite
         for answer in answers:
             path = Path(folder) / f"{answer.name}.py"
             path.write_text(answer.submission(), encoding="utf-8")
-            if all(judge(check, _implementation(answer.lab, path)).kind == "pass" for check in checks):
+            if all(judge(check, implementation_of(answer.lab, path)).kind == "pass" for check in checks):
                 yield answer
 
 
-def _implementation(lab: Lab, path: Path) -> Functions:
+def implementation_of(lab: Lab, path: Path) -> Functions:
     """The functions of an implementation, loaded anew: no property sees what another one has done to it."""
     return Functions(InProcess(lab, Loader({lab.number: path})), path, lab)
 

@@ -68,7 +68,7 @@ def test_the_answer_kills_by_assertions(lab, tmp_path):
     for answer in bank(lab):
         path = tmp_path / f"{answer.name}.py"
         path.write_text(answer.submission(), encoding="utf-8")
-        verdicts = [properties.judge(check, properties._implementation(lab, path)) for check in checks]
+        verdicts = [properties.judge(check, properties.implementation_of(lab, path)) for check in checks]
         told = [verdict.message for verdict in verdicts if verdict.kind != "pass"]
         assert any(message.startswith("AssertionError") or f"{answer.name}.py:" in message for message in told), told
 

@@ -15,7 +15,8 @@ import pytest
 from course.candidate import Candidate
 from course.catalog import ROOT, Lab, find_lab
 from course.fingerprints import read
-from course.grading.job import UNSAFE, Job, Rules
+from course.grading.job import PROPERTIES, UNSAFE, Job, Rules
+from course.grading.properties.judging import grade_properties
 from course.run.confinement import SANDBOX
 from course.run.known_mistakes import KnownMistakes
 from course.run.plugin import KNOWN_MISTAKES, lab_of
@@ -39,9 +40,12 @@ def attempt(job: Job, slot: int, shelf: Path, out: int) -> None:
     lab = find_lab(job.rules.lab)
     sandbox = _sandbox(job.rules, slot, shelf)
     with os.fdopen(out, "w", encoding="utf-8") as lines, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
+        watcher = _Watcher(lines, job.rules, sandbox)
+        if job.rules.exercise == PROPERTIES:
+            grade_properties(lab, job.text, Path(folder), sandbox, job.rules.total_s, watcher.say)
+            return
         file = Path(folder) / "starter.py"
         file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
-        watcher = _Watcher(lines, job.rules, sandbox)
         status = pytest.main(_options(lab, file, job.rules), plugins=[watcher])
         watcher.say(done=int(status), misconceptions=watcher.mistakes.found)
 

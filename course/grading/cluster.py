@@ -77,7 +77,7 @@ def grade_here(line: str) -> Record:
     """
     job = Job.loads(line)
     lab = next((each for each in all_labs() if each.number == job.rules.lab), None)
-    if lab is None or hash_of_tests(lab) != job.rules.tests:
+    if lab is None or hash_of_tests(lab, job.rules.exercise) != job.rules.tests:
         raise ValueError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")
     if not hasattr(_HERE, "server"):
         _HERE.server = Server()

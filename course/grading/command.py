@@ -70,13 +70,13 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
     if not hasattr(os, "fork"):
         raise ValueError("grade needs a system that can fork: on Windows use it inside WSL2 (wsl --install)")
     lab = find_lab(lab_name)
-    rules, confined_by = _rules(lab, options)
+    rules, confined_by = rules_of(lab, options)
     part = shard(options.shard)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
     handed_in = intake.read(submissions)
     store = Store(out, lab)
-    grading = _Grading(console, store, _executor(options))
+    grading = Grading(console, store, executor_of(options))
     try:
         console.print(Text(f"{lab.label}: {many(len(handed_in.submissions))}, confined by {confined_by}"))
         plan = make_plan(lab, rules, lambda jobs: grading.records("reference and controls", jobs))
@@ -94,14 +94,17 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
     return 1 if grading.faults else 0
 
 
-def _rules(lab: Lab, options: Options) -> tuple[Rules, str]:
+def rules_of(lab: Lab, options: Options, exercise: str = "") -> tuple[Rules, str]:
+    """What decides on the verdicts, and what confines, in words."""
     if options.unsafe and options.sandbox:
         raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
     backend = None if options.unsafe else _backend(options.sandbox)
     seconds = max(1, round(options.total_s + options.test_s))
     limits = Limits(cpu_s=seconds, wall_s=2.0 * seconds, memory_bytes=options.memory_mib << 20)
     name = backend.name if backend else UNSAFE
-    rules = Rules(lab.number, name, options.test_s, options.total_s, limits, options.seed, hash_of_tests(lab))
+    rules = Rules(
+        lab.number, name, options.test_s, options.total_s, limits, options.seed, hash_of_tests(lab, exercise), exercise
+    )
     return rules, backend.describe() if backend else "nothing"
 
 
@@ -127,7 +130,8 @@ def shard(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _executor(options: Options) -> Executor:
+def executor_of(options: Options) -> Executor:
+    """What runs the jobs."""
     if options.executor == "local":
         if options.address:
             raise ValueError("--address is for --executor dask")
@@ -139,7 +143,7 @@ def _executor(options: Options) -> Executor:
     return Cluster(options.address)
 
 
-class _Grading:
+class Grading:
     """Finds records, and has those made that are not there."""
 
     def __init__(self, console: Console, store: Store, executor: Executor) -> None:
@@ -178,7 +182,7 @@ class _Grading:
             yield from progress.track(done, total=len(missing), description=text)
 
 
-def _grades(grading: _Grading, plan: Plan, rules: Rules, mine: Sequence[Submission]) -> dict[str, Grade]:
+def _grades(grading: Grading, plan: Plan, rules: Rules, mine: Sequence[Submission]) -> dict[str, Grade]:
     jobs = {one.student: Job(rules, one.text) for one in mine if one.text is not None}
     records = grading.records("submissions", list(jobs.values()))
     graded = {student: score(plan, records[job.key]) for student, job in jobs.items()}

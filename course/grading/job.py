@@ -16,6 +16,9 @@ from course.sandbox import Limits
 UNSAFE = ""
 """The name of no sandbox at all."""
 
+PROPERTIES = "properties"
+"""The exercise in which students write tests."""
+
 _GRADER = ("pipe", "run", "sandbox", "confine")
 _OWN = ("job.py", "attempt.py", "server.py")
 _LOADING = (
@@ -37,6 +40,7 @@ class Rules:
         limits: of the submission's process.
         seed: of the property tests' examples; None for those that students have.
         tests: a hash of the lab's tests, of the grader, and of what both stand on.
+        exercise: what was handed in: ``PROPERTIES``, or, empty, the lab's starter.
     """
 
     lab: int
@@ -46,6 +50,7 @@ class Rules:
     limits: Limits = field(default_factory=Limits)
     seed: int | None = None
     tests: str = ""
+    exercise: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,14 +81,15 @@ class Job:
         return cls(Rules(**(rules | {"limits": Limits(**rules["limits"])})), found["text"])
 
 
-def hash_of_tests(lab: Lab) -> str:
+def hash_of_tests(lab: Lab, exercise: str = "") -> str:
     """A hash of all files that a verdict depends on, and of the versions of Python and the packages.
 
     >>> len(hash_of_tests(all_labs()[0]))
     24
     """
     total = sha256(json.dumps([sys.version_info[:3], *map(_version, _PACKAGES)]).encode())
-    for path in sorted(set(_files(lab))):
+    more = _files_of_properties(lab) if exercise == PROPERTIES else ()
+    for path in sorted({*_files(lab), *more}):
         content = path.read_bytes()
         total.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode() + content)
     return total.hexdigest()[:24]
@@ -105,6 +111,13 @@ def _files(lab: Lab) -> Iterator[Path]:
         yield from (ROOT / "course" / name).glob("*.py")
     for folder in (ROOT / "labkit", *(each.folder for each in all_labs() if each.number <= lab.number)):
         yield from (path for path in _tree(folder) if path != lab.starter)
+
+
+def _files_of_properties(lab: Lab) -> Iterator[Path]:
+    """The bank of wrong answers, and what judges by it."""
+    yield from (ROOT / "course" / name for name in ("properties.py", "wrong_answers.py"))
+    yield from (ROOT / "course" / "grading" / "properties").glob("*.py")
+    yield from (ROOT / "solutions" / "wrong_answers" / lab.name).glob("*.py")
 
 
 def _tree(folder: Path) -> Iterator[Path]:

@@ -102,7 +102,8 @@ def _folded(answer: IO[bytes], ended: str) -> dict[str, Any]:
         with suppress(ValueError):
             found = json.loads(line)
             if "done" in found:
-                record |= {"misconceptions": found["misconceptions"], "ended": ended or _bad(found["done"])}
+                said = ended or _bad(found["done"]) or found.get("remark", "")
+                record |= {"misconceptions": found["misconceptions"], "ended": said}
             elif tests.get(found["test"], {"verdict": "pass"})["verdict"] == "pass":
                 tests[found.pop("test")] = found
     return record

@@ -15,30 +15,31 @@ _MARK = "grading.json"
 
 
 class Store:
-    """The results of one lab.
+    """The results of one lab, or of another exercise in it.
 
     Raises:
         ValueError: if the folder cannot be written, holds other things, or another lab's results.
     """
 
-    def __init__(self, folder: Path, lab: Lab) -> None:
+    def __init__(self, folder: Path, lab: Lab, exercise: str = "") -> None:
         self.folder = folder
+        self._about = f"{lab.name}, {exercise}" if exercise else lab.name
         self._records = folder / "records"
         try:
-            self._open(lab)
+            self._open()
         except OSError as error:
             raise ValueError(f"{folder} cannot be written: {error.strerror}") from error
 
-    def _open(self, lab: Lab) -> None:
+    def _open(self) -> None:
         mark = self.folder / _MARK
         if mark.exists():
             other = _read(mark).get("lab")
-            if other != lab.name:
-                raise ValueError(f"{self.folder} holds results of {other or 'something else'}, not of {lab.name}")
+            if other != self._about:
+                raise ValueError(f"{self.folder} holds results of {other or 'something else'}, not of {self._about}")
         elif self.folder.exists() and any(self.folder.iterdir()):
             raise ValueError(f"{self.folder} is neither empty nor a folder of results: name another one")
         self._records.mkdir(parents=True, exist_ok=True)
-        write(mark, json.dumps({"lab": lab.name}) + "\n")
+        write(mark, json.dumps({"lab": self._about}) + "\n")
 
     def get(self, job: Job) -> Record | None:
         """The record of a job; None where there is none, or a damaged one."""

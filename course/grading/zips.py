@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from course.grading import intake
-from course.grading.intake import FILE, LARGEST, MOST, Intake, Submission, collect, lacks, noted, the_file, too_large
+from course.grading.intake import LARGEST, MOST, Intake, Submission, collect, lacks, noted, the_file, too_large
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
@@ -22,7 +22,7 @@ _Files = dict[str, zipfile.ZipInfo]
 """What a student handed in, by its name in the student's folder; a single file NAME.py has no name there."""
 
 
-def read_zip(place: Path) -> Intake:
+def read_zip(place: Path, file: str) -> Intake:
     """The class in a zip, whose content may lie in one folder.
 
     Raises:
@@ -30,21 +30,21 @@ def read_zip(place: Path) -> Intake:
     """
     try:
         with zipfile.ZipFile(place) as archive:
-            return _read(archive)
+            return _read(archive, file)
     except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
         raise ValueError(f"{place} is no folder, and cannot be read as a zip: {error}") from error
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from error
 
 
-def _read(archive: zipfile.ZipFile) -> Intake:
+def _read(archive: zipfile.ZipFile, file: str) -> Intake:
     entries = archive.infolist()
     if len(entries) > MOST:
         raise ValueError(f"{len(entries):,} entries; at most {MOST:,} are read")
     paths = {_checked(entry): entry for entry in entries}
     if len(paths) < len(entries):
         raise ValueError("the same name stands in it twice")
-    top = _common_folder([path for path, entry in paths.items() if not entry.is_dir()])
+    top = _common_folder([path for path, entry in paths.items() if not entry.is_dir()], file)
     handed_in: dict[str, _Files] = {}
     ignored: list[str] = []
     for path, entry in paths.items():
@@ -55,7 +55,7 @@ def _read(archive: zipfile.ZipFile) -> Intake:
         files = handed_in.setdefault(place[0], {})
         if not entry.is_dir():
             files[place[1]] = entry
-    return _collected(archive, handed_in, ignored)
+    return _collected(archive, handed_in, ignored, file)
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
@@ -81,11 +81,11 @@ def _checked(entry: zipfile.ZipInfo) -> PurePosixPath:
     return path
 
 
-def _common_folder(paths: list[PurePosixPath]) -> int:
+def _common_folder(paths: list[PurePosixPath], file: str) -> int:
     """1 where everything lies in one folder that is no student's own, else 0."""
     real = [path for path in paths if not _is_litter(path.parts)]
     tops = {path.parts[0] for path in real}
-    return int(len(tops) == 1 and all(len(path.parts) > 1 and path.parts[1:] != (FILE,) for path in real))
+    return int(len(tops) == 1 and all(len(path.parts) > 1 and path.parts[1:] != (file,) for path in real))
 
 
 def _is_litter(parts: tuple[str, ...]) -> bool:
@@ -101,33 +101,33 @@ def _place(parts: tuple[str, ...], is_folder: bool) -> tuple[str, str] | None:
     return (parts[0].removesuffix(".py"), "") if parts[0].endswith(".py") else None
 
 
-def _collected(archive: zipfile.ZipFile, handed_in: dict[str, _Files], ignored: list[str]) -> Intake:
+def _collected(archive: zipfile.ZipFile, handed_in: dict[str, _Files], ignored: list[str], file: str) -> Intake:
     found: dict[str, list[Submission]] = {}
     left = _TOTAL
     for student, files in sorted(handed_in.items()):
         names = sorted(name for name in files if name)
-        wanted = the_file([name for name in names if "/" not in name])
+        wanted = the_file([name for name in names if "/" not in name], file)
         ignored += [f"{student}/{name}" for name in names if name != wanted]
-        those = [_unpacked(archive, student, files[""], left)] if "" in files else []
+        those = [_unpacked(archive, student, files[""], left, file)] if "" in files else []
         if wanted is not None:
-            those.append(noted(_unpacked(archive, student, files[wanted], left), wanted))
+            those.append(noted(_unpacked(archive, student, files[wanted], left, file), wanted, file))
         elif names or not those:
-            those.append(Submission(student, None, lacks(sorted({name.partition("/")[0] for name in names}))))
+            those.append(Submission(student, None, lacks(sorted({name.partition("/")[0] for name in names}), file)))
         left -= sum(len(one.text or "") for one in those)
         found[student] = those
-    return collect(found, ignored)
+    return collect(found, ignored, file)
 
 
-def _unpacked(archive: zipfile.ZipFile, student: str, entry: zipfile.ZipInfo, left: int) -> Submission:
+def _unpacked(archive: zipfile.ZipFile, student: str, entry: zipfile.ZipInfo, left: int, file: str) -> Submission:
     """One file. Its sizes are claims of the archive's: what is read is counted again."""
     if entry.file_size > _RATIO * max(entry.compress_size, 100):
         raise ValueError(f"the entry {entry.filename!r} unpacks to {entry.file_size:,} bytes: that is a bomb")
     if entry.file_size > LARGEST:
-        return Submission(student, None, too_large(entry.file_size))
+        return Submission(student, None, too_large(entry.file_size, file))
     if entry.file_size > left:
         raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
     try:
         with archive.open(entry) as opened:
-            return intake.submission(student, opened.read(LARGEST + 1))
+            return intake.submission(student, opened.read(LARGEST + 1), file)
     except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        return Submission(student, None, f"{FILE} is damaged in the archive: {error}")
+        return Submission(student, None, f"{file} is damaged in the archive: {error}")
