@@ -59,6 +59,8 @@ def _alarm(seconds: float) -> Iterator[None]:
 
     def stop(signum: int, frame: FrameType | None) -> None:
         nonlocal attempts
+        if _is_held_back():
+            return
         attempts += 1
         message = _message(seconds, frame)
         if attempts > _ATTEMPTS:
@@ -78,6 +80,15 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         if outer:
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 0.001), repeat)
+
+
+def _is_held_back() -> bool:
+    """Whether this thread has the signal blocked, and another thread took it (a numeric library's): then it is sent on
+    to this one, in which it waits until it is let through."""
+    if signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
+        return False
+    signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
+    return True
 
 
 @contextmanager

@@ -232,3 +232,23 @@ def test_what_nothing_ends_ends_the_process_with_a_message(start):
     assert done.returncode == 70 and "never reached" not in done.stdout
     assert "stopped after 0.02 s, still running at" in done.stderr
     assert "no exception ends it, so the whole run ends here" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals here")
+def test_a_thread_that_holds_the_signal_back_is_not_struck_by_way_of_another() -> None:
+    """NumPy's library has threads, and the system gives the signal to whichever of them has it let through."""
+    struck = []
+    other = threading.Thread(target=time.sleep, args=(0.5,))
+    with pytest.raises(TimeLimit, match="stopped after 0.05 s"), time_limit(0.05):
+        other.start()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            until = time.monotonic() + 0.2
+            while time.monotonic() < until:
+                pass
+        except TimeLimit:
+            struck.append("while it was held back")
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    other.join()
+    assert not struck
