@@ -269,7 +269,7 @@ def rehearse(
     jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
     seed: Annotated[int, typer.Option(help="of the class")] = 0,
 ) -> None:
-    """Grade a made-up class here, then again, killed at half and resumed; compare (40: some minutes; 1 if they differ)."""
+    """Grade a made-up class, then once more, killed at half and resumed, and compare the two (40: some minutes)."""
     from course.rehearsal import rehearse as try_grading
 
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]

@@ -12,7 +12,7 @@ import pytest
 
 from course.grading import intake, names
 from course.grading.gradescope import autograder
-from course.grading.intake import LARGEST
+from course.grading.handed_in import LARGEST
 
 
 def texts(found: intake.Intake) -> dict[str, str | None]:

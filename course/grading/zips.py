@@ -6,8 +6,8 @@ import zlib
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from course.grading import intake
-from course.grading.intake import LARGEST, MOST, Intake, Submission, collect, lacks, noted, the_file, too_large
+from course.grading import handed_in
+from course.grading.handed_in import LARGEST, MOST, Intake, Submission, collect, lacks, noted, the_file, too_large
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
@@ -45,17 +45,17 @@ def _read(archive: zipfile.ZipFile, file: str) -> Intake:
     if len(paths) < len(entries):
         raise ValueError("the same name stands in it twice")
     top = _common_folder([path for path, entry in paths.items() if not entry.is_dir()], file)
-    handed_in: dict[str, _Files] = {}
+    by_student: dict[str, _Files] = {}
     ignored: list[str] = []
     for path, entry in paths.items():
         place = None if _is_litter(path.parts) else _place(path.parts[top:], entry.is_dir())
         if place is None:
             ignored += [] if entry.is_dir() else [str(path)]
             continue
-        files = handed_in.setdefault(place[0], {})
+        files = by_student.setdefault(place[0], {})
         if not entry.is_dir():
             files[place[1]] = entry
-    return _collected(archive, handed_in, ignored, file)
+    return _collected(archive, by_student, ignored, file)
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
@@ -101,10 +101,10 @@ def _place(parts: tuple[str, ...], is_folder: bool) -> tuple[str, str] | None:
     return (parts[0].removesuffix(".py"), "") if parts[0].endswith(".py") else None
 
 
-def _collected(archive: zipfile.ZipFile, handed_in: dict[str, _Files], ignored: list[str], file: str) -> Intake:
+def _collected(archive: zipfile.ZipFile, by_student: dict[str, _Files], ignored: list[str], file: str) -> Intake:
     found: dict[str, list[Submission]] = {}
     left = _TOTAL
-    for student, files in sorted(handed_in.items()):
+    for student, files in sorted(by_student.items()):
         names = sorted(name for name in files if name)
         wanted = the_file([name for name in names if "/" not in name], file)
         ignored += [f"{student}/{name}" for name in names if name != wanted]
@@ -128,6 +128,6 @@ def _unpacked(archive: zipfile.ZipFile, student: str, entry: zipfile.ZipInfo, le
         raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
     try:
         with archive.open(entry) as opened:
-            return intake.submission(student, opened.read(LARGEST + 1), file)
+            return handed_in.submission(student, opened.read(LARGEST + 1), file)
     except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         return Submission(student, None, f"{file} is damaged in the archive: {error}")

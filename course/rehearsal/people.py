@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from course.catalog import Lab
-from course.grading.intake import LARGEST
+from course.grading.handed_in import LARGEST
 from course.hints import lab_data
 from course.selftest.bank import hostile
 from course.selftest.controls import without

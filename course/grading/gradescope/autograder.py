@@ -11,7 +11,7 @@ from pathlib import Path
 from course import sandbox
 from course.catalog import Lab, find_lab
 from course.grading import intake
-from course.grading.intake import FILE, Submission
+from course.grading.handed_in import FILE, Submission
 from course.grading.job import UNSAFE, Job, Rules, hash_of_tests
 from course.grading.local import Local, Record
 from course.grading.plan import Plan, make_plan

@@ -12,7 +12,7 @@ from rich.text import Text
 from course.catalog import ROOT, Lab, find_lab
 from course.grading import intake
 from course.grading.command import Grading, Options, executor_of, rules_of, shard
-from course.grading.intake import Submission
+from course.grading.handed_in import Submission
 from course.grading.job import PROPERTIES, Job
 from course.grading.local import Record
 from course.grading.names import cell, file_name, shown, visible
