@@ -72,7 +72,7 @@ def out(class_: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
 
 def test_what_honest_properties_kill(out: Path) -> None:
     rows = table(out)
-    kills = {name: (int(rows[name]["kills"]), int(rows[name]["hold"]), int(rows[name]["properties"])) for name in rows}
+    kills = {name: (int(rows[name]["score"]), int(rows[name]["hold"]), int(rows[name]["properties"])) for name in rows}
     assert kills["answer"] == (SIZE, 3, 3)
     assert kills["pristine"][1:] == (1, 4) and 0 < kills["pristine"][0] < SIZE
     assert kills["zero"] == kills["'=1+1"] == (1, 1, 1)
@@ -80,7 +80,7 @@ def test_what_honest_properties_kill(out: Path) -> None:
 
 @pytest.mark.parametrize("name", ["docstrings", "counts", "all", "ends", "reference", "syntax", "nothing"])
 def test_what_earns_nothing(out: Path, name: str) -> None:
-    assert table(out)[name]["kills"] == "0"
+    assert table(out)[name]["score"] == "0"
 
 
 @pytest.mark.skipif(not sandbox.available(), reason="no sandbox on this machine")
@@ -115,7 +115,7 @@ def test_the_other_lab_with_this_exercise(tmp_path: Path) -> None:
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "ann.py").write_text("def check_nothing(lab):\n    pass\n", encoding="utf-8")
     graded(tmp_path / "class", tmp_path / "out", "05")
-    assert table(tmp_path / "out")["ann"]["kills"] == "0" and table(tmp_path / "out")["ann"]["hold"] == "1"
+    assert table(tmp_path / "out")["ann"]["score"] == "0" and table(tmp_path / "out")["ann"]["hold"] == "1"
 
 
 def test_what_is_refused(class_: Path, out: Path, tmp_path: Path) -> None:

@@ -99,10 +99,10 @@ Found = Sequence[tuple[Submission, Record | None]]
 
 
 def _table(lab: Lab, found: Found) -> str:
-    """A row for each student: ``student``, ``kills``, ``of``, ``hold``, ``properties``, ``notes``."""
+    """A row for each student: ``student``, ``score`` (kills), ``max_score``, ``hold``, ``properties``, ``notes``."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["student", "kills", "of", "hold", "properties", "notes"])
+    writer.writerow(["student", "score", "max_score", "hold", "properties", "notes"])
     for one, record in found:
         writer.writerow(
             [cell(one.student), kills_of(record), len(bank(lab)), *_holding(record), cell(_remark(one, record))]
