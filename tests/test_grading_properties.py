@@ -3,15 +3,19 @@
 import csv
 import io
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from course import sandbox
 from course.catalog import ROOT, find_lab
 from course.grading.command import Options
+from course.grading.properties import judging
 from course.grading.properties.behind_the_pipe import asks, functions_of
 from course.grading.properties.command import run_properties
 from course.properties import implementation_of
@@ -30,7 +34,7 @@ CLASS = {
     "zero": ZERO,
     "=1+1": ZERO + "# another file\n",
     "docstrings": "def check_it(lab):\n    assert lab.mask_row.__doc__\n",
-    "counts": "N = []\n\n\ndef check_it(lab):\n    N.append(1)\n    assert len(N) == 1 or len(N) > 40\n",
+    "counts": "N = []\n\n\ndef check_it(lab):\n    N.append(1)\n    assert len(N) <= 4 or len(N) > 40\n",
     "all": "def check_it(lab):\n    assert False\n",
     "ends": "import os\n\n\ndef check_it(lab):\n    os._exit(0)\n",
     "reads": f"def check_it(lab):\n    open({str(LAB.solution)!r}).close()\n",
@@ -126,6 +130,26 @@ def test_what_is_refused(class_: Path, out: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"holds no submission: a properties\.py in a folder"):
         (tmp_path / "none").mkdir()
         graded(tmp_path / "none", tmp_path / "out")
+
+
+def test_a_property_that_compares_with_what_it_saw_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the reference it would have to know that it is the reference."""
+    seen: list[object] = []
+    said: dict[str, str] = {}
+
+    def check_it(lab: Any) -> None:
+        found = lab.choose(np.array([0.0, 1.0]), 0.0)
+        seen.append(found)
+        assert found == seen[0]
+
+    monkeypatch.setattr(judging, "bank", lambda lab: tuple(each for each in bank(lab) if each.name == "zero_is_no_u"))
+    judging._judge_all(
+        LAB,
+        {"check_it": check_it},
+        time.monotonic() + 60,
+        lambda **it: said.update({it.get("test"): it.get("verdict")}),
+    )
+    assert said["check_it"] == "wrong" and said["zero_is_no_u"] == "wrong"
 
 
 @pytest.mark.parametrize("name", ["np", "_private", "__class__", "open", 3, None])

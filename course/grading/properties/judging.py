@@ -21,6 +21,10 @@ ON_REFERENCE = 0
 _ONCE_MORE = 5
 """Every so many wrong answers there is the reference once more, where nobody knows of it."""
 
+_BEFORE = 3
+"""So many wrong answers come before the reference. A property that takes down what the first one does, to compare the
+others with it, has taken down mistakes, and does not hold on the reference."""
+
 Say = Callable[..., None]
 """Writes down one finding, or that all is done."""
 
@@ -36,6 +40,10 @@ def grade_properties(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None,
 
 
 def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: Say) -> None:
+    some = random.SystemRandom().sample(bank(lab), min(_BEFORE, len(bank(lab))))
+    for _, implementation in _in_any_order(lab, some):
+        for check in properties.values():
+            judge(check, implementation())
     first = {name: judge(check, implementation_of(lab, lab.solution)) for name, check in properties.items()}
     good = {name: check for name, check in properties.items() if first[name].kind == "pass"}
     fickle, kills, late = _rounds(lab, good, until)
@@ -61,7 +69,7 @@ def _rounds(lab: Lab, good: Mapping[str, Property], until: float) -> tuple[dict[
     fickle: dict[str, str] = {}
     kills: dict[str, set[str]] = {}
     late = 0
-    for answer, implementation in _in_any_order(lab, bank(lab)):
+    for answer, implementation in _in_any_order(lab, [*bank(lab), *[None] * (1 + len(bank(lab)) // _ONCE_MORE)]):
         late += answer is not None and time.monotonic() > until
         for name, check in good.items() if time.monotonic() <= until else ():
             found = judge(check, implementation())
@@ -73,13 +81,11 @@ def _rounds(lab: Lab, good: Mapping[str, Property], until: float) -> tuple[dict[
 
 
 def _in_any_order(
-    lab: Lab, answers: Sequence[WrongAnswer]
+    lab: Lab, answers: Sequence[WrongAnswer | None]
 ) -> Iterator[tuple[WrongAnswer | None, Callable[[], Functions]]]:
-    """The wrong answers, and None for the reference, with what loads them anew."""
-    queue = [*answers, *[None] * (1 + len(answers) // _ONCE_MORE)]
-    random.SystemRandom().shuffle(queue)
+    """These wrong answers, and None for the reference, each with what loads it anew."""
     with tempfile.TemporaryDirectory() as folder:
-        for answer in queue:
+        for answer in random.SystemRandom().sample(answers, len(answers)):
             path = Path(folder) / f"{answer.name}.py" if answer else lab.solution
             if answer:
                 path.write_text(answer.submission(), encoding="utf-8")
