@@ -142,6 +142,13 @@ def _earlier_fault(config: pytest.Config, this: Lab, todo: int) -> str:
 
 
 @pytest.fixture
+def file_under_test(request: pytest.FixtureRequest) -> Path | None:
+    """The file whose functions ``lab`` has; None for a notebook's. For what no call can tell, such as what is given."""
+    this = lab_of(request.node.path)
+    return request.config.stash[SETTINGS].implementation.file_of(this) if this else None
+
+
+@pytest.fixture
 def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
     """The functions under test."""
     config, this = request.config, lab_of(request.node.path)
