@@ -118,7 +118,7 @@ class NoneAtAll(Local):
 def test_a_second_run_grades_nobody(class_: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(out, copy)
-    monkeypatch.setattr(command, "_executor", lambda options: NoneAtAll(1))
+    monkeypatch.setattr(command, "executor_of", lambda options: NoneAtAll(1))
     graded(class_, copy)
     for path in out.rglob("*"):
         if path.is_file():
