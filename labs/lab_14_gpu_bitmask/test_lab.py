@@ -9,6 +9,7 @@ student's code, where that code could change it: so no test asks for it, and it 
 import ast
 import itertools
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,7 @@ def bound(text: str) -> dict[str, ast.stmt]:
     return found
 
 
+@cache
 def fault_in_what_is_given(text: str, given: str) -> str:
     """What a file changed: launches must be as given, and kernels must be kernels. A launch that asks NumPy masks as
     well, and no test could tell it from one that asks a kernel."""
