@@ -68,8 +68,20 @@ def load(path: Path, lab: Lab) -> dict[str, Property]:
     setattr(module, MARK, lab.number)
     source = path.read_bytes()
     exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
-    own = [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    return {name: vars(module)[name] for name in own if name.startswith("check_")}
+    return {name: vars(module)[name] for name in names_of(source)}
+
+
+def names_of(source: str | bytes) -> list[str]:
+    """The names of the properties that a file itself defines, in its order.
+
+    Raises:
+        SyntaxError: if it is no Python.
+
+    >>> names_of("from elsewhere import check_a\\ndef check_b(lab): pass\\ndef helper(): pass\\n")
+    ['check_b']
+    """
+    own = [node.name for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)]
+    return [name for name in own if name.startswith("check_")]
 
 
 def judge(check: Property, implementation: Functions) -> Verdict:

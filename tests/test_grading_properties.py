@@ -14,6 +14,7 @@ from rich.console import Console
 
 from course import sandbox
 from course.catalog import ROOT, find_lab
+from course.grading import command
 from course.grading.command import Options
 from course.grading.properties import judging
 from course.grading.properties.behind_the_pipe import asks, functions_of
@@ -28,6 +29,8 @@ SIZE = len(bank(LAB))
 HEAD = "import numpy as np\n\n\n"
 ZERO = HEAD + "def check_zero(lab):\n    assert lab.choose(np.array([0.0, 1.0]), 0.0) == 0\n"
 
+WARNED = "" if sandbox.available() else f"{command._WARNING}; "
+
 CLASS = {
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
     "pristine": (LAB.folder / "properties.py").read_text(encoding="utf-8"),
@@ -41,6 +44,7 @@ CLASS = {
     "reference": "from labs.lab_04_eos_gating import solution\n\n\ndef check_it(lab):\n    pass\n",
     "syntax": "def check_it(lab:\n",
     "nothing": "x = 1\n",
+    "screams": "raise ValueError('\\x1b[2J')\n",
 }
 
 
@@ -70,7 +74,7 @@ def class_(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def out(class_: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("results") / "out"
-    graded(class_, folder)
+    assert "\x1b" not in graded(class_, folder)
     yield folder
 
 
@@ -82,7 +86,7 @@ def test_what_honest_properties_kill(out: Path) -> None:
     assert kills["zero"] == kills["'=1+1"] == (1, 1, 1)
 
 
-@pytest.mark.parametrize("name", ["docstrings", "counts", "all", "ends", "reference", "syntax", "nothing"])
+@pytest.mark.parametrize("name", ["docstrings", "counts", "all", "ends", "reference", "syntax", "nothing", "screams"])
 def test_what_earns_nothing(out: Path, name: str) -> None:
     assert table(out)[name]["score"] == "0"
 
@@ -95,8 +99,8 @@ def test_the_reference_cannot_be_read(out: Path) -> None:
 
 def test_the_cause_stands_beside_it(out: Path) -> None:
     rows = table(out)
-    assert rows["syntax"]["notes"].startswith("the file does not load: SyntaxError: ")
-    assert rows["nothing"]["notes"] == "the file defines no function whose name begins with check_"
+    assert rows["syntax"]["notes"].startswith(f"{WARNED}the file does not load: SyntaxError: ")
+    assert rows["nothing"]["notes"] == f"{WARNED}the file defines no function whose name begins with check_"
     assert str(out.parent) not in (out / "grades.csv").read_text(encoding="utf-8")
 
 

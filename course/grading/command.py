@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +15,7 @@ from rich.text import Text
 from course import sandbox
 from course.catalog import Lab, find_lab
 from course.grading import intake
-from course.grading.handed_in import Intake, Submission
+from course.grading.handed_in import FILE, Submission
 from course.grading.job import UNSAFE, Job, Rules, hash_of_tests
 from course.grading.local import Local, Record
 from course.grading.plan import Plan, make_plan
@@ -67,35 +68,87 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
         ValueError: for input that is not to be graded, naming it; and if this machine confines nothing, or not in the
             way that was asked for, with how to get a sandbox.
     """
+    with sitting(console, submissions, lab_name, out, options) as held:
+        console.print(Text(f"{held.lab.label}: {many(held.everybody)}, confined by {held.confined_by}"))
+        plan = make_plan(held.lab, held.rules, lambda jobs: held.grading.records("reference and controls", jobs))
+        grades = _grades(held, plan)
+    rows = tuple(Row(one.student, grades[one.student]) for one in held.mine)
+    room = Classroom(held.lab, rows, held.confined_by, held.warnings, held.ignored)
+    if held.whole:
+        write_reports(held.folder, room)
+    summary(console, room, held.folder if held.whole else None)
+    return 1 if held.grading.faults else 0
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A class while it is graded.
+
+    Attributes:
+        warnings: what every report must repeat.
+        ignored: paths of other files that were handed in.
+        everybody: how many students handed in.
+        mine: those of them that this run is for.
+        whole: whether that is everybody; False for a shard.
+        folder: of the results.
+    """
+
+    lab: Lab
+    rules: Rules
+    confined_by: str
+    warnings: tuple[str, ...]
+    ignored: tuple[str, ...]
+    everybody: int
+    mine: Sequence[Submission]
+    whole: bool
+    folder: Path
+    grading: "Grading"
+
+    def records(self) -> dict[str, Record]:
+        """The records of this run's submissions, by student; none of a file that could not be read."""
+        jobs = {one.student: Job(self.rules, one.text) for one in self.mine if one.text is not None}
+        records = self.grading.records("submissions", list(jobs.values()))
+        return {student: records[job.key] for student, job in jobs.items()}
+
+
+@contextmanager
+def sitting(
+    console: Console,
+    submissions: Path,
+    lab_name: str,
+    out: Path,
+    options: Options,
+    exercise: str = "",
+    file: str = FILE,
+) -> Iterator[Sitting]:
+    """What every exercise has in common: its input is read and checked, and its executor ended whatever happens.
+
+    Raises:
+        ValueError: see ``run_grade``.
+    """
     if not hasattr(os, "fork"):
         raise ValueError("grade needs a system that can fork: on Windows use it inside WSL2 (wsl --install)")
     lab = find_lab(lab_name)
-    rules, confined_by = rules_of(lab, options)
-    part = shard(options.shard)
+    rules, confined_by = _rules(lab, options, exercise)
+    part, parts = shard(options.shard)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
-    handed_in = intake.read(submissions)
-    store = Store(out, lab)
+    found = intake.read(submissions, file)
+    store = Store(out, lab, exercise)
     grading = Grading(console, store, executor_of(options))
+    warnings = (_WARNING,) if options.unsafe else ()
+    mine, everybody = found.submissions[part - 1 :: parts], len(found.submissions)
+    about = (warnings, found.ignored, everybody, mine, parts == 1, store.folder, grading)
     try:
-        console.print(Text(f"{lab.label}: {many(len(handed_in.submissions))}, confined by {confined_by}"))
-        plan = make_plan(lab, rules, lambda jobs: grading.records("reference and controls", jobs))
-        mine = handed_in.submissions[part[0] - 1 :: part[1]]
-        grades = _grades(grading, plan, rules, mine)
+        yield Sitting(lab, rules, confined_by, *about)
     except KeyboardInterrupt:
         console.print(Text(f"stopped; what is graded is kept in {store.folder}, and the same command goes on there"))
         raise
     finally:
         grading.executor.close()
-    room = _classroom(lab, handed_in, mine, grades, confined_by, options)
-    if part[1] == 1:
-        write_reports(store.folder, room)
-    summary(console, room, store.folder if part[1] == 1 else None)
-    return 1 if grading.faults else 0
 
 
-def rules_of(lab: Lab, options: Options, exercise: str = "") -> tuple[Rules, str]:
-    """What decides on the verdicts, and what confines, in words."""
+def _rules(lab: Lab, options: Options, exercise: str) -> tuple[Rules, str]:
     if options.unsafe and options.sandbox:
         raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
     backend = None if options.unsafe else _backend(options.sandbox)
@@ -182,25 +235,11 @@ class Grading:
             yield from progress.track(done, total=len(missing), description=text)
 
 
-def _grades(grading: Grading, plan: Plan, rules: Rules, mine: Sequence[Submission]) -> dict[str, Grade]:
-    jobs = {one.student: Job(rules, one.text) for one in mine if one.text is not None}
-    records = grading.records("submissions", list(jobs.values()))
-    graded = {student: score(plan, records[job.key]) for student, job in jobs.items()}
-    grades = {one.student: graded.get(one.student) or ungraded(plan, one.problem) for one in mine}
-    return {one.student: _with_note(grades[one.student], one.note) for one in mine}
+def _grades(held: Sitting, plan: Plan) -> dict[str, Grade]:
+    graded = {student: score(plan, record) for student, record in held.records().items()}
+    grades = {one.student: graded.get(one.student) or ungraded(plan, one.problem) for one in held.mine}
+    return {one.student: _with_note(grades[one.student], one.note) for one in held.mine}
 
 
 def _with_note(grade: Grade, note: str) -> Grade:
     return replace(grade, remark="; ".join(filter(None, (note, grade.remark))))
-
-
-def _classroom(
-    lab: Lab,
-    handed_in: Intake,
-    mine: Sequence[Submission],
-    grades: dict[str, Grade],
-    confined_by: str,
-    options: Options,
-) -> Classroom:
-    rows = tuple(Row(one.student, grades[one.student]) for one in mine)
-    return Classroom(lab, rows, confined_by, (_WARNING,) if options.unsafe else (), handed_in.ignored)

@@ -12,7 +12,7 @@ from typing import Any
 from course.candidate import Functions
 from course.catalog import Lab
 from course.pipe.proxy import PipedLab
-from course.properties import PATIENCE, Property
+from course.properties import PATIENCE, Property, names_of
 from course.sandbox import Sandbox
 
 _SHIM = """
@@ -45,12 +45,12 @@ def properties_of(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) ->
     Raises:
         Exception: whatever the file raises while it is loaded, or ``TimeLimit``, which is none.
     """
-    names = [node.name for node in ast.parse(text, "properties.py").body if isinstance(node, ast.FunctionDef)]
+    names, allowed = names_of(text), functions_of(lab)
     file = folder / "properties.py"
     file.write_text(text + _SHIM, encoding="utf-8", errors="surrogatepass", newline="")
     with PipedLab(lab, {lab.number: file}, seconds=PATIENCE, sandbox=sandbox) as worker:
         worker.load()
-        yield {name: _property(worker, name, functions_of(lab)) for name in names if name.startswith("check_")}
+        yield {name: _property(worker, name, allowed) for name in names}
 
 
 def functions_of(lab: Lab) -> frozenset[str]:

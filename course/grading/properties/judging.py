@@ -5,12 +5,13 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from course.candidate import Functions
 from course.catalog import Lab
 from course.grading.properties.behind_the_pipe import properties_of
-from course.properties import Property, implementation_of, judge
+from course.properties import Property, implementation_of, judge, on_reference
 from course.sandbox import Sandbox
 from course.timeouts import TimeLimit
 from course.wrong_answers import WrongAnswer, bank
@@ -31,12 +32,13 @@ Say = Callable[..., None]
 
 def grade_properties(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None, total_s: float, say: Say) -> None:
     """Say ``pass`` or ``wrong`` of each property on the reference, and of each wrong answer whether it was killed."""
-    try:
-        with properties_of(lab, text, folder, sandbox) as properties:
-            _judge_all(lab, properties, time.monotonic() + total_s, say)
-    except (Exception, SystemExit, TimeLimit) as error:
-        cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {error!s:.300}")
-        say(done=0, misconceptions={}, remark=f"the file does not load: {cause}")
+    with ExitStack() as stack:
+        try:
+            properties = stack.enter_context(properties_of(lab, text, folder, sandbox))
+        except (Exception, SystemExit, TimeLimit) as error:
+            cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {error!s:.300}")
+            return say(done=0, misconceptions={}, remark=f"the file does not load: {cause}")
+        _judge_all(lab, properties, time.monotonic() + total_s, say)
 
 
 def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: Say) -> None:
@@ -44,7 +46,7 @@ def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: 
     for _, implementation in _in_any_order(lab, some):
         for check in properties.values():
             judge(check, implementation())
-    first = {name: judge(check, implementation_of(lab, lab.solution)) for name, check in properties.items()}
+    first = on_reference(properties, lab)
     good = {name: check for name, check in properties.items() if first[name].kind == "pass"}
     fickle, kills, late = _rounds(lab, good, until)
     for name, verdict in first.items():
@@ -52,9 +54,9 @@ def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: 
         kind = "wrong" if name in fickle else verdict.kind
         say(test=name, todo=ON_REFERENCE, verdict=kind, story=again[:3000], loaded=True)
     for answer in bank(lab):
-        by = sorted(kills.get(answer.name, set()) - fickle.keys())
-        story = "" if by else f"Still alive: {answer.story}"
-        say(test=answer.name, todo=answer.todo, verdict="pass" if by else "wrong", story=story, loaded=True)
+        killed = kills.get(answer.name, set()) - fickle.keys()
+        story = "" if killed else f"Still alive: {answer.story}"
+        say(test=answer.name, todo=answer.todo, verdict="pass" if killed else "wrong", story=story, loaded=True)
     remarks = [] if properties else ["the file defines no function whose name begins with check_"]
     remarks += [f"time ran out before {late} of the wrong answers were tried"] if late else []
     say(done=0, misconceptions={}, remark="; ".join(remarks))
