@@ -1,3 +1,3 @@
-"""Hands pytest to the course: what is graded, the ``lab`` fixture, outcomes and banner live in ``course/run``."""
+"""Hands pytest to the course: what is graded, the ``lab`` fixture and the outcomes live in ``course/student/run``."""
 
-pytest_plugins = ["course.run.plugin"]
+pytest_plugins = ["course.student.run.plugin"]

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from course.catalog import all_labs, find_lab
-from course.edition import edition as this_edition
-from course.edition import require_references
+from course.student.core.catalog import all_labs, find_lab
+from course.student.core.edition import edition as this_edition
+from course.student.core.edition import require_references
 
 app = typer.Typer(
     add_completion=False,
@@ -51,15 +51,15 @@ def demo(
     checkpoint: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="final or early")] = None,
 ) -> None:
     """The main job: a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
-    from course.demo.wishes import Wishes
+    from course.showcase.demo.wishes import Wishes
 
     wishes = Wishes(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
     if wishes.present:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
-        from course.demo.own import run_own
+        from course.showcase.demo.own import run_own
 
         raise typer.Exit(run_own(console(), wishes))
-    from course.demo import run_demo
+    from course.showcase.demo import run_demo
 
     raise typer.Exit(run_demo(console(), out, quick=quick))
 
@@ -71,8 +71,8 @@ def test(
     impl: Annotated[str, typer.Option(help="what to grade: starter, solution, or a path")] = "starter",
 ) -> None:
     """Grade your starter of one lab; without a lab, test the references and the house. More arguments go to pytest."""
-    from course import testing
-    from course.student import find_todo
+    from course.student.commands.own_files import find_todo
+    from course.student.run import testing
 
     if not lab or lab.startswith("-"):
         raise typer.Exit(testing.test_everything([*([lab] if lab else []), *context.args]))
@@ -95,7 +95,7 @@ def show(
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
 ) -> None:
     """Watch your own mask at work, step by step (labs 01 to 08, and 14)."""
-    from course.theatre import Choices, run_show
+    from course.student.show import Choices, run_show
 
     choices = Choices(impl, pattern, model, seed, max_tokens)
     raise typer.Exit(run_show(find_lab(lab), console(), choices, plain=plain))
@@ -104,7 +104,7 @@ def show(
 @app.command()
 def status() -> None:
     """Which labs pass with your own files, and which chains of labs do."""
-    from course.status import show_status
+    from course.student.commands.status import show_status
 
     raise typer.Exit(show_status(console()))
 
@@ -115,7 +115,7 @@ def hint(
     everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
 ) -> None:
     """The next hint for a TODO; also worth reading after success."""
-    from course.student import show_hint
+    from course.student.commands.own_files import show_hint
 
     raise typer.Exit(show_hint(todo, console(), everything=everything))
 
@@ -125,7 +125,7 @@ def next_(
     lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, the first that is open")] = "",
 ) -> None:
     """What to do next, in all labs or in one."""
-    from course.student import show_next
+    from course.student.commands.own_files import show_next
 
     raise typer.Exit(show_next(console(), find_lab(lab) if lab else None))
 
@@ -135,7 +135,7 @@ def diff(
     lab: LabName, anyway: Annotated[bool, typer.Option("--anyway", help="before your file passes")] = False
 ) -> None:
     """Your file against the reference, once it passes."""
-    from course.student import show_diff
+    from course.student.commands.own_files import show_diff
 
     raise typer.Exit(show_diff(find_lab(lab), console(), anyway=anyway))
 
@@ -143,7 +143,7 @@ def diff(
 @app.command()
 def reset(lab: LabName) -> None:
     """Bring a lab's pristine starter back; your file is kept."""
-    from course.student import reset as bring_back
+    from course.student.commands.own_files import reset as bring_back
 
     raise typer.Exit(bring_back(find_lab(lab), console()))
 
@@ -155,7 +155,7 @@ def bench(
 ) -> None:
     """Within one run: the labs' ways, the course's engine beside today's, and the small model's speed (minutes)."""
     require_references("the bench", (lab.number for lab in all_labs()) if this_edition().handed_out else ())
-    from course.bench import parts_of, run_bench
+    from course.showcase.bench import parts_of, run_bench
 
     raise typer.Exit(run_bench(console(), json, parts=parts_of(part)))
 
@@ -166,7 +166,7 @@ def properties(
     file: Annotated[Path | None, typer.Option(help="this file in place of the lab's properties.py; trusted")] = None,
 ) -> None:
     """Grade the tests that you wrote: they must pass on the reference and kill the lab's wrong answers."""
-    from course.properties import report
+    from course.student.commands.properties import report
 
     raise typer.Exit(report(find_lab(lab), console(), file))
 
@@ -187,7 +187,7 @@ def export_hf(
 @app.command()
 def doctor() -> None:
     """What is installed on this machine, and what is missing."""
-    from course.doctor import doctor as examine
+    from course.student.commands.doctor import doctor as examine
 
     raise typer.Exit(examine(console()))
 
@@ -198,7 +198,7 @@ def gradescope(
     out: Annotated[Path | None, typer.Option(help="the zip; out/gradescope_lab_NN.zip")] = None,
 ) -> None:
     """Write an autograder for Gradescope: a zip with the course up to a lab, its references included."""
-    from course.grading.gradescope.archive import write_archive
+    from course.teaching.grading.gradescope.archive import write_archive
 
     this = find_lab(lab)
     raise typer.Exit(write_archive(console(), this, out or Path(f"out/gradescope_lab_{this.number:02}.zip")))
@@ -211,7 +211,7 @@ def handout(
     edition: Annotated[str, typer.Option(help="open: with the earlier labs' references; closed: with none")] = "open",
 ) -> None:
     """Write a copy of the course for a class: the labs up to one of them, without answers."""
-    from course.handout import hand_out
+    from course.teaching.handout import hand_out
 
     raise typer.Exit(hand_out(console(), upto, out, edition))
 
@@ -245,16 +245,16 @@ def grade(
 ) -> None:
     """Grade a class of untrusted submissions: a table, pages, Gradescope's and JUnit's forms (solutions/README.md)."""
     if self_test:
-        from course.selftest import self_test as try_sandboxes
+        from course.teaching.attacks import self_test as try_sandboxes
 
         raise typer.Exit(try_sandboxes(console()))
     if submissions is None or not lab or out is None:
         raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
-    from course.grading.command import Options, run_grade
+    from course.teaching.grading.command import Options, run_grade
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
     if properties:
-        from course.grading.properties.command import run_properties
+        from course.teaching.grading.properties.command import run_properties
 
         raise typer.Exit(run_properties(console(), submissions, lab, out, options))
     raise typer.Exit(run_grade(console(), submissions, lab, out, options))
@@ -270,7 +270,7 @@ def rehearse(
     seed: Annotated[int, typer.Option(help="of the class")] = 0,
 ) -> None:
     """Grade a made-up class, then once more, killed at half and resumed, and compare the two (40: some minutes)."""
-    from course.rehearsal import rehearse as try_grading
+    from course.teaching.rehearsal import rehearse as try_grading
 
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
     raise typer.Exit(try_grading(console(), lab, count, out, words, seed))
@@ -283,7 +283,7 @@ def check(
     ] = False,
 ) -> None:
     """Everything that a change must pass: lint, types, generated files, the pipe, notebooks."""
-    from course.check import check as check_everything
+    from course.upkeep.check import check as check_everything
 
     raise typer.Exit(check_everything(console(), whole=whole))
 
@@ -291,7 +291,7 @@ def check(
 @app.command(rich_help_panel=_HOUSE)
 def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> None:
     """Write the generated files: starters, README tables, fingerprints, practice notebooks."""
-    from course.sync import sync as bring_into_step
+    from course.upkeep.sync import sync as bring_into_step
 
     raise typer.Exit(bring_into_step(console(), check=check))
 
@@ -304,7 +304,7 @@ def train(
     seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
 ) -> None:
     """Train the small model anew (half an hour; needs requirements/train.txt)."""
-    from course.training.run import run_training
+    from course.upkeep.training.run import run_training
 
     raise typer.Exit(run_training(console(), out, steps, early, seed))
 
@@ -318,7 +318,7 @@ def measure(
     json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
 ) -> None:
     """What share of the small model's answers is valid, without and with masks (minutes)."""
-    from course.small_model.measure import checkpoints_of, run_measurement
+    from course.showcase.small_model.measure import checkpoints_of, run_measurement
 
     raise typer.Exit(run_measurement(console(), checkpoints_of(checkpoint), prompts, seed, temperature, json))
 
@@ -326,7 +326,7 @@ def measure(
 @app.command(rich_help_panel=_HOUSE)
 def notebooks() -> None:
     """Build the walkthrough notebooks, outputs and all."""
-    from course.notebooks import build_all
+    from course.upkeep.pages.notebooks import build_all
 
     raise typer.Exit(build_all())
 
@@ -336,7 +336,7 @@ def kills(
     lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
 ) -> None:
     """Grade the bank of wrong answers, and write which test catches which (solutions/kill_tables)."""
-    from course.kill_table import write_tables
+    from course.upkeep.bank.kill_table import write_tables
 
     raise typer.Exit(write_tables([find_lab(lab)] if lab else all_labs(), console()))
 
@@ -344,7 +344,7 @@ def kills(
 @app.command(rich_help_panel=_HOUSE)
 def mutants(lab: LabName) -> None:
     """Change a lab's reference in hundreds of small ways, and see which changes no test notices (minutes)."""
-    from course.mutants import report
+    from course.upkeep.bank.mutants import report
 
     raise typer.Exit(report(find_lab(lab), console()))
 

@@ -12,13 +12,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.dfa import Dfa
+from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_08_json_schema.given.compiler import compile_schema
-from labs.lab_08_json_schema.given.machines import is_empty
+from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
 State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from course.catalog import Lab
+from course.student.core.catalog import Lab
 
 TODO = """
 [todo.{number}]

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
+from labkit.automata.syntax import LAST_CODE_POINT, Ranges
 from labkit.errors import InvalidPattern
-from labkit.syntax import LAST_CODE_POINT, Ranges
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 
 

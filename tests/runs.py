@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from course.catalog import ROOT, find_lab
+from course.student.core.catalog import ROOT, find_lab
 
 LAB_01 = find_lab(1)
 LAB_02 = find_lab(2)
@@ -95,7 +95,7 @@ def grade(source: str, folder: Path, *arguments: str, lab: Path = LAB_02.folder,
 
 def starter(number: int = 2) -> str:
     """The text of a pristine starter."""
-    from course.starters import generate_starter
+    from course.student.core.starters import generate_starter
 
     return generate_starter(find_lab(number))
 
@@ -107,6 +107,6 @@ def solution(number: int = 2) -> str:
 
 def with_function(source: str, name: str, body: str) -> str:
     """The source with the body of one function replaced."""
-    from course.wrong_answers import splice
+    from course.student.core.wrong_answers import splice
 
     return splice(source, f"def {name}(*args, **kwargs):\n    {body}\n")

@@ -14,7 +14,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from course.catalog import ROOT, all_labs
+from course.student.core.catalog import ROOT, all_labs
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "course", "bridges")
@@ -164,7 +164,12 @@ NO_EXAMPLE = {
 
 def documented_modules():
     """The modules whose names people use: labkit's, and the solutions. The parts of the renderer are its own affair."""
-    names = [f"labkit.{path.stem}" for path in (ROOT / "labkit").glob("*.py") if path.stem != "__init__"]
+    names = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for folder in ("", "automata", "checking")
+        for path in (ROOT / "labkit" / folder).glob("*.py")
+        if path.stem != "__init__"
+    ]
     names += [f"labs.{lab.name}.solution" for lab in all_labs()]
     return [importlib.import_module(name) for name in sorted(names)]
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from itertools import product
 
-from labkit.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD, Dfa
 
 
 def matches(dfa: Dfa, text: str) -> bool:

@@ -1,20 +1,20 @@
 """The course's pictures: machines, trees and charts, as SVG for notebooks and pages, and as text for terminals."""
 
 from labkit.pictures._svg import Svg
-from labkit.pictures.automaton import fsm_svg
 from labkit.pictures.bars import bar_chart
 from labkit.pictures.batch import batch_svg
 from labkit.pictures.byte_boxes import byte_boxes_svg
 from labkit.pictures.chart import line_chart
-from labkit.pictures.dot import fsm_dot
-from labkit.pictures.flat import written_out
 from labkit.pictures.functions import TokenFunction, functions_svg
-from labkit.pictures.labels import char_label, range_label
+from labkit.pictures.graphs.automaton import fsm_svg
+from labkit.pictures.graphs.dot import fsm_dot
+from labkit.pictures.graphs.flat import written_out
+from labkit.pictures.graphs.labels import char_label, range_label
+from labkit.pictures.graphs.tree import tree_svg
 from labkit.pictures.masks import mask_svg
 from labkit.pictures.steps import Step, steps_svg
 from labkit.pictures.text import fsm_text, text_chart
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
-from labkit.pictures.tree import tree_svg
 from labkit.pictures.units import quantity
 from labkit.pictures.words import words_svg
 

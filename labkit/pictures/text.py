@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from labkit.pictures._svg import visible
-from labkit.pictures.graph import Machine, graph_of
+from labkit.pictures.graphs.graph import Machine, graph_of
 from labkit.pictures.units import quantity
 
 Series = Mapping[str, Sequence[tuple[float, float]]]

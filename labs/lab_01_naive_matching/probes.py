@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.checking import Recorder
-from labkit.probing import Attempt, attempt
+from labkit.checking.probing import Attempt, attempt
 
 NUMBER = r"([0-9]+)?\.[0-9]+"
 

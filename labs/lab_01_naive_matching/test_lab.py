@@ -12,10 +12,10 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.calls import check_call, telling
 from labkit.checking import Recorder, check_array, check_close, check_equal, check_mask, check_type
+from labkit.checking.calls import check_call, telling
+from labkit.checking.properties import PROPERTY
 from labkit.models import adversary, seeded_random, uniform
-from labkit.properties import PROPERTY
 from labkit.vocabulary import Vocabulary
 
 NUMBER = r"([0-9]+)?\.[0-9]+"

@@ -9,8 +9,8 @@ from typing import Any
 
 from labkit.automata import Atom, Fsm
 from labkit.checking import Recorder
+from labkit.checking.probing import Attempt, attempt
 from labkit.models import uniform
-from labkit.probing import Attempt, attempt
 
 HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
 RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))

@@ -11,12 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labkit.automata import MAX_CLASS, Atom, Fsm
-from labkit.calls import check_call, telling
 from labkit.checking import Recorder, check_equal, check_mask, check_type, tell_walk
+from labkit.checking.calls import check_call, telling
+from labkit.checking.properties import PROPERTY
+from labkit.checking.showing import shown
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labkit.models import adversary, seeded_random, uniform
-from labkit.properties import PROPERTY
-from labkit.showing import shown
 from labkit.vocabulary import Vocabulary
 
 HEX = "0x[0-9a-f]+"

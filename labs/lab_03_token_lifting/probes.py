@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata import Fsm
+from labkit.automata.tries import Trie
 from labkit.checking import Recorder
-from labkit.probing import Attempt, attempt
-from labkit.tries import Trie
+from labkit.checking.probing import Attempt, attempt
 
 HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
 RING = Fsm(({"a": 1}, {"b": 0}, {}), initial=1, accepting=frozenset({0}))

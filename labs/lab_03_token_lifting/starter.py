@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata import Fsm
+from labkit.automata.tries import Trie
 from labkit.models import Model
-from labkit.tries import Trie
 from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
 
 Table = tuple[Mapping[int, int], ...]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
+from labkit.automata.tries import Trie
 from labkit.checking import Recorder, check_equal, check_type, tell_walk
+from labkit.checking.properties import PROPERTY
 from labkit.models import seeded_random, uniform
-from labkit.properties import PROPERTY
-from labkit.tries import Trie
 
 NUMBER = r"([0-9]+)?\.[0-9]+"
 NUMBER_WITNESSES = {0: "", 1: "1", 2: ".", 3: ".1"}

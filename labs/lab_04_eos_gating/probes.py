@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from labkit.automata import Fsm
 from labkit.checking import Recorder
+from labkit.checking.probing import Attempt, attempt
 from labkit.errors import NoLegalToken
 from labkit.models import Model
-from labkit.probing import Attempt, attempt
 from labkit.vocabulary import Vocabulary
 from labs.lab_03_token_lifting.solution import Table
 

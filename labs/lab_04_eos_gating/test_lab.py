@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type
+from labkit.checking.properties import PROPERTY
 from labkit.errors import NoLegalToken
 from labkit.models import adversary, seeded_random
-from labkit.properties import PROPERTY
 from labkit.vocabulary import Vocabulary
 
 TOY = Vocabulary.toy()

@@ -10,8 +10,8 @@ import numpy as np
 
 from labkit.automata import Fsm
 from labkit.checking import Recorder
+from labkit.checking.probing import Attempt, attempt
 from labkit.models import Model, digit_lover, seeded_random
-from labkit.probing import Attempt, attempt
 from labkit.vocabulary import Vocabulary
 from labs.lab_03_token_lifting.solution import Table
 

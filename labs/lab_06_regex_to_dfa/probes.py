@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import product
 from typing import Any
 
-from labkit.dfa import BYTES, DEAD, Dfa, Nfa
-from labkit.probing import Attempt, attempt
-from labkit.syntax import (
+from labkit.automata.dfa import BYTES, DEAD, Dfa, Nfa
+from labkit.automata.syntax import (
     LAST_CODE_POINT,
     Alternation,
     Anchor,
@@ -26,6 +25,7 @@ from labkit.syntax import (
     Ranges,
     Repeat,
 )
+from labkit.checking.probing import Attempt, attempt
 
 LAST = LAST_CODE_POINT
 A, B = Chars(((97, 97),)), Chars(((98, 98),))

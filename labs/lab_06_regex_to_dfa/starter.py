@@ -17,8 +17,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from labkit.dfa import DEAD, Dfa, Nfa
-from labkit.syntax import (
+from labkit.automata.dfa import DEAD, Dfa, Nfa
+from labkit.automata.syntax import (
     LAST_CODE_POINT,
     Alternation,
     Anchor,
@@ -240,7 +240,7 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
         A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
 
     Raises:
-        LimitExceeded: if the subsets or their table outgrow the limits of ``labkit.dfa``.
+        LimitExceeded: if the subsets or their table outgrow the limits of ``labkit.automata.dfa``.
 
     >>> dfa = nfa_to_dfa(parse_regex("[0-9]+"))
     >>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.class_ranges
@@ -355,7 +355,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
 
     Raises:
         ValueError: if ``accepts`` says yes to two times no.
-        LimitExceeded: beyond the limits of ``labkit.dfa``.
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
 
     >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
     >>> fullmatch(both, "hi"), fullmatch(both, "ha"), fullmatch(both, "hhh")

@@ -13,12 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labkit.calls import check_call, telling
-from labkit.checking import check_equal, check_type
-from labkit.dfa import BYTES, DEAD, MAX_DFA_STATES, Dfa, Nfa
-from labkit.errors import LimitExceeded
-from labkit.properties import PROPERTY
-from labkit.syntax import (
+from labkit.automata.dfa import BYTES, DEAD, MAX_DFA_STATES, Dfa, Nfa
+from labkit.automata.syntax import (
     LAST_CODE_POINT,
     Alternation,
     Anchor,
@@ -31,6 +27,10 @@ from labkit.syntax import (
     Quantifier,
     Repeat,
 )
+from labkit.checking import check_equal, check_type
+from labkit.checking.calls import check_call, telling
+from labkit.checking.properties import PROPERTY
+from labkit.errors import LimitExceeded
 
 LAST = LAST_CODE_POINT
 FEWER = settings(PROPERTY, max_examples=25)

@@ -21,11 +21,11 @@ from itertools import product as all_tuples
 import numpy as np
 
 from labkit.automata import Nfa
+from labkit.automata.dfa import DEAD
+from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
 from labkit.checking import tell_walk
-from labkit.dfa import DEAD
 from labkit.errors import LimitExceeded, PatternError
 from labkit.pictures import fsm_svg, fsm_text, line_chart, range_label, tree_svg
-from labkit.syntax import Alternation, Chars, Concat, Repeat
 from labs.lab_02_atom_fsm import solution as lab_02
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.given.subsets import Closures, SubsetLimits

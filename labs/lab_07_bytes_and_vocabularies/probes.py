@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from labkit.byte_dfas import ByteDfa
-from labkit.byte_tries import ByteTrie
-from labkit.dfa import DEAD, Dfa
-from labkit.lifting import Arrows, Lifted
-from labkit.probing import Attempt, attempt
-from labkit.syntax import LAST_CODE_POINT
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import LAST_CODE_POINT
+from labkit.automata.transitions import Arrows, Lifted
+from labkit.checking.probing import Attempt, attempt
 from labkit.vocabulary import Vocabulary
 
 LAST = LAST_CODE_POINT

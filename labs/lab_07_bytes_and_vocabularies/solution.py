@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.byte_dfas import ByteDfa
-from labkit.byte_tries import NO_NODE, ByteTrie, chosen
-from labkit.dfa import BYTES, DEAD, Dfa
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.byte_tries import NO_NODE, ByteTrie, chosen
+from labkit.automata.dfa import BYTES, DEAD, Dfa
+from labkit.automata.ranges import ranges
+from labkit.automata.transitions import Arrows, Lifted
 from labkit.errors import TokenNotAllowed
-from labkit.lifting import Arrows, Lifted
-from labkit.ranges import ranges
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks

@@ -11,16 +11,16 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labkit.byte_dfas import ByteDfa
-from labkit.byte_tries import NO_NODE, ByteTrie
-from labkit.calls import telling
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.byte_tries import NO_NODE, ByteTrie
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.syntax import LAST_CODE_POINT
+from labkit.automata.transitions import Arrows, Lifted
 from labkit.checking import check_array, check_equal, check_type
-from labkit.dfa import DEAD, Dfa
+from labkit.checking.calls import telling
+from labkit.checking.properties import PROPERTY
+from labkit.checking.showing import cut
 from labkit.errors import TokenNotAllowed
-from labkit.lifting import Arrows, Lifted
-from labkit.properties import PROPERTY
-from labkit.showing import cut
-from labkit.syntax import LAST_CODE_POINT
 from labkit.vocabulary import Vocabulary
 
 FEWER = settings(PROPERTY, max_examples=40)

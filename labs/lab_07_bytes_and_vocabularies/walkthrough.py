@@ -20,8 +20,8 @@ from collections import Counter
 import numpy as np
 from sentencepiece import SentencePieceProcessor
 
-from labkit.byte_dfas import ByteDfa
-from labkit.dfa import DEAD
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.dfa import DEAD
 from labkit.models import adversary, digit_lover, seeded_random
 from labkit.pictures import (
     Lane,

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from labkit.checking.probing import attempt
 from labkit.errors import SchemaError
-from labkit.probing import attempt
 
 
 class Space(NamedTuple):

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from labs.lab_08_json_schema.given.pointers import below
-from labs.lab_08_json_schema.given.subset import check_subset
-from labs.lab_08_json_schema.given.values import has_type
-from labs.lab_08_json_schema.given.whitespace import Whitespace, policy
+from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace, policy
+from labs.lab_08_json_schema.given.reading.pointers import below
+from labs.lab_08_json_schema.given.reading.subset import check_subset
+from labs.lab_08_json_schema.given.reading.values import has_type
 
 NOTHING = r"[^\x00-\U0010ffff]"
 """A regular expression that matches no text at all."""

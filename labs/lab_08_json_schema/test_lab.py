@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from regex import fullmatch as match_partly
 
-from labkit.calls import telling
 from labkit.checking import check_equal, check_type
+from labkit.checking.calls import telling
+from labkit.checking.properties import PROPERTY
+from labkit.checking.showing import cut, shown
 from labkit.errors import InvalidSchema, UnsupportedSchema
-from labkit.properties import PROPERTY
-from labkit.showing import cut, shown
 
 Whitespace = namedtuple("Whitespace", "edge comma colon")
 """White space as the lab has it: three regular expressions."""

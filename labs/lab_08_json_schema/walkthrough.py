@@ -32,9 +32,9 @@ from labkit.pictures import fsm_svg, fsm_text
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from labs.lab_08_json_schema.given.compiler import compile_schema
-from labs.lab_08_json_schema.given.machines import substitute
-from labs.lab_08_json_schema.given.whitespace import policy
+from labs.lab_08_json_schema.given.automata.operations import substitute
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.solution import (
     array_regex,
     json_schema_to_regex,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.probing import Attempt, attempt
+from labkit.checking.probing import Attempt, attempt
 
 SIZE = 70
 ROWS = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(SIZE))]

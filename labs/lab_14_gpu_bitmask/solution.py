@@ -16,7 +16,7 @@ from labkit.errors import EmptyRow
 from labkit.gpu import device_logits, element_strides, jit, tl
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
-from labs.lab_14_gpu_bitmask.given.machines import Tables, machine_of
+from labs.lab_14_gpu_bitmask.given.token_automata import Tables, machine_of
 
 MaskOf = Callable[[int], NDArray[np.int32]]
 """From a state to its packed row: lab 07's ``TokenFSM.mask``, or a guide's."""

@@ -18,11 +18,11 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labkit.calls import telling
 from labkit.checking import Recorder, check_array, check_equal, check_type
+from labkit.checking.calls import telling
+from labkit.checking.properties import PROPERTY
 from labkit.errors import EmptyRow
 from labkit.gpu.drawing import masked_picture
-from labkit.properties import PROPERTY
 from labkit.vocabulary import Vocabulary
 
 SOME = settings(PROPERTY, max_examples=25)

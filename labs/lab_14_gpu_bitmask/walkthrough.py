@@ -29,8 +29,8 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_14_gpu_bitmask.given import tuned
-from labs.lab_14_gpu_bitmask.given.machines import machine_of
 from labs.lab_14_gpu_bitmask.given.score import drawing
+from labs.lab_14_gpu_bitmask.given.token_automata import machine_of
 from labs.lab_14_gpu_bitmask.solution import (
     FREE,
     advance_on_device,

@@ -4,7 +4,7 @@
 import json
 import struct
 
-from course.pipe import wire
+from course.isolation.pipe import wire
 
 LAYOUTS = [
     ["<d", [1 << 40], [8], True, 0, 8],

@@ -4,7 +4,7 @@
 import json
 import struct
 
-from course.pipe import wire
+from course.isolation.pipe import wire
 
 PATHS = ["subprocess.Popen", "builtins.eval", "builtins.__import__", "os.system", "numpy.load", "builtins.type"]
 NODES = [[["const", 1, path, ["touch @marked@"]]] for path in PATHS]

@@ -5,7 +5,7 @@ import json
 import os
 import struct
 
-from course.pipe import wire
+from course.isolation.pipe import wire
 
 BODIES = [
     {"is": "returned", "value": [10**9], "updates": [], "nodes": [], "drop": []},

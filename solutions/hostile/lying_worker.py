@@ -3,7 +3,7 @@
 
 import gc
 
-from course.pipe import peer
+from course.isolation.pipe import peer
 
 SENT = peer.Peer.send
 ANSWERS = [True, False, None, 0, "", [], "3.14159", 1.0]

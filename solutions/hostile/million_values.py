@@ -3,7 +3,7 @@
 
 import struct
 
-from course.pipe import wire
+from course.isolation.pipe import wire
 
 TURN = [0]
 

@@ -3,11 +3,11 @@
 
 
 class MissingFunction(AssertionError, AttributeError):
-    __module__ = "course.candidate"
+    __module__ = "course.student.core.candidate"
 
 
 class WorkerEnded(Exception):
-    __module__ = "course.pipe.errors"
+    __module__ = "course.isolation.pipe.errors"
 
 
 def attack(*args, **kwargs):

@@ -5,7 +5,7 @@ import os
 import sys
 import sysconfig
 
-FOLDERS = [sysconfig.get_path("purelib"), os.path.dirname(os.__file__), *sys.path, "@repository@/course/pipe"]
+FOLDERS = [sysconfig.get_path("purelib"), os.path.dirname(os.__file__), *sys.path, "@repository@/course/isolation/pipe"]
 for folder in FOLDERS:
     for name in ("sitecustomize.py", "harm.pth", "__pycache__/worker.cpython-311.pyc"):
         try:

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from course.pipe import arrays
+from course.isolation.pipe import arrays
 
 CODES = ["<U0", "|S0", "<M8[D]", "<d"]
 

@@ -5,8 +5,8 @@ Elsewhere they are refused. ``a$\n`` shows why they must not be dropped: ``$`` a
 
 from dataclasses import dataclass
 
+from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Repeat
 from labkit.errors import UnsupportedPattern
-from labkit.syntax import Alternation, Anchor, Chars, Concat, Node, Repeat
 
 _AT_START = ("^", r"\A")
 _EMPTY = Concat(())

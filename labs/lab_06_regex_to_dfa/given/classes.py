@@ -2,7 +2,7 @@
 
 import re
 
-from labkit.syntax import Class, Ranges
+from labkit.automata.syntax import Class, Ranges
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor
 from labs.lab_06_regex_to_dfa.given.escapes import one, read_class_escape, read_escape
 from labs.lab_06_regex_to_dfa.given.unicode_classes import case_changes

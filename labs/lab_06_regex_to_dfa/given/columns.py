@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.dfa import DEAD, Dfa
+from labkit.automata.dfa import DEAD, Dfa
 
 
 def merge_columns(dfa: Dfa) -> Dfa:

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from labkit.syntax import Ranges
+from labkit.automata.syntax import Ranges
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor
 from labs.lab_06_regex_to_dfa.given.unicode_classes import shorthand
 

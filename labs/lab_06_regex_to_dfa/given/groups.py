@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from labkit.automata.syntax import Close, Item, Open
 from labkit.errors import LimitExceeded
-from labkit.syntax import Close, Item, Open
 from labs.lab_06_regex_to_dfa.given.check import MAX_DEPTH
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor, Flags
 

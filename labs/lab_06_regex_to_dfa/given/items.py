@@ -1,6 +1,6 @@
 """From a pattern to its items, in order. The parser of the lab finds their structure."""
 
-from labkit.syntax import Anchor, Bar, Item
+from labkit.automata.syntax import Anchor, Bar, Item
 from labs.lab_06_regex_to_dfa.given.check import check_pattern
 from labs.lab_06_regex_to_dfa.given.classes import read_character, read_class, read_dot
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor, Flags

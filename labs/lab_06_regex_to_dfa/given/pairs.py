@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
 from labkit.errors import LimitExceeded
 
 Pairs = list[tuple[int, int]]
@@ -60,7 +60,7 @@ def is_accepting(dfa: Dfa, state: int) -> bool:
 
 
 def check_table(n_states: int, n_classes: int) -> None:
-    """Check that the product stays within the limits of ``labkit.dfa``.
+    """Check that the product stays within the limits of ``labkit.automata.dfa``.
 
     Raises:
         LimitExceeded: if it does not.

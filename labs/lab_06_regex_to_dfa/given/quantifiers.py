@@ -2,7 +2,7 @@
 
 import re
 
-from labkit.syntax import Item, Quantifier
+from labkit.automata.syntax import Item, Quantifier
 from labs.lab_06_regex_to_dfa.given.cursor import Cursor
 
 _SIGNS = {"*": (0, None), "+": (1, None), "?": (0, 1)}

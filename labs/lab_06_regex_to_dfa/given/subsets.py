@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from labkit.dfa import MAX_DFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Nfa
+from labkit.automata.dfa import MAX_DFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Nfa
 from labkit.errors import LimitExceeded
 
 Subset = tuple[int, ...]
@@ -28,7 +28,7 @@ class SubsetLimits:
         """Count a new state of the ``Dfa``.
 
         Raises:
-            LimitExceeded: beyond the limits of ``labkit.dfa``; it says which, and what exploded.
+            LimitExceeded: beyond the limits of ``labkit.automata.dfa``; it says which, and what exploded.
         """
         self.n_subsets += 1
         if self.n_subsets > MAX_DFA_STATES:

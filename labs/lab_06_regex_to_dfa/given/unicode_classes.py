@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from labkit.syntax import LAST_CODE_POINT, Ranges
+from labkit.automata.syntax import LAST_CODE_POINT, Ranges
 
 
 @cache

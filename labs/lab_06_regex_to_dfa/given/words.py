@@ -1,7 +1,7 @@
 """The machine of a finite set of texts, straight from their trie; and patterns that are such a set.
 
 It is a tuned twin of the way through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice of
-plain words. ``tests/test_lab_06_words.py`` holds it to the machine of the long way.
+plain words. ``tests/labs/lab_06/test_words.py`` holds it to the machine of the long way.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from labkit.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.check import check_pattern
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
@@ -36,7 +36,7 @@ def literals(texts: Iterable[str]) -> Dfa:
     """The machine of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
 
     Raises:
-        LimitExceeded: if it is larger than the limits of ``labkit.dfa``.
+        LimitExceeded: if it is larger than the limits of ``labkit.automata.dfa``.
 
     Source of the idea: minimal acyclic automata, Daciuk and others (2000), here for a trie that is ready.
 
@@ -76,7 +76,7 @@ def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequenc
         rows: for each state the targets by character; all other characters are dead.
 
     Raises:
-        LimitExceeded: if it is larger than the limits of ``labkit.dfa``.
+        LimitExceeded: if it is larger than the limits of ``labkit.automata.dfa``.
 
     >>> tabulate([{"a": 1, "b": 1}, {}], 0, [False, True]).class_ranges
     (((97, 98),),)

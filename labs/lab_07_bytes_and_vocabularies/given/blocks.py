@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.byte_dfas import ByteDfa
-from labkit.byte_tries import ByteTrie
-from labkit.dfa import DEAD
-from labkit.lifting import Arrows, Lifted
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import DEAD
+from labkit.automata.transitions import Arrows, Lifted
 from labs.lab_07_bytes_and_vocabularies.given.tuned import alive_tokens
 
 MOST_ARROWS = 1 << 25

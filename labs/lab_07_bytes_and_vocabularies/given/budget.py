@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.lifting import Lifted
-from labkit.ranges import ranges
+from labkit.automata.ranges import ranges
+from labkit.automata.transitions import Lifted
 
 
 def fewest_steps(
@@ -43,7 +43,7 @@ def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining
 
     Function 1 leads to the accepting state 6, function 2 to one that is a token away from it:
 
-    >>> from labkit.lifting import Arrows
+    >>> from labkit.automata.transitions import Arrows
     >>> lifted = Lifted([0, 1, 2], Arrows([0, 0, 1, 2], [5, 5], [6, 7]))
     >>> affordable(lifted, 5, {6: 0.0, 7: 1.0}, remaining=2).tolist()
     [False, True, False]

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.byte_tries import ByteTrie
+from labkit.automata.byte_tries import ByteTrie
 
 DEPTH = 16
 """Tokens of more bytes than this are long."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.lifting import Arrows
+from labkit.automata.transitions import Arrows
 
 NOWHERE = 0
 """The group of what is dead in every state."""

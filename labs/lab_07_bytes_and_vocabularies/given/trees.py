@@ -2,9 +2,9 @@ r"""The UTF-8 trees of large sets of characters, kept: ``\w`` is the same 734 ra
 
 from collections.abc import Callable
 
-from labkit.byte_dfas import ByteDfa
-from labkit.dfa import Dfa
-from labkit.syntax import Ranges
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.dfa import Dfa
+from labkit.automata.syntax import Ranges
 
 MANY_RANGES = 50
 """From so many ranges on, a tree is worth keeping: they are classes of Unicode's, and come again."""

@@ -1,16 +1,16 @@
 """A tuned twin of ``lift`` for one state: the first mask of a pattern, while somebody waits for nothing else.
 
 It finds only which tokens are alive, so a node has a number instead of a function, for the state that its bytes lead
-to, and is forgotten when the next level is done. ``tests/test_lab_07_tuned.py`` holds it bit for bit to ``lift``.
+to, and is forgotten when the next level is done. ``tests/labs/lab_07/test_tuned.py`` holds it bit for bit to ``lift``.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.byte_dfas import ByteDfa
-from labkit.byte_tries import ByteTrie, Nodes
-from labkit.dfa import DEAD
-from labkit.ranges import ranges
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.byte_tries import ByteTrie, Nodes
+from labkit.automata.dfa import DEAD
+from labkit.automata.ranges import ranges
 from labs.lab_07_bytes_and_vocabularies.given.deep import DEPTH, long_tokens
 
 _MANY = 4
@@ -73,7 +73,7 @@ def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.boo
     Returns:
         ``bool[V]``.
 
-    >>> from labkit.dfa import Dfa
+    >>> from labkit.automata.dfa import Dfa
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
     >>> a_plus = byte_dfa(Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True]))
     >>> alive_tokens(build_byte_trie([b"a", b"b", b"aa", None, b"ab"]), a_plus, 0).tolist()

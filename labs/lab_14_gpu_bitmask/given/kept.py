@@ -2,7 +2,7 @@
 
 A guide gives a state the same words each time. Which tokens they name need not be read from them at every step: where
 few are allowed their ids are kept, where few are masked the ids of those, and else the words themselves, which go the
-way of ``tuned``. ``tests/test_lab_14_kept.py`` holds this to ``apply`` of the lab, bit for bit.
+way of ``tuned``. ``tests/labs/lab_14/test_kept.py`` holds this to ``apply`` of the lab, bit for bit.
 """
 
 from collections.abc import Sequence

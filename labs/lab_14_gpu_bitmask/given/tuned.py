@@ -1,5 +1,6 @@
-"""A tuned twin of ``apply``, for logits whose rows lie in one piece. ``tests/test_lab_14_tuned.py`` holds it to the
-clear one, bit for bit.
+"""A tuned twin of ``apply``, for logits whose rows lie in one piece.
+
+``tests/labs/lab_14/test_tuned.py`` holds it to the clear one, bit for bit.
 
 What it does otherwise. It never makes a boolean for a token. Of a row with few allowed tokens it keeps their logits,
 fills the row, and puts them back: memory is only written. Of any other row it looks up each byte of the words in a

@@ -1,0 +1,126 @@
+"""The order in which a process gives everything up: ``main`` ends as the untrusted program, or with a message."""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+
+from course.isolation.confine import kernel, landlock, own_root, seccomp
+from course.isolation.confine.plan import Plan, loads
+
+FAILED = 70
+"""The exit status of a process that could not be confined, and so did not become the program."""
+
+SAYS = "sandbox: "
+"""What its message begins with."""
+
+
+def main(text: str) -> None:
+    """Do what a plan says, and become its program. Nothing is run if any step fails."""
+    try:
+        _confine(loads(text))
+    except OSError as error:
+        print(f"{SAYS}{error.strerror or error}", file=sys.stderr, flush=True)
+    os._exit(FAILED)
+
+
+def _confine(plan: Plan) -> None:
+    for first, last in ((3, plan.info_fd), (max(plan.info_fd + 1, 3), 4096)):
+        os.closerange(first, last)
+    _die_with_parent()
+    if plan.own_root:
+        own_root.enter(plan)
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # not before: its own files in /proc would be root's
+        child = _fork()
+        _report(plan.info_fd, child)
+        _stay_behind(child)
+        _stay_behind(_fork())  # the first child is process 1 of the namespace, and nothing else
+    if plan.writes:
+        own_root.mount_scratch(plan)
+    _give_up(plan)
+    os.execve(plan.argv[0], plan.argv, plan.environment)
+
+
+def _die_with_parent() -> None:
+    """Be killed when the process (in truth: the thread) that started this one ends."""
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _fork() -> int:
+    child = os.fork()
+    if not child:
+        _die_with_parent()
+    return child
+
+
+def _report(fd: int, child: int) -> None:
+    """Say who the child is, as bubblewrap says it; the child itself only closes the descriptor."""
+    if fd and child:
+        os.write(fd, json.dumps({"child-pid": child}).encode())
+    if fd:
+        os.close(fd)
+
+
+def _stay_behind(child: int) -> None:
+    """In the parent: wait for the child and end as it ended. When this process is killed, so is the child."""
+    if not child:
+        return
+    for fd in (0, 1):  # else the other end of the pipe would never see that the program has closed its own
+        os.close(fd)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os._exit(status if status >= 0 else 128 - status)
+
+
+def _give_up(plan: Plan) -> None:
+    """Limits, user, capabilities, files, system calls: from here on in an order in which each step is still allowed."""
+    _limit(plan)
+    if plan.uid is not None:
+        os.setgroups([])
+        os.setresgid(plan.uid, plan.uid, plan.uid)
+        os.setresuid(plan.uid, plan.uid, plan.uid)
+        _die_with_parent()  # a change of user forgets it
+    _drop_capabilities()
+    os.chdir(plan.scratch if plan.writes else "/")
+    if plan.landlock:
+        landlock.restrict(plan.readable, ["/dev/null", *([plan.scratch] if plan.writes else [])])
+    seccomp.install(plan.processes)
+
+
+def _limit(plan: Plan) -> None:
+    import resource  # not on every system, on which this file must still be readable
+
+    limits = {
+        "CPU": plan.cpu_s,
+        "AS": plan.memory_bytes,
+        "NOFILE": plan.files,
+        "FSIZE": plan.file_bytes,
+        "CORE": 0,
+        "MEMLOCK": 0,
+        "MSGQUEUE": 0,
+        "SIGPENDING": 64,
+    }
+    if plan.uid is not None and plan.processes > 1:  # one alone cannot make others; and the limit is all the user's
+        limits["NPROC"] = plan.processes
+    for name, most in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}", None)
+        if kind is not None:
+            hard = resource.getrlimit(kind)[1]
+            least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (least, least))
+
+
+class _Header(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+def _drop_capabilities() -> None:
+    """Root without capabilities is a user like another; also none may come back by running a program."""
+    number = {"x86_64": 126, "aarch64": 91}[os.uname().machine]
+    for capability in range(64):
+        try:
+            kernel.prctl(kernel.PR_CAPBSET_DROP, capability)
+        except OSError:  # no such capability, or no right to drop it, and so none to use it
+            continue
+    header, none = _Header(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    kernel.syscall(number, ctypes.byref(header), none, what="dropping capabilities")

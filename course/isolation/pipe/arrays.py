@@ -1,0 +1,106 @@
+"""NumPy's arrays and numbers as bytes. Loaded when the first of them crosses."""
+
+from typing import Any
+
+import numpy as np
+
+from course.isolation.pipe.errors import PipeError
+from course.isolation.pipe.values import Node
+
+_SPREAD = 64 << 20
+"""How many bytes may lie between the first and the last of an array with gaps before the gaps are closed."""
+
+
+def is_array(value: object) -> bool:
+    """Whether this is an ndarray, and of no subclass."""
+    return type(value) is np.ndarray
+
+
+def is_scalar(value: object) -> bool:
+    """Whether this is one of NumPy's numbers."""
+    return isinstance(value, np.generic)
+
+
+def is_dtype(value: object) -> bool:
+    """Whether this is a dtype."""
+    return isinstance(value, np.dtype)
+
+
+def dtype_code(dtype: np.dtype[Any]) -> str:
+    """A dtype's text, byte order included; ``longlong`` stays apart from ``int64``, which has the same size.
+
+    Raises:
+        PipeError: for objects and records.
+
+    >>> dtype_code(np.dtype(">f4")), dtype_code(np.dtype(bool)), dtype_code(np.dtype("U3"))
+    ('>f', '|?', '<U3')
+    """
+    if dtype.hasobject or dtype.kind not in "biufcSUmM":
+        raise PipeError(f"an array of dtype {dtype} does not cross the pipe")
+    return dtype.str if dtype.kind in "SUmM" else dtype.str[0] + dtype.char
+
+
+def layout(array: Any) -> Node:
+    """What makes the array from its bytes in C order: dtype, shape, strides, and whether one may write."""
+    return [dtype_code(array.dtype), list(array.shape), list(array.strides), array.flags.writeable]
+
+
+def build_scalar(code: str, content: bytes) -> Any:
+    """One number, of its exact type."""
+    return np.ndarray((), _dtype(code), content)[()]
+
+
+def build_dtype(code: str) -> np.dtype[Any]:
+    """A dtype from its code."""
+    return _dtype(code)
+
+
+def _dtype(code: str) -> np.dtype[Any]:
+    dtype = np.dtype(code)
+    if dtype_code(dtype) != code:
+        raise ValueError(f"{code!r} is no dtype that crosses the pipe")
+    return dtype
+
+
+def build_array(code: str, shape: list[int], strides: list[int], writeable: bool, content: bytes) -> Any:
+    """An array over memory of its own, with the strides of the original.
+
+    Raises:
+        ValueError: if the parts do not belong together.
+    """
+    packed = np.ndarray(tuple(shape), _dtype(code), content)
+    if packed.size and not packed.itemsize:  # a trillion texts of no characters take no bytes, and for ever to copy
+        raise ValueError(f"an array of {packed.size:,} items without a size")
+    if packed.nbytes != len(content):
+        raise ValueError(f"{len(content)} bytes for an array of {packed.nbytes}")
+    array = _spread(packed, strides) if packed.size else np.empty(tuple(shape), packed.dtype)
+    array[...] = packed
+    array.flags.writeable = bool(writeable)
+    return array
+
+
+def _spread(packed: Any, strides: list[int]) -> Any:
+    """Empty memory for an array of these strides."""
+    reach = [(n - 1) * stride for n, stride in zip(packed.shape, strides, strict=True)]
+    first = -sum(step for step in reach if step < 0)
+    size = first + sum(step for step in reach if step > 0) + packed.itemsize
+    if size > max(_SPREAD, 2 * packed.nbytes):
+        return np.ndarray(packed.shape, packed.dtype, bytearray(packed.nbytes))
+    return np.ndarray(packed.shape, packed.dtype, bytearray(size), first, tuple(strides))
+
+
+def assign(target: Any, content: Any) -> None:
+    """Give an array the content of another of the same dtype and shape.
+
+    Raises:
+        PipeError: if they differ, which is a change that does not cross the pipe, or if it cannot be written.
+    """
+    if target.shape != content.shape or target.dtype != content.dtype:
+        raise PipeError("an array that was handed over got another shape or dtype in place")
+    locked = not target.flags.writeable
+    try:
+        target.flags.writeable = True
+        target[...] = content
+        target.flags.writeable = not locked
+    except ValueError:
+        raise PipeError("an array that may only be read was written to") from None

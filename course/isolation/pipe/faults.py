@@ -1,0 +1,175 @@
+"""Exceptions as data. What was raised at one end is raised at the other, as the nearest class that both know."""
+
+from typing import Any
+
+from course.isolation.pipe.errors import WireError
+from course.isolation.pipe.registry import is_known, known_class, path_of
+from course.student.core.trace import StudentFrame, StudentTrace, student_trace
+
+_TEXT = 2000
+_FRAMES = 5000
+
+_SLOTS: dict[type[BaseException], tuple[str, ...]] = {
+    OSError: ("filename", "filename2"),
+    ImportError: ("name", "path"),
+    NameError: ("name",),
+    AttributeError: ("name",),
+}
+"""Attributes of builtin exceptions that stand neither in their ``args`` nor in their ``__dict__``: texts."""
+
+_LARGEST = 1 << 31
+"""Lines, columns and lab numbers are below it."""
+
+_WIDEST = 1 << 21
+"""Columns of a syntax error are below it; as many carets are drawn to show one."""
+
+
+class Ledger:
+    """The exceptions that crossed during one call, so that one that comes back is the very same object.
+
+    Args:
+        notes_traces: whether this end needs to be told the student's lines; the worker has the tracebacks.
+    """
+
+    def __init__(self, *, notes_traces: bool) -> None:
+        self._notes_traces = notes_traces
+        self._sent: list[BaseException] = []
+        self._got: dict[int, BaseException] = {}
+
+    def clear(self) -> None:
+        """Forget everything; between calls."""
+        self._sent.clear()
+        self._got.clear()
+
+    def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
+        """An exception as plain values; ``lean`` leaves out what may not be encodable."""
+        trace = _pack_trace(student_trace(error))
+        for number, got in self._got.items():
+            if got is error:
+                return "yours", number, trace, None
+        return "mine", self._number(error), trace, _details(error, lean=lean)
+
+    def _number(self, error: BaseException) -> int:
+        for number, sent in enumerate(self._sent):
+            if sent is error:
+                return number
+        self._sent.append(error)
+        return len(self._sent) - 1
+
+    def rebuild(self, data: Any) -> BaseException:
+        """The exception that ``data`` describes, at the test's end with a ``__student_trace__``.
+
+        Raises:
+            WireError: if it describes none.
+        """
+        try:
+            owner, number, trace, details = data
+            if owner == "yours":
+                return self._attach(self._sent[number], trace, inner=True)
+            if number not in self._got:
+                self._got[int(number)] = _build(*details)
+            return self._attach(self._got[number], trace, inner=False)
+        except Exception as broken:
+            raise WireError(f"a message that describes no exception: {broken!s:.200}") from None
+
+    def _attach(self, error: BaseException, data: Any, *, inner: bool) -> BaseException:
+        """Note the student's lines. A test's own exception may carry those of a call that it made further in."""
+        trace, known = _unpack_trace(data), getattr(error, "__student_trace__", None)
+        if inner and isinstance(known, StudentTrace):
+            trace = StudentTrace(trace.frames + known.frames, known.todo)
+        if self._notes_traces:
+            error.__student_trace__ = trace  # type: ignore[attr-defined]
+        return error
+
+
+def _pack_trace(trace: StudentTrace) -> tuple[Any, ...]:
+    frames = trace.frames[-_FRAMES:]
+    return tuple((f.lab_number, f.file, f.line, f.function, f.source) for f in frames), trace.todo
+
+
+def _unpack_trace(data: Any) -> StudentTrace:
+    frames, todo = data
+    for frame in frames:
+        if [type(part) for part in frame] != [int, str, int, str, str]:
+            raise TypeError("a line of a trace that is none")
+        if not (0 <= frame[0] < _LARGEST and 0 <= frame[2] < _LARGEST):
+            raise ValueError("a line of a trace with a number that is none")
+    return StudentTrace(tuple(StudentFrame(*frame) for frame in frames[-_FRAMES:]), todo is True)
+
+
+def safe_text(error: BaseException) -> str:
+    """``str(error)``, also where the exception's own ``__str__`` fails."""
+    try:
+        return str(error)
+    except BaseException:
+        return f"({type(error).__name__}, whose text cannot be made)"
+
+
+def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
+    kind = type(error)
+    known = next(base for base in kind.__mro__ if is_known(base))
+    name = None if known is kind else kind.__name__
+    text = safe_text(error)
+    if lean:
+        return path_of(known), name, (text[:_TEXT],), {}, text[:_TEXT]
+    return path_of(known), name, error.args, _attributes(error), text
+
+
+def _attributes(error: BaseException) -> dict[str, Any]:
+    """The public attributes, which tests may read."""
+    found = {name: value for name, value in vars(error).items() if not name.startswith("_")}
+    for base, names in _SLOTS.items():
+        if isinstance(error, base):
+            found |= {name: getattr(error, name) for name in names if getattr(error, name, None) is not None}
+    return found
+
+
+def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[str, Any], text: str) -> BaseException:
+    base = known_class(path)
+    if not issubclass(base, BaseException) or type(args) is not tuple or type(text) is not str:
+        raise TypeError(f"{path} with {args!r:.100}")
+    if issubclass(base, SyntaxError) and not all(map(_shows, args[1:])):
+        args = args[:1]
+    error = _instance(base, args, attributes)
+    if name is None and error is not None and safe_text(error) == text:
+        return error
+    namesake = type(name or base.__name__, (base,), {"__str__": lambda self: text, "__module__": base.__module__})
+    error = _instance(namesake, args, attributes)
+    return error if error is not None else Exception(text)
+
+
+def _instance(kind: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException | None:
+    """An exception of the class, made without its constructor where that refuses; None if it cannot be made."""
+    try:
+        error = kind(*args)
+    except Exception:
+        try:
+            error = kind.__new__(kind)
+        except Exception:
+            return None
+        error.args = args
+    for attribute, value in attributes.items():
+        if _may_be_set(error, attribute, value):
+            setattr(error, attribute, value)
+    return error
+
+
+def _may_be_set(error: BaseException, name: object, value: object) -> bool:
+    """Whether an attribute is taken over. By those of builtin classes the interpreter itself acts, when it shows the
+    error: it draws a syntax error's columns, and looks for suggestions in the module that an import error names.
+    """
+    if not isinstance(name, str) or name.startswith("_"):
+        return False
+    if not any(hasattr(base, name) for base in type(error).__mro__ if base.__module__ == "builtins"):
+        return True
+    return type(value) is str and any(isinstance(error, base) and name in names for base, names in _SLOTS.items())
+
+
+def _shows(place: Any) -> bool:
+    """Whether a syntax error can be shown with its place: file, line, column, text, and where it ends."""
+    if type(place) is not tuple or not 4 <= len(place) <= 7:
+        return False
+    file, line, column, text, *end = place
+    numbers = [number for number in (line, column, *end) if number is not None]
+    known = all(type(number) is int and -1 <= number < _WIDEST for number in numbers)
+    return known and all(type(part) in (str, type(None)) for part in (file, text))

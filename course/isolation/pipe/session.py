@@ -1,0 +1,214 @@
+"""One worker process, and the test's end of the conversation with it."""
+
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+from course.isolation.pipe.errors import Overdue, PipeError, WireError, WorkerEnded
+from course.isolation.pipe.handles import Handle
+from course.isolation.pipe.peer import Message, Peer
+from course.isolation.pipe.starting import WorkerProcess
+from course.isolation.pipe.table import Table
+from course.isolation.pipe.wire import HEADER_CAP, Channel
+from course.student.core.timeouts import TimeLimit
+
+GRACE = 2.0
+"""Seconds beyond the limit before a worker that does not heed it is ended."""
+
+
+class Session:
+    """One worker process.
+
+    Args:
+        process: the process, as it was started.
+        seconds: how long one request may take; 0 for no limit.
+    """
+
+    def __init__(self, process: WorkerProcess, seconds: float) -> None:
+        self._process = process
+        self.channel = Channel(process.stdout.fileno(), process.stdin.fileno())
+        if os.name == "posix":
+            os.set_blocking(self.channel.write_fd, False)
+        self.channel.header_cap = HEADER_CAP
+        self.deadline: float | None = None
+        self.ended: PipeError | None = None
+        self._seconds = seconds
+        self._peer = Peer(self.channel, Table(0), self, notes_traces=True)
+        self._depth = 0
+        self._until = 0.0
+
+    def describe(self, value: object) -> tuple[str, str]:
+        """What a test may hand over besides data: callables and iterators."""
+        if isinstance(value, Handle):
+            raise PipeError(f"{value!r} belongs to a worker that has ended")
+        if hasattr(value, "__next__"):
+            return "iterator", ""
+        if callable(value):
+            return "callable", ""
+        raise PipeError(
+            f"a test cannot hand a {type(value).__name__} through the pipe: only plain data, arrays, "
+            "the registered types of labkit, callables and iterators"
+        )
+
+    def make_stub(self, number: int, flavour: str, label: str) -> Handle:
+        """What a test gets for an object of the student's."""
+        return Handle(self.ask, label)
+
+    def load(self, wanted: dict[str, Any], doing: str) -> None:
+        """Have the worker load the student's file; raises what the file raises."""
+        self._request("load", wanted, doing)
+
+    def ask(self, operation: str, target: Handle | None, *operands: Any) -> Any:
+        """Have the worker do something with an object (None is the student's module)."""
+        return self._request("request", (operation, target, operands), _phrase(operation, target, operands))
+
+    def _request(self, kind: str, value: Any, doing: str) -> Any:
+        if self.ended is not None:
+            raise self.ended
+        outermost = self._depth == 0
+        seconds = self._start_clock(doing, outermost=outermost)
+        self._depth += 1
+        try:
+            with self._ending_on_failure(doing):
+                self._peer.send(kind, value, everything=outermost, seconds=[seconds, self._seconds])
+            return self._result(self._await(doing), doing)
+        finally:
+            self._depth -= 1
+
+    def _start_clock(self, doing: str, *, outermost: bool) -> float:
+        """The seconds left for this request; 0 means no limit."""
+        if outermost:
+            self._peer.ledger.clear()
+            self._until = self.deadline or time.monotonic() + self._seconds
+        if not self._seconds:
+            return 0.0
+        left = self._until - time.monotonic()
+        if outermost and left <= 0:
+            raise TimeLimit(f"stopped after {self._seconds:g} s, before {doing}")
+        self.channel.deadline = self._until + GRACE
+        return left
+
+    def _await(self, doing: str) -> Message:
+        """The answer to a request, when all callbacks before it have been served."""
+        while True:
+            with self._ending_on_failure(doing, reading=True), self._watchdog():
+                message = self._peer.receive()
+            if message.kind != "callback":
+                return message
+            self._serve(message, doing)
+
+    def _result(self, message: Message, doing: str) -> Any:
+        if message.kind == "returned":
+            return message.value
+        with self._ending_on_failure(doing, reading=True):
+            if message.kind != "raised":
+                raise WireError("a message that is no answer")
+            error = self._peer.ledger.rebuild(message.value)
+        raise error
+
+    def _serve(self, message: Message, doing: str) -> None:
+        with self._ending_on_failure(doing, reading=True):
+            function, args, kwargs = self._called(message)
+        try:
+            value = function(*args, **kwargs)
+        except KeyboardInterrupt:
+            self.end()
+            raise
+        except BaseException as error:  # whatever it is, it passes through the student's code first
+            return self._answer_fault(error, doing)
+        try:
+            with self._ending_on_failure(doing):
+                self._peer.send("returned", value, everything=False)
+        except PipeError as error:
+            if self.ended is not None:
+                raise
+            self._answer_fault(error, doing)
+
+    def _answer_fault(self, error: BaseException, doing: str) -> None:
+        if self.ended is not None:  # a request of the callback's own ended the worker
+            raise error
+        with self._ending_on_failure(doing):
+            self._peer.send_fault(error, everything=False)
+
+    def _called(self, message: Message) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """What a callback asks for: a call of a callable, or the next item of an iterator, that a test handed over."""
+        try:
+            entry = self._peer.table[message.header["number"]]
+            args, kwargs = message.value[0], dict(message.value[1])
+            wanted = "next" if hasattr(entry.value, "__next__") else "call"
+            if entry.kind != "own" or message.header["operation"] != wanted:
+                raise WireError("a request for something that was not handed over")
+            if type(args) is not tuple or not all(type(name) is str for name in kwargs):
+                raise WireError("a callback with broken arguments")
+        except (KeyError, TypeError, ValueError) as error:
+            raise WireError(f"a callback that makes no sense: {error!s:.200}") from None
+        return (entry.value.__next__ if wanted == "next" else entry.value), args, kwargs
+
+    @contextmanager
+    def _ending_on_failure(self, doing: str, *, reading: bool = False) -> Iterator[None]:
+        """Whatever leaves the conversation in the middle of a message ends the worker, and says why."""
+        try:
+            yield
+        except Overdue:
+            self._fail(f"stopped after {self._seconds:g} s while {doing}; it did not heed the stop", TimeLimit)
+        except (EOFError, OSError):
+            late = self._seconds and time.monotonic() >= self._until + GRACE
+            self._fail(f"the worker ended: {self._how_it_ended()} while {doing}", TimeLimit if late else WorkerEnded)
+        except WireError as error:
+            self._fail(f"the worker sent {error}, while {doing}", WorkerEnded)
+        except PipeError as error:
+            if reading:
+                self._fail(f"{error}, while {doing}", WorkerEnded)
+            raise
+        except BaseException:
+            self.end()
+            raise
+
+    def _fail(self, message: str, kind: type[BaseException]) -> NoReturn:
+        self.end()
+        self.ended = WorkerEnded(message)
+        raise self.ended if kind is WorkerEnded else kind(message) from None
+
+    def _how_it_ended(self) -> str:
+        """The exit status in words. A worker that only closed its pipe is given a moment, and then ended."""
+        try:
+            status = self._process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            return "it closed the pipe"
+        if status >= 0:
+            return f"exit status {status}"
+        with suppress(ValueError):
+            return f"killed by {signal.Signals(-status).name}"
+        return f"killed by signal {-status}"
+
+    @contextmanager
+    def _watchdog(self) -> Iterator[None]:
+        """Where pipes cannot be polled (Windows), a timer ends the worker at the deadline, which ends the wait."""
+        if hasattr(select, "poll") or self.channel.deadline is None:
+            yield
+            return
+        timer = threading.Timer(self.channel.deadline - time.monotonic(), self._process.kill)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def end(self) -> None:
+        """End the process, and all that it started in its own group."""
+        self.ended = self.ended or WorkerEnded("the worker that held this was ended")
+        self._process.close()
+
+
+def _phrase(operation: str, target: Handle | None, operands: Sequence[Any]) -> str:
+    """What is going on, for a message."""
+    if target is None or operation == "get":
+        return f"reading {operands[0]}"
+    label = object.__getattribute__(target, "_label")
+    return f"running {label}()" if operation == "call" else f"running {operation}() of a {label}"

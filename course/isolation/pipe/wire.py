@@ -1,0 +1,117 @@
+"""Frames: two lengths, a JSON header, and the raw bytes that the header refers to."""
+
+import json
+import os
+import select
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from course.isolation.pipe.errors import Overdue, PipeError, WireError
+
+FRAME_CAP = 256 << 20
+"""The most bytes of one frame. The largest honest one holds logits of a batch."""
+
+HEADER_CAP = 32 << 20
+"""The most bytes of JSON that the test's end takes in one frame: empty lists need twenty times their text in memory."""
+
+TEST_CAP = 1 << 30
+"""The most bytes that are read during one test, so that an endless iterator ends."""
+
+_LENGTHS = struct.Struct(">IQ")
+_CHUNK = 1 << 18
+
+
+def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
+    r"""One frame.
+
+    Raises:
+        PipeError: if it would be longer than ``FRAME_CAP``.
+
+    >>> pack({"is": "returned"}, [b"ab"])
+    b'\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x02{"is":"returned"}ab'
+    """
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    n_blobs = sum(map(len, blobs))
+    if len(text) + n_blobs > FRAME_CAP:
+        raise PipeError(f"a message of {len(text) + n_blobs:,} bytes; the limit is {FRAME_CAP:,}")
+    return b"".join([_LENGTHS.pack(len(text), n_blobs), text, *blobs])
+
+
+def parse_header(text: bytes) -> dict[str, Any]:
+    """The JSON object of a frame; whatever else it is raises ``WireError``."""
+    try:
+        header = json.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"a message whose header is no JSON: {type(error).__name__}") from None
+    if not isinstance(header, dict):
+        raise WireError("a message whose header is no JSON object")
+    return header
+
+
+class Channel:
+    """Frames over two file descriptors.
+
+    ``deadline`` (of ``time.monotonic``) bounds every wait where the system has ``poll``; None waits for ever.
+    ``header_cap`` bounds the JSON of a frame that is received, in bytes.
+    """
+
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        self.read_fd = read_fd
+        self.write_fd = write_fd
+        self.deadline: float | None = None
+        self.header_cap = FRAME_CAP
+        self.received = 0
+        self._buffer = bytearray()
+
+    def send(self, frame: bytes) -> None:
+        """Write a frame; raises ``OSError`` if nobody reads any more, ``Overdue`` at the deadline."""
+        rest = memoryview(frame)
+        while rest:
+            try:
+                rest = rest[os.write(self.write_fd, rest) :]
+            except BlockingIOError:
+                self._wait(self.write_fd, select.POLLOUT)
+
+    def receive(self) -> tuple[dict[str, Any], bytes]:
+        """The next frame's header and blobs.
+
+        Raises:
+            EOFError: if the other end is gone.
+            WireError: if what came is no frame, or more than the caps allow.
+            Overdue: at the deadline.
+        """
+        n_text, n_blobs = _LENGTHS.unpack(self._take(_LENGTHS.size))
+        size = n_text + n_blobs
+        if size > FRAME_CAP:
+            raise WireError(f"a message that claims {size:,} bytes; the limit is {FRAME_CAP:,}")
+        if n_text > self.header_cap:
+            raise WireError(f"a message that claims {n_text:,} bytes of values; the limit is {self.header_cap:,}")
+        self.received += size
+        if self.received > TEST_CAP:
+            raise WireError(f"more than {TEST_CAP:,} bytes within one test")
+        body = self._take(size)
+        return parse_header(body[:n_text]), body[n_text:]
+
+    def _take(self, size: int) -> bytes:
+        while len(self._buffer) < size:
+            if self.deadline is not None:
+                self._wait(self.read_fd, getattr(select, "POLLIN", 0))
+            chunk = os.read(self.read_fd, _CHUNK)
+            if not chunk:
+                raise EOFError("the other end closed the pipe")
+            self._buffer += chunk
+        taken = bytes(memoryview(self._buffer)[:size])
+        del self._buffer[:size]
+        return taken
+
+    def _wait(self, fd: int, event: int) -> None:
+        """Wait for the descriptor; where there is no ``poll`` a timer of the proxy's ends the worker instead."""
+        if not hasattr(select, "poll"):
+            return
+        poll = select.poll()
+        poll.register(fd, event)
+        left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic()) * 1000
+        if not poll.poll(left):
+            raise Overdue("no answer before the deadline")

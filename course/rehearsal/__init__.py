@@ -1,5 +1,0 @@
-"""Grading a made-up class: ``python -m course rehearse``."""
-
-from course.rehearsal.command import rehearse
-
-__all__ = ["rehearse"]

@@ -1,0 +1,1 @@
+"""For visitors: the demo, the benches, and the small model, measured."""

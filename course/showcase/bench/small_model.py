@@ -1,0 +1,127 @@
+"""``python -m course bench model``: how fast the small model reads and answers, on one core."""
+
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from course.showcase.jobs import with_progress
+from course.showcase.timing import paired, seconds
+from labkit.pictures import quantity
+from labkit.small_model import KvCache, SmallModel
+
+BATCHES = (1, 8, 32)
+SPANS = ((128, 256), (640, 768))
+"""The contexts that streams grow through while they are timed: from so many tokens to so many."""
+
+READ = (1, 8, 32, 128)
+"""How many tokens are read in one pass, behind a context of this many:"""
+CONTEXT = 128
+
+METHOD = (
+    "One process, one thread, medians. Streams: the most likely token is taken at each step, no sampling and no mask."
+    f" Reading: k tokens in one pass behind {CONTEXT} others, beside k passes of one token, in turn."
+)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Some streams that grow from one length to another: tokens a second, of all of them together."""
+
+    batch: int
+    start: int
+    end: int
+    tokens_per_second: float
+
+
+@dataclass(frozen=True)
+class Prefill:
+    """Reading k tokens: seconds in one pass, seconds one by one, and the median share of the two, turn by turn."""
+
+    tokens: int
+    one_pass: float
+    one_by_one: float
+    share: float
+
+
+def run_model(console: Console, model: SmallModel) -> dict[str, object]:
+    """Measure, print the tables, and return the data."""
+    streams = [partial(decoding, model, batch, *span) for span in SPANS for batch in BATCHES]
+    decoded = with_progress(console, "streams of the small model", streams)
+    read = with_progress(console, "reading", [partial(prefill, model, count) for count in READ])
+    show(console, decoded, read)
+    return {"decoding": [asdict(row) for row in decoded], "prefill": [asdict(row) for row in read]}
+
+
+def decoding(model: SmallModel, batch: int, start: int, end: int) -> Decoding:
+    """So many streams from one length of context to another, at every step the most likely token each."""
+    cache = _filled(model, batch, start)
+
+    def decode() -> None:
+        _truncate(cache, start)
+        tokens = np.zeros((batch, 1), np.intp)
+        for _ in range(end - start):
+            tokens = model.forward(tokens, cache).argmax(axis=1)[:, None]
+
+    decode()  # The cache grows in this one.
+    return Decoding(batch, start, end, batch * (end - start) / seconds(decode, times=5))
+
+
+def prefill(model: SmallModel, count: int) -> Prefill:
+    """So many tokens read in one pass and one by one."""
+    cache, tokens = _filled(model, 1, CONTEXT), _tokens(model, 1, count)
+
+    def one_pass() -> None:
+        _truncate(cache, CONTEXT)
+        model.forward(tokens, cache)
+
+    def one_by_one() -> None:
+        _truncate(cache, CONTEXT)
+        for column in range(count):
+            model.forward(tokens[:, column : column + 1], cache)
+
+    one_by_one()
+    pair = paired(one_by_one, one_pass, times=21)
+    return Prefill(count, pair.fast, pair.slow, 1 / pair.ratio)
+
+
+def show(console: Console, decoded: list[Decoding], read: list[Prefill]) -> None:
+    """Two tables: tokens a second of so many streams, and what reading costs."""
+    rates = {(row.batch, row.start): row.tokens_per_second for row in decoded}
+    table = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
+    for batch in BATCHES:
+        table.add_row(f"{batch}", *(f"{rates[batch, start]:,.0f}" for start, _ in SPANS))
+    console.print("\n[bold]tokens a second[/] of the small model, all streams together")
+    console.print(table)
+    table = _table("tokens", "in one pass", "one by one", "share")
+    for row in read:
+        table.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
+    console.print(f"\n[bold]reading[/] behind a context of {CONTEXT} tokens")
+    console.print(table)
+    console.print(f"\n{METHOD}", style="dim", markup=False)
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _filled(model: SmallModel, batch: int, length: int) -> KvCache:
+    cache = model.new_cache(batch)
+    model.forward(_tokens(model, batch, length), cache)
+    return cache
+
+
+def _tokens(model: SmallModel, batch: int, length: int) -> NDArray[np.int64]:
+    """Any tokens: what they say does not change how long they take."""
+    return np.random.default_rng(0).integers(0, model.config.vocab_size, (batch, length))
+
+
+def _truncate(cache: KvCache, length: int) -> None:
+    for row in range(cache.batch):
+        cache.truncate(row, length)

@@ -1,0 +1,164 @@
+"""The demo's last scene: a batch of 256 requests, masked by packed words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.cells import set_cell_size
+from rich.console import Console
+
+from course.showcase.demo.report import can_print, printable
+from labkit.pictures import quantity
+from labkit.vocabulary import Vocabulary
+from labs.assembled import Guide, compile_guide
+from labs.lab_14_gpu_bitmask.given import tuned
+from labs.lab_14_gpu_bitmask.solution import apply_on_device, bytes_per_step, fill, unpack, words_for
+
+BATCH, PADDING = 256, 96
+_PATTERNS = {
+    "a price": r"[0-9]+(\.[0-9]{2})? ?EUR",
+    "a date": "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
+    "hexadecimal": "0x[0-9a-f]+",
+}
+_SHOWN, _BY_KERNEL, _LONGEST = 6, 4, 4
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request in the middle of its answer; ``guide`` is None where it has no constraint."""
+
+    what: str
+    guide: Guide | None
+    state: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Masked:
+    """What became of a batch.
+
+    Attributes:
+        wanted: for each row the favourite token before the mask.
+        chosen: the favourite under the mask.
+        left: for each constrained row how many tokens its mask leaves.
+        seconds: that applying the words took.
+        wrong: what is not as it must be; nothing, if all is well.
+    """
+
+    requests: Sequence[Request]
+    bitmask: NDArray[np.int32]
+    shape: tuple[int, int]
+    wanted: Sequence[int]
+    chosen: Sequence[int]
+    left: Sequence[int]
+    seconds: float
+    wrong: Sequence[str]
+
+
+def batch_of(vocabulary: Vocabulary, size: int = BATCH) -> list[Request]:
+    """Requests of three kinds and, as every fourth, one without a constraint; each has written up to four tokens."""
+    guides = {what: compile_guide(vocabulary, regex=pattern) for what, pattern in _PATTERNS.items()}
+    rng = np.random.default_rng(0)
+    kinds = [*guides, "free"]
+    return [_begun(kinds[row % 4], guides.get(kinds[row % 4]), vocabulary, rng) for row in range(size)]
+
+
+def _begun(what: str, guide: Guide | None, vocabulary: Vocabulary, rng: np.random.Generator) -> Request:
+    if guide is None:
+        return Request(what, None, 0, "")
+    state, ids = guide.initial, list[int]()
+    for _ in range(int(rng.integers(0, _LONGEST + 1))):
+        allowed = np.flatnonzero(unpack(guide.mask(state)[None], len(vocabulary))[0])
+        allowed = allowed[allowed != vocabulary.eos_id]
+        if not len(allowed):
+            break
+        ids.append(int(rng.choice(allowed)))
+        state = guide.advance(state, ids[-1])
+    return Request(what, guide, state, vocabulary.decode(ids))
+
+
+def masked(requests: Sequence[Request], vocab_size: int) -> Masked:
+    """Fill the words of a batch, apply them to random logits with padding, and look at what came of it."""
+    bitmask = np.zeros((len(requests), words_for(vocab_size)), np.int32)
+    masks = [request.guide.mask if request.guide else None for request in requests]
+    rows = fill(masks, [request.state for request in requests], bitmask, vocab_size)
+    logits = np.random.default_rng(1).random((len(requests), vocab_size + PADDING), dtype=np.float32)
+    wanted = logits[:, :vocab_size].argmax(axis=1).tolist()
+    some = logits[:_BY_KERNEL].copy()
+    start = perf_counter()
+    tuned.apply(logits, bitmask, vocab_size, rows)
+    seconds = perf_counter() - start
+    chosen, left = logits[:, :vocab_size].argmax(axis=1).tolist(), np.isfinite(logits[rows]).sum(axis=1).tolist()
+    wrong = _wrong(requests, rows.tolist(), chosen, left, bitmask)
+    apply_on_device(some, bitmask, vocab_size, rows=rows[rows < _BY_KERNEL], block=4096)
+    if some.tobytes() != logits[:_BY_KERNEL].tobytes():
+        wrong.append("the kernel leaves other bits")
+    return Masked(requests, bitmask, logits.shape, wanted, chosen, left, seconds, wrong)
+
+
+def _wrong(
+    requests: Sequence[Request], rows: list[int], chosen: list[int], left: list[int], bitmask: NDArray[np.int32]
+) -> list[str]:
+    """A row that leaves more or fewer tokens than its words have bits, and a favourite that its guide refuses."""
+    problems = []
+    for row, count in zip(rows, left, strict=True):
+        if count != int(np.bitwise_count(bitmask[row].view(np.uint32)).sum()):
+            problems.append(f"row {row} leaves {count} tokens")
+        guide, state = requests[row].guide, requests[row].state
+        try:
+            if guide:
+                guide.advance(state, chosen[row])
+        except ValueError as error:
+            problems.append(f"row {row}: {error}")
+    return problems
+
+
+def show(console: Console, vocabulary: Vocabulary) -> None:
+    """Play the scene."""
+    found = masked(batch_of(vocabulary), len(vocabulary))
+    n_rows, n_columns = found.shape
+    console.print(
+        f"\n[bold]A batch of {n_rows}[/] (lab 14), masked by packed words. {len(found.left)} requests are in the "
+        f"middle of a price,\na date or a hexadecimal number; every fourth has no constraint. Some of them:\n"
+    )
+    for row in range(_SHOWN):
+        line = _line(found, vocabulary, row)
+        console.print(line if can_print(console, line) else ascii(line)[1:-1], markup=False, highlight=False)
+    _sizes(console, found, n_columns, len(vocabulary))
+    for problem in found.wrong:
+        console.print(f"WRONG: {problem}", style="bold red", markup=False)
+
+
+def _line(found: Masked, vocabulary: Vocabulary, row: int) -> str:
+    request = found.requests[row]
+    wanted, chosen = (_named(vocabulary, ids[row]) for ids in (found.wanted, found.chosen))
+    written = printable(repr(request.text), 12) if request.guide else ""
+    words = found.bitmask[row].view(np.uint32)
+    first = int(np.flatnonzero(words)[0])
+    told = f"word {first:4} is {words[first]:08X}" if request.guide else "each word is FFFFFFFF"
+    wishes = f"wants {set_cell_size(wanted, 14)} gets {chosen}"
+    return f"  row {row}  {request.what:12} {set_cell_size(written, 13)} {told:22}  {wishes}"
+
+
+def _named(vocabulary: Vocabulary, token_id: int) -> str:
+    if token_id == vocabulary.eos_id:
+        return "EOS"
+    return printable(repr(vocabulary.texts()[token_id] or vocabulary.token_bytes[token_id]), 13)
+
+
+def _sizes(console: Console, found: Masked, n_columns: int, vocab_size: int) -> None:
+    """Bytes and time."""
+    n_rows, n_free = len(found.requests), len(found.requests) - len(found.left)
+    masked_logits = len(found.left) * n_columns - sum(found.left)
+    sent = bytes_per_step(n_rows, n_rows - n_free, vocab_size)
+    console.print(
+        f"\n{n_rows} rows of {n_columns:,} float32 logits are {n_rows * n_columns * 4 / 2**20:.0f} MiB, their masks "
+        f"{found.bitmask.nbytes / 2**20:.1f} MiB; as booleans, {sent['booleans'] / 2**20:.0f} MiB.\n"
+        f"Applied here in [bold]{quantity(found.seconds, 's')}[/]: {masked_logits:,} logits are -inf now, "
+        f"{PADDING} of each row padding.\n"
+        f"In {_BY_KERNEL} rows the kernel leaves the same bits; it is written for a GPU, and ran in its stand-in.\n"
+        f"Where all rows lie on the device, a step sends {sent['state numbers']:,} bytes, the states, or nothing.",
+        highlight=False,
+    )

@@ -1,0 +1,1 @@
+"""What a student asks for: hint, next, diff, reset, status, doctor, properties, practice."""

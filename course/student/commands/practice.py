@@ -1,0 +1,143 @@
+"""Practice notebooks: a lab as cells to fill in, made from its starter; and grading what a notebook defines."""
+
+import ast
+import io
+import os
+import sys
+from collections.abc import Iterator, MutableMapping
+from contextlib import redirect_stdout
+from itertools import groupby
+from types import ModuleType
+from typing import Any
+
+from course.student.core.catalog import ROOT, Lab, find_lab
+from course.student.core.hints import Todo, lab_data
+from course.student.core.implementation import Implementation
+from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text
+from course.student.core.starters import generate_starter
+from course.student.core.trace import MARK, SHOWN_AS
+
+WITH_PRACTICE = (1, 3)
+"""The numbers of the labs that have a practice notebook."""
+
+_INTRODUCTION = """\
+# Lab {lab.number:02} as a notebook: {title}
+
+Fill in the cells from top to bottom; the last one runs the lab's tests on what the cells define, as often as you
+like. The functions are those of `starter.py`: work in one of the two. The [README](README.md) explains the idea, and
+the [walkthrough](walkthrough.ipynb) shows where it leads. Keep a copy under another name, and an update of the course
+will not touch it."""
+
+_SET_UP = """\
+# Run this first: it finds the course, wherever this notebook was opened.
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))"""
+
+_TASK = """\
+## TODO {todo.number}: `{todo.function}`
+
+{task}, {todo.about_lines}. Stuck? In a terminal: `python -m course hint {lab.number:02}.{todo.number}`"""
+
+_GIVEN = "Given, nothing to write:"
+
+_GRADE = """\
+from course.student.commands.practice import grade
+
+grade("{lab.number:02}", globals())"""
+
+
+def has_practice(lab: Lab) -> bool:
+    """Whether the lab has a ``practice.ipynb``."""
+    return lab.number in WITH_PRACTICE
+
+
+def as_notebook(lab: Lab) -> list[Cell]:
+    """The cells: set-up, imports, for each TODO its task and its function, and the grading."""
+    cells = [markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())), code_cell(_SET_UP)]
+    todos = {todo.function: todo for todo in lab_data(lab).todos.values()}
+    for name, source in _pieces(generate_starter(lab)):
+        cells += _with_prose(lab, todos.get(name), name, source)
+    return [*cells, markdown_cell("## Your score"), code_cell(_GRADE.format(lab=lab))]
+
+
+def _with_prose(lab: Lab, todo: Todo | None, name: str, source: str) -> Iterator[Cell]:
+    if todo is not None:
+        yield markdown_cell(_TASK.format(lab=lab, todo=todo, task=todo.task[0].upper() + todo.task[1:]))
+    elif name:
+        yield markdown_cell(_GIVEN)
+    yield code_cell(source)
+
+
+def _pieces(starter: str) -> Iterator[tuple[str, str]]:
+    """The name and source of each function, and what stands between two functions under the name ``""``."""
+    lines = starter.splitlines()
+    body = ast.parse(starter).body[1:]  # without the docstring
+    for is_function, group in groupby(body, key=lambda node: isinstance(node, ast.FunctionDef)):
+        nodes = list(group)
+        for part in [[node] for node in nodes] if is_function else [nodes]:
+            name = part[0].name if isinstance(part[0], ast.FunctionDef) else ""
+            yield name, "\n".join(lines[part[0].lineno - 1 : part[-1].end_lineno])
+
+
+def as_text(lab: Lab) -> str:
+    """The text of the lab's ``practice.ipynb``."""
+    return notebook_text(as_notebook(lab))
+
+
+def grade(lab_name: str, namespace: MutableMapping[str, Any]) -> None:
+    """Run the lab's unchanged tests on the functions in ``namespace`` and print the report.
+
+    Nothing is kept between two calls: each grades what the names mean now. ``namespace`` is a notebook's ``globals()``;
+    while the tests run it also holds the marks by which a traceback tells the student's lines from others.
+
+    Raises:
+        ValueError: if there is no such lab.
+    """
+    lab = find_lab(lab_name)
+    if missing := [name for name, _ in _pieces(generate_starter(lab)) if name and name not in namespace]:
+        print(f"Nothing was graded: no cell has defined {', '.join(missing)} yet. Run the cells above first.")
+        return
+    namespace.update({MARK: lab.number, SHOWN_AS: "practice.ipynb"})
+    try:
+        _run_tests(lab, namespace)
+    finally:
+        del namespace[MARK], namespace[SHOWN_AS]
+
+
+def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
+    import pytest
+
+    from course.student.run.settings import GRADED
+
+    class Given:
+        """Tells the course's plugin what to grade, before it reads its settings."""
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_configure(self, config: pytest.Config) -> None:
+            module = ModuleType("practice")
+            vars(module).update(namespace)
+            config.stash[GRADED] = Implementation("notebook", "grade()", module=module)
+
+    options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
+    options += ["--color=yes"] * ("ipykernel" in sys.modules)
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # or it lies beside the notebook
+    with redirect_stdout(_Together()):
+        pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
+    sys.stdout.flush()
+
+
+class _Together(io.TextIOBase):
+    """Standard output without the flush behind each letter: a saved notebook would give each a line of its own."""
+
+    def __init__(self) -> None:
+        self._stream = sys.stdout
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text)

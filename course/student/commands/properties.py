@@ -1,0 +1,174 @@
+"""``python -m course properties 04``: the student writes the tests, and the bank of wrong answers grades them.
+
+A property is a function ``check_…(lab)`` that raises where an implementation is wrong. It must pass on the reference;
+then it is worth what it kills.
+"""
+
+import ast
+import io
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from rich.console import Console
+from rich.markup import escape
+
+from course.student.core.candidate import Functions, InProcess
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.submission import Loader
+from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.trace import MARK, student_trace
+from course.student.core.wrong_answers import WrongAnswer, bank
+
+Property = Callable[[Functions], object]
+
+PATIENCE = 5.0
+"""Seconds that one property may take on one implementation."""
+
+_WORDS = {
+    "pass": "passes on the reference",
+    "todo": "not written yet",
+    "wrong": "fails on the reference, and earns nothing",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one property found on one implementation: ``pass``, ``wrong`` or ``todo``, and what it said, and where."""
+
+    kind: str
+    message: str = ""
+
+
+def file_of(lab: Lab) -> Path:
+    """The file in which a lab's properties are written.
+
+    Raises:
+        ValueError: if the lab has no such exercise; the message names those that have.
+    """
+    path = lab.folder / "properties.py"
+    if not path.is_file():
+        having = ", ".join(f"{each.number:02}" for each in all_labs() if (each.folder / path.name).is_file())
+        raise ValueError(f"{lab.path} has no properties.py; labs with this exercise: {having or 'none'}")
+    return path
+
+
+def load(path: Path, lab: Lab) -> dict[str, Property]:
+    """The properties that a file defines, in its order; checks that it imports from elsewhere are not among them.
+
+    Raises:
+        Exception: whatever the file raises.
+    """
+    module = ModuleType(f"labs.{lab.name}.properties_under_test")
+    module.__file__ = str(path)
+    setattr(module, MARK, lab.number)
+    source = path.read_bytes()
+    exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+    return {name: vars(module)[name] for name in names_of(source)}
+
+
+def names_of(source: str | bytes) -> list[str]:
+    """The names of the properties that a file itself defines, in its order.
+
+    Raises:
+        SyntaxError: if it is no Python.
+
+    >>> names_of("from elsewhere import check_a\\ndef check_b(lab): pass\\ndef helper(): pass\\n")
+    ['check_b']
+    """
+    own = [node.name for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)]
+    return [name for name in own if name.startswith("check_")]
+
+
+def judge(check: Property, implementation: Functions) -> Verdict:
+    """Run one property on one implementation. Whatever it raises is its verdict, an endless loop included."""
+    try:
+        with time_limit(PATIENCE):
+            check(implementation)
+    except (Exception, SystemExit, TimeLimit) as error:
+        trace = student_trace(error)
+        where = f"\n{trace.frames[-1]}" if trace.frames else ""
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        return Verdict("todo" if trace.todo else "wrong", said + where)
+    return Verdict("pass")
+
+
+def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verdict]:
+    """What each property says of the reference; where it was not handed out, of the student's own file."""
+    right = lab.solution if lab.has_reference else lab.starter
+    return {name: judge(check, implementation_of(lab, right)) for name, check in properties.items()}
+
+
+def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Iterator[WrongAnswer]:
+    """The wrong answers on which every one of these properties passes; what is printed meanwhile is dropped."""
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for answer in answers:
+            path = Path(folder) / f"{answer.name}.py"
+            path.write_text(answer.submission(), encoding="utf-8")
+            if all(judge(check, implementation_of(answer.lab, path)).kind == "pass" for check in checks):
+                yield answer
+
+
+def implementation_of(lab: Lab, path: Path) -> Functions:
+    """The functions of an implementation, loaded anew: no property sees what another one has done to it."""
+    return Functions(InProcess(lab, Loader({lab.number: path})), path, lab)
+
+
+def report(lab: Lab, console: Console, file: Path | None = None) -> int:
+    """Grade a file of properties; 0 only if all of them pass on the reference and they kill the whole bank.
+
+    Raises:
+        ValueError: if there is no such file, or the lab has no such exercise.
+    """
+    path = file or file_of(lab)
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    console.print(f"{lab.label} · properties of {name}\n", markup=False)
+    try:
+        with time_limit(PATIENCE):
+            properties = load(path, lab)
+    except (Exception, SystemExit, TimeLimit) as error:
+        console.print(f"{name} does not load: {type(error).__name__}: {error}", markup=False)
+        return 1
+    if not lab.has_reference:
+        console.print(f"This copy holds no reference: in its place stands your {lab.path}/starter.py.\n", markup=False)
+    verdicts = on_reference(properties, lab)
+    _show_verdicts(verdicts, console)
+    good = [properties[each] for each, verdict in verdicts.items() if verdict.kind == "pass"]
+    all_killed = _show_kills(good, lab, console)
+    return 0 if all_killed and len(good) == len(verdicts) else 1
+
+
+def _show_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
+    if not verdicts:
+        console.print("The file defines no function whose name begins with check_.")
+    width = max(map(len, verdicts), default=0)
+    for name, verdict in verdicts.items():
+        colour = {"pass": "green", "wrong": "red"}.get(verdict.kind, "yellow")
+        console.print(f"{name:{width}}  [{colour}]{_WORDS[verdict.kind]}[/]")
+        if verdict.kind == "wrong":
+            console.print("    " + escape(verdict.message.replace("\n", "\n    ")))
+
+
+def _show_kills(good: Sequence[Property], lab: Lab, console: Console) -> bool:
+    """How many of the bank the properties kill, and the stories of the others; whether none is left."""
+    answers = bank(lab)
+    if not answers:
+        console.print(
+            "\nThe wrong answers that grade a property are not in this copy of the course (there is no "
+            f"solutions/wrong_answers/{lab.name}): whoever handed it out has them, and can run this command."
+        )
+        return False
+    left = sorted(survivors(good, answers), key=lambda answer: (answer.todo, answer.name))
+    console.print(f"\nkills {len(answers) - len(left)} of {len(answers)}", style="bold")
+    if left:
+        console.print("These are still alive:")
+    for answer in left:
+        console.print(f"  TODO {answer.todo}  {answer.story}", markup=False)
+    return not left

@@ -1,0 +1,1 @@
+"""What every command needs: which labs there are, which file is graded, how it is loaded and stopped."""

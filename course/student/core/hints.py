@@ -1,0 +1,90 @@
+"""The data of a lab, from its ``hints.toml``: the one source of hints, points, tables and raise texts."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from course.student.core.catalog import Lab
+
+HINTS_PER_TODO = 3
+_WANTED = {str: "a text", int: "a number of at least 1", list: "a list", dict: "a table with entries"}
+
+
+@dataclass(frozen=True)
+class Todo:
+    """One function that the student writes."""
+
+    number: int
+    function: str
+    task: str
+    lines: int
+    points: int
+    hints: tuple[str, ...]
+
+    @property
+    def about_lines(self) -> str:
+        """How long the reference is: ``about 5 lines``.
+
+        >>> Todo(3, "advance", "walk the text", 1, 2, ()).about_lines
+        'about 1 line'
+        """
+        return f"about {self.lines} line{'s' if self.lines != 1 else ''}"
+
+    def raise_text(self, lab: Lab) -> str:
+        """What the starter's NotImplementedError says."""
+        return f"{lab.label}, TODO {self.number} ({self.about_lines}): {self.task}"
+
+
+@dataclass(frozen=True)
+class LabData:
+    """What ``hints.toml`` says of a lab."""
+
+    title: str
+    badge: str
+    todos: Mapping[int, Todo]
+
+
+@cache
+def lab_data(lab: Lab) -> LabData:
+    """Read and check a lab's ``hints.toml``.
+
+    Raises:
+        ValueError: naming the file and the entry, if anything is missing, empty, unknown or out of order.
+    """
+    try:
+        content = tomllib.loads((lab.folder / "hints.toml").read_text(encoding="utf-8"))
+        _check_keys("the file", content, {"lab": dict, "todo": dict})
+        _check_keys("[lab]", content["lab"], {"title": str, "badge": str})
+        numbers = [str(number) for number in range(1, len(content["todo"]) + 1)]
+        if list(content["todo"]) != numbers:
+            raise ValueError(f"the TODOs must be {', '.join(numbers)}, not {', '.join(content['todo'])}")
+        todos = {int(number): _todo(int(number), entry) for number, entry in content["todo"].items()}
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{lab.path}/hints.toml: {error}") from error
+    return LabData(content["lab"]["title"], content["lab"]["badge"], todos)
+
+
+def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
+    """Assert that a table has exactly these keys, each with a value of its kind that is not empty."""
+    if not isinstance(entry, dict):
+        raise ValueError(f"{where} must be a table")
+    if unknown := sorted(entry.keys() - kinds.keys()):
+        raise ValueError(f"{where} has an unknown entry {unknown[0]!r}; it may have {', '.join(kinds)}")
+    for key, kind in kinds.items():
+        if type(entry.get(key)) is not kind or not entry[key]:
+            raise ValueError(f"{where} needs {key!r}: {_WANTED[kind]}")
+
+
+def _todo(number: int, entry: Mapping[str, Any]) -> Todo:
+    where = f"[todo.{number}]"
+    _check_keys(where, entry, {"function": str, "task": str, "lines": int, "points": int, "hints": list})
+    todo = Todo(number=number, **{**entry, "hints": tuple(entry["hints"])})
+    if len(todo.hints) != HINTS_PER_TODO or not all(isinstance(hint, str) and hint.strip() for hint in todo.hints):
+        raise ValueError(f"{where} needs {HINTS_PER_TODO} hints with text")
+    if len({*todo.hints}) != HINTS_PER_TODO:
+        raise ValueError(f"{where} gives the same hint twice")
+    if todo.lines < 1 or todo.points < 1:
+        raise ValueError(f"{where} needs lines and points of at least 1")
+    return todo

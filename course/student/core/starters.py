@@ -1,0 +1,102 @@
+"""Making ``starter.py`` from ``solution.py``: marked regions become a raise that says what to write."""
+
+import re
+from pathlib import Path
+
+from course.student.core.catalog import ROOT, Lab
+from course.student.core.hints import Todo, lab_data
+
+_HEADER = """\
+# Your file for {lab.label}. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  LAB_IMPL=starter pytest {lab.path}
+#             (or:  python -m course test {lab.number:02})
+# Stuck on TODO 1:  python -m course hint {lab.number:02}.1
+# The README beside this file explains the idea.
+
+"""
+
+_REGION = re.compile(
+    r"^(?P<indent> *)# begin TODO (?P<number>\d+)\n(?P<body>.*?)^ *# end TODO (?P=number)\n", re.M | re.S
+)
+
+
+def regions(solution: str) -> dict[int, str]:
+    """The marked regions of a solution by TODO number, without their marks.
+
+    >>> regions("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
+    {1: '    return 2\\n'}
+    """
+    return {int(match["number"]): match["body"] for match in _REGION.finditer(solution)}
+
+
+def pristine_file(lab: Lab, root: Path = ROOT) -> Path:
+    """Where a handed-out copy keeps the pristine starter of a lab whose reference it lacks."""
+    return root / "course" / "pristine" / f"{lab.name}.txt"
+
+
+def generate_starter(lab: Lab, solution: str | None = None) -> str:
+    """The text of the lab's pristine starter; where the reference was not handed out, the text that came instead.
+
+    Raises:
+        ValueError: if the marks of the solution and the TODOs of ``hints.toml`` do not agree.
+    """
+    if solution is None and not lab.has_reference:
+        return pristine_file(lab).read_text(encoding="utf-8")
+    source = lab.solution.read_text(encoding="utf-8") if solution is None else solution
+    todos = lab_data(lab).todos
+    marked = _check_marks(source, f"{lab.path}/solution.py")
+    if marked != list(todos):
+        raise ValueError(f"{lab.path}: solution.py marks TODO {marked}, hints.toml has {list(todos)}")
+    starter = _REGION.sub(lambda match: _raise(match["indent"], lab, todos[int(match["number"])]), source)
+    return _HEADER.format(lab=lab) + starter
+
+
+def _check_marks(source: str, name: str) -> list[int]:
+    """The numbers of the marked regions, in order.
+
+    Raises:
+        ValueError: naming the line, unless every begin is followed by its own end.
+    """
+    numbers: list[int] = []
+    opened = ""
+    for place, line in enumerate(source.splitlines(), start=1):
+        if not re.search(r"# *(begin|end) TODO", line):
+            continue
+        mark = re.fullmatch(r" *# (begin|end) TODO (\d+)", line)
+        if not mark or (mark[1] == "end") != bool(opened) or opened not in ("", mark[2]):
+            expected = f"# end TODO {opened}" if opened else "# begin TODO and a number"
+            raise ValueError(f"{name}, line {place}: {line.strip()!r} where only {expected!r} may stand")
+        opened = mark[2] if mark[1] == "begin" else ""
+        numbers += [int(mark[2])] if opened else []
+    if opened:
+        raise ValueError(f"{name}: TODO {opened} is begun and never ended")
+    return numbers
+
+
+def _raise(indent: str, lab: Lab, todo: Todo) -> str:
+    text = todo.raise_text(lab).replace("\\", "\\\\").replace('"', '\\"')
+    return f'{indent}raise NotImplementedError("{text}")\n'
+
+
+def is_edited(lab: Lab) -> bool:
+    """Whether somebody has begun to work in the lab's starter."""
+    path = lab.starter
+    return path.is_file() and _normal(path) != generate_starter(lab)
+
+
+def _normal(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")
+
+
+def without_marks(solution: str) -> str:
+    """A solution as one reads it: without the marks of its regions.
+
+    >>> without_marks("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
+    'def f():\\n    return 2\\n'
+    """
+    return re.sub(r"^ *# (begin|end) TODO \d+\n", "", solution, flags=re.M)
+
+
+def without_header(starter: str, lab: Lab) -> str:
+    """A starter without the comment that stands at its top."""
+    return starter.removeprefix(_HEADER.format(lab=lab))

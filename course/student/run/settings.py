@@ -1,0 +1,104 @@
+"""What this run was asked to grade, read once from the command line, the environment and the ini file."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.edition import edition, why_no_reference
+from course.student.core.hints import lab_data
+from course.student.core.implementation import Implementation, UsageError, choose, choose_chain, resolve
+from course.student.core.starters import is_edited
+from course.student.core.timeouts import PATIENCE
+
+GRADED = pytest.StashKey[Implementation]()
+"""What a caller in this process wants graded, whatever options and environment say: a notebook's functions."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of one run."""
+
+    implementation: Implementation
+    chain: bool
+    pipe: bool
+    seconds: float
+    todo: int | None
+    """The one TODO whose tests are wanted."""
+    labs: tuple[Lab, ...]
+    """The labs that the command line covers; empty for a run of the house's own tests alone."""
+
+    @property
+    def names_house_tests(self) -> bool:
+        """Whether the reference is graded, so that the house's own tests belong to the run."""
+        return self.implementation.kind == "solution"
+
+    def forgotten(self) -> list[Lab]:
+        """Labs whose edited starter this run does not grade, because nobody chose what to grade."""
+        return [] if self.implementation.chosen_by else [lab for lab in self.labs if is_edited(lab)]
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The options and ini settings of the course."""
+    group = parser.getgroup("mask the logits")
+    group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
+    group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
+    group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
+    group.addoption("--lab-timeout", type=float, default=PATIENCE, help="seconds that one test may run (0: no limit)")
+    parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
+    parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
+
+
+def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this run; a wrong one ends it with a usage error."""
+    try:
+        value, chosen_by = choose(config.getoption("impl"), environ, config.getini("lab_impl"))
+        folder = ROOT if chosen_by == "lab_impl" else config.invocation_params.dir
+        implementation = config.stash.get(GRADED, None) or resolve(value, chosen_by, folder)
+        chain = choose_chain(environ, config.getini("lab_chain"))
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from error
+    labs = _labs_named(config.args, config.invocation_params.dir)
+    _check_references(implementation, labs, chain=chain)
+    if implementation.kind == "starter" and (gone := [lab for lab in labs if not lab.starter.is_file()]):
+        raise pytest.UsageError(
+            f"{gone[0].path}/starter.py is missing. To bring it back: python -m course reset {gone[0].number:02}"
+        )
+    return Settings(
+        implementation,
+        chain and implementation.kind not in ("solution", "notebook"),
+        pipe=config.getoption("pipe"),
+        seconds=0 if config.getoption("usepdb") else config.getoption("lab_timeout"),
+        todo=_todo_wanted(config, labs),
+        labs=labs,
+    )
+
+
+def _check_references(implementation: Implementation, labs: tuple[Lab, ...], *, chain: bool) -> None:
+    """Refuse what a handed-out copy cannot do, since it lacks references."""
+    if implementation.kind == "solution":
+        if gone := [lab for lab in labs if not lab.has_reference]:
+            raise pytest.UsageError(why_no_reference(gone[0]))
+    elif not chain and edition().name == "closed":
+        raise pytest.UsageError("LAB_CHAIN=reference: this copy of the course holds no references; leave LAB_CHAIN out")
+
+
+def _todo_wanted(config: pytest.Config, labs: tuple[Lab, ...]) -> int | None:
+    number: int | None = config.getoption("todo")
+    if number is not None and not any(number in lab_data(lab).todos for lab in labs):
+        known = "; ".join(f"{lab.label} has TODO 1 to {len(lab_data(lab).todos)}" for lab in labs)
+        raise pytest.UsageError(f"--todo={number} is no TODO here: {known or 'no lab is named'}")
+    return number
+
+
+def _labs_named(args: list[str], folder: Path) -> tuple[Lab, ...]:
+    """The labs that a run with these arguments covers."""
+    paths = [(folder / arg.split("::")[0]).resolve() for arg in args]
+    return tuple(
+        lab
+        for lab in all_labs()
+        if any(path.is_relative_to(lab.folder) or lab.folder.is_relative_to(path) for path in paths)
+    )

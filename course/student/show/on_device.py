@@ -1,0 +1,123 @@
+"""Lab 14's act: the student's rows, kernel and walk, on the stand-in for a device."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from course.student.show.act import Act, Mask
+from labkit.checking import check_array
+from labs.lab_04_eos_gating.solution import choose
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
+from labs.lab_14_gpu_bitmask.given.token_automata import Machine, machine_of
+
+_BLOCK = 32
+_PADDING = 5
+
+
+class OnDevice(Act):
+    """Lab 14: a batch of one request. The machine is given; what is not written yet is done another way, and told."""
+
+    @cached_property
+    def machine(self) -> Machine:
+        """Lab 07's, as arrays."""
+        return machine_of([self.scene.pattern], TokenVocabularyIndex(self.scene.vocabulary))
+
+    def initial(self) -> int:
+        """The machine's own; and a trial of what is to run on the device."""
+        start = int(self.machine.initial[0])
+        batch, words = np.zeros((1, self.size), np.float32), np.zeros((1, -(-self.size // 32)), np.int32)
+        trials: dict[str, Callable[[], object]] = {
+            "masked by apply, until the kernel is written": lambda: self._by_kernel(batch, words),
+            "stepped by the host, until advance_kernel is written": lambda: self._walked(start, 0),
+        }
+        lacking = [told for told, trial in trials.items() if _is_lacking(trial)]
+        rows = f"on the device: {len(self.machine.masks) + 2} rows of masks, as many of steps"
+        self.remark = "; ".join(lacking) or rows
+        return start
+
+    def tell(self, state: int) -> str:
+        """Its number."""
+        last = len(self.machine.accepting) - 1
+        return f"{state} of 0 to {last}{', accepting' * bool(self.machine.accepting[state])}"
+
+    def words(self, state: int) -> NDArray[np.int32]:
+        """The row that ``fill`` writes, over what is left of the step before."""
+        out = np.full((1, -(-self.size // 32)), 0x55555555, np.int32)
+        rows = self.own("fill", [lambda at: self.machine.masks[at]], [state], out, self.size)
+        check_array(rows, np.int32, (1,), "what fill returns")
+        return np.asarray(out[0])
+
+    def legal(self, state: int) -> Mask:
+        """The same as booleans, by ``unpack``."""
+        return np.asarray(self.own.array("unpack", np.bool_, (1, self.size), self.words(state)[None], self.size)[0])
+
+    def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+        """The logits with some padding, masked in place by the kernel.
+
+        Raises:
+            AssertionError: if a padded logit can still be sampled.
+        """
+        batch = np.zeros((1, self.size + _PADDING), np.float32)
+        batch[0, : self.size] = logits
+        self._apply(batch, np.packbits(mask, bitorder="little"))
+        left = np.flatnonzero(batch[0, self.size :] != -np.inf)
+        assert not len(left), f"column {self.size + int(left[0])} is padding, and can still be sampled"
+        return batch[0, : self.size]
+
+    def _apply(self, batch: NDArray[np.float32], packed: NDArray[np.uint8]) -> None:
+        """The kernel; ``apply`` until there is one."""
+        whole = np.zeros(-(-self.size // 32) * 4, np.uint8)
+        whole[: len(packed)] = packed
+        words = whole.view("<i4").astype(np.int32)[None]
+        try:
+            self._by_kernel(batch, words)
+        except NotImplementedError:
+            self.own("apply", batch, words, self.size)
+
+    def _by_kernel(self, batch: NDArray[np.float32], words: NDArray[np.int32]) -> None:
+        self.own("apply_on_device", batch, words, self.size, block=_BLOCK)
+
+    def choose(self, masked: NDArray[np.float32], u: float) -> int:
+        """The sampled token."""
+        return choose(masked, u)
+
+    @cached_property
+    def tables(self) -> Any:
+        """What would lie on the device."""
+        return self.own("tables_of", [self.scene.pattern], self.scene.vocabulary)
+
+    def step(self, state: int, token_id: int) -> int | None:
+        """Where the walk on the device ends; the given machine's, until there is one."""
+        try:
+            after = self._walked(state, token_id)
+        except NotImplementedError:
+            return self._by_hand(state, token_id)
+        n_states = len(self.machine.accepting)
+        assert 0 <= after <= n_states + 1, f"advance_kernel gave the state {after}; there are {n_states} and two more"
+        return after if after < n_states else None
+
+    def _walked(self, state: int, token_id: int) -> int:
+        states, tables = np.array([state], np.int32), self.tables
+        sampled = np.array([token_id], np.int32)
+        self.own("advance_on_device", states, sampled, tables.symbols, tables.offsets, tables.steps)
+        return int(states[0])
+
+    def _by_hand(self, state: int, token_id: int) -> int | None:
+        for byte in self.scene.vocabulary.token_bytes[token_id]:
+            if state >= 0:
+                state = int(self.machine.steps[state, byte])
+        return state if state >= 0 else None
+
+
+def _is_lacking(trial: Callable[[], object]) -> bool:
+    """Whether something is not written yet. What is wrong otherwise is shown where it happens."""
+    try:
+        trial()
+    except NotImplementedError:
+        return True
+    except Exception:
+        return False
+    return False

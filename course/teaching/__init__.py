@@ -1,0 +1,1 @@
+"""For instructors: grading a class, handing out, and attacks on the grader."""

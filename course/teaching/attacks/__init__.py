@@ -1,0 +1,9 @@
+"""``python -m course grade --self-test``: hostile submissions, run on this machine in every sandbox that it offers.
+
+``bank`` has the submissions, ``arena`` what they may harm, ``trusted`` the process that grades one, ``trial`` looks
+what came of it, and ``show`` prints the table.
+"""
+
+from course.teaching.attacks.show import self_test
+
+__all__ = ["self_test"]

@@ -1,0 +1,85 @@
+"""Sending jobs to a Dask cluster. Its workers run the same servers as this machine would."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from course.student.core.catalog import all_labs
+from course.teaching.grading.job import Job, hash_of_tests
+from course.teaching.grading.local import Record, Server, fault
+
+EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
+
+_WAIT = "10s"
+_HERE = threading.local()
+
+
+class Cluster:
+    """Runs jobs on the workers of a Dask scheduler.
+
+    A job that a dying worker takes with it is given to another one. Its record is kept here, once it is there.
+
+    Raises:
+        ValueError: if dask is not installed, or nobody answers at the address.
+    """
+
+    def __init__(self, address: str) -> None:
+        if find_spec("distributed") is None:
+            raise ValueError(f"--executor dask needs an extra: {EXTRA}")
+        if not address:
+            raise ValueError("--executor dask needs --address, as in --address tcp://127.0.0.1:8786")
+        from distributed import Client
+
+        try:
+            self._client: Any = Client(address, timeout=_WAIT, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"--address {address}: no Dask scheduler answers: {error}") from error
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
+        """Each job with its record, as they are done.
+
+        Raises:
+            ValueError: if the cluster goes away, or holds another course; a later run goes on with what is done.
+        """
+        from distributed import as_completed
+
+        sent = {self._client.submit(grade_here, job.dumps(), key=f"grade-{job.key}"): job for job in jobs}
+        for future in as_completed(list(sent), loop=self._client.loop):
+            yield sent[future], _result(future)
+            future.release()
+
+    def close(self) -> None:
+        """Leave the cluster as it was found."""
+        self._client.close()
+
+
+def _result(future: Any) -> Record:
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        found: Record = future.result()
+    except KilledWorker as error:
+        return fault(f"its workers died, one after another: {error}")
+    except (CancelledError, CommClosedError, OSError) as error:
+        raise ValueError(f"the Dask cluster is gone: {error}. Run the same command again to go on") from error
+    return found
+
+
+def grade_here(line: str) -> Record:
+    """Grade one job on a worker, in a server that this thread keeps for the next job.
+
+    Raises:
+        ValueError: if the course on this machine is another one than the job's.
+    """
+    job = Job.loads(line)
+    lab = next((each for each in all_labs() if each.number == job.rules.lab), None)
+    if lab is None or hash_of_tests(lab, job.rules.exercise) != job.rules.tests:
+        raise ValueError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")
+    if not hasattr(_HERE, "server"):
+        _HERE.server = Server()
+    found: Record = _HERE.server.grade(job)
+    return found

@@ -1,0 +1,84 @@
+"""A graded class, as every report sees it."""
+
+import statistics
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from course.student.core.catalog import Lab
+from course.student.core.hints import Todo, lab_data
+from course.teaching.grading import names
+from course.teaching.grading.scoring import Grade, money
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student's grade."""
+
+    student: str
+    grade: Grade
+
+    @property
+    def shown(self) -> str:
+        """The name, without anything that acts."""
+        return names.shown(self.student)
+
+    @property
+    def file(self) -> str:
+        """The name of this student's files."""
+        return names.file_name(self.student)
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The rows in the order of names, what confined the submissions, and what else must be said."""
+
+    lab: Lab
+    rows: tuple[Row, ...]
+    confined_by: str
+    warnings: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def todos(self) -> Mapping[int, Todo]:
+        """The lab's TODOs."""
+        return lab_data(self.lab).todos
+
+    @property
+    def max_score(self) -> int:
+        """In hundredths."""
+        return 100 * sum(todo.points for todo in self.todos.values())
+
+    def distribution(self) -> list[tuple[str, int]]:
+        """Ten ranges of the score, and how many students are in each."""
+        top = self.max_score
+        found = Counter(min(9, 10 * row.grade.score // top) for row in self.rows)
+        return [(f"{money(top * part // 10)} to {money(top * (part + 1) // 10)}", found[part]) for part in range(10)]
+
+    @property
+    def in_numbers(self) -> str:
+        """The class in one line; empty where there is nobody."""
+        if not self.rows:
+            return ""
+        scores = [row.grade.score for row in self.rows]
+        middle, mean = money(round(statistics.median(scores))), money(round(statistics.mean(scores)))
+        full, idle = scores.count(self.max_score), sum(not row.grade.ran for row in self.rows)
+        return f"median {middle}, mean {mean}; {full} with all points, {idle} of which no test could run"
+
+    def failed_tests(self) -> list[tuple[str, int, int, int]]:
+        """Tests with their TODO, how many files are wrong, and how many lack it; the most often wrong first.
+
+        Files of which no test ran are not counted: they would be the same number everywhere.
+        """
+        found: dict[tuple[str, int], Counter[str]] = {}
+        for row in self.rows:
+            for outcome in row.grade.outcomes if row.grade.ran else ():
+                if outcome.state in ("wrong", "todo", "missing"):
+                    found.setdefault((outcome.test, outcome.todo), Counter())[outcome.state] += 1
+        rows = [(*test, of["wrong"] + of["missing"], of["todo"]) for test, of in found.items()]
+        return sorted(rows, key=lambda row: (-row[2], -row[3], row[1]))
+
+    def misconceptions(self) -> list[tuple[str, int, int]]:
+        """Known mistakes with their TODO and how many make them; the most frequent first."""
+        found = Counter((story, todo) for row in self.rows for todo, story in row.grade.misconceptions.items())
+        return [(story, todo, count) for (story, todo), count in found.most_common()]

@@ -1,0 +1,51 @@
+"""Slots: each grader at work on a machine has a number of its own, and with it, under root, a user of its own."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from course.isolation.sandbox.users import SLOTS
+
+_FIRST = 32
+"""The self-test counts from 0, and asks nobody."""
+
+
+@contextmanager
+def leased() -> Iterator[tuple[int, int]]:
+    """A slot that no other grader of this user has, and the descriptor of its lock, until the block ends.
+
+    A process that is given the descriptor keeps the slot for itself, even where the one that leased it is killed.
+
+    Raises:
+        RuntimeError: if all are taken.
+    """
+    import fcntl  # Windows has none, and no grader
+
+    folder = _folder()
+    for slot in range(_FIRST, SLOTS):
+        file = os.open(folder / str(slot), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                yield slot, file
+                return
+        finally:
+            os.close(file)
+    raise RuntimeError(f"{SLOTS - _FIRST} graders are at work on this machine already (locks in {folder})")
+
+
+def _folder() -> Path:
+    """A folder of this user's alone, the same for all graders.
+
+    Raises:
+        RuntimeError: if somebody else made it first.
+    """
+    folder = Path(tempfile.gettempdir()) / f"course-slots-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(0o700)
+    state = folder.lstat()
+    if state.st_uid != os.getuid() or not folder.is_dir() or folder.is_symlink() or state.st_mode & 0o022:
+        raise RuntimeError(f"{folder} is not this user's own folder: remove it")
+    return folder

@@ -1,0 +1,1 @@
+"""For maintainers: checks, generated files, the bank of wrong answers, training."""

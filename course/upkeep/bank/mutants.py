@@ -1,0 +1,144 @@
+"""``python -m course mutants 02``: change the reference in hundreds of small ways; each must fail a test.
+
+The changes are cosmic-ray's. The few that no test can notice are listed, each with its reason, in
+``solutions/mutants/<lab>.toml``; any other survivor is a gap in the tests.
+"""
+
+import ast
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import count
+from pathlib import Path
+
+from rich.console import Console
+
+from course.student.core.catalog import ROOT, Lab
+from course.student.core.wrong_answers import bank
+from course.student.run.batch import TestResult, grade_many
+from course.upkeep.bank.rules import grade_answers
+
+MOST_SURVIVORS = 0.05
+"""The share of mutants that may survive, those with a reason included."""
+
+_CHUNK = 25
+_FAILURES = 12
+"""A mutant's run stops after so many failures: enough to see which tests notice it, and endless loops end soon."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed reference: the line before and after, and the whole text."""
+
+    line: int
+    before: str
+    after: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.before}  ->  {self.after}"
+
+
+def mutants(reference: str) -> Iterator[Mutant]:
+    """Every change that cosmic-ray knows, but for those that only touch type annotations, and repetitions."""
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator, operator_names
+
+    seen = {_meaning(reference)}
+    for name in sorted(operator_names()):
+        if name in ("core/VariableInserter", "core/VariableReplacer"):  # they want to be told which variable
+            continue
+        for occurrence in count():
+            changed = mutate_code(reference, get_operator(name)(), occurrence)
+            if changed is None:
+                break
+            if (meaning := _meaning(changed)) not in seen:
+                seen.add(meaning)
+                yield _described(reference, changed)
+
+
+def _meaning(source: str) -> str:
+    """The program without its annotations, which do nothing when it runs; empty if it does not parse."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return ""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef):
+            node.returns = None
+        elif isinstance(node, ast.AnnAssign):
+            node.annotation = ast.Constant(None)
+    return ast.dump(tree)
+
+
+def _described(reference: str, changed: str) -> Mutant:
+    before, after = reference.splitlines(), changed.splitlines()
+    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    _, first, last, new_first, new_last = next(block for block in blocks if block[0] != "equal")
+    text, new_text = (" ".join(" ".join(lines).split()) for lines in (before[first:last], after[new_first:new_last]))
+    return Mutant(first + 1, text, new_text, changed)
+
+
+def accepted(lab: Lab) -> list[dict[str, str]]:
+    """The survivors that are listed with their reasons: ``before``, ``after``, ``reason``."""
+    path = ROOT / "solutions" / "mutants" / f"{lab.name}.toml"
+    entries: list[dict[str, str]] = (
+        tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", []) if path.is_file() else []
+    )
+    if any(not entry.get("reason", "").strip() for entry in entries):
+        raise ValueError(f"{path.relative_to(ROOT)}: every survivor needs its reason")
+    return entries
+
+
+def grade_sources(lab: Lab, sources: Sequence[str], console: Console) -> list[list[TestResult]]:
+    """The results of many texts, two processes at a time, with a line of progress for each chunk."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        files = [Path(folder) / f"mutant_{number:04}.py" for number in range(len(sources))]
+        for file, source in zip(files, sources, strict=True):
+            file.write_text(source, encoding="utf-8")
+        chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
+        found: list[list[TestResult]] = []
+        for results in pool.map(lambda chunk: grade_many(lab, chunk, most_failures=_FAILURES, seconds=3.0), chunks):
+            found += results
+            console.print(f"  {len(found)} of {len(files)}")
+        return found
+
+
+def report(lab: Lab, console: Console) -> int:
+    """Run all mutants; 1 if too many survive, if one survives without a listed reason, or if a test notices nothing."""
+    every = list(mutants(lab.solution.read_text(encoding="utf-8")))
+    console.print(f"{lab.label}: {len(every)} mutants of solution.py")
+    results = grade_sources(lab, [mutant.source for mutant in every], console)
+    survivors = [
+        m for m, found in zip(every, results, strict=True) if found and all(r.verdict == "pass" for r in found)
+    ]
+    reasons = {(entry["before"], entry["after"]): entry["reason"] for entry in accepted(lab)}
+    for mutant in survivors:
+        reason = reasons.get((mutant.before, mutant.after))
+        console.print(f"survived, {mutant}\n    {reason or 'NO REASON LISTED'}", markup=False)
+    idle = _idle_tests(lab, results)
+    for test in idle:
+        console.print(f"{test} notices no mutant and no wrong answer")
+    unlisted = [mutant for mutant in survivors if (mutant.before, mutant.after) not in reasons]
+    share = len(survivors) / len(every)
+    console.print(
+        f"{lab.label}: {len(survivors)} of {len(every)} survive ({share:.1%}), {len(unlisted)} without a reason"
+    )
+    return 1 if unlisted or idle or share > MOST_SURVIVORS else 0
+
+
+def _idle_tests(lab: Lab, results: Sequence[Sequence[TestResult]]) -> list[str]:
+    """Tests that never failed, over the mutants and the bank of wrong answers."""
+    reference = grade_many(lab, [lab.solution])[0]
+    wrong = grade_answers(lab, bank(lab))
+    noticed = {_function(r) for found in [*results, *wrong] for r in found if r.verdict != "pass"}
+    return sorted({_function(result) for result in reference} - noticed)
+
+
+def _function(result: TestResult) -> str:
+    return result.test.partition("[")[0]

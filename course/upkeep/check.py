@@ -1,0 +1,177 @@
+"""``python -m course check``: everything that a change must pass, one step a line."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.wrong_answers import bank
+from course.student.run.batch import TestResult, grade_many
+from course.upkeep import sync
+from course.upkeep.bank import kill_table
+from course.upkeep.bank.rules import problems_of
+from course.upkeep.pages import notebooks
+
+Step = Callable[[], str]
+"""A step gives what is wrong, or an empty string."""
+
+_CHUNK = 12
+"""Files that one grading process takes, so that two processes share the work evenly."""
+
+_NEEDS_TORCH = ("torch_model", "train", "export")
+"""The files of the training that cannot be imported without its extra."""
+
+_TYPED = ("__init__.py", "solution.py", "probes.py")
+
+_NEEDS_EXTRA = ("processor.py", "walkthrough.py")
+"""Of ``bridges/``: their examples run in the bridge's tests, and when its notebook is made."""
+
+
+def _run(*command: str) -> str:
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or f"exit status {done.returncode}"
+
+
+def _lint() -> str:
+    return _run("ruff", "check", ".") or _run("ruff", "format", "--check", ".")
+
+
+def _types() -> str:
+    typed = [str(file) for lab in all_labs() for file in sorted(lab.folder.glob("*.py")) if file.name in _TYPED]
+    typed += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name != "walkthrough.py"]
+    return _run("mypy", "labkit", "course", *typed)
+
+
+def _doctests() -> str:
+    files = [str(lab.solution) for lab in all_labs()]
+    files += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name not in _NEEDS_EXTRA]
+    without = [] if find_spec("torch") else [f"--ignore=course/upkeep/training/{name}.py" for name in _NEEDS_TORCH]
+    return _run("pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "labkit", "course", *files, *without)
+
+
+def _bridge() -> str:
+    """The bridge's tests that need more packages than `make test` has; those of `generate` where its extra is here."""
+    if why := notebooks.BRIDGE.why_not_here():
+        print(f"generate: {why};", end=" ", flush=True)
+    files = [f"tests/test_bridge_hf_{part}.py" for part in ("convert", "tokenizer", "generate")]
+    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", *files)
+
+
+def _cluster() -> str:
+    """Grading on a cluster of two workers, one of which is killed; `make test` has no package for it."""
+    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/teaching/test_grading_dask.py")
+
+
+def _generated() -> str:
+    return "\n".join(
+        f"{path.relative_to(ROOT)} is out of step: python -m course sync" for path, _ in sync.out_of_step()
+    )
+
+
+def _starters_pass_nothing() -> str:
+    passed = [
+        f"{lab.label}: the pristine starter passes {result.test}"
+        for lab in all_labs()
+        for result in grade_many(lab, [lab.starter])[0]
+        if result.verdict != "todo"
+    ]
+    return "\n".join(passed)
+
+
+def _bank_holds(*, whole: bool) -> str:
+    """Every wrong answer is caught as the rules say, and the pipe gives the verdicts of the process."""
+    return "\n".join(problem for lab in all_labs() for problem in bank_problems(lab, whole=whole))
+
+
+def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
+    """Broken rules of the lab's bank, a kill table that is out of step, and where the pipe and the process differ.
+
+    Args:
+        whole: whether the pipe grades the whole bank; otherwise one wrong answer of each TODO. It always grades the
+            reference and the starter.
+    """
+    answers = bank(lab)
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / f"{answer.name}.py" for answer in answers]
+        for file, answer in zip(files, answers, strict=True):
+            file.write_text(answer.submission(), encoding="utf-8")
+        one_of_each = {answer.todo: file for file, answer in zip(files, answers, strict=True)}
+        through_pipe = [*(files if whole else one_of_each.values()), lab.solution, lab.starter]
+        files += [lab.solution, lab.starter]
+        inside, piped = _graded_both_ways(lab, files, through_pipe)
+    differ = [
+        f"{lab.label}, {file.name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
+        for file in through_pipe
+        for here, there in zip(inside[file], piped[file], strict=True)
+        if (here.test, here.verdict) != (there.test, there.verdict)
+    ]
+    found = [inside[file] for file in files[: len(answers)]]
+    return problems_of(lab, answers, found) + kill_table.problems_of(lab, answers, found) + differ
+
+
+Results = dict[Path, list[TestResult]]
+
+
+def _graded_both_ways(lab: Lab, files: Sequence[Path], through_pipe: Sequence[Path]) -> tuple[Results, Results]:
+    """The results of files in process, and of others through the pipe; two processes share the work."""
+    jobs = [(pipe, chunk) for pipe, some in ((False, files), (True, through_pipe)) for chunk in _chunks(some)]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda job: grade_many(lab, job[1], pipe=job[0]), jobs))
+    results: tuple[Results, Results] = ({}, {})
+    for (pipe, chunk), graded in zip(jobs, found, strict=True):
+        results[pipe].update(zip(chunk, graded, strict=True))
+    return results
+
+
+def _chunks(files: Sequence[Path]) -> list[Sequence[Path]]:
+    return [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
+
+
+def _attacks_held() -> str:
+    """In the strongest sandbox of this machine; all of them in all: ``python -m course grade --self-test``."""
+    from course.teaching.attacks import sample  # not to be had on every system
+
+    return sample.problems() if sys.platform == "linux" else ""
+
+
+def steps(*, whole: bool) -> dict[str, Step]:
+    """The steps, by name.
+
+    >>> len(steps(whole=True))
+    10
+    """
+    return {
+        "lint and format": _lint,
+        "types": _types,
+        "examples in docstrings": _doctests,
+        "generated files in step": _generated,
+        "pristine starters pass nothing": _starters_pass_nothing,
+        "the bank is caught, and the pipe agrees": lambda: _bank_holds(whole=whole),
+        "the bridge to transformers": _bridge,
+        "a sample of attacks is held": _attacks_held,
+        "grading on a cluster": _cluster,
+        "notebooks run again": lambda: "\n".join(notebooks.check_all()),
+    }
+
+
+def check(console: Console, *, whole: bool = False) -> int:
+    """Run every step, also after one has failed; 1 if any has."""
+    failed = 0
+    all_steps = steps(whole=whole)
+    for number, (name, step) in enumerate(all_steps.items(), start=1):
+        console.print(f"[{number}/{len(all_steps)}] {name} ...", end=" ", markup=False)
+        start = time.perf_counter()
+        problem = step()
+        failed += bool(problem)
+        console.print(f"{'FAILED' if problem else 'ok'} ({time.perf_counter() - start:.0f} s)")
+        if problem:
+            console.print(problem, markup=False, highlight=False)
+    console.print(f"{len(all_steps) - failed} passed, {failed} failed")
+    return 1 if failed else 0

@@ -1,0 +1,1 @@
+"""Generated pages: walkthrough notebooks and the tables in READMEs."""

@@ -1,0 +1,31 @@
+"""The table of TODOs in a lab's README, written from ``hints.toml``."""
+
+import re
+
+from course.student.core.catalog import Lab
+from course.student.core.hints import lab_data
+
+_REGION = re.compile(r"(<!-- todo table: begin -->\n).*?(<!-- todo table: end -->)", re.S)
+
+
+def todo_table(lab: Lab) -> str:
+    """The lab's TODOs as a Markdown table."""
+    rows = ["| TODO | function | what to write | about | points | its tests |", "|---|---|---|---|---|---|"]
+    for number, todo in lab_data(lab).todos.items():
+        lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}"
+        command = f"`python -m course test {lab.number:02}.{number}`"
+        rows.append(f"| {number} | `{todo.function}` | {todo.task} | {lines} | {todo.points} | {command} |")
+    return "\n".join(rows) + "\n"
+
+
+def with_table(lab: Lab, readme: str) -> str:
+    """The README with its table brought up to date.
+
+    Raises:
+        ValueError: if the marks are missing.
+    """
+    if not _REGION.search(readme):
+        raise ValueError(
+            f"{lab.path}/README.md lacks the lines <!-- todo table: begin --> and <!-- todo table: end -->"
+        )
+    return _REGION.sub(lambda match: match[1] + todo_table(lab) + match[2], readme)

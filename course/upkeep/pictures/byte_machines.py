@@ -1,0 +1,108 @@
+"""The pictures of lab 07's README: UTF-8, half a character, a trie of bytes, tokens as functions, packed words."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from labkit.automata.dfa import BYTES, DEAD, Dfa
+from labkit.pictures import Svg, TokenFunction, byte_boxes_svg, fsm_svg, functions_svg, words_svg, written_out
+
+_FOLDER = "labs/lab_07_bytes_and_vocabularies/pictures"
+_NUMBER = r"([0-9]+)?\.[0-9]+"
+_TOKENS = ("7", "42", "007", "2024", ".", "1.", "42.", ".5", ".21", "3.14", "a", "1.1.")
+_NINE = (b"a", b"ab", b"abc", b"b", "é".encode(), b"\xc3", b"\xe2\x82", "€".encode(), b"\xac")
+
+
+def three_bytes() -> Svg:
+    """Characters of three bytes: what may follow depends on the first one, and most first bytes are alike."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+
+    machine = byte_dfa(compile_dfa(r"[\u0800-\ud7ff]"))
+    flat, states = written_out(machine)
+    nodes = {place: f"node {s // len(machine.dfa)}" for place, s in enumerate(states) if s >= len(machine.dfa)}
+    return fsm_svg(flat, notes=nodes, title="The characters U+0800 to U+D7FF, three bytes each")
+
+
+def range_boxes() -> Svg:
+    """Where a range of code points is cut into runs."""
+    from labs.lab_07_bytes_and_vocabularies.solution import utf8_sequences
+
+    boxes = [(one, other) for one, other in utf8_sequences(0xE9, 0x212)]
+    return byte_boxes_svg(boxes, title="U+00E9 to U+0212 in UTF-8: three boxes")
+
+
+def half_character() -> Svg:
+    """A machine over bytes behind a token that ends in the middle of a character."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+
+    machine = byte_dfa(compile_dfa("caf[éè]"))
+    path = [machine.initial]
+    for byte in b"caf\xc3":
+        path.append(machine.step(path[-1], byte))
+    flat, states = written_out(machine)
+    walked = [states.index(state) for state in path]
+    own = {walked[-1]: f"state {path[-1]}"}
+    return fsm_svg(
+        flat, path=walked, highlight=walked[-1], notes=own, title=r"caf[éè] over bytes, behind the token caf\xc3"
+    )
+
+
+def byte_trie() -> Svg:
+    """Nine tokens as a trie, drawn as the machine that it is."""
+    from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+
+    trie = build_byte_trie(_NINE)
+    table = np.full((len(trie), BYTES), DEAD)
+    table[trie.parent[1:], trie.byte[1:]] = np.arange(1, len(trie))
+    ends = np.isin(np.arange(len(trie)), trie.node_of_token)
+    machine = Dfa(np.arange(BYTES), np.arange(BYTES), table, 0, ends, symbols=BYTES)
+    return fsm_svg(machine, spread=1.25, title="A trie of nine tokens: nodes are numbered level by level")
+
+
+def number_machine() -> Svg:
+    """The machine whose tokens are drawn as functions."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+
+    return fsm_svg(compile_dfa(_NUMBER), title=_NUMBER)
+
+
+def token_functions() -> Svg:
+    """Ten tokens that are three functions, and two that are dead everywhere."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
+
+    dfa = compile_dfa(_NUMBER)
+    states = range(len(dfa))
+    lifted = lift(build_byte_trie([token.encode() for token in _TOKENS]), byte_dfa(dfa), states)
+    panels = []
+    for group in dict.fromkeys(lifted.groups.tolist()):
+        first = lifted.groups.tolist().index(group)
+        arrows = {s: lifted.target(s, first) for s in states if lifted.target(s, first) != DEAD}
+        tokens = [token for token, other in zip(_TOKENS, lifted.groups.tolist(), strict=True) if other == group]
+        panels.append(TokenFunction(f"function {group}", arrows, tokens))
+    return functions_svg(panels, len(dfa), title=f"Twelve tokens, and what they do to the machine of {_NUMBER}")
+
+
+def packed_words() -> Svg:
+    """Forty tokens in two words."""
+    from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
+
+    allowed = np.isin(np.arange(40), (0, 2, 5, 31, 32, 39))
+    return words_svg(pack_mask(allowed).tolist(), 40, title="A mask of 40 tokens: 0, 2, 5, 31, 32 and 39 are allowed")
+
+
+PICTURES: dict[str, Callable[[], Svg]] = {
+    f"{_FOLDER}/{draw.__name__}.svg": draw
+    for draw in (
+        three_bytes,
+        range_boxes,
+        half_character,
+        byte_trie,
+        number_machine,
+        token_functions,
+        packed_words,
+    )
+}
+"""As in ``course.upkeep.pictures.committed``."""

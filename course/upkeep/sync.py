@@ -1,0 +1,56 @@
+"""``python -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rich.console import Console
+
+from course.showcase.small_model import card
+from course.student.commands import practice
+from course.student.commands.own_files import BACKUPS, keep
+from course.student.core import fingerprints
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.starters import generate_starter
+from course.upkeep.pages.readmes import with_table
+from course.upkeep.pictures import committed
+
+
+def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
+    """Every generated file, and what makes its text."""
+    for lab in all_labs():
+        yield lab.starter, lambda lab=lab: generate_starter(lab)  # type: ignore[misc]
+        if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
+            yield readme, lambda lab=lab: _readme(lab)  # type: ignore[misc]
+        yield lab.folder / "fingerprints.json", lambda lab=lab: fingerprints.as_text(fingerprints.generate(lab))  # type: ignore[misc]
+        if practice.has_practice(lab):
+            yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
+    yield from committed.generated()
+    yield card.CARD, card.card
+
+
+def _readme(lab: Lab) -> str:
+    return with_table(lab, (lab.folder / "README.md").read_text(encoding="utf-8"))
+
+
+def out_of_step() -> list[tuple[Path, str]]:
+    """The generated files whose text is not what their sources give, with that text."""
+    pairs = ((path, make()) for path, make in generated_files())
+    return [(path, text) for path, text in pairs if not path.is_file() or path.read_text(encoding="utf-8") != text]
+
+
+def sync(console: Console, *, check: bool = False) -> int:
+    """Bring the generated files into step, or say which are not."""
+    stale = out_of_step()
+    for path, text in stale:
+        name = path.relative_to(ROOT)
+        if check:
+            console.print(f"[red]{name} is not what its sources give[/]; to write it: python -m course sync")
+            continue
+        if path.name == "starter.py" and path.is_file():
+            console.print(f"what stood in {name} is kept: {keep(path, path.parent.name, BACKUPS)}")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        console.print(f"wrote {name}")
+    if not stale:
+        console.print("Every generated file is in step.")
+    return 1 if check and stale else 0

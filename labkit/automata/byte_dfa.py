@@ -1,0 +1,221 @@
+"""A machine that reads UTF-8 a byte at a time, made of a machine over characters and a tree that decodes.
+
+A state is a pair: the character state, and how much has been read of the next character. Written out, the pairs of
+``\\w{100}`` are 31,000 states; kept as pairs they are 101 states and a tree of 309 nodes.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import BYTES, DEAD, Dfa
+
+MOST_BYTES = 4
+"""The most bytes of a character in UTF-8."""
+
+
+@dataclass(frozen=True, eq=False)
+class ByteDfa:
+    r"""The byte machine of a machine over characters.
+
+    Args:
+        dfa: the machine over code points, S states.
+        steps: ``int32[N, 256]``, the tree of the bytes of one character. Node 0 is the root, where no byte of a
+            character has been read. ``steps[n, b]`` is the node behind byte b if the character goes on there, 0 if it
+            is no UTF-8 or its character is dead in every state, and -1 - c if the character is complete and of class c.
+
+    State ``s + S * n`` has reached character state s and read bytes down to node n. So the states at whole
+    characters are 0 to S - 1, as in ``dfa``. No state is alive from which no accepting state can be reached.
+
+    Raises:
+        ValueError: if the arrays do not fit together, or a character has more than four bytes.
+
+    The machine of ``é+``; é is the bytes C3 A9:
+
+    >>> eacute = Dfa([0, 0xE9, 0xEA], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
+    >>> steps = np.zeros((2, 256), int)
+    >>> steps[0, 0xC3], steps[1, 0xA9] = 1, -1
+    >>> machine = ByteDfa(eacute, steps)
+    >>> machine.step(0, 0xC3), machine.step(2, 0xA9), machine.step(0, 0xA9)
+    (2, 1, -1)
+    """
+
+    dfa: Dfa
+    steps: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        steps = np.array(self.steps, dtype=np.int32)
+        steps.flags.writeable = False
+        object.__setattr__(self, "steps", steps)
+        if steps.ndim != 2 or not len(steps) or steps.shape[1] != BYTES:
+            raise ValueError(f"steps of shape {steps.shape}: it must have at least one row, each of 256 bytes")
+        if steps.min() < -self.dfa.n_classes or steps.max() >= len(steps):
+            raise ValueError(f"a step leads outside the nodes 0 to {len(steps) - 1} or names a class that is none")
+        if self.dfa.symbols == BYTES:
+            raise ValueError("the machine reads bytes already; this one is made of a machine over code points")
+        if self._depth() > MOST_BYTES:
+            raise ValueError(f"the tree is deeper than the {MOST_BYTES} bytes that a character has at most")
+
+    def _depth(self) -> int:
+        """The most bytes on a way down the tree, or one more than a character has."""
+        level, depth = self.steps[:1], 1
+        while depth <= MOST_BYTES and (level > 0).any():
+            met = np.zeros(len(self.steps), bool)
+            met[level[level > 0]] = True
+            level, depth = self.steps[met], depth + 1
+        return depth
+
+    def __len__(self) -> int:
+        """The number of pairs; not all can be reached."""
+        return len(self.dfa) * len(self.steps)
+
+    @property
+    def initial(self) -> int:
+        """The state to begin in."""
+        return self.dfa.initial
+
+    def is_accepting(self, state: int) -> bool:
+        """Whether the bytes read so far are a whole text that the machine accepts.
+
+        >>> ByteDfa(Dfa([0], [-1], np.zeros((1, 0)), 0, [True]), np.zeros((1, 256))).is_accepting(0)
+        True
+        """
+        return 0 <= state < len(self.dfa) and bool(self.dfa.accepting[state])
+
+    def step(self, state: int, byte: int) -> int:
+        """The state behind one byte, or -1.
+
+        >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+        >>> machine = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
+        >>> machine.step(0, 97), machine.step(1, 97), machine.step(-1, 97)
+        (1, -1, -1)
+        """
+        return int(self.successors(np.array([state]), self.byte_classes[byte : byte + 1])[0])
+
+    # Bytes that every node treats alike share a class ---------------------------------------------------
+
+    @cached_property
+    def _numbered(self) -> tuple[list[int], list[int]]:
+        """The class of each byte, and the first byte of each class."""
+        numbers: dict[Hashable, int] = {}
+        firsts: list[int] = []
+        classes: list[int] = []
+        for byte, column in enumerate(self._columns()):
+            number = numbers.setdefault(column, len(numbers))
+            if number == len(firsts):
+                firsts.append(byte)
+            classes.append(number)
+        return classes, firsts
+
+    def _columns(self) -> Sequence[Hashable]:
+        """What the nodes do on each byte: the one step where there is one node, else the steps in bytes."""
+        if len(self.steps) == 1:
+            steps: list[int] = self.steps[0].tolist()
+            return steps
+        size, columns = self.steps[:, 0].nbytes, self.steps.T.tobytes()
+        return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+    @cached_property
+    def byte_classes(self) -> NDArray[np.intp]:
+        """``intp[256]``: the class of each byte."""
+        return np.array(self._numbered[0], dtype=np.intp)
+
+    @cached_property
+    def n_byte_classes(self) -> int:
+        """The number of classes of bytes."""
+        return len(self._numbered[1])
+
+    @cached_property
+    def _class_steps(self) -> NDArray[np.int32]:
+        """``steps`` with a column for each class of bytes."""
+        return self.steps[:, self._numbered[1]]
+
+    def reading(self, dfa: Dfa) -> "ByteDfa":
+        """The machine of another character machine with the same classes, which shares this one's tree.
+
+        Raises:
+            ValueError: if its classes are others.
+
+        >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+        >>> many = Dfa([0, 97, 98], [-1, 0, -1], [[0]], initial=0, accepting=[True])
+        >>> ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]]).reading(many).step(0, 97)
+        0
+        """
+        if dfa.class_ranges != self.dfa.class_ranges:
+            raise ValueError("the tree of one machine serves another only if both have the same classes")
+        other = ByteDfa(dfa, self.steps)
+        shared = ("_numbered", "byte_classes", "n_byte_classes", "_class_steps", "_classes_below")
+        other.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
+        return other
+
+    # The step -------------------------------------------------------------------------------------------
+
+    def successors(self, states: NDArray[np.integer], byte_classes: NDArray[np.integer]) -> NDArray[np.int32]:
+        """The state behind each of some states and one byte more.
+
+        Args:
+            states: integers ``[E]``; -1 stays -1.
+            byte_classes: integers ``[E]``: the class of the byte.
+
+        Returns:
+            ``int32[E]``: states, or -1.
+
+        >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
+        >>> machine = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
+        >>> machine.successors(np.array([0, 1, -1]), machine.byte_classes[[97, 97, 97]]).tolist()
+        [1, -1, -1]
+        """
+        nodes = states // len(self.dfa)
+        chars = states - nodes * len(self.dfa)
+        steps = np.where(states == DEAD, 0, self._class_steps[nodes, byte_classes])
+        found = np.full(len(states), DEAD, np.int32)
+        whole = (steps < 0).nonzero()[0]
+        found[whole] = self._transitions[chars[whole], ~steps[whole]]
+        half = (steps > 0).nonzero()[0]
+        if len(half):
+            half = half[self._can_go_on(chars[half], steps[half])]
+            found[half] = steps[half] * len(self.dfa) + chars[half]
+        return found
+
+    def _can_go_on(self, chars: NDArray[np.integer], nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Whether some character below the node is alive in the character state."""
+        alive: NDArray[np.bool_] = (self._classes_below[nodes] & (self._transitions[chars] != DEAD)).any(axis=1)
+        return alive
+
+    @cached_property
+    def _classes_below(self) -> NDArray[np.bool_]:
+        """``bool[N, C]``: the classes of the characters that may follow from each node."""
+        below = np.zeros((len(self.steps), self.dfa.n_classes), bool)
+        nodes, columns = np.nonzero(self._class_steps < 0)
+        below[nodes, ~self._class_steps[nodes, columns]] = True
+        nodes, columns = np.nonzero(self._class_steps > 0)
+        leads = np.zeros((len(self.steps), len(self.steps)), bool)
+        leads[nodes, self._class_steps[nodes, columns]] = True
+        for _ in range(MOST_BYTES if len(nodes) else 0):
+            below |= leads @ below
+        return below
+
+    @cached_property
+    def _transitions(self) -> NDArray[np.int32]:
+        """The transitions of ``dfa``, those into states that lead to no accepting state left out."""
+        table, alive = self.dfa.transitions, _reaches_accepting(self.dfa)
+        return table if alive.all() else np.where((table != DEAD) & alive[table], table, DEAD)
+
+
+def _reaches_accepting(dfa: Dfa) -> NDArray[np.bool_]:
+    """``bool[S]``: whether an accepting state can be reached from each state."""
+    before: list[list[int]] = [[] for _ in range(len(dfa))]
+    sources, columns = np.nonzero(dfa.transitions != DEAD)
+    for source, target in zip(sources.tolist(), dfa.transitions[sources, columns].tolist(), strict=True):
+        before[target].append(source)
+    alive = dfa.accepting.copy()
+    waiting = np.flatnonzero(alive).tolist()
+    while waiting:
+        for source in before[waiting.pop()]:
+            if not alive[source]:
+                alive[source] = True
+                waiting.append(source)
+    return alive

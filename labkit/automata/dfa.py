@@ -1,0 +1,220 @@
+"""Automata over classes of symbols, as plain data: an ``Nfa`` that grows state by state, and a ``Dfa`` in arrays.
+
+The symbols of a ``Dfa`` are numbers: code points in lab 06, bytes in lab 07. Symbols that every state treats alike
+share a *class*, so that a row of the table has a few entries instead of 1,114,112.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from labkit.automata.syntax import LAST_CODE_POINT, Ranges
+from labkit.errors import LimitExceeded
+
+CODE_POINTS = LAST_CODE_POINT + 1
+BYTES = 256
+
+MAX_NFA_STATES = 200_000
+MAX_DFA_STATES = 70_000
+MAX_TRANSITIONS = 8_000_000
+MAX_SUBSET_MEMBERS = 3_000_000
+"""Limits of what is built: states of an ``Nfa``, states of a ``Dfa``, entries of a ``Dfa``'s table, and members of
+all the subsets that a subset construction keeps. The last one ends an explosion before its subsets fill the memory."""
+
+DEAD = -1
+"""The entry of a table where the machine dies. (Python would take -1 for the last state: always compare with it.)"""
+
+
+@dataclass
+class Nfa:
+    """A nondeterministic machine with epsilon arrows, which need no character.
+
+    ``moves[state]`` are pairs ``(ranges, target)``: on any code point in the ranges to ``target``. ``epsilon[state]``
+    are targets. It has one accepting state.
+
+    >>> nfa = Nfa()
+    >>> end = nfa.add_state()
+    >>> nfa.moves[nfa.initial].append((((48, 57),), end))
+    >>> nfa.accepting = end
+    >>> nfa.initial, nfa.accepting, len(nfa)
+    (0, 1, 2)
+    """
+
+    moves: list[list[tuple[Ranges, int]]] = field(default_factory=lambda: [[]])
+    epsilon: list[list[int]] = field(default_factory=lambda: [[]])
+    initial: int = 0
+    accepting: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.moves or len(self.moves) != len(self.epsilon):
+            raise ValueError(f"{len(self.moves)} states with moves, and {len(self.epsilon)} with epsilon arrows")
+        targets = {target for row in self.moves for _, target in row} | {t for row in self.epsilon for t in row}
+        if outside := [s for s in (*targets, self.initial, self.accepting) if not 0 <= s < len(self)]:
+            raise ValueError(f"state {outside[0]} is named, but the states are 0 to {len(self) - 1}")
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self.moves)
+
+    def add_state(self) -> int:
+        """A new state without arrows; its number.
+
+        Raises:
+            LimitExceeded: beyond ``MAX_NFA_STATES``: repetitions are copies, and copies of copies multiply.
+
+        >>> Nfa().add_state()
+        1
+        """
+        if len(self.moves) >= MAX_NFA_STATES:
+            raise LimitExceeded("the pattern, its repetitions written out, needs too many NFA states", MAX_NFA_STATES)
+        self.moves.append([])
+        self.epsilon.append([])
+        return len(self.moves) - 1
+
+
+class Dfa:
+    """A deterministic machine over classes of symbols. It does not change.
+
+    Args:
+        bounds: ``int32[I]``, ascending from 0: interval i holds the symbols from ``bounds[i]`` to before
+            ``bounds[i + 1]``, and the last one those to the end of the alphabet.
+        classes: ``int32[I]``: the class of each interval, or -1 where the symbols are dead in every state.
+        transitions: ``int32[S, C]``: the next state of each state by class, or -1 (``DEAD``).
+        initial: the state to begin in.
+        accepting: ``bool[S]``.
+        symbols: how many symbols there are: 1,114,112 code points, or 256 bytes.
+
+    Raises:
+        ValueError: if the arrays do not fit together; the message says which.
+
+    The machine of ``[0-9]+``; state 1 has read a digit:
+
+    >>> dfa = Dfa(bounds=[0, 48, 58], classes=[-1, 0, -1], transitions=[[1], [1]], initial=0, accepting=[False, True])
+    >>> len(dfa), dfa.n_classes, dfa.class_of(ord("7")), dfa.class_of(ord("x"))
+    (2, 1, 0, -1)
+    >>> dfa.step(0, ord("7")), dfa.step(1, ord("x"))
+    (1, -1)
+    """
+
+    def __init__(
+        self,
+        bounds: ArrayLike,
+        classes: ArrayLike,
+        transitions: ArrayLike,
+        initial: int,
+        accepting: ArrayLike,
+        symbols: int = CODE_POINTS,
+    ) -> None:
+        self.bounds = _frozen(bounds, np.int32)
+        self.classes = _frozen(classes, np.int32)
+        self.transitions = _frozen(transitions, np.int32)
+        self.initial = int(initial)
+        self.accepting = _frozen(accepting, np.bool_)
+        self.symbols = symbols
+        if problem := self._problem():
+            raise ValueError(problem)
+
+    def _problem(self) -> str | None:
+        """What is wrong with the arrays, or None."""
+        table = self.transitions
+        if table.ndim != 2 or not len(table) or self.accepting.shape != (len(table),):
+            return f"transitions of shape {table.shape} and accepting of shape {self.accepting.shape} do not fit"
+        if not 0 <= self.initial < len(table):
+            return f"the machine starts in state {self.initial}, but the states are 0 to {len(table) - 1}"
+        if table.size and not (table.min() >= DEAD and table.max() < len(table)):
+            return f"a transition leads outside the states 0 to {len(table) - 1}"
+        if self.bounds.ndim != 1 or self.bounds.shape != self.classes.shape:
+            return f"bounds of shape {self.bounds.shape} and classes of shape {self.classes.shape} do not fit"
+        if (
+            not len(self.bounds)
+            or self.bounds[0] != 0
+            or self.bounds[-1] >= self.symbols
+            or (np.diff(self.bounds) <= 0).any()
+        ):
+            return f"the bounds must ascend from 0 and stay below {self.symbols}"
+        if self.classes.min() < -1 or self.classes.max() >= table.shape[1]:
+            return f"an interval names a class outside -1 to {table.shape[1] - 1}"
+        return None
+
+    def __repr__(self) -> str:
+        """The machine in words: of a small one each state and its arrows, those that accept in brackets.
+
+        >>> Dfa([0, 48, 58, 101, 102], [-1, 0, -1, 1, -1], [[1, DEAD], [1, 0]], 0, [False, True])
+        <Dfa, 2 states, start 0; 0: [0-9] to 1; [1]: [0-9] to 1, [e] to 0>
+        """
+        states = f"{len(self):,} state{'s' if len(self) > 1 else ''}"
+        rows = "".join(map(self._row, range(len(self)))) if len(self) <= _FEW else ""
+        return f"<Dfa, {states}, start {self.initial}{rows}>"
+
+    def _row(self, state: int) -> str:
+        """One state and its arrows."""
+        classes = np.flatnonzero(self.transitions[state] != DEAD).tolist()
+        arrows = [f"{_spelled(self.class_ranges[c])} to {self.transitions[state, c]}" for c in classes[:_FEW]]
+        more = [f"{len(classes) - _FEW} more"] if len(classes) > _FEW else []
+        name = f"[{state}]" if self.accepting[state] else str(state)
+        return f"; {name}: {', '.join([*arrows, *more]) or 'no arrow'}"
+
+    def __len__(self) -> int:
+        """The number of states: S."""
+        return len(self.transitions)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes: C."""
+        return int(self.transitions.shape[1])
+
+    def class_of(self, symbol: int) -> int:
+        """The class of a symbol, or -1 where it is dead in every state.
+
+        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).class_of(ord("7"))
+        0
+        """
+        return int(self.classes[np.searchsorted(self.bounds, symbol, side="right") - 1])
+
+    def step(self, state: int, symbol: int) -> int:
+        """The state behind one symbol, or -1.
+
+        >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).step(0, ord("x"))
+        -1
+        """
+        symbol_class = self.class_of(symbol)
+        return DEAD if symbol_class < 0 else int(self.transitions[state, symbol_class])
+
+    @cached_property
+    def class_ranges(self) -> tuple[Ranges, ...]:
+        """The canonical ranges of each class.
+
+        >>> Dfa(bounds=[0, 48, 58], classes=[-1, 0, -1], transitions=[[0]], initial=0, accepting=[True]).class_ranges
+        (((48, 57),),)
+        """
+        ends = [*(int(bound) - 1 for bound in self.bounds[1:]), self.symbols - 1]
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.n_classes)]
+        for first, last, symbol_class in zip(self.bounds.tolist(), ends, self.classes.tolist(), strict=True):
+            if symbol_class < 0:
+                continue
+            ranges = found[symbol_class]
+            if ranges and ranges[-1][1] == first - 1:
+                first = ranges.pop()[0]
+            ranges.append((first, last))
+        return tuple(tuple(ranges) for ranges in found)
+
+
+_FEW, _FEW_RANGES = 6, 3
+"""A ``repr`` shows the arrows of so many states, so many of each, and so many ranges of a class."""
+
+
+def _spelled(ranges: Ranges) -> str:
+    """A class as a pattern writes it."""
+    ends = ((ascii(chr(first))[1:-1], ascii(chr(last))[1:-1]) for first, last in ranges[:_FEW_RANGES])
+    told = "".join(first if first == last else f"{first}-{last}" for first, last in ends)
+    return f"[{told}{'...' if len(ranges) > _FEW_RANGES else ''}]"
+
+
+def _frozen(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
+    """A copy that cannot be written to."""
+    array = np.array(values, dtype=dtype)
+    array.flags.writeable = False
+    return array

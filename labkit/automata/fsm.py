@@ -1,0 +1,99 @@
+"""Automata as plain data. The labs build them and walk them; the types check themselves when made.
+
+``Nfa`` and ``Dfa``, over classes of symbols, are at home in ``labkit.automata.dfa`` and can be had from here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from labkit.automata.dfa import Dfa, Nfa
+from labkit.errors import LimitExceeded
+
+__all__ = ["MAX_CLASS", "Atom", "Dfa", "Fsm", "Nfa", "decimal_fsm"]
+
+MAX_CLASS = 4096
+"""The most characters that one atom may name. Lab 06 keeps classes as ranges and needs no such limit."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One piece of a lab 02 pattern: the characters that it matches, and whether ``+`` repeats it.
+
+    ``source`` is the text of the atom in the pattern, and ``position`` where that text starts.
+
+    >>> Atom(chars=frozenset("ab"), plus=True, source="[ab]+", position=2).source
+    '[ab]+'
+    >>> Atom(chars=frozenset(), plus=False, source="[]", position=0)
+    Traceback (most recent call last):
+    ValueError: the atom '[]' matches no character
+    """
+
+    chars: frozenset[str]
+    plus: bool
+    source: str
+    position: int
+
+    def __post_init__(self) -> None:
+        if not self.chars:
+            raise ValueError(f"the atom {self.source!r} matches no character")
+        if any(len(char) != 1 for char in self.chars):
+            raise ValueError(f"the atom {self.source!r} must hold single characters, not {set(self.chars)!r}")
+        if len(self.chars) > MAX_CLASS:
+            raise LimitExceeded(
+                f"{self.source!a} at position {self.position} names {len(self.chars):,} characters", MAX_CLASS
+            )
+
+
+@dataclass(frozen=True)
+class Fsm:
+    """A deterministic finite-state machine over characters.
+
+    ``transitions[state][char]`` is the next state; a missing entry means that the machine dies there.
+    States are ``0 .. len(transitions) - 1``.
+
+    >>> two_as = Fsm(transitions=({"a": 1}, {"a": 2}, {}), initial=0, accepting=frozenset({2}))
+    >>> len(two_as), two_as.transitions[1]["a"], two_as.transitions[2].get("a")
+    (3, 2, None)
+    >>> Fsm(transitions=({"a": 7},), initial=0, accepting=frozenset())
+    Traceback (most recent call last):
+    ValueError: state 0 goes on 'a' to state 7, but the states are 0 to 0
+    """
+
+    transitions: tuple[Mapping[str, int], ...]
+    initial: int
+    accepting: frozenset[int]
+
+    def __post_init__(self) -> None:
+        if not self.transitions:
+            raise ValueError("a machine needs at least one state")
+        self._check_state(self.initial, "the machine starts in")
+        for state in self.accepting:
+            self._check_state(state, "the machine accepts in")
+        for state, row in enumerate(self.transitions):
+            for char, target in row.items():
+                if len(char) != 1:
+                    raise ValueError(f"state {state} has a transition on {char!r}, which is not one character")
+                self._check_state(target, f"state {state} goes on {char!r} to")
+
+    def _check_state(self, state: int, what: str) -> None:
+        if not 0 <= state < len(self.transitions):
+            raise ValueError(f"{what} state {state}, but the states are 0 to {len(self.transitions) - 1}")
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self.transitions)
+
+
+def decimal_fsm() -> Fsm:
+    r"""The machine of ``([0-9]+)?\.[0-9]+``, made by hand: lab 02's language has no ``?``.
+
+    State 0 is the start, 1 has read digits, 2 has read the dot, 3 has read a digit behind it.
+
+    >>> machine = decimal_fsm()
+    >>> machine.transitions[0]["."], machine.transitions[2]["7"], sorted(machine.accepting)
+    (2, 3, [3])
+    """
+    digits = "0123456789"
+    before = {**dict.fromkeys(digits, 1), ".": 2}
+    after = dict.fromkeys(digits, 3)
+    return Fsm(transitions=(before, dict(before), after, dict(after)), initial=0, accepting=frozenset({3}))

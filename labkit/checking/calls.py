@@ -1,0 +1,43 @@
+"""Calling a function of the lab so that what goes wrong names the call."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from labkit.checking.checks import check_equal
+from labkit.checking.showing import cut, shown
+
+
+def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> None:
+    """Assert what a function of the lab gives for these arguments; the message, or what it raises, shows the call.
+
+    >>> import math
+    >>> check_call(math, "gcd", (12, 18), 6)
+    >>> check_call(math, "gcd", (12, 18), 4)
+    Traceback (most recent call last):
+    AssertionError: gcd(12, 18)
+        expected 4
+        yours    6
+    """
+    function, what = getattr(lab, name), f"{name}({', '.join(cut(shown(arg), 0) for arg in args)})"
+    with telling(what):
+        got = function(*args)
+    check_equal(got, expected, what)
+
+
+@contextmanager
+def telling(call: str) -> Iterator[None]:
+    """Add the call to whatever is raised inside, as a note: what a function raises does not say what it was asked.
+
+    >>> try:
+    ...     with telling("f('a')"):
+    ...         raise KeyError("a")
+    ... except KeyError as error:
+    ...     error.__notes__
+    ["the call: f('a')"]
+    """
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"the call: {call}")
+        raise

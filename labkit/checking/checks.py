@@ -1,0 +1,178 @@
+"""How tests check an answer, and how they tell what is wrong: the smallest counterexample, in words."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from labkit.automata import Dfa, Fsm
+from labkit.automata.dfa import DEAD
+from labkit.checking.differences import difference
+from labkit.checking.showing import alike_up_to, cut, shown
+
+_BY_EYE = 30
+"""Up to so many characters, two values need no words about where they differ."""
+
+
+def check_type(value: object, kind: type | tuple[type, ...], what: str) -> None:
+    """Assert that ``value`` is exactly of one of the given types; a subclass, or NumPy's namesake, is not.
+
+    >>> check_type(True, bool, "f('a')")
+    >>> check_type(1, bool, "f('a')")
+    Traceback (most recent call last):
+    AssertionError: f('a') must give bool; yours gave int: 1
+    """
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    if type(value) not in kinds:
+        wanted = " or ".join(each.__name__ if each is not type(None) else "None" for each in kinds)
+        raise AssertionError(f"{what} must give {wanted}; yours gave {_described(value)}")
+
+
+def check_array(value: object, dtype: DTypeLike, shape: tuple[int, ...], what: str) -> None:
+    """Assert that ``value`` is an array of exactly this dtype and shape.
+
+    >>> check_array(np.zeros(3), np.float64, (3,), "softmax")
+    >>> check_array([True], np.bool_, (1,), "build_mask")
+    Traceback (most recent call last):
+    AssertionError: build_mask must give a NumPy array, bool[1]; yours gave list: [True]
+    """
+    wanted = f"{np.dtype(dtype).name}{list(shape)}"
+    if type(value) is not np.ndarray:
+        raise AssertionError(f"{what} must give a NumPy array, {wanted}; yours gave {_described(value)}")
+    if value.dtype != np.dtype(dtype) or value.shape != shape:
+        raise AssertionError(f"{what} must give {wanted}; yours gave {value.dtype.name}{list(value.shape)}")
+
+
+def check_equal(got: object, expected: object, what: str) -> None:
+    """Assert that an answer has exactly the expected type and value, and so has each entry of a list or tuple.
+
+    Where the two are too long to compare by eye, the message also says where they first differ.
+
+    >>> check_equal([0, 1], [0, True], "the ids")
+    Traceback (most recent call last):
+    AssertionError: the ids
+        expected [0, True]
+        yours    [0, 1]
+    >>> check_equal(2, 3, "advance(machine, 0, 'a')")
+    Traceback (most recent call last):
+    AssertionError: advance(machine, 0, 'a')
+        expected 3
+        yours    2
+    """
+    if not _same(got, expected):
+        right, mine = shown(expected), shown(got)
+        where = difference(got, expected) if max(len(right), len(mine)) > _BY_EYE else ""
+        at, most = alike_up_to(right, mine), 100 if where else 300
+        lines = [what, f"    expected {cut(right, at, most)}", f"    yours    {cut(mine, at, most)}"]
+        raise AssertionError("\n".join([*lines, f"    {where}"] if where else lines))
+
+
+def check_close(got: object, expected: Sequence[float], what: str, *, rtol: float = 1e-12, atol: float = 0.0) -> None:
+    """Assert that an answer is an array of these numbers but for rounding; its dtype is not looked at.
+
+    >>> check_close(np.array([0.1 + 0.2, 1.0]), [0.3, 1.0], "f")
+    >>> check_close(np.array([0.5, np.nan]), [0.5, 0.5], "f")
+    Traceback (most recent call last):
+    AssertionError: f
+        expected [0.5, 0.5]
+        yours    [0.5, nan]
+    """
+    if type(got) is not np.ndarray or got.shape != (len(expected),):
+        got_shape = f"an array of shape {list(got.shape)}" if type(got) is np.ndarray else _described(got)
+        raise AssertionError(f"{what} must give a NumPy array of shape {[len(expected)]}; yours gave {got_shape}")
+    near = np.isclose(got, np.array(expected), rtol=rtol, atol=atol)
+    if not near.all():
+        item = int(np.flatnonzero(~near)[0])
+        lines = [what, f"    expected {_shown(list(expected))}", f"    yours    {_shown(got.tolist())}"]
+        where = f"    item {item}: expected {expected[item]!r}, yours {got.tolist()[item]!r}"
+        raise AssertionError("\n".join([*lines, where] if max(map(len, lines)) > 2 * _BY_EYE else lines))
+
+
+def _same(got: object, expected: object) -> bool:
+    """Equality that tells 1 from True and from NumPy's 1, inside lists and tuples as well."""
+    if type(got) is not type(expected):
+        return False
+    if isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple)):
+        return len(got) == len(expected) and all(map(_same, got, expected))
+    return got == expected
+
+
+def check_mask(
+    got: object,
+    expected: NDArray[np.bool_],
+    texts: Sequence[str | None],
+    what: str,
+    story: Callable[[int], str] = lambda token_id: "",
+) -> None:
+    """Assert that a mask is ``bool[V]`` and has the expected bits; a difference is told for the shortest token.
+
+    Args:
+        story: given the id of the token with the wrong bit, why the expected bit is right.
+
+    >>> check_mask(np.array([True, True]), np.array([True, False]), ["b", "a"], "after '1'")
+    Traceback (most recent call last):
+    AssertionError: after '1', token 1 is 'a': expected bit 0, your mask says 1
+    """
+    check_array(got, np.bool_, expected.shape, f"{what}, the mask")
+    assert isinstance(got, np.ndarray)
+    wrong = [int(i) for i in np.flatnonzero(got != expected)]
+    if wrong:
+        token_id = min(wrong, key=lambda i: (len(texts[i] or ""), i))
+        bits = f"expected bit {int(expected[token_id])}, your mask says {int(got[token_id])}"
+        reason = story(token_id)
+        more = f"\n(In all {len(wrong)} of {len(texts)} bits are wrong.)" if len(wrong) > 1 else ""
+        tail = f"\n    {reason}" if reason else ""
+        raise AssertionError(f"{what}, token {token_id} is {texts[token_id]!r}: {bits}{tail}{more}")
+
+
+def tell_walk(machine: Fsm | Dfa, state: int, text: str) -> str:
+    """The walk of a machine over a text, as one line.
+
+    >>> tell_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
+    "state 0 --'1'--> 1 --','--> dead"
+    >>> tell_walk(Dfa([0, 49, 50], [-1, 0, -1], [[1], [-1]], 0, [False, True]), 0, "11")
+    "state 0 --'1'--> 1 --'1'--> dead"
+    """
+    line, current = f"state {state}", state
+    for char in text:
+        target = _target(machine, current, char)
+        line += f" --{char!r}--> {'dead' if target is None else target}"
+        if target is None:
+            break
+        current = target
+    return line
+
+
+def _target(machine: Fsm | Dfa, state: int, char: str) -> int | None:
+    """The state behind one character, or None; a machine over code points has the characters' numbers."""
+    if isinstance(machine, Fsm):
+        return machine.transitions[state].get(char)
+    target = machine.step(state, ord(char))
+    return None if target == DEAD else target
+
+
+class Recorder:
+    """Wraps a callable of the test and keeps the arguments of every call, on the test's side.
+
+    >>> ask = Recorder(str.isdigit)
+    >>> ask("1"), ask("a"), ask.calls
+    (True, False, ['1', 'a'])
+    """
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+        self.calls: list[Any] = []
+
+    def __call__(self, argument: Any) -> Any:
+        """Keep the argument, a list as a copy, and pass it on."""
+        self.calls.append(list(argument) if isinstance(argument, list) else argument)
+        return self._function(argument)
+
+
+def _described(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__}: {_shown(value)}"
+
+
+def _shown(value: object) -> str:
+    return cut(shown(value), 0)

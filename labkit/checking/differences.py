@@ -1,0 +1,127 @@
+"""Where two values differ, in words: for answers that are too long to compare by eye."""
+
+from collections.abc import Iterable, Mapping, Set
+from itertools import islice
+from typing import Any
+
+from labkit.automata import Fsm
+from labkit.checking.showing import alike_up_to, fields_of, in_order, is_ours, shown
+
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+_LISTED = 6
+_LONG_TEXT = 40
+
+
+def difference(got: object, expected: object) -> str:
+    """The first place where ``got`` is not what was expected; empty if the two are equal, or of different types.
+
+    >>> difference({"a", "b"}, {"b", "c"})
+    "missing: 'c'; too many: 'a'"
+    >>> difference(({"a"}, 3), ({"a"}, 4)), difference([1, 2, 3], [1, 2])
+    ('item 1: expected 4, yours 3', 'item 2 is too many: 3')
+    >>> difference(Fsm(({"a": 1}, {}), 0, frozenset({1})), Fsm(({"a": 1}, {"a": 1}), 0, frozenset({1})))
+    "state 1: expected 'a' -> 1, yours has no arrow on 'a'"
+    """
+    return "" if type(got) is not type(expected) else _find(got, expected, "")
+
+
+def _find(got: Any, expected: Any, path: str) -> str:
+    """The difference of two values that stand at the same place."""
+    if type(got) is not type(expected):
+        return _at(path, _of_types(got, expected))
+    if isinstance(expected, (set, frozenset)):
+        return _at(path, _of_sets(got, expected), joint=", ")
+    if isinstance(expected, (list, tuple)):
+        return _of_sequences(got, expected, path)
+    if isinstance(expected, dict):
+        return _of_mappings(got, expected, path)
+    if isinstance(expected, Fsm):
+        return _of_machines(got, expected, path)
+    if is_ours(expected):
+        return next((_find(g, e, _join(path, n)) for (n, g), (_, e) in _pairs(got, expected) if g != e), "")
+    if isinstance(expected, str) and len(expected) > _LONG_TEXT:
+        return _at(path, _of_texts(got, expected))
+    return _at(path, f"expected {shown(expected)}, yours {shown(got)}")
+
+
+def _of_types(got: object, expected: object) -> str:
+    if isinstance(got, _CONTAINERS) or isinstance(expected, _CONTAINERS):
+        return f"must be {_kind(expected)}, yours is {_kind(got)}"
+    return f"expected {shown(expected)}, yours {shown(got)}"
+
+
+def _of_sets(got: Set[Any], expected: Set[Any]) -> str:
+    parts = [("missing", expected - got), ("too many", got - expected)]
+    return "; ".join(f"{name}: {_listed(in_order(found))}" for name, found in parts if found)
+
+
+def _of_sequences(got: Any, expected: Any, path: str) -> str:
+    for number, (mine, right) in enumerate(zip(got, expected, strict=False)):
+        if type(mine) is not type(right) or mine != right:
+            return _find(mine, right, _join(path, f"{_item(right)} {number}"))
+    shorter = min(len(got), len(expected))
+    if len(got) == len(expected):
+        return ""
+    more, word = (got, "too many") if len(got) > shorter else (expected, "missing")
+    return f"{_join(path, f'{_item(more[shorter])} {shorter}')} is {word}: {shown(more[shorter])}"
+
+
+def _of_mappings(got: Mapping[Any, Any], expected: Mapping[Any, Any], path: str) -> str:
+    for key, right in expected.items():
+        if key not in got:
+            return _at(path, f"no entry for {shown(key)}, expected {shown(right)}")
+        if got[key] != right:
+            return _find(got[key], right, _join(path, f"at {shown(key)}"))
+    return _at(path, f"too many: {_listed(in_order(got.keys() - expected.keys()))}")
+
+
+def _of_machines(got: Fsm, expected: Fsm, path: str) -> str:
+    """States instead of rows, and arrows instead of entries."""
+    if type(got.transitions) is not tuple:
+        return f"{_join(path, 'transitions')} must be a tuple, yours is {_kind(got.transitions)}"
+    if len(got) != len(expected):
+        return _at(path, f"expected {len(expected)} states, yours has {len(got)}")
+    for state, (row, right) in enumerate(zip(got.transitions, expected.transitions, strict=True)):
+        for char in sorted({*row, *right}):
+            if row.get(char) != right.get(char):
+                told = f"expected {_arrow(right, char)}, yours {'has ' * (char not in row)}{_arrow(row, char)}"
+                return _at(_join(path, f"state {state}"), told)
+    parts = ((n, g, e) for (n, g), (_, e) in _pairs(got, expected) if n != "transitions" and g != e)
+    return next((_find(mine, right, _join(path, name)) for name, mine, right in parts), "")
+
+
+def _of_texts(got: str, expected: str) -> str:
+    same = alike_up_to(got, expected)
+    return f"from character {same} on: expected {expected[same : same + 20]!r}, yours {got[same : same + 20]!r}"
+
+
+def _arrow(row: Mapping[str, int], char: str) -> str:
+    return f"{char!r} -> {row[char]}" if char in row else f"no arrow on {char!r}"
+
+
+def _at(path: str, told: str, joint: str = ": ") -> str:
+    return f"{path}{joint}{told}" if path and told else told
+
+
+def _join(path: str, part: str) -> str:
+    return f"{path}, {part}" if path else part
+
+
+def _item(value: object) -> str:
+    return type(value).__name__.lower() if is_ours(value) else "item"
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    rest = iter(texts)
+    first = ", ".join(islice(rest, _LISTED))
+    more = sum(1 for _ in rest)
+    return f"{first} and {more} more" if more else first
+
+
+def _pairs(got: object, expected: object) -> Iterable[tuple[tuple[str, Any], tuple[str, Any]]]:
+    return zip(fields_of(got), fields_of(expected), strict=True)

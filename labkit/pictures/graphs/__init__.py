@@ -1,0 +1,1 @@
+"""Drawing automata and trees: layout, routes, labels."""

@@ -1,0 +1,187 @@
+"""A machine as a picture."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from labkit.errors import LimitExceeded
+from labkit.pictures._svg import Svg, num, picture, tag, text_at, tooltip, visible, width_of
+from labkit.pictures.graphs.curves import Piece, at, path_data, samples
+from labkit.pictures.graphs.graph import Graph, Machine, graph_of
+from labkit.pictures.graphs.labels import LABEL_LIMIT, Arrow, char_label
+from labkit.pictures.graphs.layout import RADIUS, make_plan, reachable
+from labkit.pictures.graphs.placing import Box
+from labkit.pictures.graphs.routes import Drawing, draw
+
+MAX_ARROWS = 1000
+"""The most arrows that are drawn; a picture of more shows nothing, and ``fsm_text`` does."""
+
+_MARGIN = 16.0
+_STRETCHES = (1.0, 1.25, 1.6, 2.0, 2.6, 3.4)
+_MOST_STRETCHED = 60
+
+
+def fsm_svg(
+    machine: Machine,
+    *,
+    highlight: int | Collection[int] | None = None,
+    path: Sequence[int] = (),
+    clash: Mapping[Arrow, Iterable[str]] | None = None,
+    notes: Mapping[int, str] | None = None,
+    spread: float = 1.0,
+    title: str = "",
+) -> Svg:
+    """Draw a machine, from left to right by distance from its initial state.
+
+    ``machine`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; arrows that need no character are broken, and marked ε.
+    ``highlight`` marks the current state, or the current ones. ``path`` is the sequence of states of a walk: its
+    arrows are drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the
+    colour of a fault. ``notes`` writes a short text on the lower edge of a state. ``spread`` above 1 draws the states
+    farther apart, for a machine whose labels stand close. The same machine gives the same text, on every computer.
+
+    Raises ``ValueError`` for a state that the machine does not have, a path along no transition, or a clash along
+    one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
+
+    >>> from labkit.automata import Fsm
+    >>> picture = str(fsm_svg(Fsm(({"a": 1}, {}), 0, frozenset({1})), path=[0, 1]))
+    >>> picture.count("<circle"), 'data-from="0" data-to="1"' in picture
+    (3, True)
+    """
+    graph = graph_of(machine)
+    current = {highlight} if isinstance(highlight, int) else set(highlight or ())
+    faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
+    _check(graph, [*path, *(notes or {}), *sorted(current)], path, faults)
+    if len(graph.arrows) + len(faults) > MAX_ARROWS:
+        count = len(graph.arrows) + len(faults)
+        raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(machine)", MAX_ARROWS)
+    labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
+    drawing = _arrange(graph, labels, spread)
+    weights = _weights(graph, path, faults)
+    edges = [_edge(arrow, drawing, weights.get(arrow, "")) for arrow in sorted(labels, key=weights.__contains__)]
+    marks = [_label(drawing.boxes[arrow], labels[arrow], arrow, full[arrow]) for arrow in labels]
+    classes = _classes(graph, current, path)
+    nodes = [_node(graph, state, drawing.centres[state], classes[state]) for state in range(len(graph))]
+    nodes += [_note(drawing.centres[state], note, state) for state, note in (notes or {}).items()]
+    start = _arrow_into(drawing.centres[graph.initial])
+    return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(graph)} states")
+
+
+def _check(graph: Graph, marked: Sequence[int], path: Sequence[int], clash: Iterable[Arrow]) -> None:
+    for state in [*marked, *(state for arrow in clash for state in arrow)]:
+        if not 0 <= state < len(graph):
+            raise ValueError(f"there is no state {state} to mark; the states are 0 to {len(graph) - 1}")
+    for source, target in pairwise(path):
+        if (source, target) not in graph.arrows:
+            raise ValueError(f"the path goes from state {source} to {target}, but no transition does")
+    for source, target in clash:
+        if (source, target) in graph.arrows:
+            raise ValueError(f"the arrow from state {source} to {target} is the machine's own, and no clash")
+
+
+def _labels(graph: Graph, faults: Mapping[Arrow, frozenset[str]], limit: int | None) -> dict[Arrow, str]:
+    """What stands on each arrow, in order."""
+    labels = {arrow: symbols.label(limit=limit) for arrow, symbols in graph.arrows.items()}
+    labels |= {arrow: char_label(chars, limit=limit) for arrow, chars in faults.items()}
+    return dict(sorted(labels.items()))
+
+
+def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict[Arrow, str]:
+    """The class of each line that is not a plain one; a walk outweighs epsilon."""
+    silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if not symbols.ranges}
+    return silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
+
+
+def _arrange(graph: Graph, labels: dict[Arrow, str], spread: float) -> Drawing:
+    """Stretch the drawing until every label has room; a machine of many states takes the first drawing."""
+    for stretch in _stretches(graph, spread):
+        drawing = draw(make_plan(graph, labels, stretch), labels, len(graph), stretch)
+        if drawing.fits:
+            break
+    return drawing
+
+
+def _stretches(graph: Graph, spread: float) -> list[float]:
+    """What to try in turn. Epsilon arrows come in bundles, and want room between them from the start."""
+    silent = any(symbols.epsilon for symbols in graph.arrows.values())
+    tries = [spread * stretch for stretch in _STRETCHES[silent:]]
+    return tries if len(graph) <= _MOST_STRETCHED else tries[:1]
+
+
+def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> list[str]:
+    """The class names of each state."""
+    reach = reachable(graph)
+    return [
+        "node"
+        + " accepting" * (state in graph.accepting)
+        + " visited" * (state in path)
+        + " current" * (state in current)
+        + " unreachable" * (state not in reach)
+        for state in range(len(graph))
+    ]
+
+
+def _edge(arrow: Arrow, drawing: Drawing, weight: str) -> str:
+    pieces = drawing.lines[arrow]
+    line = tag("path", class_=f"line{weight}", d=path_data(pieces))
+    return tag("g", line, _head(pieces[-1], weight), class_="edge", data_from=str(arrow[0]), data_to=str(arrow[1]))
+
+
+def _head(piece: Piece, weight: str) -> str:
+    """The arrowhead at the end of a line; a polygon, since a marker would need an id that is unique in the page."""
+    tip = piece[-1]
+    way = (tip - at(piece, 1 - 8 / max(16.0, abs(tip - piece[0])))) or 1
+    way /= abs(way)
+    corners = tip, tip - way * 9 + way * 4j, tip - way * 9 - way * 4j
+    return tag("polygon", class_=f"head{weight}", points=" ".join(f"{num(p.real)},{num(p.imag)}" for p in corners))
+
+
+def _node(graph: Graph, state: int, centre: complex, classes: str) -> str:
+    x, y = centre.real, centre.imag
+    rings = [tag("circle", class_="ring", cx=x, cy=y, r=RADIUS)]
+    if state in graph.accepting:
+        rings.append(tag("circle", class_="ring", cx=x, cy=y, r=RADIUS - 4))
+    return tag("g", *rings, text_at(x, y, str(state)), class_=classes, data_state=str(state))
+
+
+def _note(centre: complex, note: str, state: int) -> str:
+    x, y, width = centre.real, centre.imag + RADIUS + 1, width_of(visible(note)) + 8
+    patch = tag("rect", class_="ring", x=x - width / 2, y=y - 8, width=width, height=16, rx=8)
+    return tag("g", patch, text_at(x, y, note, class_="mono bold"), class_="note", data_note=str(state))
+
+
+def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:
+    """The text on a patch of the panel's colour, so that a line behind it does not strike it through."""
+    low = box.middle - complex(box.width, box.height) / 2
+    patch = tag("rect", class_="back", x=low.real, y=low.imag, width=box.width, height=box.height, rx=3)
+    text = text_at(box.middle.real, box.middle.imag, label, class_="mono")
+    ends = {"data_from": str(arrow[0]), "data_to": str(arrow[1])}
+    return tag("g", tooltip(full), patch, text, class_="label", **ends)
+
+
+def _arrow_into(centre: complex) -> str:
+    piece = (centre - RADIUS - 27, centre - RADIUS - 1)
+    return tag("g", tag("path", class_="line", d=path_data([piece])), _head(piece, ""), class_="start")
+
+
+def _framed(body: list[str], drawing: Drawing, title: str, name: str) -> Svg:
+    """Move everything into a panel that just holds it."""
+    left, top, right, bottom = _extent(drawing)
+    head = 30.0 if title else 0.0
+    width = max(right - left, width_of(title) * 1.25 if title else 0.0) + 2 * _MARGIN
+    heading = [text_at(_MARGIN, 22, title, class_="title", anchor="start")] if title else []
+    shift = f"translate({num(_MARGIN - left)} {num(_MARGIN + head - top)})"
+    return picture(
+        width, bottom - top + 2 * _MARGIN + head, "".join([*heading, tag("g", *body, transform=shift)]), title or name
+    )
+
+
+def _extent(drawing: Drawing) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of all that is drawn."""
+    circle = complex(RADIUS, RADIUS)
+    corners = [point for centre in drawing.centres for point in (centre - circle, centre + circle)]
+    corners += [point for pieces in drawing.lines.values() for point in samples(pieces, step=16)]
+    for box in drawing.boxes.values():
+        half = complex(box.width, box.height) / 2
+        corners += [box.middle - half, box.middle + half]
+    corners.append(complex(-RADIUS - 27, drawing.centres[0].imag))
+    xs, ys = [point.real for point in corners], [point.imag for point in corners]
+    return min(xs), min(ys), max(xs), max(ys)

@@ -1,0 +1,112 @@
+"""Lines and curves between points of the plane, held as complex numbers: real to the right, imaginary downwards."""
+
+import cmath
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from labkit.pictures._svg import num
+from labkit.pictures.graphs.layout import RADIUS
+
+Piece = tuple[complex, ...]
+"""Two points are a line, three a quadratic curve, four a cubic one."""
+
+_STEEPEST = math.radians(55)
+_TILT = math.radians(32)
+
+
+def at(piece: Piece, part: float) -> complex:
+    """The point at ``part`` (0 to 1) of a piece, by de Casteljau's rule.
+
+    >>> at((0j, 10 + 0j), 0.25), at((0j, 10j, 10 + 10j), 0.5)
+    ((2.5+0j), (2.5+7.5j))
+    """
+    while len(piece) > 1:
+        piece = tuple(one + (other - one) * part for one, other in pairwise(piece))
+    return piece[0]
+
+
+def samples(pieces: Sequence[Piece], step: float = 4.0) -> Iterator[complex]:
+    """Points along the pieces, about ``step`` apart."""
+    for piece in pieces:
+        count = 1 + int(sum(abs(other - one) for one, other in pairwise(piece)) / step)
+        yield from (at(piece, index / count) for index in range(count))
+    yield pieces[-1][-1]
+
+
+def path_data(pieces: Sequence[Piece]) -> str:
+    """The pieces as the ``d`` of an SVG path.
+
+    >>> path_data([(0j, 10 + 0j), (10 + 0j, 20 + 0j, 20 + 10j)])
+    'M0 0L10 0Q20 0 20 10'
+    """
+    first = pieces[0][0]
+    parts = [f"M{num(first.real)} {num(first.imag)}"]
+    for piece in pieces:
+        parts.append("LQC"[len(piece) - 2] + " ".join(f"{num(point.real)} {num(point.imag)}" for point in piece[1:]))
+    return "".join(parts)
+
+
+def join(tail: complex, leave: complex, arrive: complex, tip: complex) -> Piece:
+    """Leave ``tail`` in one direction, and reach ``tip`` from the other; a straight line where that is one."""
+    way = tip - tail
+    if abs(leave + arrive) < 1e-6 and abs(way / abs(way) - leave) < 1e-6:
+        return tail, tip
+    reach = 0.4 * abs(way)
+    return tail, tail + leave * reach, tip + arrive * reach, tip
+
+
+def through(before: complex, after: complex) -> complex:
+    """The direction at a point between two others; almost flat, for states stand above and below it."""
+    way = after - before
+    return _unit(math.copysign(1, way.real), max(-0.3, min(0.3, way.imag / abs(way.real))))
+
+
+def _unit(x: float, y: float) -> complex:
+    return complex(x, y) / math.hypot(x, y)
+
+
+def heading(here: complex, there: complex, tilt: int) -> complex:
+    """The direction to leave ``here`` in, never so steep that it meets the state above or below.
+
+    ``tilt`` turns it off the straight line, 1 downwards and -1 upwards: an arrow back must not lie on one forth.
+    """
+    way = there - here
+    angle = math.atan2(way.imag, abs(way.real)) + tilt * _TILT
+    angle = max(-_STEEPEST, min(_STEEPEST, angle))
+    return complex(math.copysign(math.cos(angle), way.real), math.sin(angle))
+
+
+def bow(start: complex, end: complex) -> Piece:
+    """Between two states of one layer: downwards on the right of the states between, upwards on their left."""
+    down = math.copysign(1, end.imag - start.imag)
+    side = complex(down * math.sqrt(0.5), 0)
+    leave, arrive = side + down * math.sqrt(0.5) * 1j, side - down * math.sqrt(0.5) * 1j
+    tail, tip = start + leave * RADIUS, end + arrive * (RADIUS + 1)
+    reach = min(60.0, 0.22 * abs(end.imag - start.imag))
+    return tail, tail + leave * reach, tip + arrive * reach, tip
+
+
+def self_loop(centre: complex) -> Piece:
+    """A loop above the state."""
+    left, right = (cmath.rect(1, math.radians(degrees)) for degrees in (-118, -62))
+    return (
+        centre + left * RADIUS,
+        centre + left * 3 * RADIUS,
+        centre + right * 3 * RADIUS,
+        centre + right * (RADIUS + 1),
+    )
+
+
+def rounded(points: Sequence[complex], radius: float = 9.0) -> list[Piece]:
+    """A line through all the points, its corners rounded."""
+    pieces: list[Piece] = []
+    here = points[0]
+    for corner, after in pairwise(points[1:]):
+        before, behind = (
+            corner + (other - corner) / abs(other - corner) * min(radius, abs(other - corner) / 2)
+            for other in (here, after)
+        )
+        pieces += [(here, before), (before, corner, behind)]
+        here = behind
+    return [*pieces, (here, points[-1])]

@@ -1,0 +1,114 @@
+"""What there is to draw of a machine, whatever its kind: its states, and the arrows between them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+
+import numpy as np
+
+from labkit.automata import Dfa, Fsm, Nfa
+from labkit.automata.dfa import CODE_POINTS, DEAD
+from labkit.automata.syntax import Ranges
+from labkit.pictures.graphs.labels import Arrow, range_label
+
+Machine = Fsm | Dfa | Nfa
+"""What can be drawn."""
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """What stands on an arrow: ranges of code points or of bytes, canonical, and whether it also needs none (epsilon).
+
+    >>> Symbols(((48, 57),), epsilon=True).label(), Symbols((), epsilon=True).label(unicode=False)
+    ('ε, [0-9]', 'eps')
+    """
+
+    ranges: Ranges
+    epsilon: bool = False
+    alphabet: int = CODE_POINTS
+
+    def label(self, *, limit: int | None = None, unicode: bool = True) -> str:
+        """As a text of about ``limit`` characters at most."""
+        parts = ["ε" if unicode else "eps"] if self.epsilon else []
+        if self.ranges:
+            parts.append(range_label(self.ranges, limit=limit, unicode=unicode, alphabet=self.alphabet))
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """States 0 to ``len(graph) - 1``, and each pair of them that is joined, in order, with what stands on the arrow."""
+
+    states: int
+    initial: int
+    accepting: frozenset[int]
+    arrows: Mapping[Arrow, Symbols]
+
+    def __len__(self) -> int:
+        return self.states
+
+    def following(self) -> list[list[int]]:
+        """For each state the states that its arrows lead to, ascending."""
+        found: list[list[int]] = [[] for _ in range(self.states)]
+        for source, target in self.arrows:
+            found[source].append(target)
+        return found
+
+
+@singledispatch
+def graph_of(machine: Machine) -> Graph:
+    """A machine as a graph; transitions between the same two states are one arrow.
+
+    >>> graph = graph_of(Fsm(({"b": 0, "a": 0},), 0, frozenset({0})))
+    >>> {arrow: symbols.ranges for arrow, symbols in graph.arrows.items()}
+    {(0, 0): ((97, 98),)}
+
+    Raises:
+        TypeError: for anything but the machines of ``labkit.automata``.
+    """
+    raise TypeError(f"this is no machine to draw: {machine!r:.80}")
+
+
+@graph_of.register
+def _(machine: Fsm) -> Graph:
+    found: dict[Arrow, list[tuple[int, int]]] = {}
+    for state, row in enumerate(machine.transitions):
+        for char, target in row.items():
+            found.setdefault((state, target), []).append((ord(char), ord(char)))
+    arrows = {arrow: Symbols(_union(found[arrow])) for arrow in sorted(found)}
+    return Graph(len(machine), machine.initial, machine.accepting, arrows)
+
+
+@graph_of.register
+def _(machine: Dfa) -> Graph:
+    found: dict[Arrow, list[tuple[int, int]]] = {}
+    for state, symbol_class in zip(*np.nonzero(machine.transitions != DEAD), strict=True):
+        ranges = machine.class_ranges[symbol_class]  # none, if no symbol has this class
+        if ranges:
+            found.setdefault((int(state), int(machine.transitions[state, symbol_class])), []).extend(ranges)
+    arrows = {arrow: Symbols(_union(found[arrow]), alphabet=machine.symbols) for arrow in sorted(found)}
+    accepting = frozenset(np.flatnonzero(machine.accepting).tolist())
+    return Graph(len(machine), machine.initial, accepting, arrows)
+
+
+@graph_of.register
+def _(machine: Nfa) -> Graph:
+    found: dict[Arrow, list[tuple[int, int]]] = {}
+    for state, moves in enumerate(machine.moves):
+        for ranges, target in moves:
+            if ranges:  # a class without characters leads nowhere
+                found.setdefault((state, target), []).extend(ranges)
+    silent = {(state, target) for state, row in enumerate(machine.epsilon) for target in row}
+    pairs = sorted(found.keys() | silent)
+    arrows = {arrow: Symbols(_union(found.get(arrow, ())), arrow in silent) for arrow in pairs}
+    return Graph(len(machine), machine.initial, frozenset({machine.accepting}), arrows)
+
+
+def _union(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Canonical ranges; labkit has its own, for to write them is an exercise of lab 06."""
+    union: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if union and first <= union[-1][1] + 1:
+            first, last = union[-1][0], max(last, union.pop()[1])
+        union.append((first, last))
+    return tuple(union)

@@ -1,0 +1,101 @@
+"""How a set of characters is written on an arrow."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+
+from labkit.automata.dfa import BYTES, CODE_POINTS
+from labkit.automata.syntax import Ranges
+
+Arrow = tuple[int, int]
+"""From one state to another."""
+
+LABEL_LIMIT = 16
+"""The most characters of a label in a drawing; its tooltip holds the rest."""
+
+
+def char_label(chars: Iterable[str], *, limit: int | None = None, unicode: bool = True) -> str:
+    r"""A character as itself, several as a class with ranges; what cannot be seen is escaped.
+
+    ``limit`` is the most characters to write before an ellipsis; without ``unicode`` the label is ASCII.
+
+    >>> char_label("0123456789abcdef"), char_label("x"), char_label(" \n"), char_label(" ")
+    ('[0-9a-f]', 'x', '[\\n␣]', '␣')
+    >>> char_label("acegikmoq", limit=8), char_label("é€", unicode=False), char_label("]^a-\\")
+    ('[acegi…]', '[\\xe9\\u20ac]', '[\\-\\\\-\\^a]')
+    >>> char_label("")
+    Traceback (most recent call last):
+    ValueError: a label needs at least one character
+    """
+    marks = sorted(set(chars))
+    if not marks:
+        raise ValueError("a label needs at least one character")
+    return _class_label(_runs(marks), "", limit, unicode)
+
+
+def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = True, alphabet: int = CODE_POINTS) -> str:
+    r"""The same for canonical ranges; by what they lack, where that is shorter. Bytes from 128 on are numbers.
+
+    >>> range_label(((48, 57),)), range_label(((0, 9), (11, 0x10FFFF))), range_label(((0, 255),), alphabet=256)
+    ('[0-9]', '[^\\n]', 'any')
+    >>> range_label(((48, 57), (1632, 1641), (1776, 1785), (1984, 1993)), limit=12)
+    '[0-9…]'
+    >>> range_label(((34, 34), (194, 223)), alphabet=256)
+    '["\\xc2-\\xdf]'
+    """
+    if not ranges:
+        raise ValueError("a label needs at least one character")
+    unicode = unicode and alphabet != BYTES
+    lacking = _gaps(ranges, alphabet)
+    if not lacking:
+        return "any"
+    spelled = [(ranges, ""), (lacking, "^")]
+    shorter, sign = min(spelled, key=lambda way: len(_class_label(way[0], way[1], None, unicode)))
+    return _class_label(shorter, sign, limit, unicode)
+
+
+def _gaps(ranges: Ranges, alphabet: int) -> Ranges:
+    """What lies before, between and behind the ranges."""
+    edges = ((-1, -1), *ranges, (alphabet, alphabet))
+    return tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])
+
+
+def _class_label(ranges: Sequence[tuple[int, int]], negation: str, limit: int | None, unicode: bool) -> str:
+    first, last = ranges[0]
+    if len(ranges) == 1 and first == last and not negation:
+        return _shown(chr(first), unicode)
+    items = [_run_text(first, last, unicode) for first, last in ranges]
+    room = None if limit is None else limit - len(negation)
+    return f"[{negation}{_shorten(items, room, '…' if unicode else '...')}]"
+
+
+def _shown(char: str, unicode: bool) -> str:
+    if char == " ":
+        return "␣" if unicode else r"\x20"
+    # A combining mark alone would sit on its neighbour, and a real U+2423 would pass for a space.
+    readable = char.isprintable() and unicodedata.category(char)[0] != "M" and char != "␣"
+    return char if readable and (unicode or char.isascii()) else ascii(char)[1:-1]
+
+
+def _runs(marks: list[str]) -> list[tuple[int, int]]:
+    """The first and the last code point of each run of neighbours."""
+    groups = groupby(enumerate(map(ord, marks)), key=lambda pair: pair[1] - pair[0])
+    runs = [[code for _, code in group] for _, group in groups]
+    return [(run[0], run[-1]) for run in runs]
+
+
+def _run_text(first: int, last: int, unicode: bool) -> str:
+    """``a``, ``ab`` or ``a-c``, with a backslash before what a class would take for its own."""
+    ends = ["\\" * (chr(code) in "\\]^-") + _shown(chr(code), unicode) for code in sorted({first, last})]
+    return ("-" if last - first > 1 else "").join(ends)
+
+
+def _shorten(items: list[str], limit: int | None, ellipsis: str) -> str:
+    """Whole items only: half an escape would be another character. ASCII first: it is what most readers can name."""
+    text = "".join(items)
+    if limit is None or len(text) + 2 <= limit:
+        return text
+    items = [item for item in items if item.isascii()] or items
+    while len(items) > 1 and len("".join(items)) + len(ellipsis) + 2 > limit:
+        items.pop()
+    return "".join(items) + ellipsis

@@ -1,0 +1,161 @@
+"""Where the states stand: a layered drawing, from left to right by distance from the initial state.
+
+The method is that of Sugiyama, Tagawa and Toda (1981): layers, an order in each layer that crosses few edges, then
+coordinates. An arrow over several layers holds a spot of its own in each layer between, so no state stands in its way.
+Spots below ``len(graph)`` are states; the others are those places that arrows pass through.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from labkit.pictures.graphs.graph import Graph
+from labkit.pictures.graphs.labels import Arrow
+
+RADIUS = 17.0
+LOOP = 48.0
+"""How far a self-loop and its label reach above the circle of its state."""
+
+_SWEEPS = 12
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``column`` and ``y`` of every spot, how far it reaches up and down, and the spots of each arrow with its ends."""
+
+    column: list[int]
+    y: list[float]
+    above: list[float]
+    below: list[float]
+    chains: dict[Arrow, list[int]]
+
+
+def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
+    """Place the states; ``stretch`` spreads the rows for labels that found no room."""
+    states = len(graph)
+    column = distances(graph)
+    chains = {arrow: _chain(arrow, column) for arrow in arrows}
+    columns: list[list[int]] = [[] for _ in range(max(column) + 1)]
+    for spot, where in enumerate(column):
+        columns[where].append(spot)
+    near = _neighbours(chains, column)
+    _reorder(columns, near, column)
+    looped = {source for source, target in chains if source == target}
+    half = [(RADIUS + 10) * stretch if spot < states else 10.0 * stretch for spot in range(len(column))]
+    above = [size + (LOOP if spot in looped else 0.0) for spot, size in enumerate(half)]
+    return Plan(column, _heights(columns, near, above, half, states), above, half, chains)
+
+
+def distances(graph: Graph) -> list[int]:
+    """The layer of each state: its distance from the initial state; what cannot be reached comes behind the rest.
+
+    >>> from labkit.pictures.graphs.graph import Symbols
+    >>> distances(Graph(3, 0, frozenset(), {(0, 1): Symbols(((97, 97),)), (2, 1): Symbols(((98, 98),))}))
+    [0, 1, 2]
+    """
+    following, found = graph.following(), dict[int, int]()
+    _walk(following, graph.initial, 0, found)
+    behind = max(found.values()) + 1
+    for state in range(len(graph)):
+        if state not in found:
+            _walk(following, state, behind, found)
+    return [found[state] for state in range(len(graph))]
+
+
+def reachable(graph: Graph) -> set[int]:
+    """The states that some text leads to."""
+    found: dict[int, int] = {}
+    _walk(graph.following(), graph.initial, 0, found)
+    return set(found)
+
+
+def _walk(following: list[list[int]], start: int, layer: int, found: dict[int, int]) -> None:
+    found[start] = layer
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        for target in following[state]:
+            if target not in found:
+                found[target] = found[state] + 1
+                queue.append(target)
+
+
+def _chain(arrow: Arrow, column: list[int]) -> list[int]:
+    """The spots of one arrow; new ones are added at the end of ``column``."""
+    start, end = column[arrow[0]], column[arrow[1]]
+    between = list(range(start + 1, end) if start < end else range(start - 1, end, -1))
+    column += between
+    return [arrow[0], *range(len(column) - len(between), len(column)), arrow[1]]
+
+
+def _neighbours(chains: dict[Arrow, list[int]], column: list[int]) -> list[list[int]]:
+    near: list[list[int]] = [[] for _ in column]
+    for chain in chains.values():
+        for one, other in pairwise(chain):
+            if column[one] != column[other]:
+                near[one].append(other)
+                near[other].append(one)
+    return near
+
+
+def _reorder(columns: list[list[int]], near: list[list[int]], column: list[int]) -> None:
+    """Sort each layer by the mean place of its neighbours in the layer before, sweeping to and fro."""
+    place = {spot: rank for spots in columns for rank, spot in enumerate(spots)}
+
+    def mean_place(spot: int, side: int) -> float:
+        ranks = [place[other] for other in near[spot] if (column[other] - column[spot]) * side > 0]
+        return sum(ranks) / len(ranks) if ranks else place[spot]
+
+    for sweep in range(_SWEEPS):
+        side = 1 if sweep % 2 else -1
+        for spots in columns[::-side]:
+            spots.sort(key=lambda spot: mean_place(spot, side))
+            place.update((spot, rank) for rank, spot in enumerate(spots))
+
+
+def _heights(
+    columns: list[list[int]], near: list[list[int]], above: list[float], below: list[float], states: int
+) -> list[float]:
+    """Each spot's y: as near to the mean of its neighbours as the order and the room allow."""
+    y = [0.0] * len(near)
+    for sweep in range(2 * _SWEEPS):
+        for spots in columns if sweep % 2 else reversed(columns):
+            gaps = [0.0, *(below[upper] + above[lower] for upper, lower in pairwise(spots))]
+            wishes = [_wish(spot, near, y, states) for spot in spots]
+            weights = [1.0 if spot < states else 0.001 for spot in spots]
+            for spot, height in zip(spots, settle(wishes, weights, gaps), strict=True):
+                y[spot] = height
+    return y
+
+
+def _wish(spot: int, near: list[list[int]], y: list[float], states: int) -> float:
+    """A state lines up with states if it can: arrows that pass by must not bend a chain."""
+    others = near[spot]
+    if spot < states:
+        others = [other for other in others if other < states] or others
+    return sum(y[other] for other in others) / len(others) if others else y[spot]
+
+
+def settle(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """Heights nearest to the wishes in weighted squares, each at least its gap below the one before.
+
+    The pool-adjacent-violators rule: neighbours that want to overlap move together.
+
+    >>> settle([0.0, 0.0, 50.0], [1, 1, 1], [0, 20, 20])
+    [-10.0, 10.0, 50.0]
+    """
+    offsets = list(accumulate(gaps))
+    blocks: list[tuple[float, float, int]] = []
+    for wish, weight, offset in zip(wishes, weights, offsets, strict=True):
+        block = (wish - offset, weight, 1)
+        while blocks and blocks[-1][0] > block[0]:
+            block = _pool(blocks.pop(), block)
+        blocks.append(block)
+    levels = [level for level, _, count in blocks for _ in range(count)]
+    return [level + offset for level, offset in zip(levels, offsets, strict=True)]
+
+
+def _pool(one: tuple[float, float, int], other: tuple[float, float, int]) -> tuple[float, float, int]:
+    weight = one[1] + other[1]
+    return (one[0] * one[1] + other[0] * other[1]) / weight, weight, one[2] + other[2]

@@ -1,0 +1,1 @@
+"""Automata of JSON texts: operations, splicing, escaped strings."""

@@ -1,0 +1,136 @@
+r"""From texts to the JSON strings that stand for them: every character in each way in which JSON can write it.
+
+A character is written raw, by a short escape, or by ``\u`` and four hexadecimal digits; beyond U+FFFF by two of these.
+No way of writing one character begins like a way of writing another, so the result is deterministic from the start: it
+has the states of the given machine, and behind each of them a tree of escapes. Equal branches are one.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+from labs.lab_08_json_schema.given.automata.escape_trees import Forest, Tree
+from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, intersect, is_empty
+
+SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+"""The short escapes: the letter behind the backslash, and the character that it means."""
+
+_SPECIAL = frozenset("".join(SHORT) + "u0123456789abcdefABCDEF")
+"""The characters that an escape is made of, and the quote."""
+
+_ENDS = 2
+"""The result has this many states between those of the machine and the escapes: the first state, and the last."""
+
+
+def encode_string(values: Dfa) -> Dfa:
+    r"""The JSON string literals, quotes included, whose decoded value a machine matches.
+
+    Args:
+        values: over code points: the texts themselves. Texts with a lone surrogate are left out.
+
+    Returns:
+        A minimal machine over code points.
+
+    Raises:
+        LimitExceeded: if it is larger than the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+    >>> dfa = encode_string(compile_dfa("é|\n"))
+    >>> [fullmatch(dfa, text) for text in ['"é"', r'"\u00e9"', r'"\n"', r'"\u000A"', '"\n"', "é"]]
+    [True, True, True, True, False, False]
+    """
+    values = intersect(values, ANY)
+    if is_empty(values):
+        return NOTHING
+    escapes = Escapes(values)
+    behind = [escapes.behind_backslash(state) for state in range(len(values))]
+    bounds, classes, columns = _columns(values)
+    n_states = len(values) + _ENDS + len(escapes.rows)
+    if n_states * len(columns) > MAX_TRANSITIONS:
+        size = f"{n_states:,} states by {len(columns)} classes"
+        raise LimitExceeded(
+            f"the machine of a JSON string, its escapes included, has a table of {size}", MAX_TRANSITIONS
+        )
+    table = _fill(values, behind, list(escapes.rows), columns)
+    accepting = np.arange(n_states) == len(values) + 1
+    return merge_columns(Dfa(bounds, classes, table, len(values), accepting))
+
+
+class Escapes:
+    """The states inside escapes. Two states with equal rows are one, so that states share their branches."""
+
+    def __init__(self, values: Dfa) -> None:
+        self._values = values
+        self._forest = Forest(values)
+        self._targets = [[*row, DEAD] for row in values.transitions.tolist()]  # one more, for class -1 to find
+        self._planted: dict[tuple[object, ...], int] = {}
+        self.rows: dict[tuple[tuple[str, int], ...], int] = {}
+
+    def behind_backslash(self, state: int) -> int:
+        """The state behind a backslash that is read in a state of the machine; -1 if nothing may be escaped there."""
+        row = {letter: self._values.step(state, ord(meant)) for letter, meant in SHORT.items()}
+        return self._state(row | {"u": self._plant(self._forest.behind_u, state)})
+
+    def _plant(self, tree: Tree, state: int) -> int:
+        """The state for a tree: what it is depends on nothing but where the classes of its leaves lead."""
+        targets = self._targets[state]
+        key = (tree, *(targets[symbol_class] for symbol_class in tree.classes))
+        if key not in self._planted:
+            below = [(chars, self._plant(child, state)) for chars, child in zip(tree.step, tree.children, strict=True)]
+            row = {char: target for chars, target in below for char in chars}
+            self._planted[key] = self._state(row) if tree.children else targets[tree.classes[0]]
+        return self._planted[key]
+
+    def _state(self, row: Mapping[str, int]) -> int:
+        """The number of the state with this row, a new one if there is none; -1 if it is dead."""
+        live = tuple((char, target) for char, target in row.items() if target != DEAD)
+        if not live:
+            return DEAD
+        number = self.rows.setdefault(live, len(self._values) + _ENDS + len(self.rows))
+        if number >= MAX_DFA_STATES:
+            raise LimitExceeded(
+                "the machine of a JSON string, its escapes included, has too many states", MAX_DFA_STATES
+            )
+        return number
+
+
+Column = tuple[int, str]
+"""The class that a character has when it stands for itself, -1 if it must not, and the character if it is special or
+an empty text."""
+
+
+def _columns(values: Dfa) -> tuple[list[int], list[int], list[Column]]:
+    """``bounds`` and ``classes`` of the result, and what each class stands for."""
+    single = {0x20, *(bound for char in _SPECIAL for bound in (ord(char), ord(char) + 1))}
+    bounds = sorted(single.union(values.bounds.tolist()))
+    kinds = [_column(values, bound) for bound in bounds]
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    return bounds, [numbers[kind] for kind in kinds], list(numbers)
+
+
+def _column(values: Dfa, symbol: int) -> Column:
+    char = chr(symbol)
+    raw = DEAD if symbol < 0x20 or char in '"\\' else values.class_of(symbol)
+    return raw, char if char in _SPECIAL else ""
+
+
+def _fill(
+    values: Dfa, behind: list[int], rows: list[tuple[tuple[str, int], ...]], columns: list[Column]
+) -> NDArray[np.int32]:
+    """The table: the machine's states, the first, the last, and those of the escapes."""
+    n_values = len(values)
+    table = np.full((n_values + _ENDS + len(rows), len(columns)), DEAD, dtype=np.int32)
+    for number, (raw, _) in enumerate(columns):
+        if raw != DEAD:
+            table[:n_values, number] = values.transitions[:, raw]
+    special = {char: number for number, (_, char) in enumerate(columns) if char}
+    table[:n_values, special["\\"]] = behind
+    table[:n_values, special['"']] = np.where(values.accepting, n_values + 1, DEAD)
+    table[n_values, special['"']] = values.initial
+    for state, row in enumerate(rows, start=n_values + _ENDS):
+        table[state, [special[char] for char, _ in row]] = [target for _, target in row]
+    return table

@@ -1,0 +1,70 @@
+"""Machines as sets of texts: the small algebra out of which the leaves and the whole of a schema are put together.
+
+Everything rests on lab 06's ``product`` and ``minimize_dfa``. Results are minimal machines.
+"""
+
+from collections.abc import Callable
+from functools import reduce
+
+import numpy as np
+
+from labkit.automata.dfa import DEAD, Dfa
+from labs.lab_06_regex_to_dfa.given.words import literals
+from labs.lab_06_regex_to_dfa.solution import live_states, minimize_dfa, product
+from labs.lab_08_json_schema.given.automata.splicing import erase, substitute
+
+__all__ = ["ANY", "EMPTY", "NOTHING", "difference", "erase", "intersect", "is_empty", "literals"]
+__all__ += ["substitute", "union"]
+
+NOTHING = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[False])
+"""The machine that matches no text at all."""
+
+EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
+"""The machine that matches the empty text alone."""
+
+ANY = Dfa([0, 0xD800, 0xE000], [0, DEAD, 0], [[0]], initial=0, accepting=[True])
+"""The machine of all texts; a lone surrogate is no character of a text."""
+
+
+def is_empty(dfa: Dfa) -> bool:
+    """Whether a machine matches no text.
+
+    >>> is_empty(NOTHING), is_empty(EMPTY)
+    (True, False)
+    """
+    return not any(dfa.accepting[state] for state in live_states(dfa))
+
+
+def union(*dfas: Dfa) -> Dfa:
+    """The texts that one machine or more match.
+
+    >>> yes_or_no = union(literals(["yes"]), literals(["no"]))
+    >>> len(yes_or_no), is_empty(union())
+    (5, True)
+    """
+    return _combine(dfas, NOTHING, lambda left, right: left or right)
+
+
+def intersect(*dfas: Dfa) -> Dfa:
+    """The texts that all machines match; ``ANY`` if there is none.
+
+    >>> is_empty(intersect(literals(["a", "b"]), literals(["b", "c"]), literals(["c", "a"])))
+    True
+    """
+    return _combine(dfas, ANY, lambda left, right: left and right)
+
+
+def difference(left: Dfa, right: Dfa) -> Dfa:
+    """The texts that the left machine matches and the right one does not.
+
+    >>> len(difference(literals(["a", "bc"]), literals(["bc"])))
+    2
+    """
+    return minimize_dfa(product(left, right, lambda one, other: one and not other))
+
+
+def _combine(dfas: tuple[Dfa, ...], neutral: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
+    """Small machines first: the product of two is then small for as long as it can be."""
+    if len(dfas) < 2:
+        return dfas[0] if dfas else neutral
+    return reduce(lambda left, right: minimize_dfa(product(left, right, accepts)), sorted(dfas, key=len))

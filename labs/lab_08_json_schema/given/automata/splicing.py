@@ -1,0 +1,107 @@
+"""Machines put into machines: a symbol of a skeleton gives way to a whole language, or to nothing.
+
+The symbols meant are *markers*: the 2,048 surrogates (D800 to DFFF), which are no characters of any JSON text.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from labkit.automata.dfa import DEAD, Dfa, Nfa
+from labkit.automata.syntax import Ranges
+from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, minimize_dfa, nfa_to_dfa
+
+
+def substitute(skeleton: Dfa, machines: Mapping[int, Dfa]) -> Dfa:
+    """Put a language in the place of a symbol: wherever the skeleton reads it, any text of the machine may stand.
+
+    Each transition on the symbol becomes a copy of the machine, with an epsilon arrow from each of its accepting states
+    to the target. Transitions on one symbol to one target share a copy: how one came there makes no difference later.
+
+    Args:
+        skeleton: over code points.
+        machines: by symbol (a code point). Symbols of the skeleton that are no keys stay as they are, and so do all
+            symbols of the machines.
+
+    Returns:
+        A minimal machine.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+    >>> lists = substitute(compile_dfa("<N(,N)*>"), {ord("N"): compile_dfa("[0-9]+")})
+    >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
+    (True, False, False)
+    """
+    nfa = _begin(skeleton, machines)
+    copies: dict[tuple[int, int], int] = {}
+    for symbol, machine in machines.items():
+        for state, target in _arrows_on(skeleton, symbol):
+            if (symbol, target) not in copies:
+                copies[symbol, target] = machine.initial + _add_copy(nfa, machine, end=target)
+            nfa.epsilon[state].append(copies[symbol, target])
+    return minimize_dfa(nfa_to_dfa(nfa))
+
+
+def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
+    """The texts of a machine with some symbols taken out of them; a minimal machine.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+    >>> erased = erase(compile_dfa("a-b|c-+"), [ord("-")])
+    >>> fullmatch(erased, "ab"), fullmatch(erased, "c"), fullmatch(erased, "c-")
+    (True, True, False)
+    """
+    nfa = _begin(dfa, symbols)
+    for symbol in symbols:
+        for state, target in _arrows_on(dfa, symbol):
+            nfa.epsilon[state].append(target)
+    return minimize_dfa(nfa_to_dfa(nfa))
+
+
+def _begin(dfa: Dfa, without: Collection[int]) -> Nfa:
+    """An ``Nfa`` that begins with the states of a machine, without its arrows on some symbols, and one that accepts."""
+    nfa = Nfa()
+    while len(nfa) < len(dfa) + 1:
+        nfa.add_state()
+    nfa.initial, nfa.accepting = dfa.initial, len(dfa)
+    gaps = merge_ranges((symbol, symbol) for symbol in without)
+    _add_arrows(nfa, dfa, 0, [_subtract(ranges, gaps) for ranges in dfa.class_ranges])
+    _add_ends(nfa, dfa, 0, nfa.accepting)
+    return nfa
+
+
+def _add_copy(nfa: Nfa, dfa: Dfa, end: int) -> int:
+    """Add the states of a machine, with epsilon arrows to ``end``; the number of its state 0."""
+    first = nfa.add_state()
+    while len(nfa) < first + len(dfa):
+        nfa.add_state()
+    _add_arrows(nfa, dfa, first, dfa.class_ranges)
+    _add_ends(nfa, dfa, first, end)
+    return first
+
+
+def _add_arrows(nfa: Nfa, dfa: Dfa, first: int, ranges_of_class: Sequence[Ranges]) -> None:
+    states, classes = np.nonzero(dfa.transitions != DEAD)
+    targets = dfa.transitions[states, classes] + first
+    for state, symbol_class, target in zip(states.tolist(), classes.tolist(), targets.tolist(), strict=True):
+        nfa.moves[first + state].append((ranges_of_class[symbol_class], target))
+
+
+def _add_ends(nfa: Nfa, dfa: Dfa, first: int, end: int) -> None:
+    for state in np.flatnonzero(dfa.accepting).tolist():
+        nfa.epsilon[first + state].append(end)
+
+
+def _arrows_on(dfa: Dfa, symbol: int) -> Iterator[tuple[int, int]]:
+    """The states that read a symbol, each with its target."""
+    symbol_class = dfa.class_of(symbol)
+    if symbol_class != DEAD:
+        column = dfa.transitions[:, symbol_class]
+        states = np.flatnonzero(column != DEAD)
+        yield from zip(states.tolist(), column[states].tolist(), strict=True)
+
+
+def _subtract(ranges: Ranges, gaps: Ranges) -> Ranges:
+    """What is left of canonical ranges without others: all that is neither outside the ones nor in the others."""
+    return complement_ranges(merge_ranges((*complement_ranges(ranges), *gaps)))

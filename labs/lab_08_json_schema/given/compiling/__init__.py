@@ -1,0 +1,1 @@
+"""From the flat form of a schema to one automaton."""

@@ -1,0 +1,140 @@
+"""From a JSON Schema to the machine of its values, written as JSON.
+
+Each schema within the schema becomes a machine of its own, from the inside out. Scalars are compiled by the lab's
+``json_schema_to_regex``; arrays and objects by its regular expressions over markers, which stand for the machines of
+their parts. So a machine is as large as what it describes, not as its regular expression written out.
+"""
+
+import json
+from typing import Any
+
+from labkit.automata.dfa import Dfa
+from labkit.errors import LimitExceeded, UnsupportedSchema
+from labs.lab_06_regex_to_dfa import solution as lab_06
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, is_empty, union
+from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
+from labs.lab_08_json_schema.given.compiling.branches import exactly_one
+from labs.lab_08_json_schema.given.compiling.literals import values_regex
+from labs.lab_08_json_schema.given.compiling.objects import object_machine
+from labs.lab_08_json_schema.given.compiling.parts import Parts
+from labs.lab_08_json_schema.given.compiling.scalars import numeric_machine, simple, string_machine
+from labs.lab_08_json_schema.given.compiling.whitespace import policy
+from labs.lab_08_json_schema.given.reading.check import check_document
+from labs.lab_08_json_schema.given.reading.flat import Child, Flat
+from labs.lab_08_json_schema.given.reading.flatten import Alternatives, Flattener
+from labs.lab_08_json_schema.given.reading.values import TYPES, type_of
+
+MAX_DEPTH = 40
+"""How deep schemas may be nested."""
+
+
+def compile_schema(schema: Any, *, whitespace: str = "flexible") -> Dfa:
+    """The minimal machine, over code points, of the JSON texts that a schema allows.
+
+    A schema that no value satisfies gives a machine that matches nothing.
+
+    Raises:
+        InvalidSchema: if the schema is malformed.
+        UnsupportedSchema: for what is not covered, or not regular: recursion, and places for any JSON value.
+        LimitExceeded: if it is nested too deep, or its machine grows too large.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> machine = compile_schema({"type": "object", "properties": {"n": {"minimum": 3}}, "required": ["n"]})
+    >>> fullmatch(machine, '{"n": 3.5}'), fullmatch(machine, '{"n": 2}'), fullmatch(machine, "{}")
+    (True, False, False)
+    """
+    check_document(schema)
+    return SchemaCompiler(schema, whitespace).compile(((schema, ""),))
+
+
+class SchemaCompiler:
+    """Compiles the schemas of one document; equal schemas once."""
+
+    def __init__(self, root: Any, whitespace: str) -> None:
+        self._space = policy(whitespace)
+        self._whitespace = whitespace
+        self._flattener = Flattener(root, self._exactly_one)
+        self._known: dict[str, Dfa] = {}
+        self._depth = 0
+
+    def compile(self, child: Child, references: frozenset[str] = frozenset({""})) -> Dfa:
+        """The machine of the values that satisfy all schemas of ``child``."""
+        key = json.dumps([schema for schema, _ in child])
+        if key in self._known:
+            return self._known[key]
+        if self._depth >= MAX_DEPTH:
+            raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
+        self._depth += 1
+        machines = [self._flat_machine(flat) for flat in self._flattener.flatten(child, references)]
+        self._depth -= 1
+        self._known[key] = union(*machines) if machines else NOTHING
+        return self._known[key]
+
+    def _exactly_one(self, branches: list[Alternatives], pointer: str) -> Alternatives:
+        return exactly_one(branches, pointer, self._flattener.flatten)
+
+    def _flat_machine(self, flat: Flat) -> Dfa:
+        """The values of one conjunction, of any of its types."""
+        flat.refuse("any")
+        if flat.enum is not None:
+            return self._enum_machine(flat)
+        names = flat.mentions if flat.types is None else flat.types
+        if not names and flat.types is None:
+            problem = "any JSON value may stand here, which no regular expression describes"
+            raise UnsupportedSchema(problem, flat.pointer)
+        names -= {"integer"} if "number" in names else set()
+        machines = [self._typed_machine(flat, name) for name in TYPES if name in names]
+        return union(*machines) if machines else NOTHING
+
+    def _typed_machine(self, flat: Flat, name: str) -> Dfa:
+        """The values of one conjunction that are of one type."""
+        flat.refuse("number" if name == "integer" else name)
+        match name:
+            case "string":
+                return string_machine(flat)
+            case "integer" | "number":
+                return numeric_machine(flat, integer=name == "integer")
+            case "array":
+                return self._array_machine(flat)
+            case "object":
+                return object_machine(flat, self._space, lambda child: self.compile(child, flat.references))
+        return simple(name)
+
+    def _enum_machine(self, flat: Flat) -> Dfa:
+        """Given values, as far as they have the type and satisfy whatever else is asked."""
+        by_kind: dict[str, list[Any]] = {}
+        for value in flat.members():
+            by_kind.setdefault(type_of(value), []).append(value)
+        machines = []
+        for kind, values in by_kind.items():
+            machine = lab_06.compile_dfa(values_regex(values, self._space))
+            asked = [self._typed_machine(flat, kind)] if flat.constrains(kind) else []
+            machines.append(intersect(machine, *asked))
+        return union(*machines) if machines else NOTHING
+
+    def _array_machine(self, flat: Flat) -> Dfa:
+        most = flat.most_items
+        if flat.rest is None and (most is None or most > len(flat.prefix)):
+            raise UnsupportedSchema(
+                "the items may be any JSON value, which no regular expression describes", flat.pointer
+            )
+        parts = Parts()
+        prefix = [parts.add(self.compile(child, flat.references)) for child in flat.prefix[:most]]
+        if prefix or flat.rest is None:
+            more = most is None or most > len(flat.prefix)
+            machine = self.compile(flat.rest, flat.references) if flat.rest is not None and more else NOTHING
+            rest = None if is_empty(machine) else parts.add(machine)
+            return parts.compile(tuple_regex(prefix, rest, flat.least_items, most, self._space))
+        return parts.compile(self._list_regex(flat, parts))
+
+    def _list_regex(self, flat: Flat, parts: Parts) -> str:
+        """An array of items that are all alike, by the lab's own function."""
+        schema: dict[str, Any] = {"type": "array", "items": flat.rest, "minItems": flat.least_items}
+        schema |= {} if flat.most_items is None else {"maxItems": flat.most_items}
+        return lab.json_schema_to_regex(
+            schema,
+            whitespace=self._whitespace,
+            pointer=flat.pointer,
+            nested=lambda child, _: parts.add(self.compile(child, flat.references)),
+        )

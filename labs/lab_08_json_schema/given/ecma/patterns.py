@@ -1,0 +1,69 @@
+"""What ``pattern`` means in JSON Schema: a regular expression of ECMA-262 that matches somewhere in a text.
+
+The machine is lab 06's, of ``everything pattern everything``. Anchors become *markers* on the way, symbols that no text
+holds, and then arrows that read nothing but stand only where a text begins or ends. So they are exact anywhere.
+"""
+
+from labkit.automata.dfa import Dfa, Nfa
+from labkit.automata.syntax import Alternation, Anchor, Chars, Class, Concat, Item, Node, Repeat
+from labs.lab_06_regex_to_dfa.solution import add_fragment, merge_ranges, minimize_dfa, nfa_to_dfa, parse_items
+from labs.lab_08_json_schema.given.ecma.anchors import END, START, resolve_anchors
+from labs.lab_08_json_schema.given.ecma.classes import characters
+from labs.lab_08_json_schema.given.ecma.items import read_items
+
+_MARKERS = {"^": START, "$": END}
+_EVERYTHING = Repeat(Chars(merge_ranges((*characters((), negated=True), (START, START), (END, END)))), 0, None)
+_EMPTY = Concat(())
+
+
+def search_machine(pattern: str) -> Dfa:
+    r"""All texts in which a regular expression matches somewhere.
+
+    Args:
+        pattern: in the dialect of ECMA-262 with the flag u (see ``ecma_items``): ``\d`` and ``\w`` are ASCII's, and
+            ``$`` is the very end.
+
+    Returns:
+        A minimal machine over code points. Its texts are values, not JSON; none holds a lone surrogate.
+
+    Raises:
+        InvalidPattern: if the pattern is malformed.
+        UnsupportedPattern: for lookaround, backreferences, word boundaries and other constructs that are not covered.
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = search_machine(r"^\d|end$")
+    >>> [text for text in ["7 ends", "the end", "the ends", "a 7"] if fullmatch(dfa, text)]
+    ['7 ends', 'the end']
+    """
+    tree = _shorten(parse_items(map(_mark, read_items(pattern))), -1)
+    nfa = Nfa()
+    nfa.accepting = add_fragment(nfa, Concat((_EVERYTHING, _shorten(tree, 0), _EVERYTHING)), nfa.initial)
+    return minimize_dfa(nfa_to_dfa(resolve_anchors(nfa)))
+
+
+def _mark(item: Item) -> Item:
+    """An anchor as a class of its marker."""
+    if isinstance(item, Anchor):
+        return Class(((_MARKERS[item.source],) * 2,), False, item.position)
+    return item
+
+
+def _shorten(node: Node, end: int) -> Node:
+    """A tree without what is optional at one end, the first (0) or the last (-1): anything may stand beyond it anyway.
+
+    So ``x.{0,500}`` needs no 500 states: whoever has found an ``x`` has found the pattern.
+    """
+    match node:
+        case Alternation(options):
+            return Alternation(tuple(_shorten(option, end) for option in options))
+        case Repeat(body, least, _):
+            return Repeat(body, least, least) if least else _EMPTY
+        case Concat(parts):
+            while parts:
+                shorter = _shorten(parts[end], end)
+                parts = parts[:-1] if end else parts[1:]
+                if shorter != _EMPTY:
+                    return Concat((*parts, shorter) if end else (shorter, *parts))
+            return _EMPTY
+    return node

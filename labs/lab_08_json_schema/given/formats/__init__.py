@@ -1,0 +1,1 @@
+"""The formats that JSON Schema names: dates, hosts, URIs."""

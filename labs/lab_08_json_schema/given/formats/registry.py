@@ -1,0 +1,78 @@
+"""``format`` as an assertion: machines over values for the formats that the drafts of JSON Schema define.
+
+Where validators differ, a machine matches what every careful one accepts: leap seconds, the year 0000, quoted local
+parts of mail addresses and host names in Punycode are left out. Nothing that is invalid is matched.
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+from labkit.automata.dfa import Dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
+from labs.lab_08_json_schema.given.formats.dates import DURATION, TIME, date_machine, date_time_machine
+from labs.lab_08_json_schema.given.formats.hosts import IPV4, IPV6, email_machine, hostname_machine
+from labs.lab_08_json_schema.given.formats.uris import IRIS, URI_TEMPLATE, URIS
+
+_HEX = "[0-9a-fA-F]"
+_UUID = f"{_HEX}{{8}}-({_HEX}{{4}}-){{3}}{_HEX}{{12}}"
+_JSON_POINTER = "(/([^~/]|~[01])*)*"
+_RELATIVE_JSON_POINTER = f"(0|[1-9][0-9]*)(#|{_JSON_POINTER})"
+
+_PATTERNS = {
+    "time": TIME,
+    "duration": DURATION,
+    "ipv4": IPV4,
+    "ip-address": IPV4,  # its name in draft 3
+    "ipv6": IPV6,
+    "uuid": _UUID,
+    "uri": URIS.absolute,
+    "uri-reference": URIS.reference,
+    "iri": IRIS.absolute,
+    "iri-reference": IRIS.reference,
+    "uri-template": URI_TEMPLATE,
+    "json-pointer": _JSON_POINTER,
+    "relative-json-pointer": _RELATIVE_JSON_POINTER,
+}
+
+_MACHINES: dict[str, Callable[[], Dfa]] = {
+    "date": date_machine,
+    "date-time": date_time_machine,
+    "email": email_machine,
+    "hostname": hostname_machine,
+    "host-name": hostname_machine,  # its name in draft 3
+}
+
+COVERED = frozenset(_PATTERNS) | frozenset(_MACHINES)
+"""The formats for which there is a machine."""
+
+UNCOVERED = {
+    "idn-email": "a mail address with letters beyond ASCII",
+    "idn-hostname": "a host name with letters beyond ASCII",
+    "regex": "a regular expression, which is no regular language",
+    "color": "a colour of CSS, in draft 3",
+    "style": "a style of CSS, in draft 3",
+    "phone": "a phone number, in draft 3",
+    "utc-millisec": "milliseconds since 1970, in draft 3",
+}
+"""Formats that a draft defines and that are not covered, with words for a refusal."""
+
+
+@cache
+def format_machine(name: str) -> Dfa | None:
+    """The texts of a format: values, not JSON.
+
+    Returns:
+        A minimal machine over code points; None for a name that is not in ``COVERED``. If it is in ``UNCOVERED``, the
+        format means something nevertheless.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = format_machine("date")
+    >>> [text for text in ["2024-02-29", "2023-02-29", "2023-2-1"] if fullmatch(dfa, text)]
+    ['2024-02-29']
+    >>> print(format_machine("postcode"))
+    None
+    """
+    if name in _PATTERNS:
+        return intersect(compile_dfa(_PATTERNS[name]), ANY)
+    return _MACHINES[name]() if name in _MACHINES else None

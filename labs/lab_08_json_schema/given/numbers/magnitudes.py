@@ -1,0 +1,157 @@
+"""Texts of numbers without a sign, compared with a bound digit by digit, from left to right and by exact value.
+
+Two notations are read: plain decimals of any length, and normalised scientific notation, with one digit, not zero,
+before the point. Beside a bound any other is left out: in ``0.001e5`` one would have to count the zeros.
+"""
+
+from collections.abc import Collection
+from decimal import Decimal
+from typing import NamedTuple
+
+from labkit.automata.dfa import Dfa
+from labkit.errors import LimitExceeded
+from labs.lab_08_json_schema.given.numbers.tables import explore
+
+LESS, EQUAL, GREATER = -1, 0, 1
+
+MAX_PLACES = 1_500
+"""The most digits that a bound may have, written out without an exponent."""
+
+_ALPHABET = "0123456789.+-eE"
+
+
+class Digits(NamedTuple):
+    """Digits in comparison with a reference: how many there are, and how the first ones that differ compare."""
+
+    length: int = 0
+    order: int = EQUAL
+
+    def read(self, char: str, reference: str) -> "Digits":
+        """One digit more. Where the reference has ended, zeros are meant; how far beyond its end does not matter.
+
+        >>> Digits().read("4", "42").read("1", "42")
+        Digits(length=2, order=-1)
+        """
+        expected = reference[self.length] if self.length < len(reference) else "0"
+        order = self.order or (char > expected) - (char < expected)
+        return Digits(min(self.length + 1, len(reference) + 1), order)
+
+    def as_integer(self, reference: str) -> int:
+        """How an integer with these digits compares with the reference: the longer one is greater."""
+        if self.length != len(reference):
+            return GREATER if self.length > len(reference) else LESS
+        return self.order
+
+    def as_fraction(self, reference: str) -> int:
+        """The same for what stands behind a point, if the reference does not end with a zero."""
+        return self.order or (LESS if self.length < len(reference) else EQUAL)
+
+
+class Reading(NamedTuple):
+    """How far a number is read: the part of it, the digits of this part, and what is known from parts before."""
+
+    part: str = "start"
+    digits: Digits = Digits()
+    before: int = EQUAL
+    minus: bool = False
+
+
+class Plain:
+    """Plain decimals, compared with a bound.
+
+    >>> rule = Plain(Decimal("2.5"))
+    >>> dfa = explore(Reading(), rule.step, lambda at: rule.order(at) == LESS, _ALPHABET)
+    >>> dfa.step(dfa.initial, ord("1")) == dfa.step(dfa.initial, ord("2"))
+    False
+    """
+
+    def __init__(self, bound: Decimal) -> None:
+        whole, _, fraction = f"{bound:f}".partition(".")
+        self._whole, self._fraction = whole, fraction.rstrip("0")
+
+    def step(self, at: Reading, char: str) -> Reading | None:
+        """The reading behind one more character."""
+        match at.part, char:
+            case "start" | "integer", _ if char.isdigit():
+                part = "zero" if (at.part, char) == ("start", "0") else "integer"
+                return Reading(part, at.digits.read(char, self._whole))
+            case "zero" | "integer", ".":
+                return Reading("point", Digits(0, at.digits.as_integer(self._whole)))
+            case "point" | "fraction", _ if char.isdigit():
+                return Reading("fraction", at.digits.read(char, self._fraction))
+        return None
+
+    def order(self, at: Reading) -> int | None:
+        """How the number compares with the bound; None if it cannot end here."""
+        if at.part == "fraction":
+            return at.digits.as_fraction(self._fraction)
+        if at.part in ("zero", "integer"):
+            return Digits(0, at.digits.as_integer(self._whole)).as_fraction(self._fraction)
+        return None
+
+
+class Scientific:
+    """Normalised scientific notation, compared with a bound above 0: by the exponent, then by the digits before it."""
+
+    def __init__(self, bound: Decimal) -> None:
+        self._digits = "".join(map(str, bound.as_tuple().digits)).rstrip("0")
+        self._exponent = bound.adjusted()
+        self._places = str(abs(self._exponent)) if self._exponent else ""
+
+    def step(self, at: Reading, char: str) -> Reading | None:
+        """The reading behind one more character."""
+        match at.part, char:
+            case "start", _ if char.isdigit() and char != "0":
+                return Reading("first", at.digits.read(char, self._digits))
+            case "first", ".":
+                return at._replace(part="point")
+            case "point" | "fraction", _ if char.isdigit():
+                return Reading("fraction", at.digits.read(char, self._digits))
+            case "first" | "fraction", "e" | "E":
+                return Reading("letter", before=at.digits.as_fraction(self._digits))
+            case "letter", "+" | "-":
+                return at._replace(part="sign", minus=char == "-")
+            case "letter" | "sign" | "exponent", _ if char.isdigit():
+                leading = char == "0" and not at.digits.length
+                digits = at.digits if leading else at.digits.read(char, self._places)
+                return at._replace(part="exponent", digits=digits)
+        return None
+
+    def order(self, at: Reading) -> int | None:
+        """How the number compares with the bound; None if it cannot end here."""
+        return (self._exponents(at) or at.before) if at.part == "exponent" else None
+
+    def _exponents(self, at: Reading) -> int:
+        """How the exponent compares with that of the bound. Either may be negative."""
+        size = at.digits.as_integer(self._places)
+        if at.minus:
+            return LESS if self._exponent > 0 else -size
+        return GREATER if self._exponent < 0 else size
+
+
+def compare(rule: Plain | Scientific, orders: Collection[int]) -> Dfa:
+    """The machine of the texts that compare with the bound of a rule in one of these ways.
+
+    >>> dfa = compare(Plain(Decimal(100)), [LESS])
+    >>> len(dfa)
+    5
+    """
+    return explore(Reading(), rule.step, lambda at: rule.order(at) in orders, _ALPHABET)
+
+
+def check_places(bound: Decimal) -> None:
+    """Check that a bound is finite, and not too long to be written out.
+
+    Raises:
+        ValueError: if it is infinite or no number.
+        LimitExceeded: beyond ``MAX_PLACES``.
+
+    >>> check_places(Decimal("1e5000"))
+    Traceback (most recent call last):
+    labkit.errors.LimitExceeded: the bound 1e+5000 has too many digits; the limit is 1,500
+    """
+    if not bound.is_finite():
+        raise ValueError(f"{bound} is no bound for numbers")
+    exponent = bound.as_tuple().exponent
+    if max(abs(bound.adjusted()), abs(int(exponent)), len(bound.as_tuple().digits)) > MAX_PLACES:
+        raise LimitExceeded(f"the bound {bound:.20g} has too many digits", MAX_PLACES)

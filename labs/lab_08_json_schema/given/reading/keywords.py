@@ -1,0 +1,78 @@
+"""The keywords of JSON Schema, by what becomes of them. Whatever stands in none of these lists constrains nothing."""
+
+from labs.lab_08_json_schema.given.reading.values import TYPES
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ANNOTATIONS = _words(
+    """$schema $id id $comment $defs definitions $anchor $dynamicAnchor $vocabulary $recursiveAnchor title description
+    default examples example deprecated readOnly writeOnly contentMediaType contentEncoding contentSchema"""
+)
+"""Keywords that say something about a value, or hold schemas for others, and constrain nothing."""
+
+BY_TYPE: dict[str, frozenset[str]] = {
+    "number": _words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"),
+    "string": _words("minLength maxLength pattern format"),
+    "array": _words(
+        """items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains
+        unevaluatedItems"""
+    ),
+    "object": _words(
+        """properties required additionalProperties minProperties maxProperties patternProperties propertyNames
+        dependentRequired dependentSchemas dependencies unevaluatedProperties"""
+    ),
+}
+"""The keywords that speak of values of one type, and say nothing about any other."""
+
+COMBINING = _words("$ref allOf anyOf oneOf")
+"""Keywords that put schemas together."""
+
+REFUSED: dict[str, dict[str, str]] = {
+    "any": {
+        "not": "the negation of a schema",
+        "if": "a condition",
+        "$dynamicRef": "a dynamic reference",
+        "$recursiveRef": "a recursive reference",
+        "extends": "an inheritance of draft 3",
+        "disallow": "a negation of draft 3",
+        "divisibleBy": "a divisor of draft 3",
+    },
+    "array": {
+        "uniqueItems": "items that all differ",
+        "contains": "an item that must be somewhere",
+        "unevaluatedItems": "a schema for items that no other keyword speaks of",
+    },
+    "object": {
+        "patternProperties": "members by a pattern of their keys",
+        "propertyNames": "a schema for keys",
+        "dependentRequired": "a dependency between members",
+        "dependentSchemas": "a dependency between members",
+        "dependencies": "a dependency between members",
+        "unevaluatedProperties": "a schema for members that no other keyword speaks of",
+    },
+}
+"""Keywords that constrain and are not covered, by the type that they speak of, with words for the refusal."""
+
+HARMLESS: dict[str, tuple[object, ...]] = {
+    "uniqueItems": (False,),
+    "patternProperties": ({},),
+    "propertyNames": (True, {}),
+    "dependentRequired": ({},),
+    "dependentSchemas": ({},),
+    "dependencies": ({},),
+    "unevaluatedItems": (True, {}),
+    "unevaluatedProperties": (True, {}),
+}
+"""Values with which a refused keyword constrains nothing."""
+
+
+def speaks_of(keyword: str) -> str | None:
+    """The type that a keyword speaks of, None if it speaks of all or of none.
+
+    >>> speaks_of("minLength"), speaks_of("enum")
+    ('string', None)
+    """
+    return next((kind for kind in TYPES if keyword in BY_TYPE.get(kind, ())), None)

@@ -1,0 +1,93 @@
+"""Lab 07's machines as plain arrays, to be sent to a device once: bytes, masks, and where each request begins."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.dfa import BYTES, DEAD
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, byte_dfa
+
+MOST_WORDS = 1 << 26
+"""The most words of all rows of masks together: 256 MiB."""
+
+
+class Machine(NamedTuple):
+    """Some patterns' machines over bytes, as one; its states are numbers from 0 to S - 1.
+
+    ``steps`` is ``int32[S, 256]``: the state behind each byte, -1 where it is dead. ``accepting`` is ``bool[S]``,
+    ``masks`` ``int32[S, ceil(V / 32)]``, and ``initial`` ``int32[P]``: where each pattern begins.
+    """
+
+    steps: NDArray[np.int32]
+    accepting: NDArray[np.bool_]
+    masks: NDArray[np.int32]
+    initial: NDArray[np.int32]
+
+
+class Tables(NamedTuple):
+    """What lies on the device for as long as the patterns are in use.
+
+    ``masks`` is ``int32[S + 2, ceil(V / 32)]``, ``steps`` ``int32[S + 2, 258]``, ``symbols`` ``int16``, and ``offsets``
+    ``int32[V + 1]``; ``initial`` is where each pattern begins. State S is finished, and S + 1 is dead.
+
+    >>> Tables._fields
+    ('masks', 'steps', 'symbols', 'offsets', 'initial')
+    """
+
+    masks: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    symbols: NDArray[np.int16]
+    offsets: NDArray[np.int32]
+    initial: NDArray[np.int32]
+
+
+def machine_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Machine:
+    """The machine of some patterns over a vocabulary: every state that bytes lead to, in the middle of characters too.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06; also where the masks would take too much memory.
+
+    >>> from labkit.vocabulary import Vocabulary
+    >>> machine = machine_of(["1+", "a"], TokenVocabularyIndex(Vocabulary.toy()))
+    >>> machine.steps.shape, machine.accepting.tolist(), machine.masks.tolist(), machine.initial.tolist()
+    ((4, 256), [False, True, False, True], [[8], [24], [1], [16]], [0, 2])
+    """
+    parts = [_one_machine(pattern, index) for pattern in patterns]
+    initial = np.cumsum([0, *(len(part.accepting) for part in parts)])[:-1].astype(np.int32)
+    steps = [np.where(part.steps == DEAD, DEAD, part.steps + first) for part, first in zip(parts, initial, strict=True)]
+    return Machine(
+        np.concatenate(steps).astype(np.int32),
+        np.concatenate([part.accepting for part in parts]),
+        np.concatenate([part.masks for part in parts]),
+        initial,
+    )
+
+
+def _one_machine(pattern: str, index: TokenVocabularyIndex) -> Machine:
+    dfa = compile_dfa(pattern)
+    states, steps = _walked(with_kept_tree(dfa, byte_dfa))
+    fsm = TokenFSM(dfa, index)
+    if len(states) * -(-len(index) // 32) > MOST_WORDS:
+        raise LimitExceeded(f"the masks of {len(states):,} states take too many words", MOST_WORDS)
+    masks = np.stack([fsm.mask(state) for state in states])
+    accepting = np.array([fsm.is_terminal(state) for state in states])
+    return Machine(steps, accepting, masks, np.zeros(1, np.int32))
+
+
+def _walked(machine: ByteDfa) -> tuple[list[int], NDArray[np.int32]]:
+    """The states that bytes lead to from the initial one, which is first, and their steps by new numbers."""
+    states, rows = [machine.initial], list[NDArray[np.int32]]()
+    numbers = {machine.initial: 0, DEAD: DEAD}
+    while len(rows) < len(states):
+        row = machine.successors(np.full(BYTES, states[len(rows)]), machine.byte_classes)
+        fresh = [state for state in dict.fromkeys(row.tolist()) if state not in numbers]
+        numbers.update((state, len(states) + place) for place, state in enumerate(fresh))
+        states += fresh
+        rows.append(np.array([numbers[state] for state in row.tolist()], np.int32))
+    return states, np.stack(rows)

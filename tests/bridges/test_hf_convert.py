@@ -1,0 +1,113 @@
+"""The folder that ``python -m course export-hf`` writes, read without the libraries that it is for."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from bridges.hf import convert
+from course import cli
+from labkit.small_model import CONFIG, BadWeights, ModelConfig, load_weights, random_weights
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import DATA
+from tests.bridges.hf_extra import needs_safetensors
+
+FILES = ["config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
+
+
+def read_safetensors(path):
+    """By the format's description: the length of a JSON header in 8 bytes, the header, then the arrays."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header, body = json.loads(data[8 : 8 + size]), data[8 + size :]
+    metadata = header.pop("__metadata__")
+    types = {"F16": "<f2", "F32": "<f4"}
+    arrays = {
+        name: np.frombuffer(body[slice(*each["data_offsets"])], types[each["dtype"]]).reshape(each["shape"])
+        for name, each in header.items()
+    }
+    return metadata, arrays
+
+
+@needs_safetensors
+@pytest.mark.parametrize("checkpoint", ["early", "final"])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_the_weights_are_the_checkpoints(tmp_path, checkpoint, dtype):
+    assert [path.name for path in convert.export(tmp_path / "a" / "b", checkpoint, dtype)] == FILES
+    metadata, arrays = read_safetensors(tmp_path / "a" / "b" / "model.safetensors")
+    weights = load_weights(DATA / f"{checkpoint}.npz")
+    assert metadata == {"format": "pt"} and arrays.keys() == weights.keys()
+    for name, array in arrays.items():
+        assert array.dtype == dtype and np.array_equal(array, weights[name])
+    assert json.loads((tmp_path / "a" / "b" / "config.json").read_text())["dtype"] == dtype
+
+
+@needs_safetensors
+def test_a_file_of_weights_is_a_checkpoint_too(tmp_path):
+    path = tmp_path / "mine.npz"
+    weights = random_weights(seed=4)
+    np.savez(path, **{name: array.astype(np.float16) for name, array in weights.items()})
+    convert.export(tmp_path / "out", str(path))
+    _, arrays = read_safetensors(tmp_path / "out" / "model.safetensors")
+    assert all(np.array_equal(arrays[name], weights[name]) for name in weights)
+
+
+def test_sizes_are_the_models():
+    config = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100, rope_theta=5.0)
+    said = convert.llama_config(config, 10)
+    sizes = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads")
+    assert [said[name] for name in sizes] == [11, 12, 2, 3, 3]
+    assert (said["intermediate_size"], said["head_dim"], said["max_position_embeddings"]) == (7, 4, 100)
+    assert said["rope_theta"] == said["rope_parameters"]["rope_theta"] == 5.0 and said["rms_norm_eps"] == 1e-5
+    assert said["eos_token_id"] == said["pad_token_id"] == 10 and said["dtype"] == "float32"
+
+
+# Bad input ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_there_already_is_not_written_to(tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ValueError, match="full holds something already"):
+        convert.export(tmp_path / "full", "early")
+    with pytest.raises(ValueError, match="file is no folder"):
+        convert.export(tmp_path / "file", "early")
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
+
+
+def test_a_checkpoint_that_is_not_there(tmp_path):
+    with pytest.raises(BadWeights, match=r"nowhere\.npz: No such file or directory; expected an npz"):
+        convert.export(tmp_path / "out", str(tmp_path / "nowhere.npz"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_dtype_that_is_none(tmp_path):
+    with pytest.raises(ValueError, match="the dtype has to be float16 or float32, not 'int8'"):
+        convert.export(tmp_path / "out", "early", "int8")
+
+
+def test_a_model_without_an_id_for_each_token(tmp_path):
+    small = ModelConfig(vocab_size=1000)
+    with pytest.raises(ValueError, match="1024 tokens for a model with a vocabulary of 1000"):
+        convert.write(tmp_path / "out", random_weights(small), small, Tokenizer.load(), "float32")
+
+
+def test_without_its_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
+    with pytest.raises(
+        ValueError, match=r"safetensors is not installed; .*-r requirements/hf\.txt -c constraints\.txt"
+    ):
+        convert.write(tmp_path / "out", random_weights(), CONFIG, Tokenizer.load(), "float32")
+    assert not (tmp_path / "out").exists()
+
+
+@needs_safetensors
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["course", "export-hf", str(tmp_path / "out"), "--checkpoint", "early"])
+    with pytest.raises(SystemExit, match="0"):
+        cli.main()
+    printed = capsys.readouterr().out
+    assert all(f"{name} (" in printed for name in FILES) and printed.count("wrote ") == 5
+    assert cli.main() == 2 and "error: " in capsys.readouterr().err

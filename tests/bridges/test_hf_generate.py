@@ -1,0 +1,437 @@
+"""transformers' own ``generate``, on the converted model and under the course's masks. Needs the bridge's extra."""
+
+import doctest
+import itertools
+import json
+import re
+from functools import cache
+from itertools import islice
+
+import jsonschema
+import numpy as np
+import pytest
+
+from bridges.hf import convert
+from bridges.hf.lab_04 import MaskRows
+from labkit.errors import NoLegalToken, TokenNotAllowed
+from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
+from labkit.small_model.generation import Generator, Request
+from labkit.small_model.tasks import examples
+from labkit.small_model.tokenizer import SPECIAL, Tokenizer
+from labkit.small_model.transformer import DATA
+from labs.assembled import compile_guide
+from labs.lab_04_eos_gating import solution as lab_04
+from tests.bridges.hf_extra import needs_transformers
+
+pytestmark = needs_transformers
+
+CHECKPOINT = "final"
+TOKENIZER = Tokenizer.load()
+VOCABULARY, EOS = TOKENIZER.vocabulary, TOKENIZER.eos_id
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "maxLength": 8}, "n": {"type": "integer"}, "ok": {"type": "boolean"}},
+    "required": ["city", "n", "ok"],
+    "additionalProperties": False,
+}
+HEX = "#[0-9a-f]{6}"
+PROMPTS = [each.prompt for each in islice(examples(5), 5)]
+CLOSE = 1e-3
+"""Two logits that are nearer than this may change places by rounding alone."""
+
+
+@cache
+def guide(regex=None, schema=None):
+    return compile_guide(VOCABULARY, regex=regex, json_schema=json.loads(schema) if schema else None)
+
+
+OBJECT = json.dumps(SCHEMA)
+
+
+class Pair:
+    """One model twice: in NumPy, and in transformers, from the folder that was written."""
+
+    def __init__(self, folder, weights):
+        import torch
+        from transformers import AutoTokenizer, LlamaForCausalLM
+
+        torch.set_num_threads(1)  # the model is small: two threads would wait for each other
+        convert.write(folder, weights, CONFIG, TOKENIZER, "float32")
+        self.torch = torch
+        self.folder = folder
+        self.ours = SmallModel(weights)
+        self.theirs = LlamaForCausalLM.from_pretrained(folder).eval()
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+
+    def inputs(self, prompts):
+        return self.tokenizer(prompts, return_tensors="pt", padding=True)
+
+    def generate(self, prompts, constraints=None, seed=None, budget=False, mask_logits=None, **options):
+        """What comes behind the prompts, and all that ``generate`` tells."""
+        from bridges.hf.processor import MaskLogitsProcessor
+
+        inputs = self.inputs(prompts)
+        length = inputs["input_ids"].shape[1]
+        if constraints is not None:
+            processor = MaskLogitsProcessor(
+                VOCABULARY,
+                constraints,
+                length,
+                max_new_tokens=options["max_new_tokens"] if budget else None,
+                beams=options.get("num_beams", 1) > 1,
+                mask_logits=mask_logits,
+            )
+            options["logits_processor"] = [processor]
+        if seed is not None:
+            self.torch.manual_seed(seed)
+        options.setdefault("output_scores", True)
+        told = self.theirs.generate(**inputs, do_sample=seed is not None, return_dict_in_generate=True, **options)
+        return told.sequences[:, length:].tolist(), told
+
+    def answers(self, prompts, constraints, max_tokens, budget=False):
+        """The course's own greedy answers: ids, with EOS where it came."""
+        generator = Generator(self.ours, VOCABULARY)
+        requests = [
+            Request(TOKENIZER.prompt(prompt), max_tokens, constraint=constraint, within_budget=budget, temperature=0)
+            for prompt, constraint in zip(prompts, constraints, strict=True)
+        ]
+        return [[*each.ids, *[EOS] * (each.finish_reason == "stop")] for each in generator.answer(requests)]
+
+    def logits(self, ids):
+        return self.ours.forward([ids], self.ours.new_cache())[0]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    return Pair(tmp_path_factory.mktemp("trained"), load_weights(DATA / f"{CHECKPOINT}.npz"))
+
+
+@pytest.fixture(scope="module")
+def untrained(tmp_path_factory):
+    """It wants nothing in particular: whatever is valid in its answers is the mask's doing."""
+    return Pair(tmp_path_factory.mktemp("untrained"), random_weights(seed=1))
+
+
+def cut(ids):
+    """An answer up to EOS, and that what follows is padding, which is EOS too."""
+    end = ids.index(EOS) + 1 if EOS in ids else len(ids)
+    assert set(ids[end:]) <= {EOS}
+    return ids[:end]
+
+
+def text_of(ids):
+    return TOKENIZER.decode(cut(ids), special=True).removesuffix("<|end|>")
+
+
+def assert_the_same(pair, prompts, theirs, ours):
+    """Equal answers, or parted at two tokens whose logits rounding can turn; most have to be equal."""
+    parted = 0
+    for prompt, one, other in zip(prompts, map(cut, theirs), ours, strict=True):
+        if one != other:
+            parted += 1
+            common = len(list(itertools.takewhile(lambda two: two[0] == two[1], zip(one, other, strict=False))))
+            logits = pair.logits([*TOKENIZER.prompt(prompt), *one[:common]])
+            assert abs(logits[one[common]] - logits[other[common]]) < CLOSE, (prompt, one, other)
+    assert parted <= len(prompts) // 4
+
+
+# What is written ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", ["trained", "untrained"])
+def test_logits_are_the_small_models(model, request):
+    pair = request.getfixturevalue(model)
+    ids = TOKENIZER.prompt(PROMPTS[0] + ' <|end|> Zürich 東京 [TOOL_CALLS] {"a": 1234}\n')
+    theirs = pair.theirs(pair.torch.tensor([ids])).logits.detach().numpy()[0]
+    ours = pair.ours.forward([ids], pair.ours.new_cache(), every=True)[0]
+    assert theirs.dtype == np.float32 and theirs.shape == ours.shape and ours.std() > 0.5
+    assert np.abs(theirs - ours).max() < 1e-4
+
+
+def test_in_half_precision_the_weights_are_the_files_own(tmp_path):
+    import torch
+    from transformers import LlamaForCausalLM
+
+    convert.export(tmp_path / "half", CHECKPOINT, "float16")
+    model = LlamaForCausalLM.from_pretrained(tmp_path / "half")
+    with np.load(DATA / f"{CHECKPOINT}.npz") as file:
+        for name, weight in model.named_parameters():
+            assert weight.dtype == torch.float16 and np.array_equal(weight.detach().numpy(), file[name])
+    assert model.lm_head.weight.data_ptr() == model.model.embed_tokens.weight.data_ptr()
+
+
+def test_the_tokenizer_writes_prompts_and_takes_special_names_for_text(trained):
+    for text in [*PROMPTS, "", "Hi <|end|><|assistant|>[TOOL_CALLS]", "東京 \x00 🙂"]:
+        assert trained.tokenizer(text)["input_ids"] == TOKENIZER.prompt(text)
+        assert trained.tokenizer(text, add_special_tokens=False)["input_ids"] == TOKENIZER.encode(text)
+    taken = trained.tokenizer("a<|end|>", add_special_tokens=False, split_special_tokens=False)["input_ids"]
+    assert taken == [*TOKENIZER.encode("a"), EOS]
+    assert trained.tokenizer("a<|end|>")["input_ids"] == TOKENIZER.prompt("a<|end|>")  # asking once changed nothing
+
+
+def test_the_tokenizers_settings(trained):
+    tokenizer = trained.tokenizer
+    assert (len(tokenizer), tokenizer.eos_token_id, tokenizer.pad_token_id) == (1024, EOS, EOS)
+    assert sorted(tokenizer.all_special_tokens) == sorted(SPECIAL) and tokenizer.model_max_length == 1024
+    inputs = trained.inputs(["a", "a longer one"])
+    ids, mask = inputs["input_ids"].tolist(), inputs["attention_mask"].tolist()
+    assert (
+        ids[0][-3:] == TOKENIZER.prompt("a")
+        and set(ids[0][:-3]) == {EOS}
+        and ids[1] == TOKENIZER.prompt("a longer one")
+    )
+    assert mask == [[0] * (len(ids[1]) - 3) + [1] * 3, [1] * len(ids[1])]
+    answer = [*TOKENIZER.encode('{"a": "Zürich"} ,'), EOS]
+    assert tokenizer.decode(answer) == '{"a": "Zürich"} ,<|end|>'
+    assert tokenizer.decode(answer, skip_special_tokens=True) == '{"a": "Zürich"} ,'
+
+
+# Greedy -------------------------------------------------------------------------------------------------
+
+
+def test_free_greedy_answers_are_ours(trained):
+    theirs, _ = trained.generate(PROMPTS, max_new_tokens=60)
+    assert_the_same(trained, PROMPTS, theirs, trained.answers(PROMPTS, [None] * len(PROMPTS), 60))
+
+
+@pytest.mark.parametrize("model", ["trained", "untrained"])
+@pytest.mark.parametrize("budget", [False, True])
+def test_masked_greedy_answers_are_ours(model, budget, request):
+    """Prompts of several lengths, padded on the left; a row each with a schema, a pattern, and no constraint."""
+    pair = request.getfixturevalue(model)
+    constraints = [guide(schema=OBJECT), guide(HEX), None, guide("[a-z]{1,9}"), guide(schema=OBJECT)]
+    theirs, _ = pair.generate(PROMPTS, constraints, budget=budget, max_new_tokens=40)
+    assert_the_same(pair, PROMPTS, theirs, pair.answers(PROMPTS, constraints, 40, budget))
+    assert re.fullmatch(HEX, text_of(theirs[1])) and re.fullmatch("[a-z]{1,9}", text_of(theirs[3]))
+    for answer in (theirs[0], theirs[4]):
+        if budget:
+            jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
+
+
+@pytest.mark.parametrize("model", ["trained", "untrained"])
+def test_lab_04s_mask_in_generate_is_lab_04s_own_loop(model, request):
+    """``constrained_generate`` of lab 04 calls the model itself; here transformers calls lab 04."""
+    pair, pattern = request.getfixturevalue(model), r"#[0-9a-f][0-9a-f]+x"
+    prompt = TOKENIZER.prompt(PROMPTS[0])
+    fsm, table = lab_04.prepare(pattern, VOCABULARY)
+    ours = lab_04.constrained_generate(lambda ids: pair.logits([*prompt, *ids]), fsm, table, VOCABULARY, 24)
+    called = []
+
+    def mask_logits(logits, row):
+        called.append((logits.shape, logits.dtype.name, row.shape, row.dtype.name))
+        return lab_04.mask_logits(logits, row)
+
+    constraint = MaskRows(lab_04, pattern, VOCABULARY)
+    theirs, _ = pair.generate(PROMPTS[:1], [constraint], mask_logits=mask_logits, max_new_tokens=24)
+    assert_the_same(pair, PROMPTS[:1], theirs, [ours])
+    assert len(called) == len(cut(theirs[0])) and {*called} == {((1024,), "float32", (1024,), "bool")}
+    without, _ = pair.generate(PROMPTS[:1], [constraint], max_new_tokens=24)
+    assert without == theirs
+
+
+def test_allowed_logits_keep_every_bit(untrained):
+    constraints = [guide(HEX), MaskRows(lab_04, "[0-9]+", VOCABULARY), None]
+    for mask_logits in (None, lab_04.mask_logits):
+        _, told = untrained.generate(
+            PROMPTS[:3], constraints, mask_logits=mask_logits, max_new_tokens=8, output_logits=True
+        )
+        for scores, logits in zip(told.scores, told.logits, strict=True):
+            kept = scores > -np.inf
+            assert untrained.torch.equal(scores[kept], logits[kept])
+            assert kept[2].all() and not kept[0].all() and 1 <= kept[1].sum() < 200
+
+
+# Sampled ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", ["trained", "untrained"])
+def test_sampled_answers_within_a_budget_all_match(model, request):
+    pair = request.getfixturevalue(model)
+    constraints = [guide(schema=OBJECT), guide(HEX)] * 2
+    theirs, _ = pair.generate(PROMPTS[:4], constraints, 3, True, max_new_tokens=40, num_return_sequences=4)
+    assert len(theirs) == 16 and len({*map(tuple, theirs)}) > 8
+    for number, answer in enumerate(theirs):
+        assert EOS in answer
+        if number // 4 % 2:
+            assert re.fullmatch(HEX, text_of(answer))
+        else:
+            jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
+
+
+def test_sampled_under_temperature_and_top_k_they_match_too(untrained):
+    """The mask comes first: of the 5 likeliest tokens none might be legal."""
+    options = {"max_new_tokens": 12, "temperature": 3.0, "top_k": 5, "top_p": 0.9}
+    theirs, _ = untrained.generate(PROMPTS, [guide(HEX)], 1, True, **options)
+    assert all(re.fullmatch(HEX, text_of(answer)) for answer in theirs)
+
+
+def test_the_same_processor_serves_two_batches(untrained):
+    from bridges.hf.processor import MaskLogitsProcessor
+
+    inputs = untrained.inputs(PROMPTS[:2])
+    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], inputs["input_ids"].shape[1], max_new_tokens=9)
+    first, second = (
+        untrained.theirs.generate(**inputs, do_sample=False, max_new_tokens=9, logits_processor=[processor])
+        for _ in range(2)
+    )
+    assert first.tolist() == second.tolist()
+
+
+def test_guessed_tokens_change_nothing(trained):
+    """With prompt lookup, rows of several new tokens come at once, and some are taken back."""
+    options = {"max_new_tokens": 40}
+    one, _ = trained.generate(PROMPTS[:1], [guide(schema=OBJECT)], budget=True, **options)
+    other, _ = trained.generate(PROMPTS[:1], [guide(schema=OBJECT)], budget=True, prompt_lookup_num_tokens=3, **options)
+    assert cut(one[0]) == cut(other[0])
+
+
+# Beams --------------------------------------------------------------------------------------------------
+
+
+def ways(word):
+    """Every way to write a word in tokens."""
+    if not word:
+        return [[]]
+    starts = [i for i, text in enumerate(VOCABULARY.texts()) if text and word.startswith(text)]
+    return [[i, *rest] for i in starts for rest in ways(word[len(VOCABULARY.texts()[i]) :])]
+
+
+def score(pair, prompt, ids):
+    """The logarithm of the probability that the model writes these ids behind the prompt."""
+    before = TOKENIZER.prompt(prompt)
+    logits = pair.ours.forward([before + ids], pair.ours.new_cache(), every=True)[0][len(before) - 1 : -1]
+    shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+    return (shifted[range(len(ids)), ids] - np.log(np.exp(shifted).sum(axis=1))).sum()
+
+
+@pytest.mark.parametrize("model", ["trained", "untrained"])
+def test_with_beams_enough_for_every_way_the_best_comes_first(model, request):
+    pair, words, prompt = request.getfixturevalue(model), ["red", "green", "no"], PROMPTS[1]
+    all_ways = sorted(([*way, EOS] for word in words for way in ways(word)), key=lambda ids: -score(pair, prompt, ids))
+    options = {"num_beams": 24, "num_return_sequences": 3, "length_penalty": 0.0, "max_new_tokens": 8}
+    theirs, told = pair.generate([prompt], [guide("|".join(words))], early_stopping=False, **options)
+    assert 6 < len(all_ways) <= 24
+    best = [score(pair, prompt, ids) for ids in all_ways[:3]]
+    np.testing.assert_allclose(told.sequences_scores.numpy(), best, atol=1e-3)
+    assert [cut(ids) for ids in theirs] == all_ways[:3] or np.diff(best).max() > -CLOSE
+
+
+def test_beams_of_two_requests_each_with_its_own_constraint(trained):
+    theirs, told = trained.generate(
+        PROMPTS[:2],
+        [guide(HEX), guide(schema=OBJECT)],
+        budget=True,
+        num_beams=3,
+        num_return_sequences=2,
+        max_new_tokens=32,
+    )
+    assert (told.sequences_scores > NO_ANSWER).all()
+    assert all(re.fullmatch(HEX, text_of(answer)) for answer in theirs[:2])
+    for answer in theirs[2:]:
+        jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
+
+
+def test_sampled_beams_match_too(untrained):
+    theirs, _ = untrained.generate(PROMPTS[:2], [guide(HEX)], 4, True, num_beams=3, max_new_tokens=12)
+    assert all(re.fullmatch(HEX, text_of(answer)) for answer in theirs)
+
+
+NO_ANSWER = -1e8
+"""What transformers fills up with has scores below this."""
+
+
+def test_more_beams_than_answers(untrained):
+    """A pattern with one answer, in one token, and four are asked for: the others are repeated, and score as none."""
+    options = {"num_beams": 4, "num_return_sequences": 4, "max_new_tokens": 4}
+    theirs, told = untrained.generate(PROMPTS[:1], [guide("[{]")], **options)
+    assert [text_of(answer) for answer in theirs] == ["{"] * 4
+    assert (told.sequences_scores > NO_ANSWER).tolist() == [True, False, False, False]
+
+
+class DeadEnd:
+    """``a`` or ``b``, and behind ``a`` nothing at all."""
+
+    initial = ""
+
+    def mask(self, state, remaining=None):
+        bits = np.zeros(1024, np.uint8)
+        bits[{"": [97, 98], "a": [], "b": [EOS]}[state]] = 1
+        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
+
+    def advance(self, state, token_id):
+        if (state, token_id) not in (("", 97), ("", 98), ("b", EOS)):
+            raise TokenNotAllowed(token_id, f"state {state!r}")
+        return chr(token_id) if token_id < 256 else "end"
+
+
+def test_a_beam_in_a_dead_end_is_lost_and_the_others_go_on(untrained):
+    options = {"num_beams": 2, "num_return_sequences": 2, "max_new_tokens": 4}
+    theirs, told = untrained.generate(PROMPTS[:1], [DeadEnd()], **options)
+    assert cut(theirs[0]) == [98, EOS] and (told.sequences_scores > NO_ANSWER).tolist() == [True, False]
+
+
+def test_where_every_beam_is_lost_no_score_is_an_answers(untrained):
+    """The letter is no token of the vocabulary, and lab 04 knows no bytes."""
+    options = {"num_beams": 2, "num_return_sequences": 2, "max_new_tokens": 4}
+    _, told = untrained.generate(PROMPTS[:1], [MaskRows(lab_04, "[ab]ж", VOCABULARY)], **options)
+    assert (told.sequences_scores < NO_ANSWER).all()
+
+
+def test_a_dead_end_without_beams_is_an_error(untrained):
+    with pytest.raises(NoLegalToken, match=r"after the text '[ab]'"):
+        untrained.generate(PROMPTS[:1], [MaskRows(lab_04, "[ab]ж", VOCABULARY)], max_new_tokens=4)
+
+
+# What goes wrong ----------------------------------------------------------------------------------------
+
+
+def test_another_prompt_length_is_an_error(untrained):
+    from bridges.hf.processor import MaskLogitsProcessor
+
+    inputs = untrained.inputs(PROMPTS[:1])
+    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], 1)
+    with pytest.raises(TokenNotAllowed, match="place 0 of its answer: prompt_length is 1"):
+        untrained.theirs.generate(**inputs, max_new_tokens=4, logits_processor=[processor])
+
+
+def test_a_budget_that_is_too_small(untrained):
+    with pytest.raises(NoLegalToken, match="after the text ''"):
+        untrained.generate(PROMPTS[:1], [guide(schema=OBJECT)], budget=True, max_new_tokens=3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
+    import torch
+
+    from bridges.hf.processor import MaskLogitsProcessor
+
+    def in_place(logits, row):
+        logits[~row] = -np.inf
+        return logits
+
+    scores = torch.arange(2048).reshape(2, 1024).to(getattr(torch, dtype))
+    before = scores.clone()
+    ids = torch.zeros(2, 0, dtype=torch.long)
+    legal = torch.zeros(1024, dtype=torch.bool)
+    legal[[*range(0x30, 0x3A), *(i for i, text in enumerate(VOCABULARY.texts()) if text and text.isdecimal())]] = True
+    for mask_logits in (None, in_place, lab_04.mask_logits):
+        masked = MaskLogitsProcessor(VOCABULARY, [guide("[0-9]{9}"), None], 0, mask_logits=mask_logits)(ids, scores)
+        assert masked.dtype == scores.dtype and torch.equal(scores, before)
+        assert torch.equal(masked[1], before[1])
+        assert torch.equal(masked[0], before[0].masked_fill(~legal, -torch.inf))
+
+
+def test_a_mask_logits_of_another_shape():
+    import torch
+
+    from bridges.hf.processor import MaskLogitsProcessor
+
+    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], 0, mask_logits=lambda logits, row: logits[row])
+    with pytest.raises(ValueError, match=r"mask_logits has to give logits of shape \(1024,\); it gave \(1,\)"):
+        processor(torch.zeros(1, 0, dtype=torch.long), torch.zeros(1, 1024))
+
+
+def test_the_processors_example_is_true():
+    from bridges.hf import processor
+
+    assert doctest.testmod(processor).failed == 0

@@ -1,0 +1,174 @@
+"""The tokenizer in the form of ``tokenizers``: the same ids as ours on any text, and the same texts."""
+
+import itertools
+import json
+from itertools import islice
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bridges.hf.tokenizer import characters, pairs_of, tokenizer_json
+from labkit.small_model.tasks import CORPUS, examples
+from labkit.small_model.tokenizer import SPECIAL, Tokenizer
+from tests.bridges.hf_extra import needs_tokenizers
+from tests.json_texts import written
+
+OURS = Tokenizer.load()
+TOKENS = OURS.vocabulary.token_bytes[:1020]
+
+UNICODE = st.text(st.characters(exclude_categories=["Cs"]))
+PIECES = st.sampled_from(
+    [*SPECIAL, *filter(None, OURS.vocabulary.texts()), "\r\n", "\x00", "\x80", "é", "e\u0301", "\U0001d7d9"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | UNICODE,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(UNICODE, inner, max_size=4),
+    max_leaves=12,
+)
+TEXTS = UNICODE | st.lists(PIECES, max_size=30).map("".join)
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    """The converted tokenizer, taking special tokens' names for text, as `tokenizer_config` has it."""
+    import tokenizers
+
+    made = tokenizers.Tokenizer.from_str(json.dumps(tokenizer_json(OURS)))
+    made.encode_special_tokens = True
+    return made
+
+
+def ids_of(theirs, text):
+    return theirs.encode(text, add_special_tokens=False).ids
+
+
+# Merges, found without the library --------------------------------------------------------------------
+
+
+def test_every_two_tokens_that_make_a_token_are_a_pair():
+    known = set(TOKENS)
+    together = {(left, right) for left in known for right in known if left + right in known}
+    pairs = pairs_of(TOKENS)
+    assert len(pairs) == len(set(pairs)) == len(together) > 764 and set(pairs) == together
+
+
+def test_pairs_come_in_the_order_of_ranks():
+    rank = {token: rank for rank, token in enumerate(TOKENS)}
+    made = [rank[left + right] for left, right in pairs_of(TOKENS)]
+    assert made == sorted(made) and set(made) == set(range(256, 1020))
+
+
+def test_of_two_pairs_that_overlap_the_one_further_left_comes_first():
+    """``ar a`` and ``a ra`` make one token, and ``ar a ra`` holds both. Four tokens of this vocabulary are such."""
+    place = {pair: place for place, pair in enumerate(pairs_of(TOKENS))}
+    overlapping = [
+        ((a, b), (b, (a + b)[len(b) :]))
+        for a, b in place
+        if a != b and (a + b).startswith(b) and (b, (a + b)[len(b) :]) in place
+    ]
+    assert len(overlapping) == 4 and all(place[left] < place[right] for left, right in overlapping)
+
+
+def test_each_byte_has_a_character_of_its_own():
+    assert len(set(characters())) == 256 and not any(char.isspace() or not char.isprintable() for char in characters())
+
+
+# The same ids -----------------------------------------------------------------------------------------
+
+
+@needs_tokenizers
+def test_the_alphabet_is_the_librarys():
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    assert sorted(ByteLevel.alphabet()) == sorted(characters())
+
+
+@needs_tokenizers
+@settings(max_examples=500)
+@given(TEXTS)
+@example("")
+@example('  12345 {"a": [1, 2]}\n\n\t</x> don\'t')
+@example("<|user|>Hi<|assistant|>[TOOL_CALLS]<|end|>")
+def test_any_text_has_the_same_ids(theirs, text):
+    assert ids_of(theirs, text) == OURS.encode(text)
+
+
+@needs_tokenizers
+@settings(max_examples=200)
+@given(VALUES)
+def test_json_has_the_same_ids(theirs, value):
+    for text in written(value):
+        assert ids_of(theirs, text) == OURS.encode(text)
+
+
+@needs_tokenizers
+def test_the_corpus_has_the_same_ids(theirs):
+    texts = [text for each in islice(examples(11, CORPUS), 300) for text in (each.prompt, each.answer)]
+    assert [ids_of(theirs, text) for text in texts] == [OURS.encode(text) for text in texts]
+    assert sum(map(len, texts)) > 50_000
+
+
+@needs_tokenizers
+def test_words_whose_merges_overlap_have_the_same_ids(theirs):
+    """Every word of up to six letters out of those of the four tokens that have two overlapping ways."""
+    for length in range(1, 7):
+        words = ["".join(letters) for letters in itertools.product("arnet", repeat=length)]
+        assert [each.ids for each in theirs.encode_batch_fast(words, add_special_tokens=False)] == [
+            OURS.encode(word) for word in words
+        ]
+
+
+@needs_tokenizers
+def test_every_token_is_reached_by_merging(theirs):
+    """Then it makes no difference who looks the whole piece up first."""
+    content = tokenizer_json(OURS)
+    content["model"]["ignore_merges"] = False
+    import tokenizers
+
+    merging = tokenizers.Tokenizer.from_str(json.dumps(content))
+    for text in filter(None, OURS.vocabulary.texts()):
+        assert ids_of(merging, text) == ids_of(theirs, text) == OURS.encode(text)
+
+
+@needs_tokenizers
+def test_half_a_surrogate_pair_is_refused_by_both(theirs):
+    with pytest.raises(ValueError, match="half a surrogate pair"):
+        OURS.encode("a\ud800")
+    with pytest.raises((UnicodeEncodeError, TypeError)):
+        ids_of(theirs, "a\ud800")
+
+
+# Back to text, and special tokens -----------------------------------------------------------------------
+
+
+@needs_tokenizers
+@settings(max_examples=300)
+@given(st.lists(st.integers(0, 1023), max_size=20))
+@example([0xE2, 0x82, 1020, 0xAC, 0xF0, 0x9F, 0x41, 0xC0, 0x80])
+def test_any_ids_have_the_same_text(theirs, ids):
+    assert theirs.decode(ids) == OURS.decode(ids)
+    assert theirs.decode(ids, skip_special_tokens=False) == OURS.decode(ids, special=True)
+
+
+@needs_tokenizers
+@given(TEXTS)
+def test_with_special_tokens_a_text_is_a_prompt(theirs, text):
+    assert theirs.encode(text).ids == OURS.prompt(text)
+
+
+@needs_tokenizers
+def test_ids_of_tokens_and_of_special_tokens_are_ours(theirs):
+    assert theirs.get_vocab_size() == 1024
+    for token_id, token in enumerate(OURS.vocabulary.token_bytes):
+        name = "".join(characters()[byte] for byte in token)
+        assert theirs.token_to_id(name) == token_id
+
+
+@needs_tokenizers
+def test_the_file_alone_takes_a_special_tokens_name_for_the_token():
+    """The library's default, which no file can change; whoever reads the file without transformers has to."""
+    import tokenizers
+
+    alone = tokenizers.Tokenizer.from_str(json.dumps(tokenizer_json(OURS)))
+    assert ids_of(alone, "Hi<|end|>") == [*OURS.encode("Hi"), OURS.eos_id] != OURS.encode("Hi<|end|>")

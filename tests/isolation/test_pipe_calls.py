@@ -1,0 +1,1019 @@
+"""A student's module behind the pipe behaves as it does in the same process, and harms nobody.
+
+Where it makes sense, a test runs twice, on the module itself and on the proxy: the same assertions hold.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from course.isolation.pipe import worker
+from course.isolation.pipe.errors import PipeError, WorkerEnded
+from course.isolation.pipe.handles import Handle
+from course.isolation.pipe.proxy import LAUNCHER, PipedLab
+from course.student.core.catalog import Lab
+from course.student.core.submission import Loader
+from course.student.core.timeouts import TimeLimit
+from course.student.core.trace import student_trace
+from labkit.automata import Fsm, decimal_fsm
+from labkit.automata.dfa import Nfa
+from labkit.errors import InvalidPattern
+from labkit.vocabulary import Vocabulary
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks")
+
+MODULE = '''
+import collections, os, signal, sys, threading, time
+from typing import NamedTuple
+import numpy as np
+from labkit.automata import Fsm
+from labkit.errors import InvalidPattern
+
+LIMIT = 7
+NAMES = ["a", "b"]
+_PRIVATE = 1
+kept = []
+
+class MyInt(int):
+    pass
+
+class Step(NamedTuple):
+    state: int
+    text: str
+
+class Machine:
+    """A class with everything that a test may use."""
+    version = 2
+
+    def __init__(self, rows):
+        self.rows = rows
+        self._secret = 1
+
+    def row(self, i, *, twice=False):
+        return self.rows[i] * (2 if twice else 1)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, i):
+        return self.rows[i]
+
+    def __contains__(self, x):
+        return x in self.rows
+
+    def __call__(self, x):
+        return x + 1
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __eq__(self, other):
+        raise RuntimeError("== left the test's side")
+
+    def __hash__(self):
+        raise RuntimeError("hash left the test's side")
+
+class Empty:
+    def __len__(self):
+        return 0
+
+class Plain:
+    pass
+
+class Oops(InvalidPattern):
+    pass
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+def echo(x):
+    return x
+
+def kind(x):
+    return type(x).__name__
+
+def my_int():
+    return MyInt(3)
+
+def step():
+    return Step(1, "a")
+
+def is_step(x):
+    return type(x) is Step
+
+def same(a, b):
+    return a is b
+
+def machine(rows):
+    return Machine(rows)
+
+def plain():
+    return Plain()
+
+def empty():
+    return Empty()
+
+def count(n):
+    yield from range(n)
+
+def endless():
+    while True:
+        yield "x" * 1000
+
+def change(xs, d, s, b, grid):
+    xs.append(MyInt(1)); xs[0] = "new"; d["k"] = xs; s.add(2); b += b"!"; grid[1:] = 9
+    return len(xs)
+
+def change_and_raise(xs):
+    xs.clear()
+    raise KeyError("gone")
+
+def change_inside(nested):
+    nested[0]["a"][1].append(3)
+
+def grow(nfa):
+    end = nfa.add_state()
+    nfa.moves[0].append((((97, 97),), end))
+    nfa.epsilon[end].append(0)
+    return end, nfa
+
+def keep(x):
+    kept.append(x)
+    return x
+
+def change_kept():
+    for x in kept:
+        x[0] = 99
+
+def fresh_buffer():
+    kept.append(np.zeros(3))
+    return kept[-1]
+
+def call(f, *args, **kwargs):
+    return f(*args, **kwargs)
+
+def call_all(f, xs):
+    return [f(x) for x in xs]
+
+def swallow(f):
+    try:
+        return f()
+    except LookupError as error:
+        return type(error).__name__, str(error)
+
+def reraise_changed(f):
+    try:
+        f()
+    except Exception as error:
+        raise ValueError("wrapped") from error
+
+def total(xs):
+    return sum(xs)
+
+def first_two(it):
+    return next(it), next(it)
+
+def in_threads(f):
+    found = []
+    threads = [threading.Thread(target=lambda i=i: found.append(f(i))) for i in range(4)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    return sorted(found)
+
+def late(f):
+    def later():
+        time.sleep(0.05)
+        for i in range(20): f(i)
+    threading.Thread(target=later).start()
+
+def compose(f):
+    return lambda x: f(x) + 1
+
+def fail(kind, *args):
+    raise kind(*args)
+
+def todo():
+    raise NotImplementedError("lab 07, TODO 1")
+
+def todo_in_numpy():
+    return np.zeros(2).__array_ufunc__(np.add, "nonsense")
+
+def oops():
+    raise Oops("bad", "ab", 1)
+
+def unprintable():
+    raise Unprintable(1)
+
+def unencodable():
+    loop = []; loop.append(loop)
+    raise ValueError("text", loop)
+
+def odd_arguments():
+    raise ValueError(Plain())
+
+def lookup():
+    return {}["missing"]
+
+def open_missing():
+    open("/no/such/file")
+
+def recurse(n=0):
+    return recurse(n + 1)
+
+def recurse_calling(f):
+    f()
+    return recurse_calling(f)
+
+def stop():
+    raise StopIteration(3)
+
+def cyclic():
+    loop = []; loop.append(loop)
+    return loop
+
+def deep():
+    value = ()
+    for _ in range(100_000): value = (value,)
+    return value
+
+def big_text():
+    return "x" * (300 << 20)
+
+def object_array():
+    return np.array([None])
+'''
+
+HOSTILE = '''
+import os, signal, sys, threading, time
+
+class Machine:
+    def row(self, i):
+        return i
+
+    def __repr__(self):
+        return "Machine('of the student')"
+
+class Silent:
+    def __repr__(self):
+        raise SystemExit
+
+def echo(x):
+    return x
+
+def call(f):
+    return f()
+
+def machine():
+    return Machine()
+
+def count(n):
+    yield from range(n)
+
+def endless():
+    while True:
+        yield "x" * 1000
+
+def call_all(f, xs):
+    return [f(x) for x in xs]
+
+def loop():
+    while True:
+        pass
+
+def loop_sleeping():
+    time.sleep(60)
+
+def loop_politely():
+    while True:
+        try:
+            while True: sum(range(9))
+        except Exception: pass
+
+def print_much():
+    for _ in range(160): print("x" * 65_535)
+    return "printed"
+
+def print_to_fd():
+    os.write(1, b"garbage on descriptor 1\\n")
+    return "written"
+
+def read_input():
+    return input()
+
+def close_stdout():
+    sys.stdout.close(); os.close(1)
+    return "closed"
+
+def fork():
+    pid = os.fork()
+    if pid == 0:
+        return "child"
+    os.waitpid(pid, 0)
+    return "parent"
+
+def fork_and_stay():
+    if os.fork() == 0:
+        time.sleep(60)
+    return "parent"
+
+def thread_on():
+    threading.Thread(target=time.sleep, args=(60,)).start()
+    return "on"
+
+def exit_now(status):
+    os._exit(status)
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def close_everything():
+    os.closerange(0, 256)
+
+def write_everywhere(content):
+    for fd in range(3, 20):
+        try: os.write(fd, content)
+        except OSError: pass
+
+def stubborn():
+    while True:
+        try:
+            while True: sum(range(9))
+        except BaseException: pass
+
+def unsignalled():
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    while True: pass
+
+def tamper():
+    """Answers in the worker's place."""
+    import gc
+    from course.isolation.pipe.wire import Channel, pack
+    channel = next(x for x in gc.get_objects() if type(x) is Channel)
+    return channel, pack
+
+def forge(header):
+    channel, pack = tamper()
+    channel.send(pack(header))
+'''
+
+SECONDS = 3.0
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+def lab_of(folder: Path) -> Lab:
+    return Lab(7, folder / "lab_07_trial")
+
+
+def written(folder: Path, text: str, name: str = "starter.py") -> Path:
+    path = folder / name
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def student(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("student"), MODULE)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("hostile"), HOSTILE)
+
+
+@pytest.fixture(scope="module")
+def shared(student: Path) -> Iterator[PipedLab]:
+    with PipedLab(lab_of(student.parent), {7: student}, seconds=SECONDS) as piped:
+        yield piped
+
+
+@pytest.fixture
+def lab(shared: PipedLab) -> Iterator[Any]:
+    shared.begin_test()
+    yield shared
+    shared.end_test()
+
+
+@pytest.fixture(params=["module", "pipe"])
+def either(request: pytest.FixtureRequest, student: Path, shared: PipedLab) -> Iterator[Any]:
+    if request.param == "module":
+        yield Loader({7: student}).load(lab_of(student.parent))
+        return
+    shared.begin_test()
+    yield shared
+    shared.end_test()
+
+
+# --- values ---
+
+
+def test_constants_and_functions(either: Any) -> None:
+    assert either.LIMIT == 7 and type(either.LIMIT) is int and either.NAMES == ["a", "b"]
+    assert either.echo(x=[1, (2.5, None)]) == [1, (2.5, None)]
+    assert either.kind(np.float32(1)) == "float32" and either.kind((1,)) == "tuple"
+    assert either.Fsm is Fsm and either.Machine.version == 2
+
+
+def test_a_file_that_draws_numbers_draws_the_same_in_every_grading(tmp_path: Path) -> None:
+    file = written(tmp_path, "import random\nimport numpy as np\nDRAWN = [random.random(), float(np.random.rand())]\n")
+    drawn = []
+    for _ in range(2):
+        with PipedLab(lab_of(tmp_path), {7: file}, seconds=SECONDS) as piped:
+            piped.begin_test()
+            drawn.append(list(piped.DRAWN))
+            piped.end_test()
+    assert drawn[0] == drawn[1] and len(drawn[0]) == 2
+
+
+def test_a_missing_name_is_an_attribute_error(either: Any) -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'advance'") as caught:
+        either.advance("0x")
+    assert caught.value.name == "advance"
+    assert not hasattr(either, "mask")
+
+
+def test_a_subclass_is_not_its_base(either: Any) -> None:
+    assert type(either.my_int()) is not int
+
+
+def test_a_namedtuple_goes_there_and_back(either: Any) -> None:
+    step = either.step()
+    assert step == (1, "a") and step.text == "a" and type(step).__name__ == "Step"
+    assert either.is_step(step)
+
+
+def test_a_handle_does_what_the_object_does(either: Any) -> None:
+    machine = either.machine([3, 4, 5])
+    assert machine.row(0) == 3 and machine.row(1, twice=True) == 8 and machine.rows == [3, 4, 5]
+    assert len(machine) == 3 and machine[2] == 5 and 4 in machine and 9 not in machine and machine(1) == 2
+    assert list(machine) == [3, 4, 5] and bool(machine)
+    assert either.same(machine, machine) and isinstance(machine, either.Machine)
+    assert either.Machine([1]).row(0) == 1
+    assert bool(either.plain()) and not either.empty()
+    with pytest.raises(TypeError, match="has no len"):
+        len(either.plain())
+    with pytest.raises(AttributeError, match="has no attribute 'missing'"):
+        machine.missing()
+
+
+def test_a_generator_is_lazy(either: Any) -> None:
+    numbers = either.count(3)
+    assert next(numbers) == 0 and list(numbers) == [1, 2]
+    with pytest.raises(StopIteration):
+        next(numbers)
+    assert next(either.endless()) == "x" * 1000
+
+
+def test_comparing_handles_asks_nobody(lab: Any) -> None:
+    one, other = lab.machine([1]), lab.machine([1])
+    assert one != other and len({one, other}) == 2
+
+
+def test_a_failing_test_shows_what_the_object_says_of_itself(fragile: Any) -> None:
+    said, silent = fragile.machine(), fragile.Silent()
+    assert repr(said) == "Machine('of the student')" and repr(silent) == "<the student's Silent object>"
+    with pytest.raises(WorkerEnded):
+        fragile.exit_now(3)
+    assert repr(said) == "<the student's Machine object>"
+
+
+def test_private_names_are_refused_here(lab: Any) -> None:
+    for target in (lab, lab.plain()):
+        with pytest.raises(AttributeError, match="'_secret' is private"):
+            target._secret  # noqa: B018
+
+
+def test_a_students_function_cannot_be_replaced(lab: Any) -> None:
+    with pytest.raises(AttributeError, match="stays as the student wrote it"):
+        lab.echo = None
+
+
+@pytest.mark.parametrize("value", [object(), sys, Path(), {1: [object()]}], ids=lambda v: type(v).__name__)
+def test_a_test_cannot_hand_over_just_anything(lab: Any, value: Any) -> None:
+    with pytest.raises(PipeError, match="a test cannot hand a"):
+        lab.echo(value)
+    assert lab.echo(1) == 1
+
+
+# --- identity and change ---
+
+
+def test_an_argument_comes_back_as_itself(either: Any) -> None:
+    row, grid, vocabulary, fsm = [1], np.zeros(2), Vocabulary.toy(), decimal_fsm()
+    back = either.echo((row, grid, vocabulary, fsm))
+    assert all(a is b for a, b in zip(back, (row, grid, vocabulary, fsm), strict=True))
+    made = either.machine(row)
+    assert made.rows is row and either.echo(made) is made and either.echo(len) is len
+
+
+def test_changes_are_copied_back(either: Any) -> None:
+    xs: list[Any] = [1]
+    d: dict[str, Any] = {"a": 1}
+    s, b, grid = {1}, bytearray(b"a"), np.zeros((2, 3))
+    column = grid[:, 1]
+    assert either.change(xs, d, s, b, grid) == 2
+    assert xs[0] == "new" and len(xs) == 2 and list(d.values())[1] is xs and s == {1, 2} and b == b"a!"
+    assert grid.tolist() == [[0, 0, 0], [9, 9, 9]] and column.tolist() == [0, 9]
+
+
+def test_changes_are_copied_back_after_an_error_too(either: Any) -> None:
+    xs = [1]
+    with pytest.raises(KeyError, match="gone"):
+        either.change_and_raise(xs)
+    assert xs == []
+
+
+def test_nested_arguments_change_too(either: Any) -> None:
+    inner = [1]
+    nested = ({"a": (0, inner)},)
+    either.change_inside(nested)
+    assert inner == [1, 3] and nested == ({"a": (0, [1, 3])},)
+
+
+def test_a_machine_grows_where_it_came_from(either: Any) -> None:
+    nfa = Nfa([[(((98, 98),), 1)], []], [[1], []], accepting=1)
+    moves, row = nfa.moves, nfa.moves[0]
+    assert [either.grow(nfa)[0], either.grow(nfa)[0]] == [2, 3]
+    assert nfa.moves is moves and nfa.moves[0] is row
+    assert nfa.moves == [[(((98, 98),), 1), (((97, 97),), 2), (((97, 97),), 3)], [], [], []]
+    assert nfa.epsilon == [[1], [], [0], [0]] and (nfa.initial, nfa.accepting) == (0, 1)
+    nfa.add_state()
+    end, back = either.grow(nfa)
+    assert type(back) is Nfa and back == nfa and end == 5 and len(nfa) == 6
+
+
+def test_what_the_student_keeps_changes_later(either: Any) -> None:
+    either.kept.clear()
+    xs, buffer = either.keep([1]), either.fresh_buffer()
+    either.change_kept()
+    assert xs == [99] and buffer.tolist() == [99, 0, 0]
+    buffer[1] = 5
+    assert either.total(buffer) == 104
+    either.kept.clear()
+
+
+def test_views_and_read_only_arrays(either: Any) -> None:
+    grid = np.zeros((3, 4), np.float32)
+    either.change([1], {}, set(), bytearray(), grid[::-1, 1:3])
+    assert grid.tolist() == [[0, 9, 9, 0], [0, 9, 9, 0], [0, 0, 0, 0]]
+    frozen = np.zeros(2)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        either.change([1], {}, set(), bytearray(), frozen)
+
+
+def test_unchanged_arrays_are_not_sent_again(lab: Any, shared: PipedLab) -> None:
+    grid = np.zeros(1 << 20)
+    assert lab.total(grid) == 0
+    assert shared._session is not None
+    before = shared._session.channel.received
+    assert lab.total(grid) == 0
+    assert shared._session.channel.received - before < 1000
+
+
+# --- callbacks ---
+
+
+def test_callables_are_called_here(either: Any) -> None:
+    seen: list[Any] = []
+    assert either.call(lambda *args, **kwargs: seen.append((args, kwargs)), 1, [2], k=3) is None
+    assert seen == [((1, [2]), {"k": 3})]
+    assert either.call_all(lambda x: x * 2, [1, 2]) == [2, 4]
+    assert either.compose(lambda x: x * 2)(5) == 11
+
+
+def test_a_callback_may_call_the_student(either: Any) -> None:
+    assert either.call(lambda n: either.call(lambda m: either.total([n, m]), 3), 4) == 7
+    assert either.call_all(either.echo, ["a"]) == ["a"]
+
+
+def test_the_same_row_from_a_model_is_the_same_array(either: Any) -> None:
+    row = np.zeros(3)
+    first, second = either.call_all(lambda x: row, [1, 2])
+    assert first is row and second is row
+
+
+def test_iterators_are_read_here(either: Any) -> None:
+    numbers = iter([1, 2, 3])
+    assert either.first_two(numbers) == (1, 2) and next(numbers) == 3
+    assert either.total(n for n in (1, 2)) == 3
+
+
+class Boom(LookupError):
+    pass
+
+
+def test_an_error_of_a_callback_passes_through_the_student(either: Any) -> None:
+    boom = Boom("no such thing")
+
+    def explode() -> None:
+        raise boom
+
+    assert either.swallow(lambda: dict[str, int]()["missing"]) == ("KeyError", "'missing'")
+    with pytest.raises(Boom) as caught:
+        either.call(explode)
+    assert caught.value is boom
+    assert [step.function for step in student_trace(boom).frames] == ["call"]
+    with pytest.raises(ValueError, match="wrapped"):
+        either.reraise_changed(lambda: [].pop())
+    with pytest.raises(pytest.fail.Exception, match="too often"):
+        either.call(lambda: pytest.fail("too often"))
+
+
+def test_an_error_that_passes_both_ways_keeps_all_lines(either: Any) -> None:
+    with pytest.raises(InvalidPattern) as caught:
+        either.call(lambda: either.call(either.oops))
+    assert [step.function for step in student_trace(caught.value).frames] == ["call", "call", "oops"]
+
+
+def test_threads_of_the_student_call_back(either: Any) -> None:
+    assert either.in_threads(lambda i: i * 10) == [0, 10, 20, 30]
+
+
+def test_a_thread_that_lives_on_waits_for_the_next_call(lab: Any) -> None:
+    seen: list[int] = []
+    lab.late(seen.append)
+    time.sleep(0.1)
+    while len(seen) < 20:
+        assert lab.echo(1) == 1
+
+
+def test_a_callback_that_returns_nonsense_is_an_error(lab: Any) -> None:
+    with pytest.raises(PipeError, match="cannot hand a object"):
+        lab.call(lambda: object())
+
+
+# --- errors ---
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("a", 1), KeyError("k"), ZeroDivisionError(), SystemExit(2), GeneratorExit(), MemoryError()]
+)
+def test_builtin_errors_are_raised_as_themselves(either: Any, error: BaseException) -> None:
+    with pytest.raises(type(error)) as caught:
+        either.fail(type(error), *error.args)
+    assert type(caught.value) is type(error) and caught.value.args == error.args
+    assert [step.function for step in student_trace(caught.value).frames] == ["fail"]
+
+
+def test_an_interrupt_of_the_students_is_an_error(lab: Any) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        lab.fail(KeyboardInterrupt)
+    assert lab.echo(1) == 1
+
+
+def test_errors_that_python_raises(either: Any) -> None:
+    with pytest.raises(KeyError, match="'missing'"):
+        either.lookup()
+    with pytest.raises(FileNotFoundError) as caught:
+        either.open_missing()
+    assert caught.value.filename == "/no/such/file" and "/no/such/file" in str(caught.value)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        either.echo()
+    with pytest.raises(StopIteration) as stopped:
+        either.stop()
+    assert stopped.value.value == 3
+
+
+def test_errors_of_labkit_keep_their_attributes(either: Any) -> None:
+    with pytest.raises(InvalidPattern) as caught:
+        either.fail(InvalidPattern, "never closed", "[0-9", 0)
+    assert caught.value.position == 0 and caught.value.pattern == "[0-9" and type(caught.value) is InvalidPattern
+    with pytest.raises(InvalidPattern, match="bad, at position 1 of 'ab'") as caught:
+        either.oops()
+    assert type(caught.value).__name__ == "Oops" and caught.value.position == 1
+
+
+def test_errors_that_cannot_be_told(lab: Any) -> None:
+    with pytest.raises(Exception, match="Unprintable, whose text cannot be made"):
+        lab.unprintable()
+    with pytest.raises(ValueError, match="'text'"):
+        lab.unencodable()
+    with pytest.raises(ValueError, match="Plain object at"):
+        lab.odd_arguments()
+
+
+def test_not_written_yet_is_told_from_a_fault(either: Any) -> None:
+    for function, todo in ((either.todo, True), (either.lookup, False), (either.todo_in_numpy, False)):
+        with pytest.raises(Exception) as caught:
+            function()
+        trace = student_trace(caught.value)
+        assert trace.todo is todo and trace.frames[-1].lab_number == 7 and trace.frames[-1].file.endswith("starter.py")
+
+
+def test_endless_recursion(either: Any) -> None:
+    with pytest.raises(RecursionError):
+        either.recurse()
+    with pytest.raises(RecursionError):
+        either.recurse_calling(lambda: None)
+    assert either.echo(1) == 1
+
+
+# --- time ---
+
+
+@pytest.mark.parametrize("function", ["loop", "loop_sleeping", "loop_politely"])
+def test_a_loop_is_stopped_and_named(hostile: Path, function: str) -> None:
+    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.3) as piped:
+        piped.begin_test()
+        with pytest.raises(TimeLimit, match=rf"stopped after 0.3 s, still running at starter.py:\d+ in {function}"):
+            getattr(piped, function)()
+        piped.begin_test()
+        assert piped.echo(1) == 1
+
+
+def test_a_callback_within_a_loop_does_not_confuse_the_limit(hostile: Path) -> None:
+    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.3) as piped:
+        piped.begin_test()
+        with pytest.raises(TimeLimit, match="running at starter"):
+            piped.call_all(lambda x: piped.echo(x), piped.count(10**9))
+        piped.begin_test()
+        assert piped.echo(1) == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals here")
+def test_a_limit_that_waited_strikes_and_leaves_the_mask_as_it_was() -> None:
+    """Else the next one strikes in the middle of a message, and the two ends no longer understand each other."""
+
+    def strike(*_: object) -> None:
+        raise TimeLimit("struck")
+
+    before = signal.signal(signal.SIGALRM, strike)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        signal.raise_signal(signal.SIGALRM)
+        with pytest.raises(TimeLimit, match="struck"), worker._alarm_let_through():
+            pass
+        assert signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_endless_iterator_is_stopped(hostile: Path) -> None:
+    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.2) as piped:
+        piped.begin_test()
+        with pytest.raises(TimeLimit, match="stopped after"):
+            list(piped.endless())
+
+
+@pytest.mark.parametrize("function", ["stubborn", "unsignalled"])
+def test_a_loop_that_will_not_stop_is_ended(hostile: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
+    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.5) as piped:
+        piped.begin_test()
+        with pytest.raises(TimeLimit, match=rf"stopped after 0.5 s while running {function}\(\); it did not heed"):
+            getattr(piped, function)()
+        with pytest.raises(WorkerEnded, match="did not heed"):
+            piped.echo(1)
+        piped.begin_test()
+        assert piped.echo(1) == 1
+
+
+# --- what a worker may do to itself ---
+
+
+@pytest.fixture
+def fragile(hostile: Path) -> Iterator[Any]:
+    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=SECONDS) as piped:
+        piped.begin_test()
+        yield piped
+
+
+def serves_the_next_test(piped: Any) -> bool:
+    piped.begin_test()
+    return bool(piped.echo("next test") == "next test")
+
+
+def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
+    held = fragile.machine()
+    with pytest.raises(WorkerEnded, match=r"^the worker ended: exit status 3 while running exit_now\(\)$"):
+        fragile.exit_now(3)
+    with pytest.raises(WorkerEnded, match="exit status 3"):
+        fragile.echo(1)
+    with pytest.raises(WorkerEnded, match="exit status 3"):
+        held.row(0)
+    fragile.begin_test()
+    with pytest.raises(WorkerEnded, match="exit status 3"):
+        held.row(0)
+    with pytest.raises(PipeError, match="belongs to a worker that has ended"):
+        fragile.echo(held)
+    assert serves_the_next_test(fragile)
+
+
+@POSIX
+def test_a_crash_is_named(fragile: Any) -> None:
+    with pytest.raises(WorkerEnded, match="killed by SIGSEGV while running crash"):
+        fragile.crash()
+
+
+def test_an_end_within_a_callback(fragile: Any) -> None:
+    with pytest.raises(WorkerEnded, match="exit status 4"):
+        fragile.call(lambda: fragile.exit_now(4))
+
+
+def test_closing_every_descriptor(fragile: Any) -> None:
+    with pytest.raises(WorkerEnded, match="while running close_everything"):
+        fragile.close_everything()
+    assert serves_the_next_test(fragile)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"x" * 100, b"\0" * 12, b"\0\0\0\2\0\0\0\0\0\0\0\0[]", b"\0\0\0\2\0\0\0\0\0\0\0\0{}"],
+)
+def test_garbage_in_the_pipe(fragile: Any, content: bytes) -> None:
+    with pytest.raises(WorkerEnded, match=r"the worker sent .* while running write_everywhere"):
+        fragile.write_everywhere(content)
+    assert serves_the_next_test(fragile)
+
+
+def test_half_a_message_in_the_pipe(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.1)
+    piped = PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=2.0)
+    with piped, pytest.raises(TimeLimit, match="while running write_everywhere"):
+        piped.write_everywhere(b"\0" * 10 + b"\xff\xff")
+
+
+EMPTY: dict[str, Any] = {"nodes": [], "updates": [], "drop": [], "value": None}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        EMPTY | {"is": "callback", "number": 99, "operation": "call"},
+        EMPTY | {"is": "callback", "number": 2, "operation": "call", "value": ["x"]},
+        EMPTY | {"is": "callback", "number": [], "operation": "call"},
+        EMPTY | {"is": "nonsense"},
+        EMPTY | {"is": "raised"},
+        EMPTY | {"is": "returned", "updates": [[99, 1]]},
+        EMPTY | {"is": "returned", "updates": 3},
+        EMPTY | {"is": "returned", "value": [7]},
+        EMPTY | {"is": "returned", "drop": None},
+        EMPTY | {"is": "returned", "nodes": None},
+    ],
+    ids=str,
+)
+def test_forged_answers_fail(fragile: Any, header: dict[str, Any]) -> None:
+    with pytest.raises(WorkerEnded, match=r"the worker sent a .*while running forge\(\)"):
+        fragile.forge(header)
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_only_what_was_handed_over_can_be_called(fragile: Any, index: int) -> None:
+    """A worker's request names a number; a list, a machine, its own object, an iterator are no callables."""
+    value = [[1], decimal_fsm(), fragile.Machine, iter([1])][index]
+    fragile.echo(value)
+    number = fragile._session._peer.table.find(value).number
+    nodes = [["tuple", None, []], ["tuple", None, [[0], [0]]]]
+    with pytest.raises(WorkerEnded, match="not handed over"):
+        fragile.forge(EMPTY | {"is": "callback", "number": number, "operation": "call", "nodes": nodes, "value": [1]})
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("cyclic", "a list that contains itself"),
+        ("deep", "nested more than 500 deep"),
+        ("big_text", "more than 268,435,456 bytes"),
+        ("object_array", "dtype object"),
+    ],
+)
+def test_a_result_that_cannot_cross(lab: Any, function: str, message: str) -> None:
+    with pytest.raises(PipeError, match=message):
+        getattr(lab, function)()
+    assert lab.echo(1) == 1
+
+
+def test_prints_do_not_reach_the_pipe(fragile: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    fragile.begin_test()
+    assert fragile.print_to_fd() == "written" and fragile.print_much() == "printed"
+    with pytest.raises(EOFError):
+        fragile.read_input()
+    out, err = capfd.readouterr()
+    assert out == "" and "garbage on descriptor 1" in err and len(err) > 10_000_000
+
+
+def test_a_closed_stdout(fragile: Any) -> None:
+    assert fragile.close_stdout() == "closed" and fragile.echo(1) == 1
+
+
+@POSIX
+def test_forks(fragile: Any) -> None:
+    assert fragile.fork() == "parent" and fragile.fork_and_stay() == "parent" and fragile.echo(1) == 1
+
+
+def test_a_thread_does_not_hold_the_end_up(fragile: Any) -> None:
+    assert fragile.thread_on() == "on"
+    fragile.close()
+    assert serves_the_next_test(fragile)
+
+
+# --- loading ---
+
+
+def fails_to_load(tmp_path: Path, text: str, seconds: float = SECONDS) -> BaseException:
+    """The error of a file that does not load; the same one comes again without another attempt."""
+    marker = tmp_path / "attempts"
+    head = f"open({str(marker)!r}, 'a').write('x')\n"
+    piped = PipedLab(lab_of(tmp_path), {7: written(tmp_path, head + text)}, seconds=seconds)
+    errors = []
+    for _ in range(2):
+        piped.begin_test()
+        with pytest.raises(BaseException) as caught:
+            piped.anything  # noqa: B018
+        errors.append(caught.value)
+        piped.end_test()
+    assert errors[0] is errors[1]
+    assert not marker.exists() or marker.read_text() == "x"
+    piped.close()
+    return errors[0]
+
+
+def test_a_syntax_error(tmp_path: Path) -> None:
+    error = fails_to_load(tmp_path, "def f(:\n")
+    assert type(error) is SyntaxError and error.lineno == 2 and error.text == "def f(:\n"
+
+
+def test_an_import_that_fails(tmp_path: Path) -> None:
+    error = fails_to_load(tmp_path, "import no_such_module\n")
+    assert type(error) is ModuleNotFoundError and error.name == "no_such_module"
+    assert student_trace(error).frames[-1].line == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("import os; os._exit(3)", WorkerEnded, "exit status 3 while loading starter.py"),
+        ("import sys; sys.exit(3)", SystemExit, "3"),
+        ("while True: pass", TimeLimit, "stopped after 0.3 s, still running at starter.py:2 in <module>"),
+        ("raise NotImplementedError('all of it')", NotImplementedError, "all of it"),
+    ],
+)
+def test_a_file_that_does_not_load(tmp_path: Path, text: str, kind: type[BaseException], message: str) -> None:
+    error = fails_to_load(tmp_path, text, seconds=0.3)
+    assert isinstance(error, kind) and message in str(error)
+
+
+def test_a_launcher_may_stand_in_front(tmp_path: Path) -> None:
+    path = written(tmp_path, "import os\nMARK = os.environ.get('MARK')\n")
+    launcher = [
+        sys.executable,
+        "-c",
+        "import os, sys; os.environ['MARK'] = 'in front'; os.execv(sys.argv[1], sys.argv[1:])",
+    ]
+    with PipedLab(lab_of(tmp_path), {7: path}, seconds=SECONDS, launcher=[*launcher, *LAUNCHER]) as piped:
+        assert piped.MARK == "in front"
+
+
+def test_a_launcher_that_is_none(tmp_path: Path) -> None:
+    path = written(tmp_path, "A = 1")
+    piped = PipedLab(lab_of(tmp_path), {7: path}, launcher=[sys.executable, "-c", "raise SystemExit(9)"])
+    with piped, pytest.raises(WorkerEnded, match="exit status 9 while loading"):
+        piped.load()
+
+
+def test_the_tests_end_gone_the_worker_goes() -> None:
+    process = subprocess.Popen(LAUNCHER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT)
+    out, _ = process.communicate(timeout=20)
+    assert process.returncode == 0 and out == b""
+
+
+def test_a_worker_does_not_grow(lab: Any, shared: PipedLab) -> None:
+    for i in range(300):
+        assert lab.machine([i]).row(0) == i
+        assert lab.echo(np.zeros(3)).shape == (3,)
+    assert shared._session is not None
+    assert len(shared._session._peer.table) < 400
+
+
+def test_a_handle_outlives_its_test(shared: PipedLab) -> None:
+    shared.begin_test()
+    held = shared.machine([5])
+    assert isinstance(held, Handle)
+    shared.end_test()
+    shared.begin_test()
+    for i in range(300):
+        shared.machine([i])
+    assert held.row(0) == 5
+    shared.end_test()
+
+
+def test_nothing_is_pickled_or_evaluated() -> None:
+    folder = Path(__file__).parents[2] / "course" / "isolation" / "pipe"
+    lines = [line for path in folder.glob("*.py") for line in path.read_text(encoding="utf-8").splitlines()]
+    banned = ("pickle", "marshal", "eval(", "exec(")
+    assert len(lines) > 400
+    assert not [
+        line for line in lines if any(word in line for word in banned) and '"""' not in line and ": no " not in line
+    ]

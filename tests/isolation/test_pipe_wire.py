@@ -1,0 +1,637 @@
+"""Values and frames of the pipe, without any process: what goes in comes out, and nonsense is refused."""
+
+import os
+import struct
+import sys
+import traceback
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course.isolation.pipe.arrays import build_array
+from course.isolation.pipe.decode import Decoder
+from course.isolation.pipe.encode import Encoder
+from course.isolation.pipe.errors import Overdue, PipeError, WireError
+from course.isolation.pipe.faults import Ledger
+from course.isolation.pipe.handles import Handle
+from course.isolation.pipe.table import KEPT, Entry, Table
+from course.isolation.pipe.values import DEEPEST
+from course.isolation.pipe.wire import FRAME_CAP, TEST_CAP, Channel, pack, parse_header
+from labkit.automata import Atom, Fsm, decimal_fsm
+from labkit.errors import InvalidPattern
+from labkit.vocabulary import Vocabulary
+
+LENGTHS = struct.Struct(">IQ")
+
+
+class Point(NamedTuple):
+    x: int
+    y: object = None
+
+
+class Walker(NamedTuple):
+    at: int
+
+    def step(self) -> int:
+        return self.at + 1
+
+
+class MyInt(int):
+    pass
+
+
+class Stub:
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+
+class Anything:
+    """An end at which every object may stay."""
+
+    def describe(self, value: object) -> tuple[str, str]:
+        return "object", type(value).__name__
+
+    def make_stub(self, number: int, flavour: str, label: str) -> Stub:
+        return Stub(label)
+
+
+class Students(Anything):
+    """The test's end, where the student's objects have handles."""
+
+    def make_stub(self, number: int, flavour: str, label: str) -> Any:
+        return Handle(lambda *_: None, label)
+
+
+class Ends:
+    """Two ends in one process."""
+
+    def __init__(self) -> None:
+        self.tables = [Table(0), Table(1)]
+        self.n_bytes = 0
+
+    def cross(self, value: Any, *, back: bool = False) -> Any:
+        here, there = self.tables[::-1] if back else self.tables
+        encoder = Encoder(here, Anything())
+        item = encoder.encode(value)
+        frame = pack({"nodes": encoder.nodes, "value": item}, encoder.blobs)
+        encoder.commit()
+        self.n_bytes = len(frame)
+        n_text, _ = LENGTHS.unpack(frame[: LENGTHS.size])
+        header = parse_header(frame[LENGTHS.size :][:n_text])
+        decoder = Decoder(there, Anything(), header["nodes"], frame[LENGTHS.size + n_text :])
+        return decoder.item(header["value"])
+
+
+def cross(value: Any) -> Any:
+    return Ends().cross(value)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal to the last bit, and of the same types all the way down; shares no code with the pipe."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, float):
+        return struct.pack("d", a) == struct.pack("d", b)
+    if isinstance(a, dict):
+        return same(list(a.items()), list(b.items()))
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, set | frozenset):
+        return len(a) == len(b) and all(any(same(x, y) for y in b) for x in a)
+    return bool(a == b)
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.integers(min_value=-(1 << 200), max_value=1 << 200),
+    st.floats(),
+    st.text(),
+    st.text(st.sampled_from("a\ud800\udc00\U0001f600")),
+    st.binary(max_size=20),
+)
+HASHABLE = st.recursive(SCALARS, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=6)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.lists(inner, max_size=4).map(tuple),
+        st.dictionaries(HASHABLE, inner, max_size=4),
+        st.sets(HASHABLE, max_size=4),
+        st.binary(max_size=5).map(bytearray),
+    ),
+    max_leaves=20,
+)
+
+
+@settings(derandomize=True, max_examples=200, deadline=None, database=None)
+@given(VALUES)
+def test_nested_values_come_out_as_they_went_in(value: Any) -> None:
+    assert same(cross(value), value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        0.0,
+        -0.0,
+        float("inf"),
+        float("-inf"),
+        float("nan"),
+        struct.unpack("<d", bytes.fromhex("010000000000f8ff"))[0],
+        1 << 63,
+        -(1 << 63),
+        -(1 << 63) - 1,
+        "\ud800",
+        "\ud83d\ude00",
+        "\U0001f600",
+        "\0",
+        [True, 1, 1.0],
+        {1: "one", "1": "text", (1,): None},
+        {"b": 1, "a": 2},
+        range(0, 10, 3),
+        range(1 << 70),
+        slice(1, None, -1),
+        1 - 0.0j,
+        [b"ab", b"", b"c"],
+        (b"x", b"y"),
+        ["a", "\udc00"],
+        [1, 1 << 70],
+        OrderedDict(b=1, a=2),
+        Counter("abca"),
+        deque([1, 2], maxlen=2),
+        Fraction(1, 3),
+        (),
+        [[]],
+    ],
+    ids=lambda value: f"{type(value).__name__}-{repr(value)[:20].encode('ascii', 'backslashreplace').decode()}",
+)
+def test_an_awkward_value_is_kept_exactly(value: Any) -> None:
+    assert same(cross(value), value)
+
+
+def test_a_number_too_long_to_print_is_kept() -> None:
+    assert cross(-(1 << 20_000)) == -(1 << 20_000)
+
+
+def test_collections_keep_their_behaviour() -> None:
+    groups = cross(defaultdict(list, a=[1]))
+    assert type(groups) is defaultdict and groups["new"] == [] and groups["a"] == [1]
+    assert cross(deque([1, 2], maxlen=2)).maxlen == 2
+    assert type(cross(MappingProxyType({"a": 1}))) is MappingProxyType
+    assert cross({"a": 1, "b": 2}.keys()) == {"b", "a"}
+    assert cross({"a": 1}.items()) == {("a", 1)}
+
+
+def test_known_classes_cross_as_themselves() -> None:
+    for kind in (int, ValueError, InvalidPattern, np.float32, Vocabulary, Fsm):
+        assert cross(kind) is kind
+
+
+@pytest.mark.parametrize("dtype", ["?", "b", "q", "l", ">i4", "<u2", "e", "f", ">f8", "g", "F", "U3", "S2", "M8[s]"])
+def test_arrays_and_numbers_keep_their_dtype(dtype: str) -> None:
+    array = np.array([0, 1, 1]).astype(dtype)
+    back = cross(array)
+    assert back.dtype == array.dtype and back.dtype.char == array.dtype.char
+    assert back.dtype.byteorder == array.dtype.byteorder
+    assert back.tobytes() == array.tobytes()
+    assert type(cross(array[1])) is type(array[1]) and cross(array[1]) == array[1]
+    assert cross(array.dtype) == array.dtype
+
+
+_GRID = np.arange(24, dtype=np.int32).reshape(4, 6)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        _GRID,
+        _GRID.T,
+        np.asfortranarray(_GRID),
+        _GRID[::2, 1::2],
+        _GRID[::-1, ::-2],
+        np.broadcast_to(np.float32(3), (2, 3)),
+        np.array(7.5),
+        np.zeros((0, 3)),
+        np.array([np.nan, -0.0, np.inf], dtype=np.float32),
+    ],
+)
+def test_arrays_keep_their_layout(array: Any) -> None:
+    back = cross(array)
+    assert back.shape == array.shape and back.tobytes() == array.tobytes()
+    assert back.strides == array.strides or not array.size
+    assert back.flags.writeable == array.flags.writeable
+
+
+def test_an_array_with_gaps_too_wide_is_closed_up() -> None:
+    wide = np.lib.stride_tricks.as_strided(np.zeros(1), (2, 1), (1 << 40, 8))[:1]
+    assert cross(wide).shape == (1, 1)
+    far = np.ndarray((2,), np.uint8, bytearray(1 << 27), 0, ((1 << 27) - 1,))
+    assert cross(far).strides == (1,)
+
+
+@pytest.mark.parametrize("array", [np.array([None]), np.zeros(1, dtype="i4,f4")])
+def test_arrays_of_objects_or_records_are_refused(array: Any) -> None:
+    with pytest.raises(PipeError, match="dtype"):
+        cross(array)
+
+
+def test_numbers_of_numpy_are_not_confused_with_pythons() -> None:
+    values = [np.float64(1), 1.0, np.bool_(True), True, np.int64(1), 1, np.str_("a"), "a"]
+    assert [type(value) for value in cross(values)] == [type(value) for value in values]
+
+
+def test_subclasses_of_builtins_stay_where_they_are() -> None:
+    class MyArray(np.ndarray):
+        pass
+
+    for value in (MyInt(3), np.zeros(2).view(MyArray), Walker(3), type("D", (dict,), {})(a=1)):
+        assert isinstance(cross(value), Stub)
+
+
+def test_a_namedtuple_becomes_one_of_the_same_name_and_fields() -> None:
+    ends = Ends()
+    there = ends.cross([Point(1, "a"), Point(2)])
+    assert type(there[0]).__name__ == "Point" and there[0]._fields == ("x", "y") and there == [(1, "a"), (2, None)]
+    assert type(there[0]) is type(there[1]) is type(ends.cross(Point(3)))
+    assert type(ends.cross(there[0], back=True)) is Point
+    pair = namedtuple("pair", "x y")
+    assert type(ends.cross(pair(1, 2))) is not type(there[0])
+
+
+def test_data_types_of_labkit_are_rebuilt() -> None:
+    atom = Atom(frozenset("ab"), True, "[ab]+", 2)
+    assert cross(atom) == atom
+    assert cross(decimal_fsm()) == decimal_fsm()
+    vocabulary = cross(Vocabulary([b"a", b"\xff", b"s", b"</s>"], eos_id=3, special_ids=[2]))
+    assert type(vocabulary) is Vocabulary and vocabulary.texts() == ("a", None, None, None) and vocabulary.eos_id == 3
+
+
+def test_an_invalid_machine_is_not_believed() -> None:
+    fsm = decimal_fsm()
+    object.__setattr__(fsm, "initial", 99)
+    with pytest.raises(WireError, match="state 99"):
+        cross(fsm)
+
+
+def test_a_constant_is_sent_once() -> None:
+    ends = Ends()
+    vocabulary = Vocabulary([bytes([i % 256]) * 10 for i in range(2000)], eos_id=0)
+    there = ends.cross(vocabulary)
+    assert ends.n_bytes > 20_000
+    assert ends.cross([vocabulary]) == [there] and ends.n_bytes < 200
+    assert ends.cross(there, back=True) is vocabulary
+    texts = vocabulary.texts()
+    there = ends.cross(texts)
+    assert there == texts and ends.cross(texts) is there
+
+
+def test_the_same_object_stays_the_same_object() -> None:
+    ends = Ends()
+    row, grid = [1], np.zeros(2)
+    value = {"a": row, "b": (row, grid), "c": grid}
+    there = ends.cross(value)
+    assert there["a"] is there["b"][0] and there["c"] is there["b"][1]
+    back = ends.cross([there["a"], there["c"], there], back=True)
+    assert back[0] is row and back[1] is grid and back[2] is value
+
+
+def _cyclic_list() -> Any:
+    loop: list[Any] = []
+    loop.append((1, {"a": loop}))
+    return loop
+
+
+def _cyclic_dict() -> Any:
+    loop: dict[str, Any] = {}
+    loop["self"] = [loop]
+    return loop
+
+
+@pytest.mark.parametrize("make", [_cyclic_list, _cyclic_dict])
+def test_a_value_that_contains_itself_is_refused(make: Any) -> None:
+    ends = Ends()
+    with pytest.raises(PipeError, match="contains itself"):
+        ends.cross(make())
+    assert len(ends.tables[0]) == 0
+    assert ends.cross([1]) == [1]
+
+
+def _nested(depth: int) -> Any:
+    value: Any = ()
+    for _ in range(depth - 1):
+        value = (value,)
+    return value
+
+
+def test_nesting_ends_somewhere() -> None:
+    assert repr(cross(_nested(DEEPEST - 1))) == repr(_nested(DEEPEST - 1))
+    with pytest.raises(PipeError, match=f"more than {DEEPEST} deep"):
+        cross(_nested(100_000))
+
+
+def test_size_ends_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb: Any = ()
+    for _ in range(60):
+        bomb = (bomb, bomb)
+    monkeypatch.setattr("course.isolation.pipe.encode.LARGEST", 10_000)
+    with pytest.raises(PipeError, match="more than 10,000 items"):
+        cross(bomb)
+    monkeypatch.setattr("course.isolation.pipe.encode.FRAME_CAP", 10_000)
+    for value in ("a" * 10_001, b"a" * 10_001, ["a" * 1000] * 11, np.zeros(10_001, bool)):
+        with pytest.raises(PipeError, match=r"more than 10,000 (bytes|items)"):
+            cross([value, None])
+    monkeypatch.setattr("course.isolation.pipe.wire.FRAME_CAP", 100)
+    with pytest.raises(PipeError, match="the limit is 100"):
+        pack({"text": "a" * 200})
+
+
+BROKEN: list[Any] = [
+    None,
+    {},
+    ["tuple"],
+    ["nonsense", 1],
+    ["__init__", 1],
+    ["tuple", None, [[5]]],
+    ["tuple", None, [[-1]]],
+    ["tuple", None, [[True]]],
+    ["tuple", None, [[0, 0]]],
+    ["tuple", None, 3],
+    ["list", 2, []],
+    ["list", "1", []],
+    ["list", -1, []],
+    ["dict", None, [1]],
+    ["dict", None, [[0], 1]],
+    ["set", None, [[0]]],
+    ["ref", 99],
+    ["bytes", 0, 99],
+    ["bytes", -1, 1],
+    ["bytes", 0, -1],
+    ["list", None, {"at": 0, "lengths": [1, 99]}],
+    ["int", "0xZ"],
+    ["float", "00"],
+    ["str", "zz"],
+    ["class", "builtins.eval"],
+    ["class", "builtins.exec"],
+    ["class", "os.system"],
+    ["class", "builtins.type"],
+    ["class", "numpy.ndarray"],
+    ["class", "builtins.print"],
+    ["const", None, "os.system", ["true"]],
+    ["const", None, "labkit.automata.fsm.Fsm", []],
+    ["record", None, "a", []],
+    ["shape", 1, "bad name", ["x"]],
+    ["shape", 1, "Good", ["_private"]],
+    ["shape", 1, "Good", [f"x{i}" for i in range(100)]],
+    ["shape", 1, "Good", ["x) + print("]],
+    ["array", None, "|O", [1], [8], True, 0, 8],
+    ["array", None, "<f4", [3], [4], True, 0, 8],
+    ["array", None, "<f4", [1], [4], True, 0, 8],
+    ["array", None, "<f4", [-1], [4], True, 0, 4],
+    ["array", None, "<f4", [2], [], True, 0, 8],
+    ["scalar", "<f8", 0, 4],
+    ["scalar", "|V8", 0, 8],
+    ["dtype", "|O"],
+    ["range", None, [0, 1, 0]],
+]
+
+
+@pytest.mark.parametrize("node", BROKEN, ids=lambda node: f"{node!s:.40}")
+def test_a_broken_node_is_refused(node: Any) -> None:
+    with pytest.raises(WireError, match="message"):
+        Decoder(Table(0), Anything(), [["list", None, []], node], b"12345678")
+
+
+def test_a_number_is_given_once() -> None:
+    with pytest.raises(WireError, match="number 1 is in use"):
+        Decoder(Table(0), Anything(), [["list", 1, []], ["list", 1, []]], b"")
+
+
+def test_claimed_depth_and_size_are_bounded() -> None:
+    deep: list[Any] = [["tuple", None, []], *(["tuple", None, [[i]]] for i in range(DEEPEST + 10))]
+    with pytest.raises(WireError, match="deep"):
+        Decoder(Table(0), Anything(), deep, b"")
+    shared: list[Any] = [["tuple", None, []], *(["tuple", None, [[i], [i]]] for i in range(60))]
+    with pytest.raises(WireError, match="items"):
+        Decoder(Table(0), Anything(), shared, b"")
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[1]", b"\xff", b"[" * 100_000, b'{"a":' + b"9" * 5000 + b"}", b"null"])
+def test_a_broken_header_is_refused(text: bytes) -> None:
+    with pytest.raises(WireError, match="header"):
+        parse_header(text)
+
+
+def received(content: bytes) -> Any:
+    read_fd, write_fd = os.pipe()
+    os.write(write_fd, content)
+    os.close(write_fd)
+    try:
+        return Channel(read_fd, -1).receive()
+    finally:
+        os.close(read_fd)
+
+
+def test_a_frame_arrives() -> None:
+    assert received(pack({"a": "é"}, [b"bc", b"d"])) == ({"a": "é"}, b"bcd")
+
+
+@pytest.mark.parametrize("cut", [0, 5, 12, 15, -1])
+def test_a_truncated_frame_is_an_end(cut: int) -> None:
+    with pytest.raises(EOFError):
+        received(pack({"a": 1}, [b"bc"])[:cut])
+
+
+@pytest.mark.parametrize("lengths", [(1, FRAME_CAP), (0, 1 << 63), ((1 << 32) - 1, 0)])
+def test_a_frame_that_claims_too_much_is_refused_unread(lengths: tuple[int, int]) -> None:
+    with pytest.raises(WireError, match="claims"):
+        received(LENGTHS.pack(*lengths))
+
+
+def test_the_bytes_of_a_test_are_counted() -> None:
+    read_fd, write_fd = os.pipe()
+    channel = Channel(read_fd, write_fd)
+    channel.send(pack({"a": 1}))
+    channel.received = TEST_CAP
+    with pytest.raises(WireError, match="within one test"):
+        channel.receive()
+    channel.deadline = 1.0
+    with pytest.raises(Overdue):
+        channel.receive()
+    os.close(read_fd)
+    os.close(write_fd)
+
+
+def test_what_nobody_sees_any_more_is_dropped() -> None:
+    ends = Ends()
+    held = [[i] for i in range(300)]
+    for row in held:
+        ends.cross([row])
+    here = ends.tables[0]
+    here.sweep(trim=False)
+    for i in range(400):
+        ends.cross([i])
+    assert len(here.sweep(trim=False)) > 350
+    assert all(here.find(row) for row in held)
+    for i in range(400):
+        ends.cross([i])
+    here.sweep(trim=True)
+    assert len(here.shared()) <= KEPT and not here.find(held[0]) and here.find(held[-1])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("wrong", 3),
+        KeyError("k"),
+        FileNotFoundError(2, "No such file", "a.txt"),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+        SystemExit(3),
+        KeyboardInterrupt(),
+        StopIteration(5),
+        InvalidPattern("this class is never closed", "0x[0-9", 2),
+        SyntaxError("invalid syntax", ("a.py", 3, 1, "x =", 3, 4)),
+        ImportError("no", name="thing", path="there"),
+        NameError("no", name="thing"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_is_rebuilt(error: BaseException) -> None:
+    built = Ledger(notes_traces=True).rebuild(cross(Ledger(notes_traces=True).describe(error)))
+    assert type(built) is type(error) and built.args == error.args and str(built) == str(error)
+    for name in ("problem", "pattern", "position", "filename", "errno", "code", "value", "lineno", "name", "path"):
+        assert getattr(built, name, None) == getattr(error, name, None)
+
+
+class Odd(InvalidPattern):
+    def __init__(self, where: int) -> None:
+        Exception.__init__(self, where)
+        self.position = where
+
+    def __str__(self) -> str:
+        return f"odd at {self.position}"
+
+
+def test_an_unknown_class_of_error_becomes_the_nearest_known_one() -> None:
+    built = Ledger(notes_traces=True).rebuild(cross(Ledger(notes_traces=True).describe(Odd(4))))
+    assert isinstance(built, InvalidPattern) and type(built).__name__ == "Odd"
+    assert str(built) == "odd at 4" and built.position == 4 and built.args == (4,)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        ("mine", 0),
+        ("yours", 3, ((), False), None),
+        ("mine", 0, ((), False), ("builtins.int", None, (), {}, "")),
+        ("mine", 0, ((), False), ("os.system", None, ("true",), {}, "")),
+        ("mine", 0, ((), False), ("builtins.ValueError", None, [], {}, "")),
+        ("mine", 0, (((1, 2, 3, 4, 5),), False), ("builtins.ValueError", None, (), {}, "")),
+    ],
+    ids=str,
+)
+def test_a_broken_error_is_refused(data: Any) -> None:
+    with pytest.raises(WireError, match="no exception"):
+        Ledger(notes_traces=True).rebuild(data)
+
+
+def test_what_was_written_to_is_kept_until_it_has_been_told():
+    """An array that only the table still holds is dropped now and then, but not while a change of it is untold."""
+    table = Table(1)
+    for number in range(200):
+        entry = Entry(2 * number, "shared", np.zeros(3))
+        entry.settle()
+        table.add(entry)
+    table[10].value[0] = 1.0
+    del entry
+    dropped = table.sweep(trim=True)
+    assert len(dropped) == 199
+    assert 10 not in dropped
+    table[10].settle()
+    assert not table[10].changed()
+
+
+def rebuilt(path: str, args: Any, attributes: dict[str, Any]) -> BaseException:
+    return Ledger(notes_traces=True).rebuild(("mine", 0, ((), False), (path, None, args, attributes, "t")))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [("a.py", 1, 2, "x", 1, 10**10), ("a.py", 1, "2", "x"), ("a.py", 10**5000, 2, "x"), ("a.py", 1, 2, [1]), "place"],
+    ids=["wide", "text", "long", "list", "no tuple"],
+)
+def test_a_syntax_error_in_no_place_is_shown_without_one(place: Any) -> None:
+    error = rebuilt("builtins.SyntaxError", ("bad", place), {})
+    assert isinstance(error, SyntaxError) and error.args == ("bad",) and str(error) == "t"
+    assert len("".join(traceback.TracebackException(type(error), error, None).format_exception_only())) < 100
+
+
+def test_nothing_is_imported_to_suggest_a_name() -> None:
+    """From 3.12 on Python looks for a like name in the module that an ImportError names, and imports it for that."""
+    error = rebuilt("builtins.ImportError", ("bad",), {"name": "this", "name_from": "thing", "path": 3})
+    assert isinstance(error, ImportError) and error.name == "this" and error.path is None
+    list(traceback.TracebackException(type(error), error, None).format_exception_only())
+    assert "this" not in sys.modules
+    error = rebuilt("builtins.AttributeError", ("bad",), {"obj": [1], "name": "x", "mine": 4})
+    assert isinstance(error, AttributeError) and error.obj is None and vars(error)["mine"] == 4
+
+
+@pytest.mark.parametrize("frame", [(10**5000, "a", 1, "f", "g"), (1, "a", -1, "f", "g")], ids=["lab", "line"])
+def test_a_trace_through_no_line_is_refused(frame: Any) -> None:
+    with pytest.raises(WireError, match="no exception"):
+        Ledger(notes_traces=True).rebuild(("mine", 0, ((frame,), False), ("builtins.ValueError", None, (), {}, "")))
+
+
+@pytest.mark.parametrize("code", ["<U0", "|S0"])
+def test_items_without_a_size_are_refused(code: str) -> None:
+    with pytest.raises(ValueError, match="without a size"):
+        build_array(code, [10**12], [0], True, b"")
+
+
+@pytest.mark.parametrize("field", [[0], [1], [2]], ids=["itself", "in a tuple", "in a list"])
+def test_what_holds_a_students_object_is_no_machine(field: list[int]) -> None:
+    """Its rows would be asked where they are, and could answer whatever suits the text so far."""
+    nodes: list[Any] = [["opaque", 1, "object", "Row"], ["tuple", None, [[0]]], ["list", 3, [[0]]]]
+    for path, n in (
+        ("labkit.automata.fsm.Fsm", 3),
+        ("labkit.automata.dfa.Nfa", 4),
+        ("labkit.automata.transitions.Lifted", 2),
+    ):
+        tag = "grown" if path.endswith("Nfa") else "const"
+        made = [*nodes, [tag, None, path, [field, *[0] * (n - 1)]]]
+        with pytest.raises(WireError, match=r"holds the student's Row, which is no data"):
+            Decoder(Table(0), Students(), made, b"")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.zeros(5_000_001, bool), [np.zeros(2_000_000)] * 3, [b""] * 5_000_001, ["x" * (1 << 20)] * 400],
+    ids=["array", "arrays", "bytes", "texts"],
+)
+def test_what_would_be_listed_and_shown_is_counted(value: Any) -> None:
+    """Numbers of an array, bytes in a row, the characters of texts: a list of them takes far more room."""
+    with pytest.raises(PipeError, match=r"more than|items"):
+        cross(value)
+
+
+@pytest.mark.parametrize(
+    ("node", "blobs"),
+    [
+        (["array", None, "|?", [5_000_001], [1], True, 0, 5_000_001], bytes(5_000_001)),
+        (["list", None, {"at": 0, "lengths": [0] * 5_000_001}], b""),
+        (["list", None, [[0]] * 100], bytes(20 << 20)),
+        (["list", None, ["x" * (1 << 20)] * 400], b""),
+    ],
+    ids=["array", "packed", "bytes", "texts"],
+)
+def test_the_same_is_counted_of_a_liar(node: Any, blobs: bytes) -> None:
+    with pytest.raises(WireError, match="items"):
+        Decoder(Table(0), Anything(), [["bytes", 0, len(blobs)], node], blobs)

@@ -1,0 +1,266 @@
+"""Every sandbox that this machine offers, tried with small programs. What a machine lacks, its tests do not have."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from course.isolation import sandbox
+from course.isolation.sandbox import Backend, Limits, Process, interpreter
+from course.student.core.catalog import ROOT
+
+OFFERED = {backend.name: backend for backend in sandbox.available()}
+Run = Callable[..., tuple[str, int]]
+
+
+@pytest.fixture(params=list(OFFERED))
+def backend(request: pytest.FixtureRequest) -> Backend:
+    return OFFERED[request.param]
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="course-test-") as folder:
+        Path(folder).chmod(0o755)
+        Path(folder, "scratch").mkdir(0o755)
+        yield Path(folder)
+
+
+def start(
+    backend: Backend, place: Path, code: str, *words: object, readable: Sequence[Path] = (), **limits: float
+) -> Process:
+    most = Limits(**{"wall_s": 60.0, **limits})  # type: ignore[arg-type]
+    argv = [*interpreter.command(), "-c", code, *map(str, words)]
+    return backend.start(argv, readable=readable, scratch=place / "scratch", limits=most)
+
+
+@pytest.fixture
+def run(backend: Backend, place: Path) -> Run:
+    """Runs a program to its end: what it prints, and its status."""
+
+    def run(code: str, *words: object, **options: object) -> tuple[str, int]:
+        with start(backend, place, code, *words, **options) as process:  # type: ignore[arg-type]
+            process.stdin.close()
+            said = process.stdout.read().decode()
+            return said, process.wait(10)
+
+    return run
+
+
+TRY = """
+import sys
+def attempt(name, function, *args):
+    try:
+        print(name, "done", function(*args))
+    except BaseException as error:
+        print(name, type(error).__name__)
+"""
+
+
+def test_a_program_reads_writes_and_ends(run: Run) -> None:
+    assert run("print('hello'); raise SystemExit(3)") == ("hello\n", 3)
+
+
+def test_input_and_output_are_pipes(backend: Backend, place: Path) -> None:
+    with start(backend, place, "print(input() * 2)") as process:
+        process.stdin.write(b"ab\n")
+        assert process.stdout.read() == b"abab\n"
+
+
+def test_the_environment_is_cleared(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_SECRET", "hidden")
+    said, _ = run("import os; print(*sorted(os.environ))")
+    assert "MY_SECRET" not in said and {"HOME", "PATH", "PYTHONHASHSEED"} <= set(said.split())
+
+
+def test_what_is_readable_can_be_read_and_not_written(run: Run, place: Path) -> None:
+    place.joinpath("given").mkdir()
+    given = place / "given" / "file.txt"
+    given.write_text("some text")
+    code = TRY + "attempt('r', lambda: open(sys.argv[1]).read()); attempt('w', open, sys.argv[1], 'a')"
+    said, _ = run(code, given, readable=[place / "given"])
+    assert said.splitlines()[0] == "r done some text" and "done" not in said.splitlines()[1]
+
+
+def test_nothing_else_can_be_read(run: Run, place: Path) -> None:
+    secret = place / "secret"
+    secret.write_text("hidden")
+    lab = ROOT / "labs" / "lab_01_naive_matching"
+    paths = [secret, lab / "test_lab.py", lab / "solution.py", ROOT / "README.md", "/etc/passwd", "/proc/1/cmdline"]
+    said, _ = run(TRY + "for path in sys.argv[1:]: attempt('r', lambda: open(path).read())", *paths)
+    assert len(said.splitlines()) == len(paths) and "done" not in said
+
+
+def test_folders_outside_are_not_listed(run: Run, place: Path) -> None:
+    (place / "secret").touch()
+    code = "import os\nfor path in sys.argv[1:]: attempt('l', os.listdir, path)"
+    said, _ = run(TRY + code, place, ROOT, "/tmp", "/proc")
+    assert all(name not in said for name in ("secret", "labs", "README", "self"))
+
+
+def test_nothing_can_be_written_outside(run: Run, place: Path) -> None:
+    place.joinpath("open").mkdir()
+    place.joinpath("open").chmod(0o777)
+    run(TRY + "for path in sys.argv[1:]: attempt('w', open, path + '/made', 'w')", place / "open", place)
+    assert not list(place.joinpath("open").iterdir()) and not place.joinpath("made").exists()
+
+
+@pytest.mark.parametrize("call", ["chmod", "utime", "truncate", "setxattr"])
+def test_metadata_of_others_files_stays(run: Run, place: Path, call: str) -> None:
+    path = place / "mine"
+    path.write_text("text")
+    path.chmod(0o666)
+    before = path.stat()
+    arguments = {"chmod": "0", "utime": "(1, 1)", "truncate": "0", "setxattr": "'user.x', b'1'"}[call]
+    said, _ = run(TRY + f"import os; attempt('m', lambda: os.{call}(sys.argv[1], {arguments}))", path)
+    assert "done" not in said
+    assert (path.stat().st_mode, path.stat().st_mtime, path.read_text()) == (before.st_mode, before.st_mtime, "text")
+
+
+def test_a_private_file_system_is_bounded_and_leaves_nothing(run: Run, backend: Backend, place: Path) -> None:
+    code = TRY + "attempt('w', lambda: open('file', 'w').write('x' * int(sys.argv[1])))"
+    small, _ = run(code, 1000)
+    large, status = run(code, 10 << 20, file_bytes=1 << 20)
+    assert ("done" in small) == ("nothing can be written" not in backend.describe())
+    assert "done" not in large or status != 0
+    assert not list(place.joinpath("scratch").iterdir())
+
+
+def test_no_sockets(run: Run) -> None:
+    code = "import socket; [attempt(kind, socket.socket, *kind) for kind in ((1, 1), (1, 2), (2, 1), (2, 2), (10, 1))]"
+    said, _ = run(TRY + code)
+    assert len(said.splitlines()) == 5 and "done" not in said
+
+
+def test_a_server_of_the_machine_is_out_of_reach(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        run(f"import socket; socket.create_connection(('127.0.0.1', {server.getsockname()[1]}), 1)")
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+def test_no_other_process(run: Run) -> None:
+    code = "import os, subprocess, threading\nattempt('f', os.fork)\nattempt('s', subprocess.Popen, [sys.executable])\n"
+    said, _ = run(TRY + code + "attempt('t', threading.Thread(target=print).start)")
+    assert len(said.splitlines()) == 3 and "done" not in said
+
+
+def test_threads_where_the_limit_allows_them(run: Run) -> None:
+    code = "import os, threading\nattempt('t', threading.Thread(target=print).start)\nattempt('f', os.fork)"
+    said, _ = run(TRY + code, processes=4)
+    assert "t done" in said and "f done" not in said
+
+
+def test_no_signal_reaches_others_and_its_own_do(run: Run) -> None:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True) as other:
+        code = "import os\nfor pid in (int(sys.argv[1]), -int(sys.argv[1]), os.getppid()):\n"
+        said, _ = run(TRY + code + "    if pid: attempt('k', os.kill, pid, 9)\n", other.pid)
+        alive = other.poll() is None
+        other.kill()
+    assert alive and "done" not in said
+    assert run("import os; os.kill(os.getpid(), 10)")[1] == -10
+
+
+def test_no_debugging_of_others(run: Run) -> None:
+    said, _ = run("import ctypes, os; print(ctypes.CDLL(None).ptrace(16, os.getppid() or 1, None, None))")
+    assert said == "-1\n"
+
+
+def test_it_is_not_root_unless_nothing_else_is_possible(run: Run, backend: Backend) -> None:
+    said, _ = run("import os; print(os.getuid(), os.getgid(), os.getgroups())")
+    if backend.describe().count("spare user"):
+        assert said.startswith("60600 60600") and said.rstrip().endswith("[]")
+
+
+def test_two_slots_are_two_users_where_there_are_spare_ones(backend: Backend, place: Path) -> None:
+    users = set()
+    for slot in (0, 1):
+        argv = [*interpreter.command(), "-c", "import os; print(os.getuid())"]
+        with backend.start(argv, readable=(), scratch=place / "scratch", limits=Limits(), slot=slot) as process:
+            users.add(process.stdout.read())
+    assert len(users) == (2 if "spare user" in backend.describe() else 1)
+
+
+def test_memory_is_limited(run: Run) -> None:
+    assert run(TRY + "attempt('m', lambda: len(bytes(1 << 30)))", memory_bytes=400 << 20)[0] == "m MemoryError\n"
+
+
+def test_processor_time_is_limited(run: Run) -> None:
+    assert run("while True: pass", cpu_s=1)[1] == -9
+
+
+def test_time_is_limited(run: Run) -> None:
+    assert run("import time; time.sleep(60)", wall_s=1.0)[1] == -9
+
+
+def test_open_files_are_limited(run: Run) -> None:
+    code = "kept = []\nfor i in range(100): kept.append(open('/dev/null'))"
+    assert run(code, files=32)[1] == 1
+
+
+def test_limits_cannot_be_lifted(run: Run) -> None:
+    code = "import resource as r\nattempt('l', r.setrlimit, r.RLIMIT_CPU, (r.RLIM_INFINITY, r.RLIM_INFINITY))"
+    assert "done" not in run(TRY + code)[0]
+
+
+def test_output_is_kept_up_to_its_limit_and_never_waits(backend: Backend, place: Path) -> None:
+    code = "import sys\nfor i in range(300): sys.stderr.write('x' * 10_000)\nprint('through')"
+    with start(backend, place, code, output_bytes=5000) as process:
+        assert process.stdout.read() == b"through\n"
+        process.wait(10)
+        process.close()
+        assert process.said() == "x" * 5000
+
+
+def test_closing_ends_it_whatever_it_does(backend: Backend, place: Path) -> None:
+    code = "import signal, time\nfor n in (1, 2, 3, 15): signal.signal(n, signal.SIG_IGN)\nprint(1, flush=True)\n"
+    process = start(backend, place, code + "while True: time.sleep(1)", place)
+    assert process.stdout.read(1) == b"1"
+    process.close()
+    process.close()
+    until = time.monotonic() + 10
+    while _named(str(place)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert process.poll() == -9 and not _named(str(place))
+
+
+def test_a_crash_is_told_as_its_signal(run: Run) -> None:
+    assert run("import ctypes; ctypes.string_at(0)")[1] == -11
+
+
+def test_a_program_that_is_not_there_runs_nothing(backend: Backend, place: Path) -> None:
+    with backend.start(["/no/such"], readable=(), scratch=place / "scratch", limits=Limits()) as process:
+        assert process.stdout.read() == b"" and process.wait(10) == 70
+        process.close()
+        assert "No such file" in process.said()
+
+
+def test_a_folder_that_holds_the_repository_is_not_shown(backend: Backend, place: Path) -> None:
+    for folder in (ROOT, ROOT.parent):
+        with pytest.raises(ValueError, match="tests and solutions"):
+            start(backend, place, "1", readable=[folder])
+
+
+def test_what_is_not_there_cannot_be_shown(backend: Backend, place: Path) -> None:
+    with pytest.raises(ValueError, match="is not there"):
+        start(backend, place, "1", readable=[place / "gone"])
+    with pytest.raises(ValueError, match="scratch folder"):
+        start(backend, place, "1", readable=[place])
+
+
+def _named(mark: str) -> list[str]:
+    """Processes with this on their command line, but for this one."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if mark in path.read_text(errors="replace"):
+                found.append(path.parent.name)
+        except OSError:
+            continue
+    return found

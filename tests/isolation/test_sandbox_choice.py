@@ -1,0 +1,128 @@
+"""Which sandbox is chosen, what is said where there is none, and what makes one impossible."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.isolation import sandbox
+from course.isolation.sandbox import Limits, NoSandbox, choice, interpreter, users
+from course.isolation.sandbox.bubblewrap import Bubblewrap
+from course.isolation.sandbox.landlocked import closed
+
+BWRAP = sandbox.backends()[0]
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, *fakes: tuple[str, str]) -> None:
+    kinds: list[Any] = []
+    for name, why_not in fakes:
+        kinds.append(type(name, (), {"name": name, "why_not": why_not}))
+    monkeypatch.setattr(choice, "_KINDS", tuple(kinds))
+
+
+def test_the_strongest_that_works_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, ("steel", "no steel"), ("wood", ""), ("paper", ""))
+    assert choice.choose().name == "wood"
+    assert choice.choose("paper").name == "paper"
+    assert [backend.name for backend in choice.available()] == ["wood", "paper"]
+
+
+def test_without_any_every_reason_and_the_ways_to_get_one_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, ("steel", "no steel"), ("paper", "no paper"))
+    with pytest.raises(NoSandbox) as caught:
+        choice.choose()
+    said = str(caught.value)
+    assert all(
+        part in said for part in ("steel: no steel", "paper: no paper", "WSL2", "container", "AppArmor", "--unsafe")
+    )
+    assert "apt install bubblewrap" in said
+
+
+def test_one_that_is_asked_for_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, ("steel", "no steel"), ("paper", ""))
+    with pytest.raises(NoSandbox, match="no steel"):
+        choice.choose("steel")
+
+
+def test_a_name_that_none_has() -> None:
+    with pytest.raises(ValueError, match="'docker'; there are bubblewrap, namespaces, uid, landlock"):
+        choice.choose("docker")
+
+
+def test_backends_come_strongest_first_and_describe_themselves() -> None:
+    every = sandbox.backends()
+    assert [backend.strength for backend in every] == [1, 2, 3, 4]
+    assert all(backend.describe().startswith(f"{backend.name}: ") for backend in every)
+
+
+def test_without_bwrap_its_reason_is_plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert Bubblewrap().why_not == "bwrap is not installed"
+
+
+def test_a_bwrap_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2; exit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert Bubblewrap().why_not == "bwrap: setting up uid map: Permission denied"
+
+
+NO_MOUNTS = """\
+#!/bin/sh
+for word in "$@"; do
+    shift
+    case $word in CAP_SYS_ADMIN) set -- "$@" CAP_SYS_CHROOT ;; *) set -- "$@" "$word" ;; esac
+done
+exec {bwrap} "$@"
+"""
+
+
+@pytest.mark.parametrize("bwrap", [path for path in [shutil.which("bwrap")] if path and not BWRAP.why_not])
+def test_where_nobody_may_mount_in_a_namespace_bubblewrap_does_without(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bwrap: str
+) -> None:
+    """As with Ubuntu's AppArmor profile, which takes capabilities from what bubblewrap starts."""
+    fake = tmp_path / "bwrap"
+    fake.write_text(NO_MOUNTS.format(bwrap=bwrap))
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    backend = Bubblewrap()
+    assert not backend.why_not and backend.describe().endswith("; nothing can be written")
+
+
+def test_a_folder_that_is_closed_to_others_is_named(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "python").mkdir(parents=True)
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.getuid() and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    home.chmod(0o700)
+    assert interpreter.closed_folder([home / "python"], 12345) == home
+    assert interpreter.closed_folder([home / "python"], os.getuid()) is None or os.getuid() != 0
+    assert f"{home} is closed to other users" in closed([home / "python"])
+    home.chmod(0o711)
+    assert interpreter.closed_folder([home / "python"], 12345) is None
+
+
+def test_a_file_that_others_may_not_read_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch(0o600)
+    assert interpreter.closed_folder([file], 12345) is not None
+
+
+def test_slots_have_users_of_their_own() -> None:
+    assert len({users.spare_uid(slot) for slot in range(users.SLOTS)}) == users.SLOTS
+    for slot in (-1, users.SLOTS):
+        with pytest.raises(ValueError, match="slots 0 to 399"):
+            users.spare_uid(slot)
+
+
+@pytest.mark.parametrize(
+    "name", ["cpu_s", "wall_s", "memory_bytes", "processes", "files", "file_bytes", "output_bytes"]
+)
+def test_limits_are_positive(name: str) -> None:
+    with pytest.raises(ValueError, match=f"the limit {name} must be positive, not -1"):
+        Limits(**{name: -1})

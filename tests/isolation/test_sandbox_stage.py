@@ -1,0 +1,180 @@
+"""What a worker sees of the repository, and that it serves the tests with that."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.isolation.pipe.errors import WorkerEnded
+from course.isolation.pipe.proxy import PipedLab
+from course.isolation.sandbox import Limits, Sandbox, available
+from course.isolation.sandbox.stage import stage
+from course.student.core.catalog import ROOT, Lab, all_labs
+
+LABS = [lab for lab in all_labs() if lab.solution.is_file()]
+LAST = LABS[-1]
+
+
+def seen(copy: Path) -> set[str]:
+    return {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, shelf: Path) -> None:
+    names = seen(stage(lab, [], shelf))
+    words = ("test_", "hints", "probes", "fingerprints", "README", "walkthrough", "starter", "wrong_answers", "hostile")
+    assert not [name for name in names for word in words if word in name.removeprefix("labkit/")]
+    assert not [name for name in names if name.startswith((f"{lab.path}/solution", f"{lab.path}/__pycache__/solution"))]
+    assert not [name for name in names for later in LABS if later.number > lab.number and later.name in name]
+    assert {name.split("/")[0] for name in names} == {"course", "labkit", "labs"}
+
+
+def test_earlier_solutions_are_there_unless_they_are_the_students(shelf: Path) -> None:
+    first, second = LABS[0], LABS[1]
+    with_references = stage(LAST, [], shelf)
+    assert (with_references / first.path / "solution.py").read_bytes() == first.solution.read_bytes()
+    chained = stage(LAST, [first.number], shelf)
+    assert (chained / first.path / "solution.py").read_bytes() == b""
+    assert (chained / second.path / "solution.py").read_bytes() == second.solution.read_bytes()
+    assert first.solution.read_text()[:200] not in "".join(
+        path.read_text(errors="replace") for path in chained.rglob("*") if path.is_file()
+    )
+
+
+def test_the_same_copy_is_made_once(shelf: Path) -> None:
+    first = stage(LABS[0], [], shelf)
+    times = {path: path.stat().st_mtime_ns for path in first.rglob("*")}
+    assert stage(LABS[0], [], shelf) == first
+    assert {path: path.stat().st_mtime_ns for path in first.rglob("*")} == times
+    assert [path.name for path in shelf.iterdir()] == [first.name]
+
+
+def test_everybody_may_read_the_copy_and_nobody_write(shelf: Path) -> None:
+    modes = {path.stat().st_mode & 0o777 for path in stage(LABS[0], [], shelf).rglob("*")}
+    assert modes == {0o755, 0o644}
+
+
+@pytest.mark.parametrize("lab", [LABS[0], LAST], ids=lambda lab: lab.name)
+def test_a_worker_needs_no_more_than_the_copy(lab: Lab, shelf: Path, tmp_path: Path) -> None:
+    """Every module of the copy, and the reference, loads in a Python that finds no repository."""
+    copy = stage(lab, [], shelf)
+    modules = [name for name in seen(copy) if name.endswith(".py") and "pictures" not in name]
+    names = sorted(name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in modules)
+    imports = "".join(
+        f"import {name}\n" for name in names if name != "course.isolation.pipe.proxy" and lab.name not in name
+    )
+    program = f"import sys; sys.path.insert(0, {str(copy)!r})\n{imports}{lab.solution.read_text()}"
+    (tmp_path / "program.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, "-P", str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+
+
+OFFERED = {backend.name: backend for backend in available()}
+
+
+@pytest.fixture(params=list(OFFERED))
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    return Sandbox(OFFERED[request.param], Limits(wall_s=100))
+
+
+LOOKS = """\
+import os
+from pathlib import Path
+
+def find_answer(pattern, answer):
+    for path in (answer, os.path.join("{root}", answer)):
+        try:
+            return Path(path).read_text()[:50]
+        except OSError as error:
+            said = type(error).__name__
+    return said
+
+def could_match(name, text):
+    __import__(name)
+    return True
+"""
+
+
+def test_a_submission_sees_labkit_and_no_answers(sandbox: Sandbox, tmp_path: Path) -> None:
+    lab = LABS[0]
+    file = tmp_path / "answer.py"
+    file.write_text(LOOKS.format(root=ROOT))
+    with PipedLab(lab, {lab.number: file}, sandbox=sandbox, seconds=60) as piped:
+        for name in (
+            f"{lab.path}/solution.py",
+            f"{lab.path}/test_lab.py",
+            "solutions/README.md",
+            ".git/HEAD",
+            "README.md",
+        ):
+            assert piped.find_answer("", name) in ("FileNotFoundError", "PermissionError")
+        assert piped.could_match("labkit.errors", "")
+        for name in (
+            f"labs.{lab.name}.solution",
+            f"labs.{lab.name}.test_lab",
+            "course.student.run.plugin",
+            "course.student.core.hints",
+        ):
+            with pytest.raises(ModuleNotFoundError):
+                piped.could_match(name, "")
+
+
+def test_failures_show_the_submissions_own_name_and_line(sandbox: Sandbox, tmp_path: Path) -> None:
+    lab = LABS[0]
+    file = tmp_path / "answer of mine.py"
+    file.write_text("def find_answer(pattern, answer):\n    return 1 / 0\n")
+    with PipedLab(lab, {lab.number: file}, sandbox=sandbox, seconds=60) as piped:
+        with pytest.raises(ZeroDivisionError) as caught:
+            piped.find_answer("", "")
+        (frame,) = caught.value.__student_trace__.frames  # type: ignore[attr-defined]
+        assert str(frame) == "answer of mine.py:2 in find_answer: return 1 / 0"
+
+
+def test_a_chain_stands_on_the_students_own_files(sandbox: Sandbox, tmp_path: Path) -> None:
+    first, second = LABS[0], LABS[1]
+    (tmp_path / "one.py").write_text("def softmax(x):\n    return 'mine'\n")
+    (tmp_path / "two.py").write_text(f"from labs.{first.name}.solution import softmax\nSAID = softmax(0)\n")
+    files = {first.number: tmp_path / "one.py", second.number: tmp_path / "two.py"}
+    with PipedLab(second, files, chain=True, sandbox=sandbox, seconds=60) as piped:
+        assert piped.SAID == "mine"
+
+
+def test_a_file_that_fails_to_load_is_tried_once(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab, started, start = LABS[0], [], sandbox.start
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        started.append(args)
+        return start(*args, **kwargs)
+
+    monkeypatch.setattr(sandbox, "start", counted)
+    (tmp_path / "answer.py").write_text("import os\nos._exit(0)\n")
+    with PipedLab(lab, {lab.number: tmp_path / "answer.py"}, sandbox=sandbox, seconds=60) as piped:
+        for _ in range(5):
+            piped.begin_test()
+            with pytest.raises(WorkerEnded, match="exit status 0 while loading answer"):
+                piped.find_answer("", "")
+            piped.end_test()
+    assert len(started) == 1
+
+
+def test_closing_removes_all_its_files(sandbox: Sandbox, tmp_path: Path) -> None:
+    lab = LABS[0]
+    tmp_path.chmod(0o755)
+    sandbox.shelf = None
+    with PipedLab(lab, {lab.number: lab.solution}, sandbox=sandbox, seconds=60) as piped:
+        piped.load()
+        folder = sandbox._folder
+    sandbox.close()
+    assert not folder.exists()
+    sandbox.close()

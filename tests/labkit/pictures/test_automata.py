@@ -1,0 +1,255 @@
+"""Pictures of machines over classes and with epsilon arrows, and of trees: read back from the SVG."""
+
+import re
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from itertools import combinations
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.automata import Dfa, Fsm, Nfa
+from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Ranges, Repeat
+from labkit.errors import LimitExceeded
+from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
+from labkit.pictures.graphs.graph import Symbols, graph_of
+from tests.labkit.pictures.test_pictures import NS, check_geometry, circles, ends, groups, numbers, part
+
+DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
+LAST = 0x10FFFF
+NUMBER = Dfa([0, 46, 47, 48, 58], [-1, 0, -1, 1, -1], [[-1, 1], [2, 1], [-1, 3], [-1, 3]], 0, [0, 1, 0, 1])
+
+
+def nfa_of(states: int, moves: dict[tuple[int, int], Ranges], silent: set[tuple[int, int]], accepting: int = 1) -> Nfa:
+    nfa = Nfa([[] for _ in range(states)], [[] for _ in range(states)], 0, accepting)
+    for (source, target), ranges in moves.items():
+        nfa.moves[source].append((ranges, target))
+    for source, target in sorted(silent):
+        nfa.epsilon[source].append(target)
+    return nfa
+
+
+STAR = nfa_of(4, {(2, 3): A}, {(0, 2), (2, 1), (3, 2)})
+
+
+@st.composite
+def nfas(draw: st.DrawFn) -> Nfa:
+    """Machines of up to 14 states: a chain, some of it silent, with a few arrows anywhere."""
+    states = draw(st.integers(2, 14))
+    place = st.integers(0, states - 1)
+    steps = [(state, state + 1) for state in range(states - 1) if draw(st.integers(0, 9))]
+    pairs = steps + draw(st.lists(st.tuples(place, place), max_size=states // 2))
+    silent = {pair for pair in pairs if draw(st.booleans())}
+    moves = {pair: draw(st.sampled_from([A, DIGIT, A + B])) for pair in pairs if pair not in silent}
+    moves |= {pair: DOT for pair in silent if not draw(st.integers(0, 5))}
+    return nfa_of(states, moves, silent, draw(place))
+
+
+# Labels -----------------------------------------------------------------------------------------------
+
+
+@st.composite
+def canonical(draw: st.DrawFn, last: int = LAST) -> Ranges:
+    """Ranges that neither overlap nor touch; often they reach an end of the alphabet."""
+    code = st.integers(0, last) | st.sampled_from([0, 32, 45, 91, 92, 93, 94, 127, last])
+    edges = sorted(draw(st.sets(code, min_size=1, max_size=8)))
+    ranges: list[tuple[int, int]] = []
+    for first, end in zip(edges[::2], [*edges[1::2], edges[-1]], strict=False):
+        if not ranges or first > ranges[-1][1] + 1:
+            ranges.append((first, end))
+    return tuple(ranges)
+
+
+def reader(label: str) -> Callable[[int], bool]:
+    """A label read as a regular expression: whether it takes a character."""
+    if len(label) == 1:
+        label = re.escape(label.replace("␣", " "))
+    pattern = r"[\s\S]" if label == "any" else label.replace("␣", r"\x20")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        compiled = regex.compile(pattern)
+    return lambda code: compiled.fullmatch(chr(code)) is not None
+
+
+@pytest.mark.parametrize("alphabet", [LAST + 1, 256])
+def test_a_label_means_its_ranges(alphabet: int) -> None:
+    @settings(derandomize=True, deadline=None, max_examples=200)
+    @given(canonical(alphabet - 1))
+    def check(ranges: Ranges) -> None:
+        label = range_label(ranges, alphabet=alphabet)
+        takes = reader(label)
+        near = {edge + step for pair in ranges for edge in pair for step in (-1, 0, 1)}
+        for code in (code for code in near if 0 <= code < alphabet):
+            assert takes(code) == any(first <= code <= last for first, last in ranges), label
+        assert range_label(ranges, alphabet=alphabet, unicode=False).isascii()
+
+    check()
+
+
+def test_a_label_says_what_is_lacking_where_that_is_shorter() -> None:
+    assert range_label(((0, 33), (35, 91), (93, LAST))) == r'[^"\\]'
+    assert range_label(((0, LAST),)) == "any" and range_label(((98, LAST),)) == r"[^\x00-a]"
+    assert range_label(((LAST, LAST),)) == r"\U0010ffff" and range_label(((128, 255),), alphabet=256) == r"[\x80-\xff]"
+    assert range_label(((32, 33), (35, 91), (93, LAST)), limit=16) == r'[^\x00-\x1f"\\]'
+
+
+def test_of_a_long_label_the_ascii_part_stays() -> None:
+    digits = ((48, 57), *((first, first + 9) for first in range(1632, 4000, 100)))
+    assert range_label(digits, limit=16) == "[0-9…]" and len(range_label(digits)) > 60
+    assert range_label(tuple((code, code) for code in range(4000, 4100, 2)), limit=12).endswith("…]")
+    with pytest.raises(ValueError, match="at least one character"):
+        range_label(())
+
+
+# Machines over classes --------------------------------------------------------------------------------
+
+
+def test_a_machine_over_classes_is_drawn_as_one_over_characters() -> None:
+    digits = "0123456789"
+    rows = (
+        dict.fromkeys(digits, 1),
+        {**dict.fromkeys(digits, 1), ".": 2},
+        dict.fromkeys(digits, 3),
+        dict.fromkeys(digits, 3),
+    )
+    twin = Fsm(rows, 0, frozenset({1, 3}))
+    for draw in (lambda m: str(fsm_svg(m, path=[0, 1, 2], highlight=2)), fsm_text, lambda m: fsm_dot(m).source):
+        assert draw(NUMBER) == draw(twin)
+
+
+def test_classes_between_the_same_states_are_one_arrow() -> None:
+    dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 1], [-1, -1]], 0, [False, True])
+    assert graph_of(dfa).arrows == {(0, 1): Symbols(((97, 98),))}
+
+
+def test_a_class_without_symbols_has_no_arrow() -> None:
+    assert not graph_of(Dfa([0], [-1], [[0]], 0, [True])).arrows
+    assert not graph_of(nfa_of(2, {(0, 1): ()}, set())).arrows
+
+
+def test_a_machine_over_bytes_names_bytes() -> None:
+    dfa = Dfa([0, 97, 98, 194, 224], [-1, 0, -1, 1, -1], [[1, 0], [-1, 1]], 0, [False, True], symbols=256)
+    labels = {ends(group): group.findtext(f"{NS}text") for group in groups(fsm_svg(dfa), "label")}
+    assert labels == {(0, 1): "a", (0, 0): r"[\xc2-\xdf]", (1, 1): r"[\xc2-\xdf]"}
+
+
+# Machines with epsilon --------------------------------------------------------------------------------
+
+
+def test_arrows_without_a_character_are_broken_and_say_epsilon() -> None:
+    svg = fsm_svg(STAR)
+    broken = {ends(edge) for edge in groups(svg, "edge") if "ghost" in part(edge, "path").attrib["class"]}
+    marked = {ends(group) for group in groups(svg, "label") if group.findtext(f"{NS}text") == "ε"}
+    assert broken == marked == {(0, 2), (2, 1), (3, 2)}
+    rings = {int(node.attrib["data-state"]): len(node.findall(f"{NS}circle")) for node in groups(svg, "node")}
+    assert rings == {0: 1, 1: 2, 2: 1, 3: 1}
+
+
+def test_an_arrow_that_also_reads_is_whole_and_says_both() -> None:
+    svg = fsm_svg(nfa_of(2, {(0, 1): DIGIT}, {(0, 1)}))
+    (edge,), (label,) = groups(svg, "edge"), groups(svg, "label")
+    assert "ghost" not in part(edge, "path").attrib["class"] and label.findtext(f"{NS}text") == "ε, [0-9]"
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(nfas())
+def test_any_machine_with_epsilon_has_room(nfa: Nfa) -> None:
+    svg = fsm_svg(nfa)
+    arrows = {(source, target) for source, row in enumerate(nfa.moves) for _, target in row}
+    arrows |= {(source, target) for source, row in enumerate(nfa.epsilon) for target in row}
+    assert sorted(map(ends, groups(svg, "edge"))) == sorted(map(ends, groups(svg, "label"))) == sorted(arrows)
+    check_geometry(svg)
+
+
+def test_several_states_are_current_at_once() -> None:
+    marked = [int(node.attrib["data-state"]) for node in groups(fsm_svg(STAR, highlight={3, 1}), "current")]
+    assert marked == [1, 3]
+    assert not groups(fsm_svg(STAR, highlight=()), "current")
+    assert len(groups(fsm_svg(STAR, highlight=0), "current")) == 1
+    with pytest.raises(ValueError, match="no state 9 to mark"):
+        fsm_svg(STAR, highlight={1, 9})
+
+
+def test_a_drawing_can_be_spread() -> None:
+    near, far = circles(fsm_svg(NUMBER)), circles(fsm_svg(NUMBER, spread=1.5))
+    assert far[3][0] - far[0][0] > 1.1 * (near[3][0] - near[0][0])
+    check_geometry(fsm_svg(STAR, spread=2.0))
+
+
+def test_epsilon_in_a_terminal() -> None:
+    assert fsm_text(STAR, unicode=False).splitlines() == [
+        ">   0    --eps--> 2",
+        "  ((1))",
+        "    2    --eps--> 1   --a--> 3",
+        "    3    --eps--> 2",
+    ]
+    assert "──ε──▶ 2" in fsm_text(STAR) and 'label="ε"' in fsm_dot(STAR).source.replace("label=ε", 'label="ε"')
+
+
+def test_what_is_no_machine_is_refused() -> None:
+    with pytest.raises(TypeError, match="no machine to draw: 'ab'"):
+        fsm_svg("ab")  # type: ignore[arg-type]
+
+
+# Trees ------------------------------------------------------------------------------------------------
+
+TREE = Alternation(
+    (
+        Concat((Anchor("^", 0), Repeat(Chars(DIGIT), 1, None), Repeat(Chars(A), 2, 2))),
+        Concat((Repeat(Alternation((Concat(()), Concat((Chars(B), Chars(()))))), 0, 1),)),
+    )
+)
+
+
+def check_tree(tree: Node) -> None:
+    """No box on another, children to the right of their parent, a line from each box but the first."""
+    root = ET.fromstring(str(tree_svg(tree)))
+    nodes = [g for g in root.iter(f"{NS}g") if g.get("class") in ("branch", "leaf")]
+    boxes = [numbers(part(node, "rect"), "x", "y", "width", "height") for node in nodes]
+    for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(boxes, 2):
+        assert x1 + w1 < x2 or x2 + w2 < x1 or y1 + h1 < y2 or y2 + h2 < y1
+    lines = [list(map(float, re.findall(r"-?[\d.]+", line.attrib["d"]))) for line in root.iter(f"{NS}path")]
+    assert len(lines) == len(nodes) - 1
+    for *_, x, y in lines:
+        assert sum(abs(bx - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, _, bh in boxes) == 1
+    for x, y, *_ in lines:
+        assert sum(abs(bx + bw - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, bw, bh in boxes) == 1
+
+
+leaves = st.sampled_from([Chars(A), Chars(DIGIT + A), Anchor("$", 3)])
+trees = st.recursive(
+    leaves,
+    lambda inner: (
+        st.lists(inner, max_size=4).map(lambda parts: Concat(tuple(parts)))
+        | st.lists(inner, min_size=1, max_size=3).map(lambda parts: Alternation(tuple(parts)))
+        | inner.map(lambda body: Repeat(body, 0, None))
+    ),
+    max_leaves=25,
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(trees)
+def test_any_tree_has_room(tree: Node) -> None:
+    check_tree(tree)
+
+
+def test_a_tree_says_what_it_holds_from_top_to_bottom() -> None:
+    check_tree(TREE)
+    root = ET.fromstring(str(tree_svg(TREE, title="a tree")))
+    texts = [text.text for text in root.iter(f"{NS}text")]
+    assert texts == [
+        *("a tree", "Alternation", "Concat", "Anchor ^", "Repeat {1,}", "Chars [0-9]", "Repeat {2}", "Chars a"),
+        *("Concat", "Repeat {0,1}", "Alternation", "Concat, empty", "Concat", "Chars b", "Chars none"),
+    ]
+
+
+def test_a_tree_that_is_too_large_is_refused() -> None:
+    deep: Node = Chars(A)
+    for _ in range(5000):
+        deep = Repeat(deep, 1, 1)
+    with pytest.raises(LimitExceeded, match="the limit is 150"):
+        tree_svg(deep)

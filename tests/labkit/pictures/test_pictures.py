@@ -1,0 +1,304 @@
+"""The pictures against the machines and the figures that they show: what is drawn is read back from the SVG."""
+
+import math
+import os
+import re
+import subprocess
+import sys
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.automata import Fsm, decimal_fsm
+from labkit.errors import LimitExceeded
+from labkit.pictures import Svg, bar_chart, char_label, fsm_dot, fsm_svg, fsm_text, line_chart, text_chart
+
+ROOT = Path(__file__).parents[3]
+NS = "{http://www.w3.org/2000/svg}"
+DIGITS = "0123456789"
+
+
+def chain(*classes: str, loops: dict[int, str] | None = None) -> Fsm:
+    rows: list[dict[str, int]] = [*(dict.fromkeys(chars, state + 1) for state, chars in enumerate(classes)), {}]
+    for state, chars in (loops or {}).items():
+        rows[state].update(dict.fromkeys(chars, state))
+    return Fsm(tuple(rows), 0, frozenset({len(classes)}))
+
+
+HEX = chain("0", "x", DIGITS + "abcdef", loops={3: DIGITS + "abcdef"})
+DATE = chain(*[DIGITS] * 4, "-", *[DIGITS] * 2, "-", *[DIGITS] * 2)
+HOSTILE = Fsm(
+    ({"<": 1, "&": 1, "\x00": 0, "\ud800": 2}, {'"': 0, " ": 1}, {"\u202e": 2, "\uffff": 0}), 0, frozenset({1})
+)
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> Fsm:
+    """Chains with loops and a few arrows anywhere, some of their states out of reach."""
+    count = draw(st.integers(1, 30))
+    rows: list[dict[str, int]] = [{} for _ in range(count)]
+    for state in range(count - 1):
+        if draw(st.integers(0, 9)):
+            rows[state].update(dict.fromkeys(draw(st.sampled_from(["x", DIGITS, "acegikmoq"])), state + 1))
+    for _ in range(draw(st.integers(0, count))):
+        source, target = draw(st.integers(0, count - 1)), draw(st.integers(0, count - 1))
+        rows[source].update(dict.fromkeys(draw(st.sampled_from(["y", "yz", DIGITS, "[]^-\\ \n"])), target))
+    accepting = draw(st.frozensets(st.integers(0, count - 1)))
+    return Fsm(tuple(rows), draw(st.integers(0, count - 1)), accepting)
+
+
+def groups(svg: Svg, name: str) -> list[ET.Element]:
+    root = ET.fromstring(str(svg))
+    return [group for group in root.iter(f"{NS}g") if name in group.get("class", "").split()]
+
+
+def numbers(element: ET.Element, *names: str) -> tuple[float, ...]:
+    return tuple(float(element.attrib[name]) for name in names)
+
+
+def part(group: ET.Element, name: str) -> ET.Element:
+    return next(group.iter(f"{NS}{name}"))
+
+
+def circles(svg: Svg) -> dict[int, tuple[float, ...]]:
+    """The outer circle of each state: x, y and radius."""
+    return {int(n.attrib["data-state"]): numbers(part(n, "circle"), "cx", "cy", "r") for n in groups(svg, "node")}
+
+
+def ends(group: ET.Element) -> tuple[int, int]:
+    return int(group.attrib["data-from"]), int(group.attrib["data-to"])
+
+
+def boxes(svg: Svg) -> list[tuple[float, ...]]:
+    return [numbers(part(group, "rect"), "x", "y", "width", "height") for group in groups(svg, "label")]
+
+
+def traced(data: str) -> Iterator[tuple[float, ...]]:
+    """Points of a path made of M, L, Q and C, by Bernstein polynomials."""
+    here: list[float] = []
+    for part in re.findall(r"[MLQC][^MLQC]*", data):
+        given = here + [float(number) for number in part[1:].split()]
+        here, points = given[-2:], list(zip(given[::2], given[1::2], strict=True))
+        degree = len(points) - 1
+        for step in range(25):
+            t = step / 24
+            weights = [math.comb(degree, k) * t**k * (1 - t) ** (degree - k) for k in range(degree + 1)]
+            yield tuple(sum(w * p[axis] for w, p in zip(weights, points, strict=True)) for axis in (0, 1))
+
+
+def check_structure(fsm: Fsm, svg: Svg) -> None:
+    arrows = {(state, target) for state, row in enumerate(fsm.transitions) for target in row.values()}
+    assert sorted(map(ends, groups(svg, "edge"))) == sorted(arrows)
+    assert sorted(map(ends, groups(svg, "label"))) == sorted(arrows)
+    rings = {int(node.attrib["data-state"]): len(node.findall(f"{NS}circle")) for node in groups(svg, "node")}
+    assert rings == {state: 2 if state in fsm.accepting else 1 for state in range(len(fsm))}
+    assert len(groups(svg, "start")) == 1
+
+
+def check_geometry(svg: Svg) -> None:
+    nodes = circles(svg)
+    for (x1, y1, r1), (x2, y2, r2) in combinations(nodes.values(), 2):
+        assert math.dist((x1, y1), (x2, y2)) > r1 + r2
+    for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(boxes(svg), 2):
+        assert x1 + w1 <= x2 or x2 + w2 <= x1 or y1 + h1 <= y2 or y2 + h2 <= y1
+    for (x, y, w, h), (cx, cy, r) in ((box, node) for box in boxes(svg) for node in nodes.values()):
+        assert math.dist((cx, cy), (min(max(cx, x), x + w), min(max(cy, y), y + h))) > r - 1
+    for edge in groups(svg, "edge"):
+        check_line(nodes, edge)
+
+
+def check_line(nodes: dict[int, tuple[float, ...]], edge: ET.Element) -> None:
+    """It begins at the rim of its source, ends at the rim of its target, and keeps out of every other circle."""
+    source, target = ends(edge)
+    line = list(traced(part(edge, "path").attrib["d"]))
+    for state, point in ((source, line[0]), (target, line[-1])):
+        assert abs(math.dist(point, nodes[state][:2]) - nodes[state][2]) < 1.5
+    for state, (x, y, r) in nodes.items():
+        if state not in (source, target):
+            assert min(math.dist(point, (x, y)) for point in line) > r, f"{source} to {target} runs through {state}"
+
+
+@pytest.mark.parametrize("fsm", [decimal_fsm(), HEX, DATE, HOSTILE, chain("a"), chain(*["ab"] * 40)])
+def test_picture_holds_the_whole_machine(fsm: Fsm) -> None:
+    check_structure(fsm, fsm_svg(fsm))
+    check_geometry(fsm_svg(fsm))
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(machines())
+def test_any_machine_of_up_to_30_states_has_room(fsm: Fsm) -> None:
+    svg = fsm_svg(fsm)
+    check_structure(fsm, svg)
+    check_geometry(svg)
+
+
+def test_states_stand_by_distance_from_the_initial_state() -> None:
+    fsm = Fsm(({"a": 0}, {"b": 2}, {"c": 3, "d": 1}, {}), 1, frozenset({3}))
+    x = {state: centre[0] for state, centre in circles(fsm_svg(fsm)).items()}
+    assert x[1] < x[2] < x[3] < x[0], "state 0 cannot be reached, so it comes last"
+    assert [int(node.attrib["data-state"]) for node in groups(fsm_svg(fsm), "unreachable")] == [0]
+
+
+def test_forward_arrow_is_straight_and_arrow_back_is_not() -> None:
+    shapes = {
+        ends(edge): part(edge, "path") for edge in groups(fsm_svg(Fsm(({"a": 1}, {"b": 0}), 0, frozenset())), "edge")
+    }
+    assert "C" not in shapes[0, 1].attrib["d"] and "C" in shapes[1, 0].attrib["d"]
+
+
+def test_a_long_chain_wraps_and_a_date_does_not() -> None:
+    assert len({y for _, y, _ in circles(fsm_svg(DATE)).values()}) == 1
+    svg = fsm_svg(chain(*["[0-9]"] * 40))
+    assert float(ET.fromstring(str(svg)).attrib["width"]) < 1300
+    assert len({y for _, y, _ in circles(svg).values()}) > 2
+
+
+def test_highlight_and_path_are_marked() -> None:
+    svg = fsm_svg(HEX, highlight=2, path=[0, 1, 2])
+    assert [node.attrib["data-state"] for node in groups(svg, "current")] == ["2"]
+    strong = [ends(edge) for edge in groups(svg, "edge") if "strong" in part(edge, "path").attrib["class"]]
+    assert strong == [(0, 1), (1, 2)]
+
+
+@given(st.sets(st.characters() | st.sampled_from("[]^-\\ \n␣ab"), min_size=2, max_size=40))
+@settings(derandomize=True, deadline=None)
+def test_class_label_means_its_characters(chars: set[str]) -> None:
+    pattern = char_label(chars).replace("␣", r"\x20")
+    near = {chr(min(0x10FFFF, max(0, ord(char) + step))) for char in chars for step in (-1, 0, 1)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # `re` warns of `[[`, which means here what it always did
+        assert {char for char in near if re.fullmatch(pattern, char)} == chars
+    assert char_label(chars, unicode=False).isascii()
+
+
+def test_long_label_is_cut_in_the_drawing_and_whole_in_its_tooltip() -> None:
+    fsm = Fsm(({chr(0x4E00 + 2 * index): 0 for index in range(4096)},), 0, frozenset())
+    (label,) = groups(fsm_svg(fsm), "label")
+    assert (label.findtext(f"{NS}text") or "").endswith("…]")
+    assert len(label.findtext(f"{NS}title") or "") == 4096 + 2
+
+
+def test_picture_stands_alone_and_saves(tmp_path: Path) -> None:
+    svg = fsm_svg(HOSTILE, title='<&"\x00\udfff')
+    svg.save(tmp_path / "machine.svg")
+    assert ET.parse(tmp_path / "machine.svg").getroot().tag == f"{NS}svg"
+    assert svg._repr_svg_() == str(svg) == (tmp_path / "machine.svg").read_text(encoding="utf-8")
+    assert not re.search(r"<script|href|url\(|@import|\bid=", str(svg))
+    assert "prefers-color-scheme:dark" in str(svg) and not re.search(r"\d\.\d\d", str(svg).split("</style>")[1])
+
+
+def test_large_machines_are_drawn_or_refused() -> None:
+    fsm = Fsm(tuple({"a": (state + 1) % 200, "b": state * 7 % 200} for state in range(200)), 0, frozenset({3}))
+    check_structure(fsm, fsm_svg(fsm))
+    full = Fsm(tuple({chr(97 + target): target for target in range(40)} for _ in range(40)), 0, frozenset())
+    with pytest.raises(LimitExceeded, match=r"1,600 arrows .* fsm_text"):
+        fsm_svg(full)
+
+
+def test_same_text_under_any_hash_seed() -> None:
+    program = (
+        "from labkit.automata import Fsm; from labkit.pictures import *\n"
+        "f = Fsm(({c: ord(c) % 5 for c in set('abcdefgh')}, {'a': 3}, {}, {'b': 0}, {'z': 1}), 0, frozenset({1, 3}))\n"
+        "print(ascii((str(fsm_svg(f)), fsm_dot(f).source, fsm_text(f), str(bar_chart({'a': 1}, struck={'a'})))))"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(runs) == 1
+
+
+def test_dot_has_the_same_arrows() -> None:
+    source = fsm_dot(decimal_fsm()).source
+    found = re.findall(r'(\d) -> (\d) \[label="?([^" ]+)"? ', source)
+    expected = "0 1 [0-9], 0 2 ., 1 1 [0-9], 1 2 ., 2 3 [0-9], 3 3 [0-9]"
+    assert sorted(found) == [tuple(arrow.split()) for arrow in expected.split(", ")]
+    assert re.findall(r"(\d) \[shape=doublecircle\]", source) == ["3"]
+    assert 'label="\\\\n"' in fsm_dot(chain("\n")).source, "DOT would read one backslash as a line break"
+
+
+def test_machine_as_text() -> None:
+    assert fsm_text(HEX, unicode=False).splitlines() == [
+        ">   0    --0--> 1",
+        "    1    --x--> 2",
+        "    2    --[0-9a-f]--> 3",
+        "  ((3))  --[0-9a-f]--> 3",
+    ]
+    assert fsm_text(HEX).splitlines()[0] == "→   0    ──0──▶ 1"
+    assert fsm_text(HOSTILE, unicode=False).isascii()
+
+
+def marks(svg: Svg, number: int) -> list[tuple[float, ...]]:
+    """The places of a series' markers."""
+    found = [e.attrib["transform"] for g in groups(svg, "series") for e in g if e.get("class") == f"marker m{number}"]
+    return [tuple(map(float, re.findall(r"[\d.]+", text))) for text in found]
+
+
+def test_log_chart_puts_equal_ratios_at_equal_distances() -> None:
+    points = [(1024.0 * 4**k, 1e-4 * 10**k) for k in range(4)]
+    svg = line_chart({"trie": points[::-1]}, title="Cost", x_label="V", y_label="t", log_x=True, log_y=True, y_unit="s")
+    steps = [(x2 - x1, y1 - y2) for (x1, y1), (x2, y2) in pairwise(marks(svg, 0))]
+    assert len(steps) == 3 and all(step == pytest.approx(steps[0], abs=0.3) and min(step) > 20 for step in steps)
+    texts = [element.text for element in ET.fromstring(str(svg)).iter(f"{NS}text")]
+    assert {"Cost", "V", "t", "trie", "1k", "66k", "100 µs", "1 ms", "100 ms"} <= set(texts)
+
+
+@pytest.mark.parametrize(("last", "extra"), [(9.0, 0), (5.1, 2)])
+def test_names_that_collide_at_the_line_ends_become_a_legend(last: float, extra: int) -> None:
+    svg = line_chart({"a": [(1, 1), (2, 5)], "b": [(1, 2), (2, last)]}, title="", x_label="", y_label="")
+    assert str(svg).count('class="marker') == 4 + extra
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    svg = bar_chart({"0": 0.5, "cat": 0.25, "\n": 0.0}, struck=["cat"])
+    rects = [rect for rect in ET.fromstring(str(svg)).iter(f"{NS}rect") if "bar" in rect.get("class", "").split()]
+    (first,), (second,), (third,) = (numbers(rect, "width") for rect in rects)
+    assert first == 2 * second and third <= 1
+    assert ["ghost" in rect.attrib["class"] for rect in rects] == [False, True, False]
+    struck = [e.text for e in ET.fromstring(str(svg)).iter(f"{NS}text") if "struck" in e.get("class", "")]
+    assert struck == ["cat"]
+
+
+@pytest.mark.parametrize("unicode", [True, False])
+def test_text_chart_grows_with_the_logarithm(unicode: bool) -> None:
+    rows = text_chart({"naïve": [(1024, 1e-3), (4096, 1e-2), (131072, 1e-1)]}, width=60, unicode=unicode).splitlines()
+    lengths = [sum(char in "█#" for char in row) for row in rows[:3]]
+    assert lengths[0] == 1 and lengths[2] - lengths[1] == pytest.approx(lengths[1] - lengths[0], abs=1)
+    assert all(len(row) == 60 for row in rows[:3]) or not unicode
+    assert "".join(rows).isascii() is not unicode and rows[2].endswith("100 ms")
+
+
+def test_refusals_say_what_is_wrong() -> None:
+    plot = partial(line_chart, title="", x_label="", y_label="")
+    refusals: list[tuple[Callable[[], object], str]] = [
+        (lambda: fsm_svg(HEX, highlight=4), "no state 4 to mark; the states are 0 to 3"),
+        (lambda: fsm_svg(HEX, path=[0, 2]), "from state 0 to 2, but no transition does"),
+        (lambda: char_label(""), "at least one character"),
+        (lambda: plot({}), "nothing to draw"),
+        (lambda: plot({"a": [(1, 1)], "b": []}), "series 'b' has no points"),
+        (lambda: plot({"a": [(1, 0)]}, log_y=True), r"'a' has the point \(1, 0\), but a log axis"),
+        (lambda: plot({"a": [(-1, 1)]}, log_x=True), "log axis needs values above 0"),
+        (lambda: plot({"a": [(1, math.nan)]}), "not finite"),
+        (lambda: plot({str(n): [(1, n)] for n in range(6)}), "6 series .* at most 5"),
+        (lambda: bar_chart({}), "nothing to draw"),
+        (lambda: bar_chart({"a": -1.0}), "'a' has the value -1.0"),
+        (lambda: bar_chart({"a": 1.0}, struck=["b"]), "'b' is to be struck out, but there is no such bar"),
+        (lambda: text_chart({"a": [(1, 0.0)]}), "log axis"),
+        (lambda: text_chart({"a": [(1, 1.0)]}, width=12), "give at least"),
+    ]
+    for call, message in refusals:
+        with pytest.raises(ValueError, match=message):
+            call()

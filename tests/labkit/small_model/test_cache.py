@@ -1,0 +1,171 @@
+"""The small model's cache: whatever is done to it, a row's next logits are those of its tokens read alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labkit.checking.properties import PROPERTY
+from labkit.small_model import CONFIG, KvCache, ModelConfig, SmallModel, random_weights
+from tests.bridges import llama
+
+TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=200)
+WEIGHTS = random_weights(TINY, seed=2)
+MODEL = SmallModel(WEIGHTS, TINY)
+NEAR = {"rtol": 0, "atol": 3e-5}
+
+
+def ids(count, seed=0):
+    return np.random.default_rng(seed).integers(0, TINY.vocab_size, count)
+
+
+def filled(*rows):
+    """A cache whose rows hold these tokens."""
+    width = max(map(len, rows))
+    tokens = np.array([[*row, *[0] * (width - len(row))] for row in rows])
+    cache = MODEL.new_cache(len(rows))
+    MODEL.forward(tokens, cache, [len(row) for row in rows])
+    return cache
+
+
+def assert_holds(cache, *rows):
+    """The cache answers one more token as if these had been read, each row alone; it is left as it was."""
+    assert cache.lengths.tolist() == [len(row) for row in rows]
+    found = MODEL.forward([[3]] * len(rows), cache)
+    for row, tokens in enumerate(rows):
+        alone = MODEL.forward([[*tokens, 3]], MODEL.new_cache())[0]
+        np.testing.assert_allclose(found[row], alone, **NEAR)
+        cache.truncate(row, len(tokens))
+
+
+# One thing at a time ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 30])
+def test_truncating_is_never_having_gone_there(length):
+    tokens = ids(30)
+    cache = filled(tokens, ids(30, seed=1))
+    cache.truncate(0, length)
+    assert_holds(cache, tokens[:length], ids(30, seed=1))
+
+
+def test_a_copy_and_its_source_go_their_own_ways():
+    cache = filled(ids(5), ids(9))
+    copy = cache.copy()
+    MODEL.forward([[1, 2], [1, 2]], copy)
+    assert_holds(cache, ids(5), ids(9))
+    cache.truncate(1, 0)
+    MODEL.forward([[4] * 9] * 2, cache)
+    assert_holds(copy, [*ids(5), 1, 2], [*ids(9), 1, 2])
+    assert not np.shares_memory(cache.keys, copy.keys) and not np.shares_memory(cache.values, copy.values)
+
+
+def test_rows_are_taken_in_any_order_and_more_than_once():
+    a, b, c = ids(4), ids(6, seed=1), ids(2, seed=2)
+    cache = filled(a, b, c)
+    taken = cache.take([2, 0, 2])
+    MODEL.forward([[1]] * 3, cache)
+    assert_holds(taken, c, a, c)
+    MODEL.forward([[5], [6], [7]], taken)
+    assert_holds(taken, [*c, 5], [*a, 6], [*c, 7])
+
+
+def test_caches_of_different_room_are_joined():
+    long, short = ids(150), ids(3, seed=1)
+    parts = [filled(short), filled(long, short), MODEL.new_cache()]
+    joined = KvCache.join(parts)
+    MODEL.forward([[1], [1]], parts[1])
+    assert_holds(joined, short, long, short, [])
+
+
+def test_room_grows_by_doubling_up_to_the_models_positions():
+    cache, seen = MODEL.new_cache(), []
+    for _ in range(TINY.max_positions):
+        MODEL.forward([[0]], cache)
+        seen.append(cache.capacity)
+    assert sorted(set(seen)) == [64, 128, 200]
+    assert cache.keys.shape == cache.values.shape == (2, 1, 3, 200, 4)
+    small = KvCache(ModelConfig(max_positions=10))
+    assert small.capacity == 10
+
+
+def test_a_cache_of_the_courses_model():
+    cache = KvCache(batch=3)
+    assert cache.config is CONFIG and cache.keys.shape == (4, 3, 4, 64, 32) and cache.keys.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (lambda cache: cache.truncate(2, 0), "there is no row 2 in a cache of 2 rows"),
+        (lambda cache: cache.truncate(-1, 0), "there is no row -1 in a cache of 2 rows"),
+        (lambda cache: cache.truncate(1, 6), "row 1 holds 5 tokens: it cannot be truncated to 6"),
+        (lambda cache: cache.truncate(0, -1), "row 0 holds 3 tokens: it cannot be truncated to -1"),
+        (lambda cache: cache.take([0, 2]), "there is no row 2 in a cache of 2 rows"),
+        (lambda cache: cache.take([-1]), "there is no row -1 in a cache of 2 rows"),
+        (lambda cache: cache.take([]), "a cache needs at least one row, not 0"),
+        (lambda cache: KvCache.join([]), "there is no cache to join"),
+        (lambda cache: KvCache.join([cache, KvCache()]), r"cache 1 belongs to another model than cache 0: Model.*1024"),
+        (lambda cache: KvCache(batch=0), "a cache needs at least one row, not 0"),
+    ],
+)
+def test_bad_input_is_told_and_changes_nothing(act, said):
+    cache = filled(ids(3), ids(5))
+    with pytest.raises(ValueError, match=said):
+        act(cache)
+    assert_holds(cache, ids(3), ids(5))
+
+
+# Any order of things ----------------------------------------------------------------------------------
+
+TOKEN = st.integers(0, TINY.vocab_size - 1)
+ACTIONS = st.lists(st.sampled_from(["forward", "forward", "truncate", "copy", "take", "join"]), min_size=1, max_size=7)
+
+
+@PROPERTY
+@given(ACTIONS, st.data())
+def test_after_anything_each_row_is_its_tokens(actions, data):
+    """A list of lists of ids is the model of the cache; the Llama of the formulas judges at the end."""
+    cache, rows = MODEL.new_cache(), [[]]
+    for action in actions:
+        cache, rows = ACT[action](cache, rows, data.draw)
+    lasts = data.draw(st.lists(TOKEN, min_size=len(rows), max_size=len(rows)))
+    found = MODEL.forward(np.array(lasts)[:, None], cache)
+    for row, last, logits in zip(rows, lasts, found, strict=True):
+        np.testing.assert_allclose(logits, llama.logits(WEIGHTS, TINY, [*row, last])[-1], **NEAR)
+
+
+def _forward(cache, rows, draw):
+    new = [draw(st.lists(TOKEN, max_size=5)) for _ in rows]
+    width = max(1, *map(len, new))
+    MODEL.forward([[*row, *[0] * (width - len(row))] for row in new], cache, [len(row) for row in new])
+    return cache, [[*row, *more] for row, more in zip(rows, new, strict=True)]
+
+
+def _truncate(cache, rows, draw):
+    row = draw(st.integers(0, len(rows) - 1))
+    length = draw(st.integers(0, len(rows[row])))
+    cache.truncate(row, length)
+    return cache, [each[:length] if at == row else each for at, each in enumerate(rows)]
+
+
+def _copy(cache, rows, draw):
+    """Go on with one of the two, and lead the other astray."""
+    copy = cache.copy()
+    cache, other = (copy, cache) if draw(st.booleans()) else (cache, copy)
+    MODEL.forward([[1, 2, 3]] * len(rows), other)
+    return cache, rows
+
+
+def _take(cache, rows, draw):
+    chosen = draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=4))
+    return cache.take(chosen), [rows[row] for row in chosen]
+
+
+def _join(cache, rows, draw):
+    more = draw(st.lists(TOKEN, min_size=1, max_size=4))
+    parts = [(cache, rows), (filled(more), [more])][:: draw(st.sampled_from([1, -1]))]
+    return KvCache.join(part for part, _ in parts), [row for _, held in parts for row in held]
+
+
+ACT = {"forward": _forward, "truncate": _truncate, "copy": _copy, "take": _take, "join": _join}

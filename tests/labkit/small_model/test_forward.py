@@ -1,0 +1,180 @@
+"""The small model's forward pass, against a Llama that keeps nothing and hides nothing (tests/bridges/llama.py)."""
+
+import doctest
+import importlib
+import warnings
+
+import numpy as np
+import pytest
+
+from labkit.small_model import CONFIG, ModelConfig, SmallModel, random_weights
+from tests.bridges import llama
+
+TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100)
+"""No two sizes alike, so that no axis can stand in for another."""
+
+NEAR = {"rtol": 0, "atol": 3e-5}
+"""Logits are of size 1 to 4; float32 adds up to within a few millionths of float64, in any order."""
+
+
+@pytest.fixture(scope="module", params=[TINY, CONFIG], ids=["tiny", "full"])
+def model(request):
+    return SmallModel(random_weights(request.param, seed=3), request.param)
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    return SmallModel(random_weights(TINY, seed=5), TINY)
+
+
+def drawn(config, count, seed=0):
+    return np.random.default_rng(seed).integers(0, config.vocab_size, count)
+
+
+def read(model, ids):
+    """The logits behind the last of these tokens, read alone and at once."""
+    return model.forward(np.array([ids]), model.new_cache())[0]
+
+
+# What it computes -------------------------------------------------------------------------------------
+
+
+def test_a_prefill_scores_every_position_as_the_formulas_do(model):
+    ids = drawn(model.config, 40)
+    oracle = llama.logits(random_weights(model.config, seed=3), model.config, ids)
+    assert oracle.std() > 0.5  # the comparison is about something
+    cache = model.new_cache()
+    every = model.forward(ids[None], cache, every=True)
+    assert every.shape == (1, 40, model.config.vocab_size) and every.dtype == np.float32
+    np.testing.assert_allclose(every[0], oracle, **NEAR)
+    assert cache.lengths.tolist() == [40]
+
+
+def test_token_by_token_equals_the_prefill(model):
+    ids, cache = drawn(model.config, 40), model.new_cache()
+    whole = model.forward(ids[None], model.new_cache(), every=True)[0]
+    steps = [model.forward([[token]], cache) for token in ids]
+    assert {step.shape for step in steps} == {(1, model.config.vocab_size)}
+    np.testing.assert_allclose(np.concatenate(steps), whole, **NEAR)
+
+
+@pytest.mark.parametrize("cuts", [[1, 39], [39, 1], [13, 14, 13], [5, 1, 1, 33]], ids=str)
+def test_a_prefill_in_pieces_equals_one(model, cuts):
+    ids, cache = drawn(model.config, 40), model.new_cache()
+    pieces = np.split(ids, np.cumsum(cuts)[:-1])
+    found = np.concatenate([model.forward(piece[None], cache, every=True)[0] for piece in pieces])
+    np.testing.assert_allclose(found, model.forward(ids[None], model.new_cache(), every=True)[0], **NEAR)
+
+
+def test_the_last_position_of_all_is_within_the_formulas(tiny):
+    """The whole context, through every growth of the cache."""
+    ids = drawn(TINY, TINY.max_positions)
+    oracle = llama.logits(random_weights(TINY, seed=5), TINY, ids)
+    cache = tiny.new_cache()
+    steps = np.concatenate([tiny.forward([[token]], cache) for token in ids])
+    np.testing.assert_allclose(steps, oracle, **NEAR)
+
+
+def test_numbers_that_make_exponentials_overflow_are_no_trouble():
+    """Gates at -1,000 and scores at 10,000: the plain formulas would overflow in float32."""
+    weights = random_weights(TINY, seed=1)
+    for name in weights:
+        if name.endswith(("q_proj.weight", "gate_proj.weight")):
+            weights[name] *= 3000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(read(SmallModel(weights, TINY), drawn(TINY, 30))).all()
+
+
+def test_weights_in_float16_are_computed_with_in_float32(tiny):
+    halves = {name: array.astype(np.float16) for name, array in random_weights(TINY, seed=5).items()}
+    ids = drawn(TINY, 9)
+    assert np.array_equal(read(SmallModel(halves, TINY), ids), read(tiny, ids))
+
+
+# Batches ----------------------------------------------------------------------------------------------
+
+
+def test_rows_of_different_lengths_equal_rows_alone(model):
+    rows = [drawn(model.config, count, seed=count) for count in (3, 17, 1, 17, 8)]
+    tokens = np.full((5, 17), -1)  # padding may be anything
+    for row, ids in enumerate(rows):
+        tokens[row, : len(ids)] = ids
+    cache, lengths = model.new_cache(5), [len(ids) for ids in rows]
+    last = model.forward(tokens, cache, lengths)
+    every = model.forward(tokens, model.new_cache(5), lengths, every=True)
+    assert last.shape == (5, model.config.vocab_size) and every.shape == (5, 17, model.config.vocab_size)
+    for row, ids in enumerate(rows):
+        alone = model.forward(ids[None], model.new_cache(), every=True)[0]
+        np.testing.assert_allclose(every[row, : len(ids)], alone, **NEAR)
+        np.testing.assert_allclose(last[row], alone[-1], **NEAR)
+        assert np.isnan(every[row, len(ids) :]).all()
+    # And then one step of decoding, each row at its own position.
+    new = drawn(model.config, 5)
+    for row, found in enumerate(model.forward(new[:, None], cache)):
+        np.testing.assert_allclose(found, read(model, [*rows[row], new[row]]), **NEAR)
+
+
+def test_rows_of_one_token_each_in_wider_columns(tiny):
+    tokens, cache = drawn(TINY, 6).reshape(2, 3), tiny.new_cache(2)
+    every = tiny.forward(tokens, cache, [1, 1], every=True)
+    assert np.isnan(every[:, 1:]).all() and cache.lengths.tolist() == [1, 1]
+    for row in range(2):
+        np.testing.assert_allclose(every[row, 0], read(tiny, tokens[row, :1]), **NEAR)
+
+
+def test_a_batch_may_decode_in_one_row_and_prefill_in_another(tiny):
+    first, more = drawn(TINY, 20), drawn(TINY, 12, seed=1)
+    cache = tiny.new_cache(2)
+    tiny.forward([first, np.zeros(20, int)], cache, [20, 0])
+    tokens = np.zeros((2, 12), int)
+    tokens[0, 0], tokens[1] = 7, more
+    found = tiny.forward(tokens, cache, [1, 12])
+    np.testing.assert_allclose(found[0], read(tiny, [*first, 7]), **NEAR)
+    np.testing.assert_allclose(found[1], read(tiny, more), **NEAR)
+
+
+def test_a_row_that_sits_out_is_not_touched(tiny):
+    ids, cache = drawn(TINY, 12).reshape(3, 4), tiny.new_cache(3)
+    tiny.forward(ids, cache)
+    found = tiny.forward([[1], [99], [2]], cache, [1, 0, 1])
+    assert np.isnan(found[1]).all() and np.isfinite(found[[0, 2]]).all()
+    assert cache.lengths.tolist() == [5, 4, 5]
+    np.testing.assert_allclose(found[2], read(tiny, [*ids[2], 2]), **NEAR)
+    np.testing.assert_allclose(tiny.forward([[3]] * 3, cache)[1], read(tiny, [*ids[1], 3]), **NEAR)
+
+
+def test_as_many_tokens_as_rows_but_not_one_each(tiny):
+    cache = tiny.new_cache(2)
+    found = tiny.forward([[1, 2], [0, 0]], cache, [2, 0])
+    np.testing.assert_allclose(found[0], read(tiny, [1, 2]), **NEAR)
+    assert np.isnan(found[1]).all() and cache.lengths.tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_all_rows_may_sit_out(tiny, every):
+    cache = tiny.new_cache(2)
+    assert np.isnan(tiny.forward([[0], [0]], cache, [0, 0], every=every)).all()
+    assert cache.lengths.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.uint64, list])
+def test_ids_of_any_whole_type(tiny, dtype):
+    ids = drawn(TINY, 5)
+    given = [ids.tolist()] if dtype is list else ids[None].astype(dtype)
+    assert np.array_equal(tiny.forward(given, tiny.new_cache())[0], read(tiny, ids))
+
+
+def test_tokens_and_lengths_are_only_read(tiny):
+    tokens, lengths = drawn(TINY, 8).reshape(2, 4), np.array([2, 4])
+    tokens.flags.writeable = lengths.flags.writeable = False
+    tiny.forward(tokens, tiny.new_cache(2), lengths)
+
+
+# Examples ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["attention", "config", "kv_cache", "layers", "steps", "transformer", "weights"])
+def test_examples_are_true(name, capsys):
+    found = doctest.testmod(importlib.import_module(f"labkit.small_model.{name}"))
+    assert found.attempted and not found.failed, capsys.readouterr().out

@@ -1,0 +1,196 @@
+"""Lab 06 as a whole, and Python's ``re``: short patterns one and all, patterns by chance, and signs in any order."""
+
+import random
+import re
+from contextlib import suppress
+
+import interegular
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.checking.properties import PROPERTY
+from labkit.errors import UnsupportedPattern
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from tests.regexes import agrees, compiled, texts
+
+
+@pytest.mark.parametrize("signs", ["ab|*()", "a?{}1,", "a[]^-b", "(?:i)a"])
+def test_every_short_pattern(signs):
+    """All patterns of up to four of these signs."""
+    over = texts("abi", 3)
+    for pattern in texts(signs, 4):
+        try:
+            agrees(pattern, over if len(pattern) < 4 else over[:20])
+        except UnsupportedPattern as refused:
+            assert "anchor" in refused.problem, pattern
+
+
+# Patterns by chance, from a seed -----------------------------------------------------------------------
+
+LETTERS = [
+    "a",
+    "A",
+    "k",
+    "K",
+    "s",
+    "1",
+    " ",
+    "_",
+    "-",
+    "\n",
+    "#",
+    "\xe9",
+    "\u212a",
+    "\u017f",
+    "\u0130",
+    "\xdf",
+    "\u1e9e",
+]
+ESCAPES = [
+    r"\d",
+    r"\D",
+    r"\w",
+    r"\W",
+    r"\s",
+    r"\S",
+    r"\n",
+    r"\x41",
+    r"\u212a",
+    r"\.",
+    r"\0",
+    r"\101",
+    r"\]",
+    r"\ ",
+    r"\#",
+]
+SIGNS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "{,2}", "*?", "+?", "??", "{1,2}?", "{}", "{a", "{,}", "{0}"]
+SCOPES = ["i", "s", "x", "is", "a", "-i", "i-s", "-x", "u", "x-i", "ia", "-s", ""]
+HEADS = ["", "", "", "(?i)", "(?x)", "(?s)", "(?a)", "(?ix)", "(?m)"]
+SMALL = ["(?#c)", " ", "#x\n", "^", "$", r"\A", r"\Z", "()", "."]
+
+
+def random_class(rng: random.Random) -> str:
+    members = [rng.choice([*LETTERS, *ESCAPES, r"\b", "-", "^", "[", "&&", "--", "(", "A-z", "0-9", "\xe9-\u212a"])]
+    members += rng.choices([*LETTERS, *ESCAPES], k=rng.randint(0, 2))
+    return f"[{rng.choice(['', '', '^'])}{''.join(members)}]"
+
+
+def random_pattern(rng: random.Random, depth: int) -> str:
+    """A pattern that is mostly well formed."""
+
+    def below() -> str:
+        return random_pattern(rng, depth - 1)
+
+    forms = [
+        lambda: rng.choice(LETTERS),
+        lambda: rng.choice(ESCAPES),
+        lambda: rng.choice(SMALL),
+        lambda: random_class(rng),
+    ]
+    if depth > 0:
+        forms += [lambda: below() + below()] * 3 + [lambda: f"(?:{below()}){rng.choice(SIGNS)}"] * 2
+        forms += [lambda: f"{below()}|{below()}", lambda: f"({below()})", lambda: f"(?{rng.choice(SCOPES)}:{below()})"]
+    return rng.choice(forms)()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_patterns_by_chance(seed):
+    """Four hundred patterns with everything that is read, each on texts made of its own letters."""
+    rng = random.Random(seed)
+    read = 0
+    for _ in range(400):
+        pattern = rng.choice(HEADS) + random_pattern(rng, 4)
+        own = [char for char in pattern if char not in "()[]|*+?{}\\^$."] or ["a"]
+        over = ["".join(rng.choices([*LETTERS, *own], k=rng.randint(0, 4))) for _ in range(12)]
+        over += [text.swapcase() for text in over[:4]]
+        try:
+            agrees(pattern, over)
+            read += 1
+        except UnsupportedPattern as refused:
+            assert "the anchor" in refused.problem, pattern
+    assert read > 300
+
+
+# Signs in any order ------------------------------------------------------------------------------------
+
+JUMBLE = [
+    *"ab01|*+?(){}[]^$.\\-,:<>=!#Pixs ",
+    "(?",
+    "(?:",
+    "(?P<n>",
+    "(?i)",
+    "(?x",
+    "[^",
+    r"\d",
+    r"\b",
+    "{2}",
+    "{1,}",
+    "*?",
+]
+REFUSED = re.compile(
+    r"the (anchor|word boundary|backreference|lookahead|lookbehind|atomic group|conditional|possessive quantifier) "
+)
+
+
+@settings(PROPERTY, max_examples=600)
+@given(
+    st.lists(st.sampled_from(JUMBLE), max_size=12).map("".join),
+    st.booleans(),
+    st.lists(st.text("ab01 -#\n"), max_size=5),
+)
+def test_refused_exactly_where_re_refuses(pattern, ascii_only, over):
+    """No other exception, whatever the pattern; and what is compiled says what ``re`` says."""
+    try:
+        agrees(pattern, over, ascii_only=ascii_only)
+    except UnsupportedPattern as refused:
+        assert REFUSED.match(refused.problem), refused.problem
+        assert 0 <= refused.position < len(pattern) and compiled(pattern)
+
+
+@settings(PROPERTY, max_examples=150)
+@given(st.text(max_size=6), st.text(max_size=3))
+def test_any_text_as_a_pattern(pattern, text):
+    """Whatever characters there are, lone surrogates too."""
+    with suppress(UnsupportedPattern):
+        agrees(pattern, [text, pattern, pattern * 2, ""])
+    agrees(re.escape(pattern), [text, pattern, pattern * 2, ""])
+
+
+@settings(PROPERTY, max_examples=60)
+@given(st.from_regex(r"(?:[ab.]|\[[ab]+\]|\([ab|]+\)|[ab][*+?]){0,6}", fullmatch=True), st.data())
+def test_texts_drawn_from_the_pattern(pattern, data):
+    """Texts that another library draws from the pattern are matched."""
+    text = data.draw(st.from_regex(pattern, fullmatch=True))
+    assert fullmatch(compile_dfa(pattern), text), f"{text!r} was drawn from {pattern!r}"
+
+
+WORK = {
+    r"0x[0-9a-f]+": "0x1f",
+    r"([0-9]+)?\.[0-9]+": "12.5",
+    "yes|no|maybe": "maybe",
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})": "2024-02-29T12:00:00.5Z",
+    r"((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])": "192.168.250.49",
+    r"[a-z0-9._%+-]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,6}": "ada.l+x@mail.example.org",
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}": "01234567-89ab-cdef-0123-456789abcdef",
+    r'"([^"\\]|\\["\\/bfnrt])*"': r'"a \"b\" \\ c"',
+    r"(\+[0-9]{1,3} ?)?(\([0-9]{3}\)|[0-9]{3})[ -]?[0-9]{3}-?[0-9]{4}": "+1 (555) 123-4567",
+}
+"""Patterns of every day, each with a text that it matches."""
+
+
+@pytest.mark.parametrize("pattern", WORK)
+def test_a_second_opinion(pattern):
+    """The package interegular makes a minimal machine too: as many states, but for its dead one."""
+    theirs = interegular.parse_pattern(pattern).to_fsm().reduce()
+    assert len(compile_dfa(pattern)) == sum(theirs.islive(state) for state in theirs.states)
+
+
+@pytest.mark.parametrize("pattern", WORK)
+def test_a_text_and_its_neighbours(pattern):
+    """A matching text with a character changed, left out or put in, everywhere."""
+    text, others = WORK[pattern], 'x0-."\\ \n\u0660'
+    places = range(len(text) + 1)
+    near = [text[:n] + other + text[n + skip :] for n in places for other in ["", *others] for skip in (0, 1)]
+    assert re.fullmatch(pattern, text)
+    agrees(pattern, near)

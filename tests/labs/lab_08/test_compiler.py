@@ -1,0 +1,308 @@
+"""Lab 08's compiler of whole schemas, against jsonschema in both directions, and its refusals."""
+
+import json
+import random
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
+from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.compiling.skeletons import Member, object_skeleton
+from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+from labs.lab_08_json_schema.solution import object_regex
+from tests.json_texts import written
+from tests.random_schemas import random_schema, random_value, value_for
+from tests.walks import samples
+
+MARKED = Whitespace(edge="_", comma=",", colon=":")
+
+
+def is_written(schema, value) -> bool:
+    """Whether a valid value is one that the machine writes: only declared keys where the schema says nothing of others,
+
+    other keys behind the declared ones ("zz" is the one that no random schema declares), and no whole number as 1.0.
+    """
+    text = json.dumps(value)
+    odd_number = ".0" in text or ("e+" in text and '"integer"' in json.dumps(schema))
+    return not odd_number and Draft202012Validator(_closed(schema)).is_valid(value)
+
+
+def _closed(schema):
+    """The schema without keys that are not declared, but for zz where other keys may stand."""
+    if not isinstance(schema, dict) or "enum" in schema:
+        return schema
+    found = {keyword: _closed_keyword(keyword, value) for keyword, value in schema.items()}
+    if "properties" in schema:
+        others = schema.get("additionalProperties", False)
+        found["properties"] = {**found["properties"], "zz": others}
+        found["additionalProperties"] = False
+    return found
+
+
+def _closed_keyword(keyword, value):
+    if keyword == "properties":
+        return {key: _closed(child) for key, child in value.items()}
+    if keyword in ("anyOf", "allOf", "prefixItems"):
+        return [_closed(child) for child in value]
+    return _closed(value) if keyword == "items" else value
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_texts_of_the_machine_are_valid(seed):
+    """No false accepts: whatever the machine of a random schema writes is JSON, and satisfies the schema."""
+    rng = random.Random(seed)
+    for _ in range(5):
+        schema = random_schema(rng)
+        try:
+            machine = compile_schema(schema)
+        except UnsupportedSchema:
+            continue
+        if is_empty(machine):
+            continue
+        for text in samples(machine, rng, 8):
+            assert Draft202012Validator(schema).is_valid(json.loads(text)), f"{schema} writes {text}"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_valid_values_are_texts_of_the_machine(seed):
+    """No false rejects: a valid value, keys in their order and none extra, is matched in every form of json.dumps."""
+    rng = random.Random(seed)
+    n_valid = 0
+    for _ in range(6):
+        schema = random_schema(rng)
+        try:
+            machine = compile_schema(schema)
+        except UnsupportedSchema:
+            continue
+        for value in [value_for(rng, schema) for _ in range(12)] + [random_value(rng) for _ in range(6)]:
+            valid = Draft202012Validator(schema).is_valid(value)
+            for text in written(value):
+                if fullmatch(machine, text):
+                    assert valid, f"{schema} accepts {text}"
+                elif valid and is_written(schema, value):
+                    raise AssertionError(f"{schema} refuses {text}")
+            n_valid += valid
+    assert n_valid
+
+
+def _fails(schema, kind, pointer, words):
+    with pytest.raises(kind) as caught:
+        compile_schema(schema)
+    assert words in caught.value.problem
+    assert caught.value.pointer == pointer
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "words"),
+    [
+        (True, "", "any JSON value"),
+        ({}, "", "any JSON value"),
+        ({"title": "anything"}, "", "any JSON value"),
+        ({"type": "object"}, "", "any JSON value"),
+        ({"type": "array"}, "", "any JSON value"),
+        ({"type": "array", "prefixItems": [{"type": "null"}]}, "", "any JSON value"),
+        ({"type": "array", "items": {}}, "/items", "any JSON value"),
+        ({"properties": {"a/b": True}}, "/properties/a~1b", "any JSON value"),
+        ({"properties": {}, "required": ["a"]}, "/required", "the required key 'a' is not declared"),
+        ({"type": "object", "additionalProperties": True}, "/additionalProperties", "any JSON value"),
+        ({"not": {"type": "null"}}, "/not", "not, the negation"),
+        ({"type": "null", "if": {}, "then": {}}, "/if", "a condition"),
+        ({"type": "array", "items": {"type": "null"}, "uniqueItems": True}, "/uniqueItems", "items that all differ"),
+        ({"type": "array", "items": {"type": "null"}, "contains": {}}, "/contains", "somewhere"),
+        ({"properties": {}, "patternProperties": {"a": {}}}, "/patternProperties", "pattern of their keys"),
+        ({"properties": {}, "propertyNames": {"minLength": 1}}, "/propertyNames", "keys"),
+        ({"properties": {}, "dependentRequired": {"a": ["b"]}}, "/dependentRequired", "dependency"),
+        ({"type": "string", "pattern": "(?=a)b"}, "/pattern", "lookahead"),
+        ({"type": "string", "pattern": r"(a)\1"}, "/pattern", "backreference"),
+        ({"type": "string", "format": "idn-email"}, "/format", "idn-email"),
+        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "/oneOf", "in common"),
+        ({"oneOf": [{"properties": {"a": {"type": "null"}}}, {"type": "null"}]}, "/oneOf", "in common"),
+        ({"type": "array", "items": {"$ref": "#"}}, "/items/$ref", "recursive"),
+        ({"$ref": "other.json"}, "/$ref", "another document"),
+    ],
+)
+def test_what_is_not_covered_is_refused_by_name_and_place(schema, pointer, words):
+    """Never ignored: a keyword that constrains, or a place for any value, ends in UnsupportedSchema."""
+    _fails(schema, UnsupportedSchema, pointer, words)
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "words"),
+    [
+        ([], "", "a schema is an object"),
+        ({"type": "strin"}, "/type", "unknown type 'strin'"),
+        ({"type": ["null", "any"]}, "/type", "unknown type 'any'"),
+        ({"type": "string", "minLength": -1}, "/minLength", "no count"),
+        ({"type": "string", "maxLength": True}, "/maxLength", "no count"),
+        ({"type": "string", "pattern": 3}, "/pattern", "must be a text"),
+        ({"type": "string", "pattern": "(a"}, "/pattern", "malformed"),
+        ({"type": "number", "minimum": "3"}, "/minimum", "no finite number"),
+        ({"type": "number", "multipleOf": 0}, "/multipleOf", "more than 0"),
+        ({"enum": {"a": 1}}, "/enum", "must be a list"),
+        ({"properties": ["a"]}, "/properties", "must be an object"),
+        ({"properties": {}, "required": "a"}, "/required", "must be a list"),
+        ({"anyOf": []}, "/anyOf", "at least one schema"),
+        ({"anyOf": [3]}, "/anyOf/0", "a schema is an object"),
+        ({"$ref": "#/$defs/a"}, "/$ref", "leads nowhere"),
+        ({"$ref": "#here"}, "/$ref", "no such anchor"),
+        ({"$ref": 3}, "/$ref", "not a text"),
+        ({"const": float("nan")}, "/const", "no JSON value"),
+        ({"enum": ["\ud800"]}, "/enum/0", "surrogate"),
+        ({1: 2}, "", "the key 1 is no text"),
+    ],
+)
+def test_a_malformed_schema_is_told_with_its_place(schema, pointer, words):
+    """InvalidSchema names the place; nothing is guessed."""
+    _fails(schema, InvalidSchema, pointer, words)
+
+
+def _nested(depth):
+    schema = {"type": "null"}
+    for _ in range(depth):
+        schema = {"properties": {"a": schema}}
+    return schema
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        _nested(60),
+        _nested(1000),
+        {"type": "string", "maxLength": 10_000_000},
+        {"type": "array", "items": {"type": "integer"}, "minItems": 10**9},
+        {"type": "string", "allOf": [{"anyOf": [{"minLength": n} for n in range(9)]}] * 9},
+        {"type": "number", "minimum": 10**5000},
+    ],
+    ids=["deep", "deeper", "long", "many", "cases", "digits"],
+)
+def test_hostile_schemas_meet_a_limit(schema):
+    """Soon, and as LimitExceeded: no hang, no crash."""
+    with pytest.raises(LimitExceeded):
+        compile_schema(schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        False,
+        {"enum": []},
+        {"type": "string", "enum": [1]},
+        {"type": "string", "minLength": 3, "maxLength": 2},
+        {"type": "integer", "minimum": 1.2, "maximum": 1.8},
+        {"properties": {"a": False}, "required": ["a"]},
+        {"properties": {}, "required": ["a"], "additionalProperties": False},
+        {"allOf": [{"type": "string"}, {"type": "null"}]},
+        {"type": "array", "items": False, "minItems": 1},
+    ],
+)
+def test_a_schema_that_no_value_satisfies_matches_nothing(schema):
+    """An empty machine, which a guide refuses to begin with."""
+    assert is_empty(compile_schema(schema))
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted", "refused"),
+    [
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "null"}}}, ["null"], ["1"]),
+        ({"$ref": "#it", "$defs": {"a": {"$anchor": "it", "type": "null"}}}, ["null"], ["1"]),
+        (
+            {"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/s", "maxLength": 1,
+             "definitions": {"s": {"type": "string"}}},
+            ['"ab"'],
+            ["1"],
+        ),
+        ({"$ref": "#/$defs/s", "maxLength": 1, "$defs": {"s": {"type": "string"}}}, ['"a"'], ['"ab"', "1"]),
+        ({"type": "number", "minimum": 1, "exclusiveMinimum": True}, ["1.5"], ["1", "1.0"]),
+        ({"items": [{"type": "null"}], "additionalItems": False}, ["[]", "[null]"], ["[1]", "[null, null]"]),
+        ({"prefixItems": [{"type": "null"}], "unevaluatedItems": False}, ["[null]"], ["[null, 1]"]),
+        ({"const": {"a": [1, "é"]}}, ['{"a": [1, "é"]}', '{"a":[1.0,"\\u00e9"]}'], ['{"a": [1]}', '{"a": [1, "e"]}']),
+        (
+            {"properties": {"a": {"type": "null"}}, "additionalProperties": {"type": "integer"}},
+            ["{}", '{"a": null, "b": 1}', '{"b": 1, "c": 2}', '{"": 1}', '{"aa": 1}'],
+            ['{"a": 1}', '{"b": null}', '{"\\u0061": 1}', '{"b": 1, "a": null}'],
+        ),
+        (
+            {"additionalProperties": {"type": "null"}, "minProperties": 1, "maxProperties": 2},
+            ['{"a": null}', '{"a": null, "b": null}'],
+            ["{}", '{"a": null, "b": null, "c": null}'],
+        ),
+        (
+            {"oneOf": [{"properties": {"k": {"const": c}, "v": {"type": t}}, "required": ["k"], "type": "object"}
+                       for c, t in (("a", "null"), ("b", "integer"))]},
+            ['{"k": "a", "v": null}', '{"k": "b", "v": 1}', '{"k": "a"}'],
+            ['{"k": "a", "v": 1}', '{"v": 1}'],
+        ),
+        (
+            {"oneOf": [{"type": "string", "minLength": 2}, {"type": "string", "maxLength": 3}]},
+            ['"a"', '"abcd"'],
+            ['"ab"', '"abc"'],
+        ),
+        ({"type": ["string", "null"], "minLength": 1}, ["null", '"a"'], ['""', "1"]),
+        ({"type": "string", "pattern": "b", "maxLength": 2}, ['"ab"', '"b"', '"\\u0062"'], ['"a"', '"aab"']),
+        ({"type": "string", "pattern": "^a|b$"}, ['"ax"', '"xb"'], ['"xa"', '"bx"']),
+        ({"type": "string", "pattern": r"^\d$"}, ['"7"'], ['"٣"']),
+        ({"type": "string", "format": "date"}, ['"2024-02-29"', '"2000-02-29"'], ['"2023-02-29"', '"1900-02-29"']),
+        ({"type": "string", "format": "made-up"}, ['"x"'], ["1"]),
+        ({"type": "integer", "multipleOf": 7}, ["0", "7", "-14", "700"], ["1", "8", "07", "7.0"]),
+    ],
+)  # fmt: skip
+def test_worked_examples(schema, accepted, refused):
+    """What the random schemas do not reach: references, drafts, tuples, other keys, oneOf, patterns, formats."""
+    machine = compile_schema(schema)
+    assert [text for text in accepted if not fullmatch(machine, text)] == []
+    assert [text for text in refused if fullmatch(machine, text)] == []
+
+
+def test_many_optional_members_stay_small():
+    """Forty optional keys take states in proportion to their number, not to that of their combinations."""
+    sizes = [len(compile_schema({"properties": {f"key_{i}": {"type": "string"} for i in range(n)}})) for n in (20, 40)]
+    assert sizes[1] < 2.2 * sizes[0] < 5000
+
+
+def test_the_tuned_skeleton_is_the_regular_expression():
+    """Objects written down as machines are those of object_regex, for all ways of requiring up to four members."""
+    for n in range(5):
+        for bits in range(2**n):
+            members = [("abcd"[i], bool(bits >> i & 1)) for i in range(n)]
+            tuned = object_skeleton([Member(*member) for member in members], MARKED)
+            assert equivalent(tuned, compile_dfa(object_regex(members, MARKED))), members
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted", "refused"),
+    [
+        ({"properties": {"a": {"type": "null"}}, "unevaluatedProperties": False}, ['{"a": null}'], ['{"b": null}']),
+        (
+            {"anyOf": [{"properties": {"a": {"type": "null"}}}], "unevaluatedProperties": False, "type": "object"},
+            ['{"a": null}'],
+            ['{"b": null}'],
+        ),
+        (
+            {"$ref": "#/$defs/x", "$defs": {"x": {"prefixItems": [{"type": "null"}], "unevaluatedItems": False}}},
+            ["[null]"],
+            ["[null, null]"],
+        ),
+    ],
+)
+def test_what_is_left_over_is_told_from_one_schema(schema, accepted, refused):
+    """unevaluatedProperties and unevaluatedItems, where they say no more than is written anyway."""
+    machine = compile_schema(schema)
+    assert [text for text in accepted if not fullmatch(machine, text)] == []
+    assert [text for text in refused if fullmatch(machine, text)] == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": {"type": "null"}}, "allOf": [{"unevaluatedProperties": False}]},
+        {"anyOf": [{"prefixItems": [{"type": "null"}]}], "unevaluatedItems": False},
+        {"properties": {"a": {"type": "null"}}, "unevaluatedProperties": {"type": "null"}},
+    ],
+)
+def test_what_is_left_over_is_refused_where_other_schemas_speak(schema):
+    """Otherwise they depend on which other schema has looked at a member or an item."""
+    with pytest.raises(UnsupportedSchema, match="unevaluated"):
+        compile_schema(schema)

@@ -1,0 +1,146 @@
+"""Lab 08, given: the JSON string literals of a machine over values. The oracle is ``json.loads``."""
+
+import json
+import random
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from labkit.automata.dfa import CODE_POINTS
+from labkit.checking.properties import PROPERTY
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
+from labs.lab_08_json_schema.given.automata.encode import encode_string
+from labs.lab_08_json_schema.given.automata.operations import ANY, EMPTY, NOTHING, is_empty, literals
+from tests.walks import matches, samples
+
+SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+PATTERNS = [
+    "(?s:.)*",
+    "(?s:.){0,3}",
+    "[a-z]{2,3}",
+    "[^a]b?",
+    "é|𝄞|\n",
+    '["\\\\/]*',
+    r"[\x00-\x2f]+",
+    r"[\x1f-~]",
+    r"\w[\d\s]",
+    r"[^\W\d]{1,2}[!-~]?",
+    "[^\U00012345]",
+    "[\ud700-\ue0ff]",
+    "[\uffff-\U00010400]+x?",
+    "[\U0010fc00-\U0010ffff]",
+]
+MACHINES = {pattern: encode_string(compile_dfa(pattern)) for pattern in PATTERNS}
+
+
+def spellings(char):
+    """All ways in which JSON can write a character, but for the case of hexadecimal digits."""
+    units = char.encode("utf-16-be").hex()
+    escape = "".join("\\u" + units[start : start + 4] for start in range(0, len(units), 4))
+    short = [SHORT[char]] if char in SHORT else []
+    return [*short, escape] + ([] if char < " " or char in '"\\' else [char])
+
+
+def decoded(text):
+    """The value of a JSON string literal, or None if it is none, or holds a lone surrogate."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    surrogates = isinstance(value, str) and re.search("[\ud800-\udfff]", value)
+    return value if isinstance(value, str) and text[0] == '"' and text[-1] == '"' and not surrogates else None
+
+
+@st.composite
+def literals_of(draw, values):
+    """A value, written character by character in one way or another."""
+    written = ""
+    for char in draw(values):
+        spelling = draw(st.sampled_from(spellings(char)))
+        upper = spelling[:2] == "\\u" and draw(st.booleans())
+        written += spelling.upper().replace("\\U", "\\u") if upper else spelling
+    return f'"{written}"'
+
+
+EDGES = '"\\/\b\n\x00\x1f\x7f\ud7ff\ue000\uffff𐀀\U0010ffff'
+VALUES = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(EDGES), max_size=3)
+PIECES = ["\\", "\\u", "u", '"', "d8", "D8", "dc", "DC", "00", "2", "f", "n", "a", "\n", "é", "g", "/"]
+
+
+@settings(PROPERTY, max_examples=300)
+@given(literals_of(VALUES))
+def test_every_spelling_of_a_value_stands_for_it(text):
+    value = decoded(text)
+    assert value is not None
+    for pattern, machine in MACHINES.items():
+        assert matches(machine, text) == bool(re.fullmatch(pattern, value)), pattern
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_what_is_matched_decodes_to_a_value(pattern):
+    texts = list(samples(MACHINES[pattern], random.Random(8), 200))
+    assert len(texts) == 200
+    for text in texts:
+        value = decoded(text)
+        assert value is not None and re.fullmatch(pattern, value), text
+
+
+@settings(PROPERTY, max_examples=500)
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+@example("\\ud8000\\udc00")
+@example("\\ud800\\u0041")
+@example("\\udc00\\ud800")
+@example("\\ud800")
+@example("\\u 041")
+@example("\\U0041")
+def test_malformed_literals_are_not_matched(body):
+    for text in (f'"{body}"', body, f'"{body}', f'{body}"'):
+        value = decoded(text)
+        assert matches(MACHINES["(?s:.)*"], text) == (value is not None)
+        assert matches(MACHINES["(?s:.){0,3}"], text) == (value is not None and len(value) <= 3)
+
+
+def test_all_basic_characters_have_their_escape():
+    """Every one of the 65,536 escapes: all but those of surrogates stand for one character."""
+    one = encode_string(compile_dfa("(?s:.)"))
+    assert all(matches(one, f'"\\u{c:04x}"') == (not 0xD800 <= c <= 0xDFFF) for c in range(0x10000))
+
+
+def test_pairs_stand_for_the_characters_beyond():
+    machine = encode_string(compile_dfa("[\U00012345-\U000fedcb]"))
+    for code_point in [*range(0x10000, CODE_POINTS, 997), 0x12344, 0x12345, 0xFEDCB, 0xFEDCC, CODE_POINTS - 1]:
+        escaped = json.dumps(chr(code_point))
+        assert matches(machine, escaped) == (0x12345 <= code_point <= 0xFEDCB)
+        assert matches(machine, escaped.upper().replace("\\U", "\\u")) == (0x12345 <= code_point <= 0xFEDCB)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_machine_is_minimal(pattern):
+    assert len(minimize_dfa(MACHINES[pattern])) == len(MACHINES[pattern])
+
+
+def test_the_smallest_machines():
+    assert is_empty(encode_string(NOTHING))
+    assert is_empty(encode_string(compile_dfa("[\ud800-\udfff]+")))
+    assert len(encode_string(EMPTY)) == 3 and matches(encode_string(EMPTY), '""')
+    assert len(encode_string(ANY)) == 15
+
+
+def test_lone_surrogates_are_left_out():
+    machine = encode_string(compile_dfa("[a\ud800]b?"))
+    assert matches(machine, '"ab"') and not matches(machine, '"\ud800b"') and not matches(machine, r'"\ud800b"')
+
+
+def test_lengths_count_characters():
+    """A state takes 13, however a character may be written: a length of 1,000 makes a machine of 13,003 states."""
+    machine = encode_string(compile_dfa("(?s:.){0,1000}"))
+    assert len(machine) == 13_003
+    assert matches(machine, json.dumps("𝄞" * 1000)) and not matches(machine, json.dumps("𝄞" * 1001))
+
+
+def test_the_limit():
+    with pytest.raises(LimitExceeded, match="too many states"):
+        encode_string(literals(["a" * 15_000]))

@@ -1,0 +1,386 @@
+"""Lab 08, given: formats. The oracles are ``datetime``, ``ipaddress``, ``uuid``, checks written here, and data."""
+
+import calendar
+import datetime
+import ipaddress
+import random
+import uuid
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.checking.properties import PROPERTY
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa
+from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED, format_machine
+from tests.walks import matched, matches, samples
+
+
+def listed(text):
+    """Texts without a space, in a row."""
+    return text.split()
+
+
+OF_THE_DRAFTS = listed(
+    """date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uuid uri uri-reference
+    iri iri-reference uri-template json-pointer relative-json-pointer regex ip-address host-name color style phone
+    utc-millisec"""
+)
+
+
+def test_every_format_of_a_draft_is_covered_or_refused():
+    assert COVERED | set(UNCOVERED) == set(OF_THE_DRAFTS)
+    assert not COVERED & set(UNCOVERED)
+    assert all((format_machine(name) is None) == (name in UNCOVERED) for name in OF_THE_DRAFTS)
+    assert format_machine("postcode") is None and format_machine("") is None and format_machine("Date") is None
+
+
+@pytest.mark.parametrize("name", sorted(COVERED))
+def test_machines_are_minimal_and_read_characters_alone(name):
+    machine = format_machine(name)
+    assert len(minimize_dfa(machine)) == len(machine)
+    assert all(machine.class_of(symbol) == -1 for symbol in (0xD800, 0xDBFF, 0xDC00, 0xDFFF))
+
+
+def test_dates_are_those_of_the_calendar():
+    """All texts of this shape in years around centuries, and 29 February of every year."""
+    machine = format_machine("date")
+    years = [0, 1, 4, 99, 100, 400, 1600, 1899, 1900, 1904, 1996, 1999, 2000, 2023, 2024, 2100, 8000, 9996, 9999]
+    for year, month, day in product(years, range(15), range(34)):
+        text = f"{year:04}-{month:02}-{day:02}"
+        assert matches(machine, text) == is_date(text), text
+    for year in range(10_000):
+        assert matches(machine, f"{year:04}-02-29") == (year > 0 and calendar.isleap(year)), year
+
+
+def is_date(text):
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+WRONG_DATES = listed(
+    """2024-1-01 2024-01-1 24-01-01 02024-01-01 2024/01/01 20240101 2024-W01-1 2024-001 2024-01-01Z -2024-01-01
+    \N{ARABIC-INDIC DIGIT TWO}024-01-01 2024-01-1\N{BENGALI DIGIT FOUR}"""
+)
+WRONG_DATES += ["", " 2024-01-01", "2024-01-01 ", "2024-01-01\n"]
+
+
+def test_what_is_no_date():
+    assert matched(format_machine("date"), WRONG_DATES) == set()
+
+
+def test_times_and_their_offsets():
+    """Every two digits in every place."""
+    machine = format_machine("time")
+    for number in range(100):
+        assert matches(machine, f"{number:02}:30:30Z") == (number < 24)
+        assert matches(machine, f"12:{number:02}:30Z") == (number < 60)
+        assert matches(machine, f"12:30:{number:02}Z") == (number < 60)
+        assert matches(machine, f"12:30:30+{number:02}:30") == (number < 24)
+        assert matches(machine, f"12:30:30-12:{number:02}") == (number < 60)
+
+
+RIGHT_TIMES = listed("00:00:00Z 23:59:59z 12:34:56.7Z 12:34:56.000000000000001+00:20 12:34:56-00:00")
+WRONG_TIMES = listed(
+    """12:34Z 12:34:56 1:34:56Z 12:34:56.Z 12:34:56,5Z 12:34:56+1 12:34:56+01 12:34:56+0100 12:34:56Z+01:00 T12:34:56Z
+    12:34:56.5 12:34:5\N{BENGALI DIGIT FOUR}Z 23:59:60Z 24:00:00Z"""
+)
+WRONG_TIMES += ["", "12:34:56 Z", "12:34:56Z\n"]
+
+
+def test_more_times():
+    assert matched(format_machine("time"), RIGHT_TIMES + WRONG_TIMES) == set(RIGHT_TIMES)
+
+
+@settings(PROPERTY, max_examples=200)
+@given(st.datetimes(), st.integers(-1439, 1439), st.sampled_from("Tt"))
+def test_moments_in_time(moment, offset, letter):
+    zone = datetime.timezone(datetime.timedelta(minutes=offset))
+    text = moment.replace(tzinfo=zone).isoformat(letter)
+    machine = format_machine("date-time")
+    assert matches(machine, text)
+    assert not matches(machine, text.replace(letter, " ")) and not matches(machine, text[:-6])
+    assert not matches(machine, text[:-3] + "60") and not matches(machine, text + "Z")
+
+
+def test_samples_of_moments_are_read_by_datetime():
+    """But for the length of fractions, which ``datetime`` bounds."""
+    for text in samples(format_machine("date-time"), random.Random(8), 300, steps=26):
+        assert datetime.datetime.fromisoformat(text.upper()).tzinfo is not None
+
+
+def test_moments_keep_the_calendar():
+    machine = format_machine("date-time")
+    assert matches(machine, "2024-02-29T00:00:00Z") and not matches(machine, "2023-02-29T00:00:00Z")
+    assert not matches(machine, "0000-01-01T00:00:00Z") and not matches(machine, "2024-01-01")
+    assert not matches(machine, "2016-12-31T23:59:60Z")
+
+
+def is_duration(units):
+    """Units in order, without gaps on either side of the T; a week is alone."""
+    date, _, time = units.partition("T")
+    return units == "W" or (date in "YMD" and time in "HMS" and bool(date + time) and (bool(time) or "T" not in units))
+
+
+def test_durations_of_all_units():
+    machine = format_machine("duration")
+    for count in range(6):
+        for units in map("".join, product("YMDTHSW", repeat=count)):
+            text = "P" + "".join(unit if unit == "T" else f"12{unit}" for unit in units)
+            assert units.count("T") <= 1 or not matches(machine, text)
+            if units.count("T") <= 1:
+                assert matches(machine, text) == is_duration(units), text
+
+
+def test_what_is_no_duration():
+    wrong = ["P", "PT", "P1", "PD", "1D", "P1.5D", "P-1D", "P1S", "PT1D", "p1d", "P১D", "P1D ", "P1DT", "P1W1D", ""]
+    assert matched(format_machine("duration"), wrong) == set()
+
+
+def test_octets():
+    """Every number up to 999, with and without leading zeros, in every place."""
+    machine = format_machine("ipv4")
+    octets = {str(n) for n in range(1000)} | {f"{n:03}" for n in range(300)} | {"00", "01", "", "a", "1e1", "٣"}
+    for octet, place in product(octets, range(4)):
+        text = ".".join("7" if number != place else octet for number in range(4))
+        assert matches(machine, text) == is_address(ipaddress.IPv4Address, text), text
+    wrong = ["1.2.3", "1.2.3.4.5", "1.2.3.4/8", "0x7f.0.0.1", "2130706433", "1.2.3.4\n", " 1.2.3.4", ""]
+    assert matched(machine, wrong) == set()
+
+
+def is_address(kind, text):
+    try:
+        kind(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+GROUPS = ["", "", "0", "1", "ab", "FFFF", "00a0", "12345", "g", "1.2.3.4", "255.0.0.256", "1.2.3", "01.2.3.4"]
+
+
+@settings(PROPERTY, max_examples=600)
+@given(st.lists(st.sampled_from(GROUPS), min_size=1, max_size=10).map(":".join))
+def test_groups_of_ipv6(text):
+    assert matches(format_machine("ipv6"), text) == is_address(ipaddress.IPv6Address, text)
+
+
+def test_every_number_of_groups_of_ipv6():
+    machine = format_machine("ipv6")
+    for before, behind, gap, tail in product(range(10), range(10), (":", "::", ":::"), ("", "1.2.3.4", "1.2.3.4:1")):
+        text = ":".join("1" * before) + gap + ":".join([*("2" * behind), *([tail] if tail else [])])
+        assert matches(machine, text) == is_address(ipaddress.IPv6Address, text), text
+
+
+def test_samples_of_addresses_are_addresses():
+    for text in samples(format_machine("ipv6"), random.Random(8), 500):
+        ipaddress.IPv6Address(text)
+
+
+@PROPERTY
+@given(st.uuids(), st.integers(0, 35), st.sampled_from("-g0 "))
+def test_uuids(value, place, char):
+    machine = format_machine("uuid")
+    text = str(value)
+    changed = text[:place] + char + text[place + 1 :]
+    assert matches(machine, text) and matches(machine, text.upper())
+    assert matches(machine, changed) == (changed.count("-") == 4 and is_uuid(changed))
+    assert not any(matches(machine, odd) for odd in (value.hex, f"{{{text}}}", value.urn, text[1:], text + "0", ""))
+
+
+def is_uuid(text):
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
+
+
+# Names.
+
+LABELS = ["a", "B9", "0", "1host", "host1", "a-b", "a--b", "x" * 30, "x" * 31, "x" * 61, "x" * 63]
+BAD_LABELS = [
+    "",
+    "-a",
+    "a-",
+    "-",
+    "a_b",
+    "x" * 64,
+    "é",
+    "a b",
+    "xn--nxasmq6b",
+    "ab--c",
+    "a\N{FULLWIDTH FULL STOP}b",
+    "a/b",
+]
+
+
+def is_bounded(labels):
+    """The names that are covered: at most 4 labels, or at most 8 of no more than 30 characters; in all at most 253."""
+    fits = len(labels) <= 4 or (len(labels) <= 8 and all(len(label) <= 30 for label in labels))
+    return fits and len(".".join(labels)) <= 253 and (len(labels) < 4 or len(labels[3]) <= 61 or len(labels) > 4)
+
+
+@settings(PROPERTY, max_examples=400)
+@given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=9))
+def test_host_names(labels):
+    name = ".".join(labels)
+    assert matches(format_machine("hostname"), name) == (is_bounded(labels) and labels != ["0"] * 4)
+    assert not matches(format_machine("hostname"), name + ".")
+
+
+@settings(PROPERTY, max_examples=200)
+@given(st.lists(st.sampled_from(LABELS), max_size=3), st.sampled_from(BAD_LABELS), st.integers(0, 3))
+def test_one_bad_label_makes_a_bad_name(labels, bad, place):
+    labels.insert(place, bad)
+    assert not matches(format_machine("hostname"), ".".join(labels))
+
+
+def test_host_names_are_no_longer_than_names_may_be():
+    texts = list(samples(format_machine("hostname"), random.Random(8), 200, steps=400))
+    assert max(map(len, texts)) > 50
+    for text in texts:
+        assert len(text) <= 253 and all(0 < len(label) <= 63 for label in text.split("."))
+        assert all(label[0] != "-" != label[-1] and label[2:4] != "--" for label in text.split("."))
+
+
+def test_addresses_are_no_host_names():
+    assert matched(format_machine("hostname"), ["127.0.0.1", "999.0.0.1", "1.2.3", "1.2.3.4.5"]) == {
+        "1.2.3",
+        "1.2.3.4.5",
+    }
+
+
+RIGHT_MAIL = ["joe.bloggs@example.com", "te~st@example.com", "~test@example.com", "test~@example.com", "a+b@x.y.z.de"]
+RIGHT_MAIL += [
+    "te.s.t@example.com",
+    "!#$%&'*+/=?^_`{|}~-@a-b.c",
+    f"{'x' * 64}@example.com",
+    "1@2.3",
+    f"a@{'x' * 62}.de",
+]
+WRONG_MAIL = ["2962", "", "@", "a@", "@a.b", ".test@example.com", "test.@example.com", "te..st@example.com", "a b@c.de"]
+WRONG_MAIL += ["joe.bloggs@invalid=domain.com", "a@b@c.de", "a@-b.de", "a@b-.de", "a@b..de", f"{'x' * 65}@example.com"]
+WRONG_MAIL += [
+    "a@127.0.0.1",
+    "a@[127.0.0.300]",
+    "é@example.com",
+    "a@exämple.com",
+    "a@b.de\n",
+    'a"b@c.de',
+    "a@xn--p1ai.de",
+]
+LEFT_OUT = ['"joe bloggs"@example.com', "joe@[127.0.0.1]", "joe@localhost"]
+
+
+def test_mail_addresses():
+    assert matched(format_machine("email"), RIGHT_MAIL + WRONG_MAIL + LEFT_OUT) == set(RIGHT_MAIL)
+
+
+def test_mail_addresses_are_no_longer_than_they_may_be():
+    for text in samples(format_machine("email"), random.Random(8), 200, steps=400):
+        local, domain = text.split("@")
+        assert len(text) <= 254 and 0 < len(local) <= 64 and all(local.split(".")) and "." in domain
+
+
+# Identifiers.
+
+PRINTABLE = [chr(code) for code in range(128)]
+UNRESERVED = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+PATH = UNRESERVED | set("!$&'()*+,;=:@/")
+PLACES = {  # for each place in a URI the characters that may stand there alone, by RFC 3986
+    "a://u{}@h/p?q": UNRESERVED | set("!$&'()*+,;=:") | {"/", "?", "#"},  # these three end the authority
+    "a://h{}/p": UNRESERVED | set("!$&'()*+,;=@/?#") | {":"},
+    "a://h/p{}": PATH | {"?", "#"},
+    "a:p{}": PATH | {"?", "#"},
+    "a://h?{}": PATH | {"?", "#"},
+    "a://h#{}": PATH | {"?"},
+    "a{}://h": UNRESERVED - set("_~") | {"+", ":"},
+    "a://h:1{}": set("0123456789/?#@"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_ascii_character_in_each_place_of_a_uri(place):
+    machine = format_machine("uri")
+    found = {char for char in PRINTABLE if matches(machine, place.format(char))}
+    assert found == PLACES[place]
+
+
+RIGHT_URIS = listed(
+    """ftp://ftp.is.co.za/rfc/rfc1808.txt http://www.ietf.org/rfc/rfc2396.txt ldap://[2001:db8::7]/c=GB?a?b
+    mailto:John.Doe@example.com news:comp.infosystems.www.servers.unix tel:+1-816-555-1212 telnet://192.0.2.16:80/
+    urn:oasis:names:specification:docbook:dtd:xml:4.1.2 http://user:pass@host:8080/p/a/t/h?query=string#hash a:
+    a:b a:/ a:// file:///etc/hosts http://a/%C3%A9?%20#%2F http://999.999.999.999/ http://087.10.0.1/ http://h:/
+    a:b:c a:@ a:?q a:#f http://[::ffff:1.2.3.4]:80 http://a//b///c z+-.9:x http://h/?#"""
+)
+WRONG_URIS = listed(
+    r"""://  1a:b ht_tp://h http://h/%6G http://h/% http://h/%A http://[1.2.3.4]/ http://[::1 http://::1/ http://h:80a/
+    http://h:-1/ http:/[::1] http://[@h/ http://u@v@h/ http://[fe80::a%25en1]/ a:b#c#d http://h/{x} http://h/<>
+    http://h/"q" http://h/a|b http://h/^ http://h/` http://h\a http://h/é bar,baz:foo"""
+)
+WRONG_URIS += ["http://h/a b", " http://h", "http://h\n", "http:// h"]
+RELATIVE = listed("//foo.bar/?a abc /abc #fragment ?query=1 . ../x ./this:that a/b:c // //h:80 @")
+WRONG_RELATIVE = listed(r"1:b a_b:c /%zz //h:abc/p //a@b@h/ /[::1] \\W\f #a\b #a#b :b /é")
+
+
+def test_uris():
+    assert matched(format_machine("uri"), RIGHT_URIS + WRONG_URIS) == set(RIGHT_URIS)
+
+
+def test_references():
+    right = {*RIGHT_URIS, *RELATIVE, ""}
+    assert matched(format_machine("uri-reference"), [*right, *WRONG_RELATIVE, *WRONG_URIS]) == right
+    assert matched(format_machine("uri"), [*RELATIVE, *WRONG_RELATIVE, ""]) == set()
+
+
+RIGHT_IRIS = ["http://h/𐌀", "http://h/?q=\U000f0000", "http://h?\ue000", "a:é", "http://é@é:1/é", "http://ø.ß/?∂=π#é"]
+WRONG_IRIS = ["http://2001:db8::1", "é", "é:a", *(f"http://h/{char}" for char in "\ue000\u200e\u202e\ufdd0\ufffe\x80")]
+WRONG_IRIS += ["http://h#\ue000", "http://h/\U0001ffff", "http://h/\U000e0001"]
+
+
+def test_iris():
+    assert matched(format_machine("iri"), RIGHT_IRIS + WRONG_IRIS + RIGHT_URIS) == {*RIGHT_IRIS, *RIGHT_URIS}
+    assert matched(format_machine("uri"), RIGHT_IRIS) == set()
+    references = ["é", "/é?é#é", "//é", "é/é:é", ""]
+    assert matched(format_machine("iri-reference"), [*references, *RIGHT_IRIS]) == {*references, *RIGHT_IRIS}
+    assert matched(format_machine("iri-reference"), ["é:é", "/\ue000", "a b", "/<"]) == set()
+
+
+RIGHT_TEMPLATES = listed(
+    """http://example.com/~{username}/ http://example.com/dictionary/{term:1}/{term} /search{?q,lang} {+path:6}
+    {/list*} {;x,y,empty} {&x} {#x,hello} X{.var} {var:9999} {a.b} {%41} é{a_} a%20b [x]"""
+)
+WRONG_TEMPLATES = listed(
+    r"""{ } {} a}b {{a}} {a {a,} {,a} {a:0} {a:10000} {a:x} {a**} {a.} {.} {=a} {|a} {!a} {a-b} a%2 a"b a'b a<b a\b
+    a^b a`b a|b {a}% {é}"""
+)
+
+
+def test_templates():
+    right = {*RIGHT_TEMPLATES, ""}
+    assert matched(format_machine("uri-template"), [*right, *WRONG_TEMPLATES, "a b"]) == right
+
+
+TILDES = ["/", "~", "~0", "~1", "~2", "a", "0", "#", "-", '"', "\n", "é", "𝄞"]
+
+
+def is_pointer(text):
+    escaped = all(rest[:1] in ("0", "1") for rest in text.split("~")[1:])
+    return (text == "" or text[0] == "/") and escaped and not text.endswith("~")
+
+
+def is_relative_pointer(text):
+    rest = text.lstrip("0123456789")
+    steps = text[: len(text) - len(rest)]
+    return steps != "" and str(int(steps)) == steps and (rest == "#" or is_pointer(rest))
+
+
+@settings(PROPERTY, max_examples=300)
+@given(st.lists(st.sampled_from(TILDES), max_size=6).map("".join))
+def test_pointers(text):
+    assert matches(format_machine("json-pointer"), text) == is_pointer(text)
+    for steps in ("", "0", "7", "120", "01", "+1", "-1", "1#"):
+        assert matches(format_machine("relative-json-pointer"), steps + text) == is_relative_pointer(steps + text)

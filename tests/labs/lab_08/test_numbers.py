@@ -1,0 +1,244 @@
+"""Lab 08, given: numbers between bounds, and multiples. The oracles are ``json``, ``decimal`` and ``fractions``."""
+
+import json
+import random
+import re
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from labkit.checking.properties import PROPERTY
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa
+from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.numbers.magnitudes import MAX_PLACES
+from labs.lab_08_json_schema.given.numbers.multiples import MAX_REMAINDERS, multiple_machine
+from labs.lab_08_json_schema.given.numbers.numbers import integer_machine, number_machine
+from tests.walks import matched, matches, samples, words
+
+PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+NORMALISED = re.compile(r"-?[1-9](\.[0-9]+)?[eE][+-]?[0-9]+")
+SHORT_TEXTS = words("-.019e", 5)
+INTEGERS = [str(n) for n in [*range(-115, 116), *range(-1200, 1201, 7), 999, 1000, -999, -1000]]
+
+
+def is_json_number(text):
+    """Whether ``json`` reads a text as a number. Infinities and the like are none, and neither is space around it."""
+    try:
+        return type(json.loads(text)) in (int, float) and text.strip() == text and text[-1].isdigit()
+    except ValueError:
+        return False
+
+
+NUMBERS = [text for text in SHORT_TEXTS if is_json_number(text)]
+
+
+def is_read(text):
+    """Whether a number is written in one of the ways that are compared with any bound."""
+    return bool(PLAIN.fullmatch(text) or NORMALISED.fullmatch(text))
+
+
+def lies_between(text, low, high, low_open, high_open):
+    value = Decimal(text)
+    above = low is None or (value > low if low_open else value >= low)
+    return above and (high is None or (value < high if high_open else value <= high))
+
+
+def bounds():
+    """Bounds near each other and near powers of ten, where numbers gain a digit."""
+    near = st.integers(-130, 130).map(Decimal) | st.integers(-1300, 1300).map(lambda n: Decimal(n) / 100)
+    scaled = st.tuples(st.integers(-12, 12), st.integers(-3, 3)).map(lambda pair: Decimal(pair[0]).scaleb(pair[1]))
+    return near | scaled | st.none()
+
+
+def notations(value):
+    """A number in several ways: plain, with zeros behind it, and scientific in either case."""
+    plain = f"{value:f}"
+    found = [plain, plain + ("000" if "." in plain else ".00")]
+    if value:
+        mantissa, _, exponent = f"{value:e}".partition("e")
+        sign, digits = ("-", exponent[1:]) if exponent[0] == "-" else ("", exponent.lstrip("+"))
+        longer = mantissa + ("0" if "." in mantissa else ".0")
+        found += [f"{mantissa}e{sign}{digits}", f"{mantissa}E{sign or '+'}0{digits}", f"{longer}e{exponent}"]
+    return found
+
+
+@settings(PROPERTY, max_examples=150)
+@given(bounds(), bounds(), st.booleans(), st.booleans(), st.lists(st.decimals(-14, 14, places=2), max_size=5))
+@example(Decimal(0), Decimal(0), False, False, [])
+@example(Decimal("-0.5"), Decimal("0.5"), True, True, [])
+@example(Decimal("1e-2"), Decimal("1e2"), True, False, [])
+@example(Decimal(-1), Decimal(0), False, True, [])
+def test_numbers_between_bounds(low, high, low_open, high_open, others):
+    machine = number_machine(low, high, low_open, high_open)
+    steps = [Decimal(0), Decimal("0.001"), Decimal("-0.001"), Decimal(1), Decimal(-1), Decimal(10)]
+    around = [bound + step for bound in (low, high) if bound is not None for step in steps]
+    texts = {text for value in [*around, *others] for text in notations(value)} | {"-0", "0", "-0.0", "0.00"}
+    for text in texts:
+        assert matches(machine, text) == lies_between(text, low, high, low_open, high_open), text
+
+
+@settings(PROPERTY, max_examples=25)
+@given(bounds(), bounds(), st.booleans(), st.booleans())
+def test_all_short_texts(low, high, low_open, high_open):
+    """In both directions: what is matched is a number within the bounds, and every such number is matched."""
+    machine = number_machine(low, high, low_open, high_open)
+    found = matched(machine, SHORT_TEXTS)
+    right = {text for text in NUMBERS if lies_between(text, low, high, low_open, high_open)}
+    assert found <= right
+    assert {text for text in right if is_read(text)} <= found
+    assert len(minimize_dfa(machine)) == len(machine)
+
+
+@pytest.mark.parametrize(("low", "high"), [(None, None), (0, None), (None, 0), (-1, None), (0, 0)])
+def test_without_a_bound_but_zero_every_notation_is_read(low, high):
+    """All of JSON's numbers; beside a bound -1 only those behind no minus sign, which are above it anyway."""
+    bound = [None if value is None else Decimal(value) for value in (low, high)]
+    found = matched(number_machine(*bound), SHORT_TEXTS)
+    right = {text for text in NUMBERS if lies_between(text, *bound, False, False)}
+    assert found <= right
+    assert {text for text in right if low != -1 or text[0] != "-"} <= found
+
+
+NO_NUMBERS = "- 01 -01 1. .5 +1 1e 1e+ --1 1.2.3 1e5.5 0x1 00 Infinity NaN 1_0"
+
+
+@pytest.mark.parametrize("text", [*NO_NUMBERS.split(), "", "1 ", " 1", "1\t", "\N{FULLWIDTH DIGIT ONE}"])
+def test_what_is_no_number(text):
+    for machine in (number_machine(None, None), number_machine(Decimal(-7), Decimal(700)), integer_machine(-9, 900)):
+        assert not matches(machine, text)
+
+
+HUGE = [Decimal("1e308"), Decimal("1.7976931348623157e308"), Decimal(2**63 - 1), Decimal("2.2250738585072014e-308")]
+
+
+@pytest.mark.parametrize("bound", HUGE, ids=str)
+def test_large_and_tiny_bounds_stay_small_and_exact(bound):
+    machine = number_machine(bound.copy_negate(), bound)
+    strict = number_machine(bound.copy_negate(), bound, True, True)
+    assert len(machine) < 1000
+    more, less = bound + bound.scaleb(-20), bound - bound.scaleb(-20)
+    for sign in (1, -1):
+        for value, inside in ((bound, True), (more, False), (less, True)):
+            for text in notations(sign * value):
+                assert matches(machine, text) == inside, text
+                assert matches(strict, text) == (inside and value != bound), text
+
+
+def test_the_texts_of_floats_are_read():
+    """As ``json.dumps`` writes them, between bounds that a decimal comparison knows exactly."""
+    choose = random.Random(8)
+    floats = [choose.uniform(-1, 1) * 10.0 ** choose.randint(-30, 30) for _ in range(2000)]
+    low, high = Decimal("-1234.5"), Decimal("6.02e23")
+    machine = number_machine(low, high)
+    for text in map(json.dumps, floats):
+        assert matches(machine, text) == (low <= Decimal(text) <= high), text
+
+
+def test_samples_lie_between_the_bounds():
+    for low, high in (("-2.75", "1e3"), ("0.001", "0.0123"), ("-1e-5", "-1e-7")):
+        for text in samples(number_machine(Decimal(low), Decimal(high), True), random.Random(8), 200, steps=15):
+            assert is_json_number(text) and Decimal(low) < Decimal(text) <= Decimal(high)
+
+
+@settings(PROPERTY, max_examples=60)
+@given(st.none() | st.integers(-1100, 1100), st.none() | st.integers(-1100, 1100))
+@example(1, 0)
+@example(0, 0)
+@example(-1, 0)
+@example(99, 100)
+@example(-1000, -100)
+def test_integers_between_bounds(low, high):
+    machine = integer_machine(low, high)
+    right = {t for t in INTEGERS if (low is None or int(t) >= low) and (high is None or int(t) <= high)}
+    assert matched(machine, INTEGERS) == right
+    odd = ["-0", "01", "1.0", "1e2", "+1", "-", "", "00", "-01"]
+    assert matched(machine, odd) == set()
+
+
+@settings(PROPERTY, max_examples=40)
+@given(st.integers(-(2**70), 2**70), st.integers(0, 2**70), st.lists(st.integers(-(2**71), 2**71)))
+def test_large_integers_between_bounds(low, width, others):
+    machine = integer_machine(low, low + width)
+    for value in {low - 1, low, low + 1, low + width, low + width + 1, -low, low * 10, low // 10, *others}:
+        assert matches(machine, str(value)) == (low <= value <= low + width)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-(2**63), 2**63 - 1), (0, 10**308), (1, None), (None, -(10**300))])
+def test_machines_of_integers_stay_small(low, high):
+    assert len(integer_machine(low, high)) < 700
+
+
+def test_no_number_between_bounds():
+    assert is_empty(number_machine(Decimal(1), Decimal(1), low_open=True))
+    assert is_empty(number_machine(Decimal(2), Decimal("1.9")))
+    assert is_empty(integer_machine(5, 4))
+
+
+@pytest.mark.parametrize("bound", ["1e2000", "-1e-2000", "9" * (MAX_PLACES + 2), "1e999999999"])
+def test_bounds_have_a_limit(bound):
+    with pytest.raises(LimitExceeded, match="has too many digits; the limit is 1,500"):
+        number_machine(Decimal(bound), None)
+    with pytest.raises(LimitExceeded):
+        number_machine(None, Decimal(bound))
+
+
+@pytest.mark.parametrize("bound", ["Infinity", "-Infinity", "NaN"])
+def test_a_bound_is_finite(bound):
+    with pytest.raises(ValueError, match="is no bound for numbers"):
+        number_machine(None, Decimal(bound))
+
+
+# Multiples.
+
+DIVISORS = ["1", "2", "3", "7", "12", "16", "100", "0.5", "0.01", "0.05", "0.0001", "1.5", "2.50", "1e2", "0.75", "97"]
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_multiples(divisor):
+    """All plain decimals that are short, and those of a few digits: exact arithmetic says which are multiples."""
+    machine = multiple_machine(Decimal(divisor))
+    texts = [*words("-.0125", 5), *INTEGERS, *(f"{n / 10000:.4f}" for n in range(-3000, 30000, 25))]
+    right = {t for t in texts if PLAIN.fullmatch(t) and Fraction(t) % Fraction(divisor) == 0}
+    assert matched(machine, texts) == right
+    assert len(minimize_dfa(machine)) == len(machine)
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_multiples_with_an_exponent_are_exact_and_so_are_their_floats(divisor):
+    machine = multiple_machine(Decimal(divisor))
+    mantissas = ["1", "-4.5", "1.0625", "9.9999999999999999"]
+    texts = [f"{m}e{sign}{n}" for m, sign, n in product(mantissas, ["", "+", "+0"], range(14, 40))]
+    for text in matched(machine, [*texts, "1e-5", "1e400"]):
+        assert Fraction(text) % Fraction(divisor) == 0 and Fraction(float(text)) % Fraction(divisor) == 0
+    found = matched(machine, texts)
+    assert bool(found) == (Fraction(divisor).numerator in (1, 2, 4, 8, 16))
+    assert all((text in found) for text in texts if found and int(text.split("e")[1]) > 20)
+
+
+@settings(PROPERTY, max_examples=30)
+@given(st.integers(1, 500), st.integers(0, 1), st.lists(st.integers(-(10**20), 10**20), max_size=8))
+def test_multiples_of_any_divisor(number, places, values):
+    divisor = Decimal(number).scaleb(-places)
+    machine = multiple_machine(divisor)
+    for value in values:
+        for text in (str(value), f"{value * number}", f"{Decimal(value * number).scaleb(-places):f}"):
+            assert matches(machine, text) == (Fraction(text) % Fraction(divisor) == 0), text
+
+
+def test_divisors_have_a_limit():
+    assert matches(multiple_machine(Decimal(MAX_REMAINDERS)), "120000")
+    assert matches(multiple_machine(Decimal("1e-300")), "0.25")
+    for divisor in (str(MAX_REMAINDERS + 1), "0.123456789", "1e90", "1e-99999999"):
+        with pytest.raises(LimitExceeded, match="has too many remainders; the limit is 10,000"):
+            multiple_machine(Decimal(divisor))
+
+
+@pytest.mark.parametrize("divisor", ["0", "-2", "NaN", "Infinity"])
+def test_a_divisor_is_above_zero(divisor):
+    with pytest.raises(ValueError, match="a divisor must be a number above 0"):
+        multiple_machine(Decimal(divisor))

@@ -1,0 +1,113 @@
+"""What lab 08's README says in tables and figures, asked of the code."""
+
+import json
+import re
+
+import pytest
+
+from course.student.core.catalog import find_lab
+from labkit.errors import SchemaError
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.compiling.whitespace import policy
+
+README = (find_lab(8).folder / "README.md").read_text(encoding="utf-8")
+WORDS = " ".join(README.split())
+
+
+def table(heading):
+    """The rows below a heading row, as lists of cells; a bar in a cell is written with a backslash."""
+    lines = README.split(f"\n{heading}\n")[1].splitlines()[1:]
+    rows = lines[: next(i for i, line in enumerate(lines) if not line.startswith("|"))]
+    return [[cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+
+
+def code(cell):
+    """What stands between backticks."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+REFUSALS = [(code(schema)[0], *code(kind), where) for schema, kind, where in table("| schema | error | place |")]
+
+
+@pytest.mark.parametrize(("schema", "kind", "where"), REFUSALS, ids=[row[0] for row in REFUSALS])
+def test_a_refusal_stands_where_the_readme_says(schema, kind, where):
+    with pytest.raises(SchemaError) as caught:
+        compile_schema(json.loads(schema))
+    assert (type(caught.value).__name__, caught.value.pointer) == (kind, (code(where) or [""])[0])
+
+
+def test_there_are_rows_enough():
+    assert len(REFUSALS) >= 12 and len(table("| tempting | also matches |")) == 4
+
+
+def test_the_message_in_full():
+    schema = {"type": "array", "items": {"type": "string", "pattern": "^a"}}
+    assert f"`{json.dumps(schema)}` says:" in README
+    with pytest.raises(SchemaError) as caught:
+        lab.json_schema_to_regex(schema)
+    assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in README
+
+
+@pytest.mark.parametrize(("kind", "accepted", "refused"), table("| | accepted | refused |"))
+def test_numbers(kind, accepted, refused):
+    pattern = lab.number_regex(integer="integer=True" in kind)
+    assert all(re.fullmatch(pattern, text) for text in code(accepted)) and len(code(accepted)) > 2
+    assert not any(re.fullmatch(pattern, text) for text in code(refused)) and len(code(refused)) > 4
+
+
+@pytest.mark.parametrize(("way", "what", "matches", "does_not"), table("| way | what | matches | does not |"))
+def test_ways_to_write_a_character(way, what, matches, does_not):
+    texts = [text for text in code(does_not) if text != '"'] + ['"', "\n", "\t", "\\", r"\ud83d", r"\ude00\ud83d"]
+    assert all(re.fullmatch(lab.character_regex(), text) for text in code(matches))
+    assert not any(re.fullmatch(lab.character_regex(), text) for text in texts)
+
+
+def test_ways_to_spell_a_character():
+    """The regular expressions of the table are equivalent to the reference's, and match what stands beside them."""
+    rows, count = table("| character | written in JSON as | regular expression |"), 0
+    for name, ways, patterns in rows:
+        chars = code(name) or [{"new line": "\n", "U+0001": "\x01", "U+007F": "\x7f"}[name]]
+        for char, pattern in zip(chars, code(patterns), strict=True):
+            assert equivalent(compile_dfa(pattern), compile_dfa(lab.spell_character(char))), (char, pattern)
+            count += 1
+        assert all(any(re.fullmatch(pattern, way) for pattern in code(patterns)) for way in code(ways))
+    assert count == 10
+
+
+@pytest.mark.parametrize(("pattern", "also"), table("| tempting | also matches |"))
+def test_tempting_expressions(pattern, also):
+    right = lab.object_regex([("a", False), ("b", False)], policy("compact"))
+    texts = ["{}", "{a}", "{b}", "{a,b}", "{a,}", "{,b}", "{,}", "{ab}", "{b,a}"]
+    wrong = [text for text in texts if bool(re.fullmatch(code(pattern)[0], text)) and not re.fullmatch(right, text)]
+    assert wrong == code(also)
+
+
+def test_the_sizes():
+    many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
+    pattern = lab.json_schema_to_regex(many, whitespace="compact")
+    assert f"the regular expression has {len(pattern):,} characters" in WORDS
+    assert f"Its minimal machine has {len(compile_schema(many, whitespace='compact')):,} states" in WORDS
+    lists = {"type": "integer"}
+    for _ in range(4):
+        lists = {"type": "array", "items": lists}
+    assert f"are a regular expression of {len(lab.json_schema_to_regex(lists)):,} characters" in WORDS
+    ten = len(compile_dfa('"' + r"(a|\\u0061)" * 10 + '"')) / len(compile_dfa(lab.literal_regex("a" * 10)))
+    assert "nearly five times as large" in WORDS and 4.5 < ten < 5
+
+
+def test_the_object_of_the_picture():
+    machine = compile_dfa(lab.object_regex([("a", False), ("b", True), ("c", False)], policy("compact")))
+    texts = ["{b}", "{a,b}", "{b,c}", "{a,b,c}"]
+    assert ", ".join(f"`{text}`" for text in texts) in WORDS and all(fullmatch(machine, text) for text in texts)
+
+
+@pytest.mark.parametrize("style", [{}, {"indent": 2}, {"separators": (",", ":")}])
+def test_flexible_takes_what_json_writes(style):
+    value: list = [1]
+    schema: dict = {"type": "array", "items": {"type": "integer"}}
+    for _ in range(8):
+        value, schema = [value, value], {"type": "array", "items": schema}
+    assert fullmatch(compile_schema(schema), json.dumps(value, **style))
+    assert fullmatch(compile_schema(schema, whitespace="compact"), json.dumps(value, separators=(",", ":")))

@@ -1,0 +1,342 @@
+"""The assembled engine: that it is wiring alone, that its masks are exact, and the whole contract of a guide."""
+
+import gc
+import importlib
+import re
+import weakref
+from functools import cache
+
+import numpy as np
+import pytest
+import regex as rx
+
+from course.student.core.catalog import all_labs
+from course.student.core.hints import lab_data
+from labkit.errors import InvalidPattern, TokenNotAllowed, UnsupportedPattern
+from labkit.vocabulary import Vocabulary
+from labs import assembled
+from labs.assembled import FINISHED, compile_guide, compile_json_schema, compile_regex
+
+TEXTS = ["0", "1", "12", ".", ".5", "-", "a", "ab", "b", "ba", "abc", "c", "é", "é!", "aé", "€", "x", "xy", "01", " "]
+SPECIAL = {0: b"<s>", 3: b"</s>", 9: b"a", 40: b"\xc3\xa9"}
+"""Special tokens stand among the others, and two of them look legal."""
+
+
+@cache
+def vocabulary():
+    """51 tokens, which is no multiple of 32: texts, each byte of é and €, no bytes, and special tokens."""
+    ordinary = iter([*(text.encode() for text in TEXTS), b"\xc3", b"\xa9", b"\xe2", b"\x82", b"\xac", b"\x82\xac", b""])
+    more = iter(f"word{n}".encode() for n in range(60))
+    tokens = [SPECIAL.get(i) if i in SPECIAL else next(ordinary, None) or next(more) for i in range(51)]
+    return Vocabulary(tokens, eos_id=3, special_ids=SPECIAL)
+
+
+def bits(row, size=51):
+    """A packed row of so many tokens as a set of ids, by Python's own arithmetic."""
+    assert type(row) is np.ndarray and row.dtype == np.int32 and row.shape == (-(-size // 32),)
+    whole = sum((int(word) & 0xFFFFFFFF) << 32 * n for n, word in enumerate(row))
+    assert whole >> size == 0, "bits behind the last token"
+    return {i for i in range(size) if whole >> i & 1}
+
+
+# Wiring alone -----------------------------------------------------------------------------------------
+
+OBJECT = {
+    "properties": {
+        "name": {"type": "string", "maxLength": 3},
+        "kind": {"enum": [1, "x"]},
+        "list": {"type": "array", "items": {"type": "integer"}},
+        "code": {"allOf": [{"type": "string", "pattern": "a"}, {"pattern": "b$"}]},
+    },
+    "type": "object",
+    "required": ["name"],
+}
+CASES = [
+    lambda: compile_regex(r"(?:[^a-y]|\d{2,3}|x*)+").fullmatch("12"),
+    lambda: walked(compile_guide(fresh_vocabulary(), regex=r"-?[0-9]+(\.[0-9]{1,2})?|[^a-y]é")),
+    lambda: compile_json_schema(OBJECT).fullmatch('{"name": "a"}'),
+]
+"""What the engine does for patterns, on a vocabulary that it has not seen, and for schemas."""
+
+COMPILERS = [lab for lab in all_labs() if 6 <= lab.number <= 8 and (lab.folder / "hints.toml").is_file()]
+
+NOT_WIRED = ("complement", "equivalent")
+"""Lab 06's exercise beyond its compiler: what else one can do with machines."""
+
+
+def fresh_vocabulary():
+    """The same tokens in an object of its own."""
+    return Vocabulary(vocabulary().token_bytes, eos_id=3, special_ids=SPECIAL)
+
+
+def walked(guide):
+    """A few steps, with masks, within a budget and without."""
+    state = guide.initial
+    while guide.tokens_to_accept(state):
+        ids = sorted(bits(guide.mask(state, remaining=9)))
+        state = guide.advance(state, ids[-1])
+    return guide.mask(state)
+
+
+def todo_functions():
+    """Each TODO's function, with the lab that it belongs to."""
+    return [
+        pytest.param(lab, todo.function, id=f"{lab.number:02}.{todo.number} {todo.function}")
+        for lab in COMPILERS
+        for todo in lab_data(lab).todos.values()
+    ]
+
+
+def raising(*args, **kwargs):
+    raise RuntimeError("this function was taken away")
+
+
+@pytest.mark.parametrize(("lab", "name"), todo_functions())
+def test_without_a_students_function_there_is_no_engine(lab, name, monkeypatch):
+    """Its code is replaced where it is, so it does not matter who has imported it, and under which name."""
+    function = getattr(importlib.import_module(f"labs.{lab.name}.solution"), name)
+    monkeypatch.setattr(function, "__code__", raising.__code__)
+    assert any(map(fails, CASES)) == (name not in NOT_WIRED)
+
+
+def fails(case):
+    """Whether a case breaks because the function was taken away, and not for any other reason."""
+    try:
+        case()
+    except RuntimeError as error:
+        assert str(error) == "this function was taken away"
+        return True
+    return False
+
+
+def test_the_cases_pass_with_all_functions():
+    assert [type(case()) for case in CASES] == [bool, np.ndarray, bool]
+
+
+# Exactness --------------------------------------------------------------------------------------------
+
+PATTERNS = [r"-?[0-9]+(\.[0-9]{1,2})?", "(ab|a)*c", "[^a]{2}b?", "é+!?", "(a|é|€)x{0,2}", "x|xy", ""]
+
+
+def viable(pattern, data):
+    """Whether a match begins with these bytes, half a character being tried as é, as €, and as two others."""
+    try:
+        return rx.fullmatch(pattern, data.decode(), partial=True) is not None
+    except UnicodeDecodeError as error:
+        if error.end < len(data) or error.reason != "unexpected end of data":
+            return False
+        head, tail = data[: error.start].decode(), data[error.start :]
+    missing = (3 if tail[0] == 0xE2 else 2) - len(tail)
+    tries = ["é".encode(), "€".encode(), *(tail + last * missing for last in (b"\x80", b"\xbf"))]
+    alike = [each.decode() for each in tries if each.startswith(tail)]
+    return any(rx.fullmatch(pattern, head + char, partial=True) for char in alike)
+
+
+def texts_behind(pattern, most=60):
+    """A guide, and some texts that its tokens make, the shortest first, with their states."""
+    guide, real = compile_guide(vocabulary(), regex=pattern), vocabulary()
+    found, waiting = {b"": guide.initial}, [b""]
+    while waiting and len(found) < most:
+        text = waiting.pop(0)
+        for token_id in sorted(bits(guide.mask(found[text])) - {3}):
+            longer = text + real.token_bytes[token_id]
+            if longer not in found:
+                found[longer] = guide.advance(found[text], token_id)
+                waiting.append(longer)
+    return guide, found
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_masks_are_exact(pattern):
+    guide, found = texts_behind(pattern)
+    for text, state in found.items():
+        expected = {
+            i
+            for i, token in enumerate(vocabulary().token_bytes)
+            if token and i not in SPECIAL and viable(pattern, text + token)
+        }
+        whole = is_text(text) and re.fullmatch(pattern, text.decode()) is not None
+        assert bits(guide.mask(state)) == expected | ({3} if whole else set()), text
+        assert guide.is_accepting(state) == whole
+
+
+def is_text(data):
+    return data.decode(errors="replace").encode() == data
+
+
+def fewest(pattern, text):
+    """The fewest tokens that make a whole match, by trying all sequences of so many tokens; inf if none does."""
+    real, level, count = vocabulary(), {text}, 0
+    while level:
+        if any(is_text(each) and re.fullmatch(pattern, each.decode()) for each in level):
+            return count
+        tokens = [token for i, token in enumerate(real.token_bytes) if token and i not in SPECIAL]
+        level = {each + token for each in level for token in tokens if viable(pattern, each + token)}
+        count += 1
+    return float("inf")
+
+
+@pytest.mark.parametrize("pattern", ["(ab|a)c?b", "é{2}!", "[0-9]{2,4}x", r"-?1(\.5)?x", "aéx"])
+def test_budgets_are_exact(pattern):
+    guide, found = texts_behind(pattern, most=12)
+    for text, state in found.items():
+        assert guide.tokens_to_accept(state) == fewest(pattern, text), text
+        plain = bits(guide.mask(state))
+        needed = {i: fewest(pattern, text + vocabulary().token_bytes[i]) for i in plain - {3}}
+        for remaining in range(1, 7):
+            enough = {i for i, more in needed.items() if more + 2 <= remaining} | (plain & {3})
+            assert bits(guide.mask(state, remaining)) == enough, (text, remaining)
+
+
+def test_a_state_without_a_way_by_tokens():
+    """Alive in characters: a q would do, but no token has one. Without a budget the mask says so, not more."""
+    guide = compile_guide(vocabulary(), regex="aq|b")
+    state = guide.advance(guide.initial, vocabulary().token_bytes.index(b"a"))
+    assert guide.tokens_to_accept(state) == float("inf") and guide.tokens_to_accept(guide.initial) == 1
+    assert bits(guide.mask(state)) == set()
+    assert bits(guide.mask(guide.initial, 99)) == {vocabulary().token_bytes.index(b"b")}
+
+
+def test_a_budget_in_the_middle_of_a_character():
+    """No token is the first byte of €, but one passes it; nothing is known of what would be left behind that byte."""
+    euro = Vocabulary([b'"', b"a", "€".encode(), b"\xe2\x82", b"</s>"], eos_id=4)
+    guide = compile_guide(euro, regex='"[^"]*"')
+    quoted = guide.advance(guide.initial, 0)
+    assert bits(guide.mask(quoted), 5) == {0, 1, 2, 3} and bits(guide.mask(quoted, 9), 5) == {0, 1, 2}
+    assert bits(guide.mask(quoted, 2), 5) == {0} and bits(guide.mask(guide.advance(quoted, 3), 9), 5) == set()
+
+
+# The contract of a guide ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guide():
+    return compile_guide(vocabulary(), regex="(ab)*")
+
+
+def number_of(token):
+    return next(i for i, each in enumerate(vocabulary().token_bytes) if each == token and i not in SPECIAL)
+
+
+def test_states_are_ints_and_numpys_numbers_will_do(guide):
+    state = guide.advance(guide.initial, np.int64(number_of(b"a")))
+    assert type(guide.initial) is int and type(state) is int and state != guide.initial
+    assert guide.advance(np.int32(state), number_of(b"b")) == guide.initial
+
+
+def test_rows_are_shared_and_read_only(guide):
+    row = guide.mask(guide.initial)
+    assert row is guide.mask(guide.initial) and not row.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        row[0] = 0
+    longer = compile_guide(vocabulary(), regex="[a-c]{9}")
+    states = [longer.initial]
+    for _ in range(3):
+        states.append(longer.advance(states[-1], number_of(b"c")))
+    assert len({id(longer.mask(state)) for state in states}) == 1, "what allows the same is one row"
+
+
+def test_eos_leads_to_the_finished_state(guide):
+    """Nothing may follow there, and the text is whole."""
+    finished = guide.advance(guide.initial, 3)
+    assert finished == FINISHED and bits(guide.mask(finished)) == bits(guide.mask(finished, 5)) == set()
+    assert guide.is_accepting(finished) and guide.tokens_to_accept(finished) == 0
+    for token_id in (3, number_of(b"a")):
+        with pytest.raises(TokenNotAllowed, match="finished"):
+            guide.advance(finished, token_id)
+
+
+@pytest.mark.parametrize("token_id", [0, 9, -1, -48, 51, 10**9, "b", "eos"])
+def test_what_the_mask_does_not_allow_cannot_be_advanced(guide, token_id):
+    state = guide.advance(guide.initial, number_of(b"a"))
+    refused = {"b": number_of(b"a"), "eos": 3}.get(token_id, token_id)
+    with pytest.raises(TokenNotAllowed) as caught:
+        guide.advance(state, refused)
+    assert caught.value.token_id == refused
+
+
+def test_a_batch_of_rows(guide):
+    state = guide.advance(guide.initial, number_of(b"a"))
+    out = np.full((4, 2), -1, np.int32)
+    guide.fill([guide.initial, state, FINISHED, state], out)
+    assert out.tolist() == [guide.mask(s).tolist() for s in (guide.initial, state, FINISHED, state)]
+    guide.fill((guide.initial,) * 4, out, remaining=[1, 2, 3, None])
+    assert out.tolist() == [guide.mask(guide.initial, n).tolist() for n in (1, 2, 3, None)]
+    guide.fill([guide.initial] * 4, out, remaining=1)
+    assert [bits(row) for row in out] == [{3}] * 4
+    guide.fill([], np.zeros((0, 2), np.int32))
+    every_other = np.zeros((4, 4), np.int32)[::2, ::2]
+    guide.fill([state, guide.initial], every_other)
+    assert every_other.tolist() == [guide.mask(state).tolist(), guide.mask(guide.initial).tolist()]
+
+
+@pytest.mark.parametrize(
+    "out",
+    [
+        np.zeros((2, 2), np.int64),
+        np.zeros((2, 2), np.uint32),
+        np.zeros((1, 2), np.int32),
+        np.zeros((2, 3), np.int32),
+        np.zeros(4, np.int32),
+    ],
+    ids=lambda out: f"{out.dtype}{out.shape}",
+)
+def test_a_buffer_of_another_kind_is_refused(guide, out):
+    with pytest.raises(ValueError, match=r"out must be int32\[2, 2\] for 2 states; it is "):
+        guide.fill([0, 0], out)
+
+
+def test_budgets_that_make_no_sense(guide):
+    with pytest.raises(ValueError, match="a mask for 0 remaining tokens"):
+        guide.mask(guide.initial, 0)
+    with pytest.raises(ValueError, match=r"zip\(\) argument"):
+        guide.fill([0, 0], np.zeros((2, 2), np.int32), remaining=[1])
+
+
+@pytest.mark.parametrize("state", [10**6, -7])
+def test_a_state_that_is_none(guide, state):
+    with pytest.raises(ValueError, match=f"state {state} is none of"):
+        guide.mask(state)
+
+
+def test_exactly_one_of_pattern_and_schema():
+    with pytest.raises(ValueError, match="either regex or json_schema"):
+        compile_guide(vocabulary())
+    with pytest.raises(ValueError, match="either regex or json_schema"):
+        compile_guide(vocabulary(), regex="a", json_schema=True)
+
+
+def test_refusals_come_through():
+    with pytest.raises(InvalidPattern):
+        compile_guide(vocabulary(), regex="(a")
+    with pytest.raises(UnsupportedPattern):
+        compile_regex("(?=a)a")
+
+
+def test_a_vocabulary_is_made_ready_once_and_not_kept(monkeypatch):
+    made = []
+    index = assembled.lab_07.TokenVocabularyIndex
+    monkeypatch.setattr(assembled.lab_07, "TokenVocabularyIndex", lambda real: made.append(0) or index(real))
+    real = fresh_vocabulary()
+    guides = [compile_guide(real, regex=pattern) for pattern in ("a", "b")]
+    assert len(made) == 1
+    compile_guide(fresh_vocabulary(), regex="a")
+    assert len(made) == 2, "another object is another vocabulary, be its tokens the same"
+    gone = weakref.ref(real)
+    del real
+    gc.collect()
+    assert gone() is None and bits(guides[0].mask(guides[0].initial)) == {number_of(b"a")}
+
+
+def test_prepare_makes_every_row():
+    guide, told = compile_guide(vocabulary(), regex="é{3}"), []
+    guide.prepare(lambda done, of: told.append((done, of)))
+    assert told == [(n, 7) for n in range(1, 8)], "four states at whole characters, three in the middle of é"
+
+
+def test_a_machine_of_many_states_is_lifted_in_parts():
+    """65,536 states and their rows, of which the last few differ."""
+    guide = compile_guide(vocabulary(), regex=".{65535,}")
+    assert len(bits(guide.mask(guide.initial))) == 46 - 3
+    state = guide.advance(guide.initial, number_of(b"\xe2"))
+    assert bits(guide.mask(state)) == {number_of(token) for token in (b"\xa9", b"\x82", b"\xac", b"\x82\xac")}

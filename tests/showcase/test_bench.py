@@ -1,0 +1,133 @@
+"""The bench, on a vocabulary small enough for a test: its cases, its table, its data. No figure is judged."""
+
+import io
+import json
+import time
+
+import pytest
+from rich.console import Console
+
+from course.showcase import bench as bench_module
+from course.showcase import timing
+from course.showcase.bench import parts_of, run_bench
+from course.showcase.bench.cases import PATTERNS, cases, settings
+from course.showcase.surroundings import processor
+from labkit.small_model import BadWeights
+from labkit.vocabulary import Vocabulary
+
+TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
+SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEXTS))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """What the bench printed, and its data."""
+    out, path = io.StringIO(), tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
+    assert run_bench(Console(file=out, highlight=False, width=100), path, SMALL, ["labs"]) == 0
+    return out.getvalue(), json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_every_case_is_in_the_data_with_its_ways(bench):
+    _, data = bench
+    rows = data["rows"]
+    kinds = {(row["lab"], row["job"], row["slow_way"], row["fast_way"]) for row in rows}
+    assert kinds == {
+        ("02", "one mask by walking", "partial matches", "machine"),
+        ("03", "one mask by look-up", "machine", "table"),
+        ("03", "the rows of all states", "partial matches", "ready trie"),
+        ("03", "the table of all states", "every token", "ready trie"),
+        ("05", "one mask with a budget", "budget mask", "plain mask"),
+    }
+    assert {row["pattern"] for row in rows} == set(PATTERNS)
+    assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
+
+
+def test_the_data_says_where_and_when(bench):
+    _, data = bench
+    assert data["date"] == time.strftime("%Y-%m-%d") and "cores of" in data["machine"] and data["python"]
+
+
+def test_the_processor_is_named_as_linux_lists_it(tmp_path):
+    (tmp_path / "cpuinfo").write_text("processor\t: 0\nmodel name\t: Toy 3000: fast\nmodel name\t: other\n")
+    assert processor(tmp_path / "cpuinfo") == "Toy 3000: fast"
+    assert processor(tmp_path / "nothing")
+
+
+# Its three parts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("right", "status"), [(True, 0), (False, 1)])
+def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, status):
+    asked = []
+
+    def run_engines(console, vocabulary, encode):
+        asked.append((vocabulary, encode("0x1f")))
+        return {"patterns": []}, right
+
+    monkeypatch.setattr(bench_module, "run_engines", run_engines)
+    out = io.StringIO()
+    assert run_bench(Console(file=out, width=200), tmp_path / "b.json", SMALL, ["engines"]) == status
+    assert asked == [(SMALL, [TEXTS.index("0x1f")])] and str(tmp_path / "b.json") in out.getvalue()
+    data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
+
+
+def test_the_models_part_is_measured_alone(monkeypatch, tmp_path):
+    monkeypatch.setattr(bench_module.SmallModel, "load", lambda which: which)
+    monkeypatch.setattr(bench_module, "run_model", lambda console, model: {"of": model})
+    assert run_bench(Console(file=io.StringIO()), tmp_path / "b.json", SMALL, ["model"]) == 0
+    data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
+    assert data["model"] == {"of": "final"} and not {"rows", "engines"} & data.keys()
+
+
+def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_path):
+    def nothing_there(which):
+        raise BadWeights(which, "it is not there")
+
+    monkeypatch.setattr(bench_module.SmallModel, "load", nothing_there)
+    out = io.StringIO()
+    with pytest.raises(BadWeights, match="final: it is not there"):
+        run_bench(Console(file=out), tmp_path / "b.json", SMALL)
+    assert not out.getvalue() and not (tmp_path / "b.json").exists()
+
+
+def test_all_parts_where_nothing_is_said():
+    assert parts_of("") == ("labs", "engines", "apply", "model") and parts_of("engines") == ("engines",)
+    with pytest.raises(ValueError, match="no part 'engine': say labs, engines, apply, model, or nothing for all"):
+        parts_of("engine")
+
+
+# The labs' ways ---------------------------------------------------------------------------------------
+
+
+def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):
+    text, _ = bench
+    assert all(pattern in text for pattern in PATTERNS)
+    assert "pays from pattern" in text and "bench.json" in text
+
+
+def test_the_sizes_are_50_000_and_the_whole_vocabulary():
+    whole = Vocabulary([*(f"{i}".encode() for i in range(60_000)), b"</s>"], eos_id=60_000)
+    assert [len(job().texts) for job in settings(whole)] == [50_000, 60_001]
+
+
+def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
+    part, whole = (job() for job in settings(SMALL))
+    assert part.vocabulary is None and whole.vocabulary is SMALL
+    assert len(list(cases(whole))) == len(list(cases(part))) + len(PATTERNS)
+
+
+def test_pairs_take_turns(monkeypatch):
+    """The ratio is that of the turns, and the medians are those of each job."""
+    clock = iter([0, 4, 4, 5, 5, 11, 11, 13, 13, 17, 17, 18])
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    order = []
+    pair = timing.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
+    assert order == ["slow", "fast"] * 3
+    assert (pair.slow, pair.fast, pair.ratio) == (4, 1, 4)
+
+
+def test_the_median_of_several_times(monkeypatch):
+    clock = iter([0, 1, 1, 9, 9, 11])
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    assert timing.seconds(lambda: None) == 2

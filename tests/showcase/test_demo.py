@@ -1,0 +1,248 @@
+"""The demo, on a vocabulary small enough for a test: its words, its promises, its last line and its pictures."""
+
+import base64
+import io
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import regex
+from jsonschema import Draft202012Validator
+from rich.console import Console
+
+from course.showcase import demo
+from course.showcase.demo import report
+from course.showcase.demo.costs import all_agreements, all_costs
+from course.showcase.demo.objects import all_objects, guided, verdict
+from course.showcase.demo.patterns import CHATTER, models, patterns
+from course.showcase.demo.results import SCHEMA, STEPS, Written
+from course.showcase.demo.runs import all_runs
+from course.student.core.catalog import find_lab
+from course.student.run.banner import grade_command
+from labkit.vocabulary import Vocabulary, data_file
+from labs.assembled import compile_guide
+from labs.lab_03_token_lifting.solution import build_trie
+
+TEXTS = [
+    *map(chr, range(32, 127)),
+    *CHATTER,
+    "\x1b[31m",
+    "\n",
+    "\t",
+    "0x",
+    "12",
+    "3.",
+    "#ff",
+    "é",
+    "→",
+    "世界",
+    "\u202e",
+    "0xg",
+]
+SMALL = Vocabulary(
+    [*(f"<SPECIAL_{i}>".encode() for i in range(1000)), *(text.encode() for text in TEXTS), b"\xe4\xb8", b""],
+    eos_id=2,
+    special_ids=range(1000),
+)
+
+
+class Stub:
+    """In place of the class: its real vocabulary takes a second to read."""
+
+    @staticmethod
+    def tekken():
+        return SMALL
+
+
+def told(monkeypatch, folder, file):
+    """The whole demo on the small vocabulary, printed to this file; its exit status."""
+    monkeypatch.setattr(demo, "Vocabulary", Stub)
+    monkeypatch.setattr(demo, "_small", lambda vocabulary: vocabulary)
+    return demo.run_demo(Console(file=file, highlight=False, soft_wrap=True, width=100), str(folder), quick=True)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """What the demo printed, and the folder of its pictures."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        out, folder = io.StringIO(), tmp_path_factory.mktemp("demo") / "deep" / "out"
+        assert told(monkeypatch, folder, out) == 0
+        return out.getvalue(), folder
+
+
+def test_the_last_line_is_the_command_that_starts_lab_01(shown):
+    text, _ = shown
+    assert text.splitlines()[-1] == grade_command([find_lab(1)])
+    assert find_lab(1).path in text.splitlines()[-1] or text.splitlines()[-1].endswith("test 01")
+
+
+def test_nothing_that_moves_the_cursor_is_printed(shown):
+    """Tokens hold escapes, newlines and characters that turn the direction of writing."""
+    text, _ = shown
+    assert not [char for char in text if not char.isprintable() and char != "\n"]
+    assert "\x1b" not in text and "\u202e" not in text
+
+
+def test_the_report_says_what_was_measured(shown):
+    text, _ = shown
+    assert f"{len(SMALL):,} tokens" in text
+    assert all(pattern.source in text and pattern.what in text for pattern in patterns()[1:])
+    assert re.search(r"naive \(lab 01\) .*s, machine \(lab 02\) .*s, look-up \(lab 03\) .*s\.", text)
+    assert re.search(r"The machine took \d+ times less than the naive mask, the look-up \d+ times less", text)
+    assert "Behind 12 of 12 beginnings the masks of labs 01, 02 and 03 are the same" in text
+    cut = re.search(r"Of 6 masked answers (\d+) were cut off before their end; with the budget mask, 0\.", text)
+    assert cut and int(cut[1]) == text.count("  CUT") > 0
+    assert all(json.dumps(part) in text for part in SCHEMA["properties"].values()) and text.count("}  valid\n") == 3
+
+
+def test_lines_fit_a_terminal(shown):
+    text, _ = shown
+    assert max(len(line) for line in text.splitlines() if not line.startswith("Pictures: ")) <= 100
+
+
+def test_the_pictures_are_written_and_well_formed(shown):
+    text, folder = shown
+    assert sorted(path.name for path in folder.iterdir()) == ["cost.svg", "machine.svg"]
+    for path in folder.iterdir():
+        assert ElementTree.fromstring(path.read_text(encoding="utf-8")).tag == "{http://www.w3.org/2000/svg}svg"
+        assert str(path) in text
+
+
+def test_what_comes_out():
+    """Masked: the beginning of a match, and a whole one unless it was cut. With a budget: always a whole one."""
+    runs = [job() for job in all_runs(SMALL, build_trie(SMALL.texts()))]
+    assert {run.pattern.source for run in runs} == {pattern.source for pattern in patterns()[1:]} and len(runs) == 6
+    for run in runs:
+        source = run.pattern.source
+        assert regex.fullmatch(source, run.masked.text, partial=True), (source, run.masked)
+        assert run.masked.reason == "length" or re.fullmatch(source, run.masked.text), (source, run.masked)
+        assert run.budgeted.reason == "stop" and re.fullmatch(source, run.budgeted.text), (source, run.budgeted)
+    assert any(run.masked.reason == "length" for run in runs), "the digit lover must be cut, or nothing is shown"
+    wishes = f"(?:{'|'.join(map(re.escape, CHATTER))}){{{STEPS}}}"
+    assert all(re.fullmatch(wishes, run.free.text) for run in runs if run.model == "adversary")
+    assert not any(regex.fullmatch(run.pattern.source, run.free.text) for run in runs)
+
+
+def test_every_model_writes_a_valid_object():
+    """``jsonschema`` is the judge; without the mask none of them writes JSON at all."""
+    written = [job() for job in all_objects(SMALL)]
+    assert [each.model for each in written] == ["adversary", "digit lover", "random"]
+    for each in written:
+        value = json.loads(each.text)
+        assert Draft202012Validator(SCHEMA).is_valid(value) and each.verdict == "valid", each
+        assert list(value) == [key for key in SCHEMA["properties"] if key in value], "in the order of the schema"
+        assert verdict(each.free) != "valid"
+    assert written[0].free == "".join(CHATTER)
+
+
+def test_the_budget_ends_every_object():
+    """From the fewest tokens that suffice on, whatever a model wants; below that there is none."""
+    guide = compile_guide(SMALL, json_schema=SCHEMA, whitespace="compact")
+    fewest = int(guide.tokens_to_accept(guide.initial)) + 1
+    for model in models(SMALL).values():
+        for budget in (fewest, fewest + 1, fewest + 9):
+            ids = guided(model, guide, SMALL, budget)
+            assert len(ids) <= budget and ids[-1] == SMALL.eos_id and verdict(SMALL.decode(ids)) == "valid"
+        with pytest.raises(ValueError, match="no token"):
+            guided(model, guide, SMALL, fewest - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"answer":"no","sure":true}', "valid"),
+        ('{"answer":"no","sure":1}', "1 is not of type 'boolean'"),
+        ('{"answer":"no","sure":true,}', "no JSON: "),
+        ('{"answer":"no","sure":true,"votes":100}', "100 is greater than the maximum of 99"),
+    ],
+)
+def test_the_verdict_is_not_ours(text, said):
+    assert verdict(text).startswith(said)
+
+
+def test_an_invalid_object_would_be_shown(capsys):
+    report.objects(Console(width=100), [Written("adversary", "Sure", '{"answer":1}', "1 is not of type 'string'")])
+    assert '{"answer":1}  1 is not of type' in capsys.readouterr().out
+
+
+def test_the_masks_agree():
+    jobs = list(all_agreements(SMALL, build_trie(SMALL.texts())))
+    assert len(jobs) == 12 and all(job() for job in jobs)
+
+
+def test_a_disagreement_is_seen():
+    """A trie that lacks a token makes another mask."""
+    texts = list(SMALL.texts())
+    texts[texts.index("0")] = None
+    agreed = [job() for job in all_agreements(SMALL, build_trie(texts))]
+    assert False in agreed and True in agreed
+
+
+def test_costs_are_measured_at_growing_sizes():
+    costs = [job() for job in all_costs(SMALL, patterns()[0], "3.14")]
+    assert [cost.vocab_size for cost in costs] == [1000, len(SMALL)]
+    assert all(cost.naive > 0 and cost.machine > 0 and cost.table > 0 for cost in costs)
+
+
+def test_each_machine_is_that_of_its_pattern():
+    """Brute force: the machine and ``re`` agree on every short text over the pattern's own characters."""
+    from itertools import product
+
+    for pattern in patterns()[:3]:
+        for length in range(5):
+            for chars in product(".0x3fg", repeat=length):
+                state = pattern.fsm.initial
+                for char in chars:
+                    state = None if state is None else pattern.fsm.transitions[state].get(char)
+                accepted = state is not None and state in pattern.fsm.accepting
+                assert accepted == bool(re.fullmatch(pattern.source, "".join(chars))), (pattern.source, chars)
+
+
+def test_a_console_without_unicode(monkeypatch, tmp_path):
+    """Strict ASCII but for what the tokens hold, which the command's console replaces by question marks."""
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii", errors="replace")
+    assert told(monkeypatch, tmp_path, out) == 0
+    out.flush()
+    text = raw.getvalue().decode("ascii")
+    machine = text.partition("The machine of")[2].partition("Pictures:")[0]
+    chart = text.partition("median of 3:")[2].partition("\nAt ")[0]
+    assert "?" not in machine and "?" not in chart and "->" in machine
+    assert text.rstrip().splitlines()[-1] == grade_command([find_lab(1)])
+
+
+def test_a_terminal_gets_a_counter_and_others_plain_lines(shown):
+    text, _ = shown
+    assert "generating (6 parts) ..." in text and "measuring (2 parts) ..." in text
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "..."),
+        ("abcdefgh", 7, "abcd..."),
+        ("a\nb\t", 20, r"a\nb\t"),
+        ("\x1b[31m", 20, r"\x1b[31m"),
+        ("\u202e", 20, r"\u202e"),
+        ("", 5, ""),
+        ("é→", 5, "é→"),
+    ],
+)
+def test_a_text_on_one_line(text, width, expected):
+    assert report.printable(text, width) == expected and len(expected) <= width
+
+
+def test_quick_is_a_part_of_the_real_vocabulary():
+    whole = Vocabulary([f"{i}".encode() for i in range(20_000)], eos_id=2, special_ids=range(1000))
+    small = demo._small(whole)
+    assert (len(small), small.eos_id, small.special_ids) == (16_000, 2, frozenset(range(1000)))
+    assert small.token_bytes == whole.token_bytes[:16_000]
+
+
+def test_the_chatter_is_in_the_real_vocabulary():
+    """The adversary's wishes must be tokens, or the demo would show something else."""
+    content = json.loads(data_file("tekken_240911.json", "the Tekken vocabulary").read_text("utf-8"))
+    tokens = {base64.b64decode(entry["token_bytes"]) for entry in content["vocab"]}
+    assert not [text for text in CHATTER if text.encode() not in tokens]

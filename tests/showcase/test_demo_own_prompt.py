@@ -1,0 +1,164 @@
+"""``python -m course demo`` with a person's own pattern, schema and prompt: answers, verdicts, and what is refused."""
+
+import io
+import json
+import sys
+
+import pytest
+import regex
+
+from course import cli
+from course.showcase.demo import masking
+from labkit.small_model.tasks.forms import JsonForm, TextForm
+from labkit.small_model.tokenizer import Tokenizer
+from tests.json_texts import valid_json
+
+FLAT = {"type": "object", "properties": {"n": {"type": "integer", "maximum": 9, "minimum": 0}}, "required": ["n"]}
+FLAT["additionalProperties"] = False
+
+
+@pytest.fixture
+def demo(monkeypatch, capsys):
+    """``python -m course demo`` with the early checkpoint: its status, what it printed, what it complained."""
+
+    def run(*arguments, checkpoint="early"):
+        chosen = ["--checkpoint", checkpoint] if checkpoint else []
+        monkeypatch.setattr(sys, "argv", ["course", "demo", *arguments, *chosen])
+        try:
+            code = cli.main()
+        except SystemExit as exit_:
+            code = exit_.code
+        told = capsys.readouterr()
+        assert "Traceback" not in told.out + told.err
+        return code, told.out, told.err
+
+    monkeypatch.setenv("COLUMNS", "80")
+    return run
+
+
+def right_column(text):
+    """What stands below the second heading."""
+    lines = text.splitlines()
+    top = next(k for k, line in enumerate(lines) if "with the mask" in line)
+    start = lines[top].index("with the mask")
+    return [line[start:].rstrip() for line in lines[top + 1 :] if line[start:].strip() and "The mask" not in line]
+
+
+@pytest.mark.parametrize("more", [(), ("--temperature", "0"), ("--seed", "5"), ("--temperature", "1e-310")])
+def test_a_pattern_of_ones_own(demo, more):
+    code, out, err = demo("--regex", "[0-9]{3}-[a-z]{2}", "--prompt", "Number?", *more)
+    assert (code, err) == (0, "")
+    answer, verdict = right_column(out)
+    assert regex.fullmatch("[0-9]{3}-[a-z]{2}", answer) and verdict == "valid"
+    asked, forced = regex.search(r"asked for (\d+) tokens, EOS included; for (\d+) of them", out).groups()
+    assert 1 <= int(forced) < int(asked) <= 7, "the dash or EOS is forced, the digits are not"
+
+
+def test_one_choice_at_every_step(demo):
+    _, out, _ = demo("--regex", "~")
+    assert "asked for 2 tokens, EOS included; for 2 of them it left one choice" in out
+
+
+@pytest.mark.parametrize("by_stdin", [False, True])
+def test_a_schema_of_ones_own(demo, tmp_path, monkeypatch, by_stdin):
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(FLAT), encoding="utf-8-sig")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+    code, out, _ = demo("--schema", "-" if by_stdin else str(file))
+    assert code == 0 and "JSON with the keys n." in out
+    *answer, verdict = right_column(out)
+    assert valid_json(FLAT, "".join(answer)) and verdict == "valid"
+
+
+def test_a_prompt_alone_is_answered_freely(demo):
+    code, out, _ = demo("--prompt", "Hex code of 世界?")
+    assert code == 0 and "世界" in out and "nothing was masked" in out and "with the mask" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--regex", "a(b"], "position 1 of 'a(b'"),
+        (["--regex", "a(?=b)"], "lookahead"),
+        (["--regex", "a\udc80"], "half a surrogate pair, U+DC80, at position 1"),
+        (["--prompt", "a\udc80"], "half a surrogate pair, U+DC80, at position 1"),
+        (["--regex", r"[^\s\S]"], "no budget suffices"),
+        (["--regex", "[0-9]{40}", "--max-tokens", "20"], "a budget of 20 tokens is too small"),
+        (["--regex", "a", "--schema", "b"], "not both"),
+        (["--prompt", "a " * 3000], "the model's context is 1,024"),
+        (["--prompt", "a", "--max-tokens", "1022"], "the prompt is 3 tokens long and the answer may take 1,022"),
+        (["--prompt", "a", "--temperature", "nan"], "--temperature"),
+        (["--prompt", "a", "--temperature", "inf"], "--temperature"),
+        (["--prompt", "a", "--temperature", "-1"], "--temperature"),
+        (["--schema", "no/such/file"], "cannot be read from 'no/such/file': No such file"),
+        (["--schema", "."], "cannot be read from '.'"),
+        (["--schema", "a\0b"], "cannot be read from"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(demo, arguments, said):
+    code, out, err = demo(*arguments)
+    assert (code, out) == (2, "") and err.startswith("error: ") and said in err
+
+
+def test_the_fewest_tokens_are_named(demo):
+    """The number that the error names is enough, and one less is not."""
+    _, _, err = demo("--regex", "[0-9]{9}", "--max-tokens", "2")
+    needed = int(regex.search(r"at least (\d+), EOS included", err)[1])
+    assert demo("--regex", "[0-9]{9}", "--max-tokens", str(needed - 1))[0] == 2
+    code, out, _ = demo("--regex", "[0-9]{9}", "--max-tokens", str(needed))
+    assert code == 0 and regex.fullmatch("[0-9]{9}", right_column(out)[0])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"{", "is no JSON: Expecting property name"),
+        (b"", "is no JSON"),
+        (b"\xff", "is no UTF-8 text: byte 0"),
+        (b"null", "not null"),
+        (b"[]", "not []"),
+        (b'{"type": "object", "properties": {"a": {"type": "strin"}}}', "/properties/a/type"),
+        (b'{"enum": ["\\ud800"]}', "half a surrogate pair"),
+        (b"[" * 100_000, "nested too deep"),
+        (b'{"not": ' * 5_000 + b"{}" + b"}" * 5_000, "too deep"),
+        (b"{}", "any JSON value"),
+        (b"false", "no value satisfies"),
+        (b" " * 1_000_001, "larger than 1,000,000 bytes"),
+        (b"1" * 5_000, "is no JSON: Exceeds the limit"),
+    ],
+)
+def test_bad_schema_files(demo, tmp_path, content, said):
+    (file := tmp_path / "schema.json").write_bytes(content)
+    code, out, err = demo("--schema", str(file))
+    assert (code, out) == (2, "") and err.startswith("error: ") and said in err
+
+
+@pytest.mark.parametrize("option", [("--seed", "1"), ("--temperature", "1"), ("--max-tokens", "9")])
+def test_settings_need_something_to_answer(demo, option):
+    code, _, err = demo(*option, checkpoint="")
+    assert code == 2 and f"{option[0]} goes with --prompt, --regex or --schema" in err
+
+
+def test_there_are_two_checkpoints(demo):
+    assert "--checkpoint is final or early, not 'last'" in demo("--prompt", "a", checkpoint="last")[2]
+
+
+def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
+    """``re`` would need longer than there is time on this text; the machine says what it is."""
+    form = JsonForm({"type": "string", "pattern": "^(a+)+$"})
+    monkeypatch.setattr(masking, "PATIENCE", 0.2)
+    text = f'"{"a" * 40}!"'
+    verdict = masking.verdict_on(masking.compiled(form, 128), Tokenizer.load().encode(text), text)
+    assert (verdict.valid, verdict.why) == (False, "no match")
+
+
+def test_prompts_that_fit():
+    def fitting(form):
+        return masking.fitting_prompt(masking.compiled(form, 128))
+
+    assert fitting(TextForm("#[0-9a-f]+")) == "coral as a hex colour"
+    assert fitting(TextForm("[0-9]{4}-[0-9]{2}-[0-9]{2}")) == "2.7.2032 as an ISO date"
+    assert "that matches x" in fitting(TextForm("x")) and "matches .*" in fitting(TextForm(".*"))
+    assert (
+        fitting(JsonForm(FLAT)) == "JSON with the keys n." and fitting(JsonForm({"type": "null"})) == "Reply with JSON."
+    )

@@ -1,0 +1,507 @@
+"""The engines' bench: its arithmetic, its turns, its oracle, its findings, and a small run without any extra."""
+
+import io
+import json
+import random
+import re
+import sys
+from importlib.metadata import PackageNotFoundError
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from course.showcase.bench.engines import install, others, run_engines, say_who_takes_part, turns
+from course.showcase.bench.engines.causes import UNKNOWN, Case, cause_of
+from course.showcase.bench.engines.compare import Difference, compare
+from course.showcase.bench.engines.engine import Buffer
+from course.showcase.bench.engines.judge import MOST_TOKENS, OURS, judge
+from course.showcase.bench.engines.oracle import Oracle, characters, split_text
+from course.showcase.bench.engines.results import all_masks, first_mask, overall, readable
+from course.showcase.bench.engines.turns import Turn, mean_ratio, ratio, take_turns, time_steps
+from course.showcase.bench.engines.walks import longest_first, sampled_walk, walks
+from course.showcase.bench.engines.work import Work, choices, word_class, work_set
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide
+from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+
+# Engines made of a list of all matches ----------------------------------------------------------------
+
+TOKENS = [b"a", b"b", b"ab", b"ba", b"aab", b"c", "é".encode(), b"\xc3", b"\xa9", b"<s>", b"</s>", b""]
+VOCABULARY = Vocabulary(TOKENS, eos_id=10, special_ids=[9])
+WORK = Work("a, b or é", "a[bé]{1,3}", ("abb", "aé"))
+ALPHABET = "abcé"
+
+
+class Listed:
+    """An engine for languages of short texts: it lists them all. `spoil` changes what a walk writes."""
+
+    version = "1"
+
+    def __init__(self, name="ours", spoil=lambda prefix, bits: None, whole=True):
+        self.name, self.spoil, self.whole, self.compiled = name, spoil, whole, 0
+
+    def compile(self, regex):
+        self.compiled += 1
+        short = ("".join(chars) for length in range(5) for chars in product(ALPHABET, repeat=length))
+        matches = {text.encode() for text in short if re.fullmatch(regex, text)}
+        return ListedLanguage(self, matches)
+
+
+class ListedLanguage:
+    def __init__(self, engine, matches):
+        self.engine, self.matches = engine, matches
+        self.prefixes = {match[:n] for match in matches for n in range(len(match) + 1)}
+
+    def start(self, buffer):
+        return ListedWalk(self, buffer)
+
+    def complete(self):
+        return self.engine.whole
+
+
+class ListedWalk:
+    def __init__(self, language, buffer):
+        self.language, self.buffer, self.prefix = language, buffer, b""
+
+    def bits(self):
+        bits = np.array([bool(t) and self.prefix + t in self.language.prefixes for t in TOKENS])
+        bits[[9, 10]] = False, self.prefix in self.language.matches
+        self.language.engine.spoil(self.prefix, bits)
+        return bits
+
+    def fill(self):
+        octets = np.zeros(self.buffer.words.nbytes, np.uint8)
+        packed = np.packbits(self.bits(), bitorder="little")
+        octets[: packed.size] = packed
+        self.buffer.words[:] = octets.view("<i4")
+
+    def advance(self, token_id):
+        if not self.bits()[token_id]:
+            return False
+        self.prefix += TOKENS[token_id]
+        return True
+
+
+def ids(*tokens):
+    return tuple(TOKENS.index(token) for token in tokens)
+
+
+def forbids_halves(prefix, bits):
+    """A mistake: no token that ends within a character."""
+    bits[TOKENS.index(b"\xc3")] = False
+
+
+def allows_c(prefix, bits):
+    """A mistake: c after a, and the special token."""
+    bits[[TOKENS.index(b"c"), 9]] |= prefix == b"a"
+
+
+# A small run ------------------------------------------------------------------------------------------
+
+
+def run(engines):
+    out = io.StringIO()
+    encode = longest_first(VOCABULARY)
+    data, right = run_engines(Console(file=out, width=160), VOCABULARY, encode, [WORK], engines)
+    return out.getvalue(), data, right
+
+
+def test_a_run_measures_compares_and_tells_why():
+    engines = [Listed(), Listed("good", whole=False), Listed("shy", forbids_halves)]
+    text, data, right = run(engines)
+    assert right
+    assert re.search(r"shy, a, b or é: forbids '\\xc3' behind 'a.*': no known cause \(\d+ beginnings, \d+ tokens", text)
+    for title in ("first mask", "masks of all states", "later visits", "the first visit", "geometric mean", "shy"):
+        assert title in text
+    assert json.loads(json.dumps(data)) == data
+    (pattern,) = data["patterns"]
+    assert pattern["regex"] == WORK.regex and list(pattern["engines"]) == ["ours", "good", "shy"]
+    assert all(engine["row"]["slowest"] >= engine["row"]["median"] > 0 for engine in pattern["engines"].values())
+    good, shy = (pattern["engines"][name]["masks"] for name in ("good", "shy"))
+    assert good["compared"] == good["equal"] > 8 and good["unreached"] == 0
+    assert shy["equal"] < shy["compared"] and shy["compared"] + shy["unreached"] == good["compared"]
+    assert pattern["engines"]["good"]["all_masks"] == [] and len(pattern["engines"]["shy"]["all_masks"]) == 5
+    assert data["versions"] == {"ours": "1", "good": "1", "shy": "1"}
+    assert data["geometric_means"]["ours"] == {"first_mask": 1, "all_masks": 1}
+    assert data["geometric_means"]["good"]["all_masks"] is None
+
+
+def test_a_run_in_which_ours_is_wrong_says_so_loudly():
+    text, data, right = run([Listed(spoil=forbids_halves), Listed("good")])
+    assert not right and re.search(rf"good, a, b or é: allows '\\xc3' behind 'a.*': {OURS} \(", text)
+    (finding,) = data["patterns"][0]["findings"]
+    assert finding["ours_right"] is False and finding["extra"] is True and finding["token"] == "\\xc3"
+
+
+def test_ours_alone_is_measured_too():
+    text, data, right = run([Listed()])
+    assert right and "bit for bit" not in text and data["patterns"][0]["engines"]["ours"]["masks"] is None
+
+
+def test_who_takes_part_and_who_is_not_installed(monkeypatch):
+    monkeypatch.setattr(install, "find_spec", lambda module: None if module in ("torch", "llguidance") else module)
+    out = io.StringIO()
+    say_who_takes_part(Console(file=out, width=300), [Listed()])
+    assert "Engines: ours 1" in out.getvalue()
+    assert "Not installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
+    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue()
+    ready = [job.func.__name__ for job in install.make_ready(VOCABULARY, longest_first(VOCABULARY))]
+    assert ready == ["Ours", "OutlinesCore"]
+
+
+def test_where_all_are_installed_nothing_is_said(monkeypatch):
+    monkeypatch.setattr(install, "find_spec", lambda module: module)
+    out = io.StringIO()
+    say_who_takes_part(Console(file=out, width=300), [Listed()])
+    assert "Not installed" not in out.getvalue() and len(out.getvalue().splitlines()) == 1
+
+
+# Turns ------------------------------------------------------------------------------------------------
+
+
+class Clock:
+    """A clock that only the engines move."""
+
+    def __init__(self, monkeypatch):
+        self.now, self.log = 0.0, []
+        monkeypatch.setattr(turns, "perf_counter", lambda: self.now)
+
+    def engine(self, name, compiling, filling=0.0, completing=None):
+        """An engine that takes this long, in seconds; `filling` may be a list, one entry a call."""
+        fill_times = iter(filling) if isinstance(filling, list) else None
+
+        def take(seconds):
+            self.now += seconds
+            return True
+
+        def compile_(regex):
+            self.log.append(name)
+            take(compiling)
+            complete = (lambda: take(completing)) if completing is not None else lambda: False
+            fill = lambda: take(next(fill_times) if fill_times else filling)  # noqa: E731
+            start = lambda buffer: SimpleNamespace(fill=fill, advance=lambda token_id: take(100))  # noqa: E731
+            return SimpleNamespace(start=start, complete=complete)
+
+        return SimpleNamespace(name=name, version="1", compile=compile_)
+
+
+def test_a_turn_ends_with_the_first_mask_and_then_with_all(monkeypatch):
+    clock = Clock(monkeypatch)
+    whole, lazy = clock.engine("whole", 3, 1, completing=5), clock.engine("lazy", 2, 1)
+    found = take_turns([whole, lazy], "a", Buffer(32), turns=1)
+    assert found == {"whole": [Turn(4, 9)], "lazy": [Turn(3, None)]}
+
+
+def test_each_turn_begins_with_another_engine(monkeypatch):
+    clock = Clock(monkeypatch)
+    take_turns([clock.engine(name, 1) for name in "abc"], "a", Buffer(32), turns=4)
+    assert "".join(clock.log) == "abcbcacababc"
+
+
+def test_a_slow_engine_takes_three_turns(monkeypatch):
+    clock = Clock(monkeypatch)
+    found = take_turns([clock.engine("slow", 4), clock.engine("quick", 1)], "a", Buffer(32), turns=5, patience=10)
+    assert {name: len(each) for name, each in found.items()} == {"slow": 3, "quick": 5}
+
+
+def test_rows_are_timed_on_the_first_visit_and_on_later_ones(monkeypatch):
+    """One walk of one token, three visits: two rows each. A later visit begins with a walk that is not timed, and
+    going on to the next token never is."""
+    clock = Clock(monkeypatch)
+    engine = clock.engine("one", 0, [9, 8, 50, 50, 2, 5, 60, 60, 4, 1])
+    steps = time_steps({"one": engine.compile("a")}, [(0,)], Buffer(32), later=2)
+    assert steps["one"].first == (9, 8) and steps["one"].later == (3, 3)
+
+
+def test_a_walk_is_timed_as_far_as_the_engine_follows():
+    shy, free = Listed("shy", forbids_halves), Listed("free")
+    found = time_steps({e.name: e.compile(WORK.regex) for e in (shy, free)}, [ids(b"a", b"\xc3", b"\xa9")], Buffer(12))
+    assert len(found["shy"].first) == 2 and len(found["free"].first) == len(found["free"].later) == 4
+
+
+def test_the_collector_stays_out_and_comes_back():
+    seen = []
+    with turns.without_collector():
+        seen.append(turns.gc.isenabled())
+    assert seen == [False] and turns.gc.isenabled()
+
+
+def test_ratios_and_their_geometric_mean():
+    assert ratio([8, 3, 10], [2, 3, 1]) == 4
+    assert ratio([4, 6, 100], [1, 2]) == 3.5, "turns that one of them did not take count for nothing"
+    assert mean_ratio([100, 0.01]) == pytest.approx(1) and mean_ratio([2, 4, 8]) == pytest.approx(4)
+
+
+def test_the_geometric_mean_goes_over_the_patterns():
+    def result(ours, other):
+        return SimpleNamespace(turns={"ours": [Turn(ours, 1)], "x": [Turn(other, None)]})
+
+    results = [result(1, 2), result(1, 8)]
+    assert overall(results, "x", first_mask) == pytest.approx(4)
+    assert overall(results, "x", all_masks) is None
+
+
+# Walks and work ---------------------------------------------------------------------------------------
+
+
+def test_the_work_set_is_the_one_asked_for():
+    work = {each.name: each for each in work_set()}
+    assert len(work) == 12 and {"0x[0-9a-f]+", r"([0-9]+)?\.[0-9]+", "yes|no|maybe", r"\w+", ".{0,200}"} <= {
+        each.regex for each in work.values()
+    }
+    for each in work.values():
+        assert each.texts and all(re.fullmatch(each.regex, text) for text in each.texts)
+        assert all(Oracle(each.for_oracle).accepts(text.encode()) for text in each.texts)
+    assert len(set(choices(500))) == 500 and work["500 strings"].regex == "|".join(choices(500))
+
+
+def test_the_oracle_reads_a_word_character_as_re_does():
+    inside = re.compile(f"[{word_class()}]")
+    assert all(bool(inside.match(chr(i))) == bool(re.match(r"\w", chr(i))) for i in range(0x110000))
+
+
+def test_walks_are_texts_and_samples_without_repeats():
+    found = walks(WORK, Listed().compile(WORK.regex), VOCABULARY, longest_first(VOCABULARY))
+    assert found[:2] == [ids(b"ab", b"b"), ids(b"a", "é".encode())] and len(set(found)) == len(found) > 2
+    members = Listed().compile(WORK.regex)
+    assert all(b"".join(TOKENS[i] for i in walk) in members.prefixes and 10 not in walk for walk in found)
+
+
+def test_a_sampled_walk_ends_where_only_eos_may_follow_or_at_its_length():
+    language = Listed().compile("ab")
+    walk = sampled_walk(language, VOCABULARY, random.Random(0))
+    assert b"".join(TOKENS[i] for i in walk) == b"ab"
+    assert len(sampled_walk(Listed().compile("[ab]{4}"), VOCABULARY, random.Random(0), length=1)) == 1
+
+
+def test_a_mask_that_the_engine_itself_does_not_believe_is_an_error(monkeypatch):
+    monkeypatch.setattr(ListedWalk, "advance", lambda self, token_id: False)
+    with pytest.raises(ValueError, match=r"token 0 is in the mask behind \[\], and refused"):
+        sampled_walk(Listed().compile("a"), VOCABULARY, random.Random(0))
+
+
+def test_a_text_outside_the_vocabulary_is_named():
+    with pytest.raises(ValueError, match="no token of the vocabulary begins b'xb'"):
+        longest_first(VOCABULARY)("axb")
+
+
+# The oracle -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("regex", ["a[bé]{1,3}", "(ab|a)é?", "[^a]b", "a|ab|abc", "(a|é){2}b?", "a{0,2}(éa)?", ""])
+def test_the_oracle_against_a_list_of_all_matches(regex):
+    """No match is longer than the texts that are listed, so what begins none of them is to be forbidden."""
+    oracle, language = Oracle(regex), Listed().compile(regex)
+    for prefix, token in product(language.prefixes, [token for token in TOKENS if token]):
+        assert oracle.allows(prefix, token) == (prefix + token in language.prefixes), (prefix, token)
+    assert {prefix for prefix in language.prefixes if oracle.accepts(prefix)} == language.matches
+
+
+def test_the_oracle_knows_utf_8():
+    oracle = Oracle("[é-ü]|\U0001f99c")
+    assert oracle.allows(b"", b"\xc3") and not oracle.allows(b"", b"\xc2") and oracle.allows(b"\xf0\x9f", b"\xa6")
+    assert not oracle.allows(b"\xc3", b"\xa8") and not oracle.allows(b"", b"\xed\xa0") and not oracle.allows(b"", b"")
+    assert not oracle.accepts(b"\xc3") and oracle.accepts(b"\xf0\x9f\xa6\x9c")
+
+
+def test_every_character_is_found_from_each_of_its_beginnings():
+    for code in [0x80, 0xE9, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]:
+        encoded = chr(code).encode()
+        for n in range(1, len(encoded)):
+            assert split_text(b"a" + encoded[:n]) == ("a", encoded[:n])
+            found = list(characters(encoded[:n]))
+            assert chr(code) in found and all(char.encode().startswith(encoded[:n]) for char in found)
+
+
+# Differences, causes, judgement -----------------------------------------------------------------------
+
+
+def test_a_comparison_finds_each_bit_and_what_is_not_reached():
+    ours = Listed().compile(WORK.regex)
+    found = compare(ours, Listed("shy", forbids_halves).compile(WORK.regex), [ids(b"a", b"\xc3", b"\xa9")], VOCABULARY)
+    assert (found.masks, found.unreached) == (2, 2)
+    assert found.differences == (Difference(b"a", (), ids(b"\xc3"), None),)
+    found = compare(ours, Listed("free", allows_c).compile(WORK.regex), [ids(b"a", b"b")], VOCABULARY)
+    assert found.differences == (Difference(b"a", (5, 9), (), None),) and found.unreached == 0
+    assert compare(ours, ours, [ids(b"ab", b"b")], VOCABULARY).differences == ()
+
+
+def test_an_engine_that_allows_one_token_is_noted():
+    def only_ab(prefix, bits):
+        bits[:] = [token == b"ab" for token in TOKENS]
+
+    ours, other = Listed().compile("ab"), Listed("x", only_ab).compile("ab")
+    (first, *_) = compare(ours, other, [ids(b"ab")], VOCABULARY).differences
+    assert first == Difference(b"", (), ids(b"a"), TOKENS.index(b"ab"))
+
+
+def test_the_judge_asks_about_text_eos_and_special_tokens():
+    differences = [Difference(b"a", extra=(5, 9, 10), missing=ids(b"b"), only=None), Difference(b"ab", (), (10,), None)]
+    found = {(f.extra, f.ours_right): f for f in judge("x", WORK, differences, VOCABULARY)}
+    assert set(found) == {(True, True), (False, True)}
+    assert (found[True, True].tokens, found[True, True].prefixes) == (3, 1)
+    assert (found[False, True].tokens, found[False, True].prefixes) == (2, 2)
+
+
+def test_the_judge_names_no_cause_where_ours_is_wrong():
+    (found,) = judge("xgrammar", Work("x", ".b", ()), [Difference(b"", (), ids(b""), None)], VOCABULARY)
+    assert (found.ours_right, found.extra, found.cause, found.token) == (False, False, OURS, b"")
+
+
+def test_the_judge_takes_an_even_choice_of_many_tokens():
+    many = Vocabulary([*(b"x%d" % i for i in range(1000)), b"</s>"], eos_id=1000)
+    (found,) = judge("x", WORK, [Difference(b"a", tuple(range(1000)), (), None)], many)
+    assert found.tokens == MOST_TOKENS and found.ours_right
+
+
+BYTES = Vocabulary([*Vocabulary.bytes().token_bytes[:256], b"</s>", b"es", "é".encode(), b"a\n"], eos_id=256)
+
+
+@pytest.mark.parametrize(
+    ("engine", "regex", "prefix", "token", "extra", "only", "words"),
+    [
+        ("xgrammar", ".*", b"", 259, True, None, "its dot matches a newline"),
+        ("xgrammar", "a*", b"", 259, True, None, UNKNOWN),
+        ("xgrammar", ".*", b"", 259, False, None, UNKNOWN),
+        ("xgrammar", r"\w+", b"", 258, False, None, r"its \w is ASCII"),
+        ("xgrammar", r"\w+", b"", 97, False, None, UNKNOWN),
+        ("llguidance", "yes", b"y", 101, False, 257, "the canonical token alone"),
+        ("llguidance", "yes", b"y", 97, False, 257, UNKNOWN),
+        ("llguidance", "yes", b"y", 101, False, None, UNKNOWN),
+        ("llguidance", r"\w+", b"", 258, True, None, "Unicode's UTS 18"),
+        ("outlines-core", "a(bc)?", b"a", 98, False, None, "what follows an accepting state"),
+        ("outlines-core", "abc", b"a", 98, False, None, UNKNOWN),
+        ("outlines-core", r"\w+", b"", 258, True, None, "Unicode's UTS 18"),
+        ("another", ".*", b"", 259, True, None, UNKNOWN),
+    ],
+)
+def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra, only, words):
+    difference = Difference(prefix, (token,) * extra, (token,) * (not extra), only)
+    case = Case(Work("w", regex, ()), difference, token, extra, BYTES, Oracle(regex))
+    assert words in cause_of(engine, case)
+
+
+def test_bytes_are_shown_as_text_where_they_are_text():
+    assert readable("a é\t\U0001f99c\xa0".encode() + b"\xff") == "a é\\t\U0001f99c\\xa0\\xff"
+
+
+# The adapters, on stand-ins for the engines -----------------------------------------------------------
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """Puts stand-ins in the engines' places."""
+    monkeypatch.setattr(others, "version", lambda package: {"xgrammar": "0", "llguidance": "0"}.get(package, "0"))
+    return lambda **found: [monkeypatch.setitem(sys.modules, name, module) for name, module in found.items()]
+
+
+def test_xgrammar_is_told_of_special_tokens_and_keeps_no_grammar(modules):
+    told = {}
+
+    class Matcher:
+        def __init__(self, grammar):
+            self.fill_next_token_bitmask = lambda words: words.fill(7)
+            self.accept_token = lambda token_id: token_id == 0
+
+    def compiler(info, **options):
+        told.update(info=info, options=options)
+        return SimpleNamespace(compile_regex=lambda regex: regex)
+
+    info = lambda tokens, **rest: (tokens, rest)  # noqa: E731
+    modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=Matcher))
+    modules(torch=SimpleNamespace(from_numpy=lambda words: words))
+    engine, buffer = others.Xgrammar(VOCABULARY, longest_first(VOCABULARY)), Buffer(12)
+    tokens, rest = told["info"]
+    assert tokens == [*TOKENS[:9], b"", b"", b""] and rest == {"vocab_size": 12, "stop_token_ids": [10]}
+    assert told["options"] == {"max_threads": 1, "cache_enabled": False}
+    walk = engine.compile("a").start(buffer)
+    walk.fill()
+    assert buffer.words.tolist() == [[7]] and walk.advance(0) is True and walk.advance(1) is False
+    assert engine.compile("a").complete() is False
+
+
+def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(modules):
+    calls = []
+
+    class Matcher:
+        grammar_from_regex = staticmethod(lambda regex: regex)
+
+        def __init__(self, tokenizer, grammar):
+            self.tokenizer, self.grammar = tokenizer, grammar
+            self.unsafe_compute_mask_ptr = lambda *place: calls.append(place)
+            self.is_error, self.get_error = lambda: grammar == "(", lambda: "never closed"
+            self.reset = lambda: calls.append("reset")
+            self.validate_tokens = lambda tokens: int(tokens == [0])
+            self.consume_token = lambda token_id: calls.append(token_id) or True
+
+    modules(llguidance=SimpleNamespace(LLMatcher=Matcher, LLTokenizer=lambda tokens: tokens))
+    engine, buffer = others.Llguidance(VOCABULARY, longest_first(VOCABULARY)), Buffer(12)
+    tokenizer = engine.compile("a")._matcher.tokenizer
+    assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]
+    assert tokenizer.tokens == TOKENS and tokenizer.is_tokenizer_wrapper
+    walk = engine.compile("a").start(buffer)
+    walk.fill()
+    assert walk.advance(1) is False and walk.advance(0) is True
+    assert calls == ["reset", (buffer.address, buffer.words.nbytes), 0]
+    with pytest.raises(ValueError, match=r"llguidance refuses '\(': never closed"):
+        engine.compile("(")
+
+
+def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
+    told, advanced = {}, []
+
+    def guide(index):
+        return SimpleNamespace(
+            write_mask_into=lambda *place: told.update(place=place),
+            accepts_tokens=lambda tokens: tokens == [0],
+            advance=lambda token_id, return_tokens: advanced.append((token_id, return_tokens)),
+        )
+
+    modules(
+        outlines_core=SimpleNamespace(
+            Vocabulary=lambda eos_id, found: told.update(eos_id=eos_id, found=found),
+            Index=lambda regex, vocabulary: regex,
+            Guide=guide,
+        )
+    )
+    twins = Vocabulary([b"a", b"b", b"a", b"<s>", b"</s>"], eos_id=4, special_ids=[3])
+    engine, buffer = others.OutlinesCore(twins, longest_first(twins)), Buffer(5)
+    assert told == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
+    compiled = engine.compile("a")
+    walk = compiled.start(buffer)
+    walk.fill()
+    assert compiled.complete() is True and told["place"] == (buffer.address, 1, 4)
+    assert walk.advance(1) is False and walk.advance(0) is True and advanced == [(0, False)]
+
+
+def test_a_version_comes_from_what_is_installed():
+    with pytest.raises(PackageNotFoundError):
+        others.version("no-such-engine")
+
+
+# Ours -------------------------------------------------------------------------------------------------
+
+
+def test_ours_is_the_assembled_engine():
+    """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
+    ours, encode = install.Ours(VOCABULARY), longest_first(VOCABULARY)
+    compiled, listed = ours.compile(WORK.regex), Listed().compile(WORK.regex)
+    found = compare(compiled, listed, walks(WORK, compiled, VOCABULARY, encode), VOCABULARY)
+    assert found.masks > 10 and not found.differences and not found.unreached
+    walk, guide = compiled.start(Buffer(len(TOKENS))), compile_guide(VOCABULARY, regex=WORK.regex)
+    assert compiled.complete() and walk.advance(0)
+    walk.fill()
+    assert walk._words.tolist() == [guide.mask(guide.advance(guide.initial, 0)).tolist()]
+
+
+def test_all_states_means_that_no_row_is_left_to_be_made(monkeypatch):
+    made, original = [], lab_07.mask_row
+    monkeypatch.setattr(lab_07, "mask_row", lambda *arguments: made.append(arguments) or original(*arguments))
+    compiled = install.Ours(VOCABULARY).compile(WORK.regex)
+    compiled.complete()
+    before = len(made)
+    time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))
+    assert len(made) == before > 0

@@ -1,0 +1,112 @@
+"""The small model measured: counts add up, masks keep their promise, and the card tells the file's figures."""
+
+import json
+from itertools import islice
+
+import pytest
+
+from course.showcase.small_model import card, figures
+from course.showcase.small_model.figures import Share, load, measure, save
+from course.showcase.small_model.guides import guide_for
+from course.showcase.small_model.measure import checkpoints_of
+from course.showcase.small_model.modes import MODES, RAN_OUT
+from course.showcase.small_model.outcomes import generator, outcomes, request_for
+from course.student.core.catalog import ROOT
+from labkit.small_model.tasks import examples
+from labkit.small_model.tasks.judging import judge
+from labkit.small_model.tokenizer import Tokenizer
+
+TOKENIZER = Tokenizer.load()
+
+
+@pytest.fixture(scope="module")
+def answered():
+    prompts = list(islice(examples(17), 40))
+    model = generator("early")
+    return {mode: outcomes(prompts, mode, model) for mode in MODES}
+
+
+def test_under_the_mask_all_that_stops_is_valid_and_within_the_budget_all_is(answered):
+    assert {outcome.why for outcome in answered["mask"]} <= {"", RAN_OUT}
+    assert all(outcome.valid for outcome in answered["budget"])
+    assert not all(outcome.valid for outcome in answered["free"])
+
+
+def test_the_judge_alone_says_what_is_valid(answered):
+    for outcome in answered["free"] + answered["budget"]:
+        verdict = judge(outcome.example.form, outcome.text)
+        assert outcome.valid == verdict.valid and (outcome.why in (verdict.why, RAN_OUT))
+
+
+def test_what_is_counted_adds_up(answered):
+    table = figures.tabulate(answered)
+    for mode in MODES:
+        for share in table[mode].values():
+            assert share.valid + sum(share.why.values()) == share.n and share.right <= share.valid
+        tasks = [share for task, share in table[mode].items() if task not in figures.GROUPS]
+        whole = table[mode]["all"]
+        assert (whole.n, whole.valid, whole.right) == tuple(
+            sum(getattr(share, name) for share in tasks) for name in ("n", "valid", "right")
+        )
+
+
+@pytest.mark.parametrize("each", list(islice(examples(23), 40)), ids=lambda each: each.task)
+def test_the_guide_of_a_form_lets_the_right_answer_through_to_its_end(each):
+    """Token by token as the model would write it, behind what is forced."""
+    request = request_for(each, "budget", seed=0)
+    ids = TOKENIZER.answer(each.answer)
+    assert ids[: len(request.forced)] == list(request.forced)
+    guide = guide_for(each.form)
+    state = guide.initial
+    for token_id in ids[len(request.forced) :]:
+        state = guide.advance(state, token_id)
+    assert guide.is_accepting(state)
+
+
+def test_a_measurement_is_saved_and_read_again(tmp_path):
+    told = []
+    table = measure("early", 6, 3, 1.0, lambda mode, n: told.append((mode, n)))
+    save({"early": table}, 6, 3, 1.0, tmp_path / "figures.json")
+    setting, tables = load(tmp_path / "figures.json")
+    assert tables == {"early": table} and (setting["n"], setting["seed"], setting["temperature"]) == (6, 3, 1.0)
+    assert [sum(n for mode, n in told if mode == each) for each in MODES] == [6, 6, 6]
+
+
+def test_the_shipped_figures_say_what_the_course_says_of_the_model():
+    setting, tables = load()
+    assert setting["n"] >= 500 and setting["temperature"] == 1.0 and set(tables) == {"early", "final"}
+    for table in tables.values():
+        free, mask, budget = (table[mode]["all"] for mode in MODES)
+        assert free.n == mask.n == budget.n == setting["n"]
+        assert mask.valid + mask.ran_out == mask.n and budget.valid == budget.n
+    final, early = tables["final"]["free"]["all"], tables["early"]["free"]["all"]
+    assert 0.60 <= final.valid / final.n <= 0.95 and early.valid < final.valid and final.right < final.valid
+
+
+def test_the_card_tells_the_figures_of_the_file():
+    assert card.CARD.read_text(encoding="utf-8") == card.card()
+    text = card.figures_text()
+    share = load()[1]["final"]["free"]["all"]
+    assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
+
+
+def test_the_readme_tells_the_share_of_the_file():
+    setting, tables = load()
+    share = tables["final"]["free"]["all"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{share.valid / share.n:.1%} of" in text and f"({setting['n']} prompts" in text
+
+
+def test_the_weights_weigh_what_the_repository_may_hold():
+    shipped = [path for path in card.DATA.iterdir() if path.suffix == ".npz"]
+    assert sum(path.stat().st_size for path in shipped if path.stem in ("early", "final")) <= 4_000_000
+    assert json.loads(card.RECORD.read_text(encoding="utf-8"))["recipe"]["config"]["vocab_size"] == 1024
+
+
+def test_a_checkpoint_that_there_is_not():
+    with pytest.raises(ValueError, match="early, final or both, not 'late'"):
+        checkpoints_of("late")
+
+
+def test_a_share_of_nothing():
+    assert Share.of([]) == Share()

@@ -1,0 +1,60 @@
+"""Which labs there are, and by which names people may call them."""
+
+import re
+
+import pytest
+
+from course.student.core import catalog
+from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
+
+
+def test_the_labs_stand_in_the_order_of_their_numbers():
+    """Not every number has its lab yet: the last one stands on lab 07, and was made before those between."""
+    numbers = [lab.number for lab in all_labs()]
+    assert numbers == sorted(set(numbers)) and numbers[0] == 1
+    assert [lab.folder.name for lab in all_labs()] == sorted(path.name for path in (ROOT / "labs").glob("lab_*"))
+
+
+def test_what_a_lab_is_called():
+    lab = Lab(2, ROOT / "labs" / "lab_02_atom_fsm")
+    assert (lab.name, lab.label, lab.title) == ("lab_02_atom_fsm", "lab 02", "atom fsm")
+    assert lab.path == "labs/lab_02_atom_fsm"
+    assert (lab.starter.name, lab.solution.name) == ("starter.py", "solution.py")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "2",
+        "02",
+        2,
+        "lab02",
+        "lab 02",
+        "lab_02",
+        "lab_2",
+        "lab_02_atom_fsm",
+        "labs/lab_02_atom_fsm",
+        "labs/lab_02_atom_fsm/",
+        "./labs/lab_02_atom_fsm",
+        r"labs\lab_02_atom_fsm",
+    ],
+)
+def test_a_lab_is_found_by(name):
+    assert find_lab(name) == all_labs()[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "0", "00", "99", "002", "-2", "2.0", "two", "lab", "labs", "lab_02_wrong", "lab_02_atom", "2x"]
+)
+def test_another_name_is_refused_and_the_labs_are_listed(name):
+    with pytest.raises(ValueError, match=f"no lab {re.escape(repr(name))}; the labs are 01, 02"):
+        find_lab(name)
+
+
+def test_a_folder_is_a_lab_when_it_has_a_solution(tmp_path, monkeypatch):
+    for name in ("lab_02_late", "lab_01_early", "lab_03_planned", "lab_4_misnamed", "notes"):
+        (tmp_path / "labs" / name).mkdir(parents=True)
+        if name != "lab_03_planned":
+            (tmp_path / "labs" / name / "solution.py").touch()
+    monkeypatch.setattr(catalog, "ROOT", tmp_path)
+    assert [lab.name for lab in all_labs.__wrapped__()] == ["lab_01_early", "lab_02_late"]

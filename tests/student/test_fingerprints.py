@@ -1,0 +1,202 @@
+"""Recognising misconceptions: the prints are in step with the bank, stable, and say nothing of right answers."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course.student.core import fingerprints
+from course.student.core.candidate import InProcess
+from course.student.core.canonical import canonical
+from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.fingerprints import Misconception, as_text, fingerprint, generate, read, recognise
+from course.student.core.hints import lab_data
+from course.student.core.submission import Loader
+from course.student.core.timeouts import TimeLimit
+from course.student.core.wrong_answers import bank
+from labkit.automata import Atom, Fsm
+from labkit.checking.probing import attempt
+
+LABS = all_labs()
+BY_LABEL = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
+
+
+def loaded(lab, path: Path) -> InProcess:
+    """A file under test, as a run of the lab has it."""
+    return InProcess(lab, Loader({lab.number: path}))
+
+
+@BY_LABEL
+def test_the_committed_prints_are_those_of_the_bank(lab):
+    assert (lab.folder / "fingerprints.json").read_text(encoding="utf-8") == as_text(generate(lab))
+
+
+@BY_LABEL
+def test_every_wrong_answer_has_a_print_of_its_own(lab):
+    listed = [[entry["name"] for entry in entries] for prints in read(lab).values() for entries in prints.values()]
+    assert sorted(listed) == [[answer.name] for answer in bank(lab)]
+
+
+@BY_LABEL
+@pytest.mark.parametrize("which", ["solution", "starter"])
+def test_the_reference_and_the_starter_are_nobody_s_mistake(lab, which, tmp_path):
+    from course.student.core.starters import generate_starter
+
+    path = tmp_path / "starter.py"
+    path.write_text(generate_starter(lab), encoding="utf-8")
+    candidate = loaded(lab, lab.solution if which == "solution" else path)
+    assert {todo: recognise(candidate, lab, todo) for todo in lab_data(lab).todos} == dict.fromkeys(lab_data(lab).todos)
+
+
+@BY_LABEL
+def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
+    """Later TODOs may call the wrong function, so they may show a kindred mistake; earlier ones never do."""
+    for answer in bank(lab):
+        path = tmp_path / f"{answer.name}.py"
+        path.write_text(answer.submission(), encoding="utf-8")
+        candidate = loaded(lab, path)
+        assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.story, answer.hint)
+        for earlier in range(1, answer.todo):
+            assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
+
+
+@pytest.mark.parametrize("text", ["def advance(:", "", "raise SystemExit(3)", "import no_such_module"])
+def test_a_file_that_does_not_load_is_not_recognised(text, tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text(text)
+    assert recognise(loaded(find_lab(2), path), find_lab(2), 7) is None
+
+
+def test_without_a_file_of_prints_nothing_is_recognised(monkeypatch):
+    monkeypatch.setattr(fingerprints, "read", lambda lab: {})
+    assert recognise(object(), find_lab(2), 7) is None
+
+
+def test_what_ends_a_test_passes_through():
+    """A time limit in the middle of a probe is not an answer."""
+
+    class Endless:
+        def advance(self, *args):
+            raise TimeLimit("stopped")
+
+    with pytest.raises(TimeLimit):
+        recognise(Endless(), find_lab(2), 7)
+
+
+def test_probing_is_silent(capsys, recwarn):
+    class Chatty:
+        def softmax(self, logits):
+            print("softmax of", logits)
+            return np.exp(logits) / np.exp(logits).sum()
+
+    fingerprint(Chatty(), find_lab(1), 5)
+    assert capsys.readouterr() == ("", "") and not recwarn.list
+
+
+def test_an_answer_that_always_raises_leaves_no_print(tmp_path, monkeypatch):
+    """Its print would be that of any broken file."""
+    from dataclasses import replace
+
+    path = tmp_path / "broken.py"
+    path.write_text("def advance(fsm, state, text):\n    raise TypeError\n")
+    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=7, path=path),))
+    assert generate(find_lab(2)) == {}
+
+
+def test_a_right_answer_leaves_no_print(tmp_path, monkeypatch):
+    from dataclasses import replace
+
+    path = tmp_path / "right.py"
+    path.write_text(
+        "def advance(fsm, state, text):\n"
+        "    for char in text:\n"
+        "        if char not in fsm.transitions[state]:\n"
+        "            return None\n"
+        "        state = fsm.transitions[state][char]\n"
+        "    return state\n"
+    )
+    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=7, path=path),))
+    assert generate(find_lab(2)) == {}
+
+
+# attempt and canonical ----------------------------------------------------------------------------
+
+
+def test_attempt_keeps_errors_as_data():
+    def leave():
+        raise SystemExit(2)
+
+    def stop():
+        raise KeyboardInterrupt
+
+    assert attempt(divmod, 7, 2) == ("value", (3, 1))
+    assert attempt(divmod, 7, 0) == ("error", "ZeroDivisionError", None)
+    assert attempt(leave) == ("error", "SystemExit", None)
+    with pytest.raises(KeyboardInterrupt):
+        attempt(stop)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, True),
+        (1, 1.0),
+        (0.0, -0.0),
+        ("1", 1),
+        ("a", b"a"),
+        ((1, 2), [1, 2]),
+        ({1}, frozenset({1})),
+        ([1, 2], [2, 1]),
+        ([1, [2]], [[1], 2]),
+        (["a,b"], ["a", "b"]),
+        (np.float64(1), 1.0),
+        (np.zeros(2, np.float32), np.zeros(2)),
+        (np.zeros((1, 2)), np.zeros((2, 1))),
+        (np.zeros(1), [0.0]),
+        (np.array([0.0]), np.array([-0.0])),
+        (Atom(frozenset("a"), False, "a", 0), Atom(frozenset("a"), False, "a", 1)),
+        (Fsm(({},), 0, frozenset()), Fsm(({},), 0, frozenset({0}))),
+        (None, "None"),
+    ],
+)
+def test_canonical_tells_apart(one, other):
+    assert canonical(one) != canonical(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        (float("nan"), -float("nan")),
+        (np.array([1, 2], "<i4"), np.array([1, 2], ">i4")),
+        (np.arange(6).reshape(2, 3).T, np.ascontiguousarray(np.arange(6).reshape(2, 3).T)),
+        (object(), object()),
+        ([lambda: 1], [lambda: 2]),
+    ],
+)
+def test_canonical_is_the_same_for(one, other):
+    assert canonical(one) == canonical(other)
+
+
+def test_canonical_does_not_depend_on_the_process():
+    """Sets and dicts of strings come in another order in every process that hashes with another seed."""
+    program = (
+        "from course.student.core.canonical import canonical\n"
+        "from labkit.automata import Atom\n"
+        "letters = 'abcdefghij'\n"
+        "print(canonical([set(letters), {c: {c} for c in set(letters)}, Atom(frozenset(letters), True, 'x', 1), 0.1]))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(texts) == 1 and b"set[" in texts.pop()

@@ -1,0 +1,168 @@
+"""hints.toml: what it must hold, that its hints give no line of the solution away, and what is made from it."""
+
+import ast
+import difflib
+import re
+from itertools import combinations
+
+import pytest
+
+from course.student.core.catalog import all_labs
+from course.student.core.hints import lab_data
+from course.student.core.starters import regions
+from course.upkeep.pages.readmes import todo_table, with_table
+from tests.made import HINTS, TODO, make_lab
+
+LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
+
+
+def plain(text):
+    """A text as one reads it aloud: no case, no spacing."""
+    return " ".join(text.lower().split())
+
+
+def code_lines(lab):
+    """The lines of the solution's marked regions, without what every program has."""
+    lines = [
+        line.strip()
+        for region in regions(lab.solution.read_text(encoding="utf-8")).values()
+        for line in region.splitlines()
+    ]
+    return [line for line in lines if len(line) >= 12 and not line.startswith("#")]
+
+
+def marked_tests(lab):
+    """The TODO numbers in the marks of each test of a lab."""
+    tree = ast.parse((lab.folder / "test_lab.py").read_text(encoding="utf-8"))
+    tests = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    return {
+        test.name: [
+            ast.literal_eval(mark.args[0])
+            for mark in test.decorator_list
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.todo"
+        ]
+        for test in tests
+    }
+
+
+@LABS
+def test_no_hint_holds_a_line_of_the_solution(lab):
+    lines = code_lines(lab)
+    assert lines
+    for todo in lab_data(lab).todos.values():
+        for hint in todo.hints:
+            given_away = [line for line in lines if plain(line) in plain(hint)]
+            assert not given_away, f"a hint of {lab.label}, TODO {todo.number} holds {given_away[0]!r}"
+
+
+@LABS
+def test_no_two_hints_are_alike(lab):
+    hints = [(todo.number, plain(hint)) for todo in lab_data(lab).todos.values() for hint in todo.hints]
+    for (number, one), (other, two) in combinations(hints, 2):
+        alike = difflib.SequenceMatcher(None, one, two, autojunk=False)
+        assert alike.quick_ratio() < 0.8 or alike.ratio() < 0.8, f"TODO {number} and TODO {other}: {one!r} and {two!r}"
+
+
+@LABS
+def test_the_number_of_lines_is_about_right(lab):
+    marked = regions(lab.solution.read_text(encoding="utf-8"))
+    for number, todo in lab_data(lab).todos.items():
+        real = len([line for line in marked[number].splitlines() if line.strip()])
+        assert abs(todo.lines - real) <= max(3, real / 2), f"TODO {number} says {todo.lines} lines and has {real}"
+
+
+@LABS
+def test_each_todo_lies_in_the_function_that_it_names(lab):
+    source = lab.solution.read_text(encoding="utf-8")
+    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    for number, todo in lab_data(lab).todos.items():
+        node = functions[todo.function]
+        text = "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno + 1])
+        assert f"# begin TODO {number}\n" in text, f"TODO {number} is not in {todo.function}"
+
+
+@LABS
+def test_every_todo_has_a_test_and_every_test_a_todo(lab):
+    marks = marked_tests(lab)
+    assert not [name for name, numbers in marks.items() if len(numbers) != 1], "one mark for each test"
+    assert {numbers[0] for numbers in marks.values()} == set(lab_data(lab).todos)
+
+
+@LABS
+def test_texts_fit_where_they_are_shown(lab):
+    for todo in lab_data(lab).todos.values():
+        assert "|" not in todo.task and "\n" not in todo.task and not todo.task.endswith("."), todo.task
+        assert todo.raise_text(lab).startswith(f"{lab.label}, TODO {todo.number} (about {todo.lines} line")
+
+
+def test_what_is_read(tmp_path):
+    data = lab_data(make_lab(tmp_path))
+    assert (data.title, data.badge, list(data.todos)) == ("Made", "CPU-OK", [1, 2])
+    todo = data.todos[2]
+    assert (todo.number, todo.function, todo.lines, todo.points) == (2, "two", 1, 2)
+    assert todo.hints == ("the idea of two", "its invariant", "in pseudo-code")
+
+
+MISTAKES = {
+    "a missing hint": ('"its invariant", ', "", "[todo.1] needs 3 hints"),
+    "a fourth hint": ('"its invariant"', '"its invariant", "one more"', "[todo.1] needs 3 hints"),
+    "an empty hint": ('"its invariant"', '" "', "[todo.1] needs 3 hints with text"),
+    "a hint that is a number": ('"its invariant"', "3", "[todo.1] needs 3 hints with text"),
+    "the same hint twice": ('"its invariant"', '"in pseudo-code"', "[todo.1] gives the same hint twice"),
+    "hints as one text": ('["the idea of one", "its invariant", "in pseudo-code"]', '"abc"', "[todo.1] needs 'hints'"),
+    "no hints": ('hints = ["the idea of one"', 'tips = ["the idea of one"', "[todo.1] has an unknown entry 'tips'"),
+    "an unknown key": ("lines = 1", "lines = 1\nminutes = 3", "[todo.1] has an unknown entry 'minutes'"),
+    "a missing key": ("points = 2\n", "", "[todo.1] needs 'points'"),
+    "no lines": ("lines = 1", "lines = 0", "[todo.1] needs 'lines'"),
+    "fewer than no points": ("points = 2", "points = -1", "[todo.1] needs lines and points of at least 1"),
+    "a number as text": ("lines = 1", 'lines = "1"', "[todo.1] needs 'lines': a number"),
+    "true as a number": ("lines = 1", "lines = true", "[todo.1] needs 'lines': a number"),
+    "an empty task": ('"say one"', '""', "[todo.1] needs 'task': a text"),
+    "a gap": ("[todo.2]", "[todo.3]", "the TODOs must be 1, 2, not 1, 3"),
+    "not a number": ("[todo.2]", "[todo.b]", "the TODOs must be 1, 2, not 1, b"),
+    "the same TODO twice": ("[todo.2]", "[todo.1]", ""),
+    "no title": ('title = "Made"\n', "", "[lab] needs 'title'"),
+    "no [lab]": ("[lab]", "[labs]", "the file has an unknown entry 'labs'"),
+    "no TOML": ("[lab]", "[lab", ""),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_named_with_file_and_entry(tmp_path, mistake):
+    before, after, message = MISTAKES[mistake]
+    assert before in HINTS
+    lab = make_lab(tmp_path, HINTS.replace(before, after, 1))
+    with pytest.raises(ValueError, match=r"^labs/lab_07_made/hints\.toml: ") as caught:
+        lab_data(lab)
+    assert message in str(caught.value)
+
+
+def test_out_of_order_and_no_file_at_all(tmp_path):
+    two, one = (TODO.format(number=number, function="f") for number in (2, 1))
+    (tmp_path / "a").mkdir()
+    with pytest.raises(ValueError, match="the TODOs must be 1, 2, not 2, 1"):
+        lab_data(make_lab(tmp_path / "a", HINTS.partition("\n[todo")[0] + two + one))
+    lab = make_lab(tmp_path)
+    (lab.folder / "hints.toml").unlink()
+    with pytest.raises(ValueError, match=r"labs/lab_07_made/hints\.toml: .*No such file"):
+        lab_data(lab)
+
+
+def test_the_readmes_table_comes_from_the_same_data(tmp_path):
+    table = todo_table(make_lab(tmp_path))
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+    assert rows[0][:3] == ["TODO", "function", "what to write"] and set(rows[1]) == {"---"}
+    assert rows[2] == ["1", "`one`", "say one", "1 line", "2", "`python -m course test 07.1`"]
+    assert {len(row) for row in rows} == {6} and len(rows) == 4
+
+
+def test_the_table_goes_between_its_marks_and_nowhere_else(tmp_path):
+    lab = make_lab(tmp_path)
+    readme = "before\n<!-- todo table: begin -->\nold\n<!-- todo table: end -->\nbehind\n"
+    new = with_table(lab, readme)
+    assert new.startswith("before\n") and new.endswith("behind\n") and "old" not in new
+    assert todo_table(lab) in new and with_table(lab, new) == new
+    with pytest.raises(
+        ValueError, match=re.escape("labs/lab_07_made/README.md lacks the lines <!-- todo table: begin")
+    ):
+        with_table(lab, "no marks")

@@ -1,0 +1,336 @@
+"""The commands around a student's own files: hint, reset, diff, next, status. Nothing of a student's is ever lost."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from course.student.commands import own_files as student
+from course.student.commands import status
+from course.student.commands.progress import hints_seen, remember_hint
+from course.student.core.catalog import ROOT, all_labs
+from course.student.core.hints import lab_data
+from course.student.core.starters import generate_starter
+from course.student.run.batch import TestResult
+from tests.made import make_lab
+from tests.runs import LAB_01, LAB_02, QUIET, solution, with_function
+
+
+@pytest.fixture
+def console():
+    """A terminal without colour, wide enough for every line."""
+    return Console(file=io.StringIO(), width=200, soft_wrap=True, highlight=False)
+
+
+def said(console):
+    """What was printed since the last time."""
+    text = console.file.getvalue()
+    console.file.seek(0)
+    console.file.truncate()
+    return text
+
+
+def graded(*verdicts):
+    """Results of tests: ``(2, "todo")`` is a test of TODO 2 that ran into something not written."""
+    return [TestResult(f"test_{n}", todo, verdict, "") for n, (todo, verdict) in enumerate(verdicts)]
+
+
+@pytest.fixture
+def grades(monkeypatch):
+    """Results by lab number in place of real runs; by ``(number, "chain")`` for a chain."""
+    table = {}
+
+    def grade(lab, files, *, chain=False):
+        assert files == [lab.starter]
+        found = table.get((lab.number, "chain"), table[lab.number]) if chain else table[lab.number]
+        if isinstance(found, Exception):
+            raise found
+        return [found]
+
+    for module in (student, status):
+        monkeypatch.setattr(module, "grade_many", grade)
+        monkeypatch.setattr(module, "all_labs", lambda: all_labs()[:2])
+    return table
+
+
+# hint -------------------------------------------------------------------------------------------------
+
+
+def test_hints_come_one_by_one(console, tmp_path):
+    file, hints = tmp_path / "deep" / "seen.txt", lab_data(LAB_02).todos[7].hints
+    for count in (1, 2, 3, 3):
+        assert student.show_hint("02.7", console, file=file) == 0
+        text = said(console)
+        assert [hint in text for hint in hints] == [True] * count + [False] * (3 - count)
+        assert "lab 02, TODO 7, advance (about 4 lines): walk the text" in text
+        assert ("python -m course hint 02.7" in text) == (count < 3) and ("That was the last hint" in text) == (
+            count == 3
+        )
+    assert hints_seen(file) == {"02.7": 3}
+
+
+def test_all_hints_at_once(console, tmp_path):
+    student.show_hint("2.7", console, everything=True, file=tmp_path / "seen")
+    text = said(console)
+    assert all(hint in text for hint in lab_data(LAB_02).todos[7].hints)
+    assert hints_seen(tmp_path / "seen") == {"02.7": 3}
+
+
+def test_every_hint_is_printed_as_it_is_written(console, tmp_path):
+    """Brackets are no markup."""
+    for lab in all_labs():
+        for number, todo in lab_data(lab).todos.items():
+            student.show_hint(f"{lab.number}.{number}", console, everything=True, file=tmp_path / "seen")
+            text = said(console)
+            assert all(hint in text for hint in (*todo.hints, todo.task)), f"{lab.label}, TODO {number}"
+
+
+def test_the_memory_of_one_todo_is_not_anothers(console, tmp_path):
+    file = tmp_path / "seen"
+    for name in ("02.7", "02.6", "01.6", "02.7"):
+        student.show_hint(name, console, file=file)
+    assert hints_seen(file) == {"02.7": 2, "02.6": 1, "01.6": 1}
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"",
+        b"\x00\xff\xfe\n",
+        b"02.7\n",
+        b"02.7 two\n",
+        b"02.7 1 1\n",
+        b"02.7 -1\n",
+        b"02.7 \xc2\xb2\n",
+        b"02.7 " + b"9" * 9999,
+    ],
+    ids=["empty", "binary", "no count", "a word", "too much", "negative", "a superscript", "thousands of digits"],
+)
+def test_garbage_in_the_memory_counts_as_nothing_seen(console, tmp_path, garbage):
+    file = tmp_path / "seen"
+    file.write_bytes(garbage + b"\n01.1 2\n")
+    assert hints_seen(file) == {"01.1": 2}
+    student.show_hint("02.7", console, file=file)
+    assert "hint 1 of 3" in said(console) and hints_seen(file) == {"01.1": 2, "02.7": 1}
+
+
+def test_a_count_beyond_the_last_hint_shows_all(console, tmp_path):
+    remember_hint("02.7", 99, tmp_path / "seen")
+    student.show_hint("02.7", console, file=tmp_path / "seen")
+    assert "hint 3 of 3" in said(console)
+
+
+@pytest.mark.parametrize("name", ["02.99", "02.0", "02.x", "02.", "02", "02.7.1", "02.-1", "02.\u0663", "2.x"])
+def test_a_todo_that_is_not_there(name):
+    with pytest.raises(ValueError, match=r"there is no TODO .*; lab 02 has 02\.1, 02\.2, "):
+        student.find_todo(name)
+
+
+@pytest.mark.parametrize("name", ["99.1", "x.1", ".1", "", "."])
+def test_a_todo_of_no_lab(name):
+    with pytest.raises(ValueError, match=r"there is no lab .*; the labs are 01, 02"):
+        student.find_todo(name)
+
+
+# reset ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A lab whose starter is edited."""
+    lab = make_lab(tmp_path)
+    lab.starter.write_bytes(b"# mine, \xff and all\n")
+    return lab
+
+
+def test_reset_keeps_the_students_file(console, made, tmp_path):
+    assert student.reset(made, console, tmp_path / "kept") == 0
+    (backup,) = (tmp_path / "kept").iterdir()
+    assert backup.read_bytes() == b"# mine, \xff and all\n" and backup.name.startswith("lab_07_made_")
+    assert str(backup) in said(console)
+    assert made.starter.read_text(encoding="utf-8") == generate_starter(made)
+
+
+def test_a_backup_never_overwrites_an_older_one(console, made, tmp_path, monkeypatch):
+    monkeypatch.setattr(student.time, "strftime", lambda layout: "2026-01-01_120000")
+    texts = [b"# first\n", b"# second\n", b"# third\n"]
+    for text in texts:
+        made.starter.write_bytes(text)
+        student.reset(made, console, tmp_path / "kept")
+    assert sorted(path.read_bytes() for path in (tmp_path / "kept").iterdir()) == sorted(texts)
+    assert all(path.suffix == ".py" for path in (tmp_path / "kept").iterdir())
+
+
+def test_reset_of_a_pristine_starter_does_nothing(console, made, tmp_path):
+    made.starter.write_text(generate_starter(made), encoding="utf-8")
+    assert student.reset(made, console, tmp_path / "kept") == 0
+    assert "as it was handed out" in said(console) and not (tmp_path / "kept").exists()
+
+
+def test_reset_brings_a_deleted_starter_back(console, made, tmp_path):
+    made.starter.unlink()
+    student.reset(made, console, tmp_path / "kept")
+    assert made.starter.read_text(encoding="utf-8") == generate_starter(made) and not (tmp_path / "kept").exists()
+
+
+# diff -------------------------------------------------------------------------------------------------
+
+
+def test_diff_waits_until_everything_passes(console, made, grades):
+    grades[7] = graded((1, "pass"), (2, "wrong"), (2, "todo"))
+    assert student.show_diff(made, console) == 1
+    text = said(console)
+    assert "2 tests of lab 07 do not pass yet" in text and "--anyway" in text and "return 1" not in text
+
+
+def test_diff_shows_nothing_where_no_test_ran(console, made, grades):
+    grades[7] = []
+    assert student.show_diff(made, console) == 1
+    assert "return 1" not in said(console)
+
+
+def test_diff_compares_once_green_or_anyway(console, made, grades):
+    grades[7] = graded((1, "pass"), (2, "pass"))
+    assert student.show_diff(made, console) == 0
+    green = said(console)
+    grades[7] = AssertionError("no test is needed for a look anyway")
+    assert student.show_diff(made, console, anyway=True) == 0
+    assert said(console) == green
+    lines = [line.strip() for line in green.splitlines()]
+    assert "--- starter.py (yours)" in lines and "+++ solution.py (the reference)" in lines
+    assert "+def one() -> int:" in lines and "return 1" in green
+
+
+def test_diff_of_the_reference_itself(console, made, grades):
+    made.starter.write_bytes(made.solution.read_bytes())
+    grades[7] = graded((1, "pass"))
+    assert student.show_diff(made, console) == 0 and "No difference." in said(console)
+
+
+def test_diff_without_a_starter(console, made):
+    made.starter.unlink()
+    with pytest.raises(ValueError, match=r"no labs/lab_07_made/starter\.py; python -m course reset 07"):
+        student.show_diff(made, console)
+
+
+# next -------------------------------------------------------------------------------------------------
+
+
+def test_next_is_the_first_open_todo(console, grades):
+    grades[1] = graded((1, "pass"), (5, "todo"), (3, "wrong"), (4, "todo"))
+    assert student.show_next(console) == 0
+    text = said(console)
+    assert "lab 01, TODO 3, build_mask" in text and "python -m course hint 01.3" in text
+    assert f"write  {LAB_01.path}/starter.py" in text and LAB_01.path in text.partition("test ")[2]
+
+
+def test_next_goes_on_to_the_next_lab(console, grades):
+    grades |= {1: graded((1, "pass")), 2: graded((1, "pass"), (7, "todo"))}
+    student.show_next(console)
+    assert "lab 02, TODO 7, advance (about 4 lines)" in said(console)
+
+
+def test_next_in_one_lab(console, grades):
+    grades |= {1: graded((1, "todo")), 2: graded((7, "todo"), (8, "todo"))}
+    student.show_next(console, LAB_02)
+    assert "lab 02, TODO 7, advance" in said(console)
+    grades[2] = graded((7, "pass"))
+    student.show_next(console, LAB_02)
+    assert "All tests of lab 02 pass." in said(console)
+
+
+def test_next_where_no_test_ran(console, grades):
+    grades[1] = []
+    student.show_next(console)
+    assert "lab 01, TODO 1" in said(console)
+
+
+def test_next_when_all_is_done(console, grades):
+    grades |= {lab.number: graded((1, "pass")) for lab in all_labs()}
+    assert student.show_next(console) == 0 and "Every lab passes" in said(console)
+
+
+@pytest.mark.parametrize("command", [student.show_next, lambda console: student.show_diff(LAB_01, console)])
+def test_a_file_that_ends_the_process_is_named(console, grades, command):
+    grades[1] = RuntimeError("grading ended")
+    with pytest.raises(ValueError, match=f"{LAB_01.path}/starter.py ended the process .* python -m course test 01"):
+        command(console)
+
+
+# status -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def edited(monkeypatch):
+    """Every starter counts as edited."""
+    monkeypatch.setattr(status, "is_edited", lambda lab: True)
+
+
+def row(console, number):
+    """The line of a lab in the status table, its spaces made single, and what stands behind the table."""
+    text = said(console)
+    return " ".join(next(line for line in text.splitlines() if line.startswith(f"lab {number:02}")).split()), text
+
+
+def test_status_of_a_lab_and_its_chain(console, grades, edited):
+    grades |= {
+        1: graded((1, "pass"), (2, "pass")),
+        2: graded((1, "pass"), (7, "wrong"), (6, "todo")),
+        (2, "chain"): graded((1, "todo"), (7, "wrong"), (6, "wrong")),
+    }
+    assert status.show_status(console) == 0
+    line, text = row(console, 2)
+    assert line == "lab 02 atom fsm 1 of 3 pass, 1 wrong 0 of 3 pass, 2 wrong TODO 6, compile_pattern"
+    assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
+
+
+def test_status_of_a_file_that_ends_the_process(console, grades, edited):
+    grades |= {1: RuntimeError("grading ended"), 2: graded((1, "pass"))}
+    assert status.show_status(console) == 0
+    line, _ = row(console, 1)
+    assert line == "lab 01 naive matching broken off see python -m course test 01"
+
+
+def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):
+    monkeypatch.setattr(status, "is_edited", lambda lab: False)
+    assert status.show_status(console) == 0 and not grades
+    assert "not begun" in row(console, 1)[0]
+
+
+ONE_TEST = "@pytest.mark.todo({})\ndef test_{}(lab):\n    assert lab.{}\n\n\n"
+FEW_TESTS = {
+    LAB_01: ONE_TEST.format(1, "search", "find_answer('a', 'bab') == 'a'"),
+    LAB_02: ONE_TEST.format(1, "escape", r"parse_escape('\\.', 0)[1] == 2")
+    + ONE_TEST.format(6, "compile", "compile_pattern('ab').initial == 0")
+    + ONE_TEST.format(7, "advance", "advance(lab.compile_pattern('ab'), 0, 'a') == 1"),
+}
+
+
+def test_status_of_a_real_house(tmp_path):
+    """Lab 01 solved, lab 02 half done, in a copy, with few tests; the one test here that grades in earnest."""
+    for name in ("labs", "labkit", "course"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.ipynb"))
+    for name in ("conftest.py", "pyproject.toml", "requirements.txt"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    for lab in all_labs()[2:]:
+        shutil.rmtree(tmp_path / lab.path)
+    for lab, tests in FEW_TESTS.items():
+        (tmp_path / lab.path / "test_lab.py").write_text(f"import pytest\n\n{tests}", encoding="utf-8")
+    (tmp_path / LAB_01.starter.relative_to(ROOT)).write_text(solution(1), encoding="utf-8")
+    half = with_function(solution(2), "advance", 'raise NotImplementedError("lab 02, TODO 7 (about 4 lines): walk")')
+    (tmp_path / LAB_02.starter.relative_to(ROOT)).write_text(half, encoding="utf-8")
+    environment = {key: value for key, value in os.environ.items() if key not in QUIET}
+    environment |= {"COURSE_VENV": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # no plugin is needed here
+    command = [sys.executable, "-m", "course", "status"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    first, second = (" ".join(line.split()) for line in done.stdout.splitlines() if line.startswith("lab 0"))
+    assert first == "lab 01 naive matching 1 of 1 pass done"
+    assert second == "lab 02 atom fsm 2 of 3 pass 2 of 3 pass TODO 7, advance"
+    assert "1 of 2 labs pass" in done.stdout

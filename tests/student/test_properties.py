@@ -1,0 +1,181 @@
+"""Grading the properties that a student writes: what kills, what earns nothing, and what is said."""
+
+import sys
+
+import pytest
+from rich.console import Console
+
+from course import cli
+from course.student.commands import properties
+from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.wrong_answers import bank
+
+LAB = find_lab(4)
+ANSWER = ROOT / "solutions" / "properties" / f"{LAB.name}.py"
+
+RIGHT = "def check_rows(lab):\n    lab.mask_rows\n"
+TOO_STRICT = 'def check_choose(lab):\n    assert lab.choose([1, 2], None) == 0, "the first [one]"\n'
+NOT_WRITTEN = 'def check_generation(lab):\n    raise NotImplementedError("lab 04, properties: the ids")\n'
+ZERO = "def check_zero(lab):\n    assert lab.choose(np.array([0.0, 1.0]), 0.0) == 0\n"
+
+
+@pytest.fixture
+def grade(tmp_path):
+    """Grades a file with this text: the exit status, and what was printed."""
+
+    def run(text):
+        path = tmp_path / "mine.py"
+        path.write_text("import numpy as np\n\n\n" + text)
+        return report(path)
+
+    return run
+
+
+def report(path, lab=LAB):
+    console = Console(width=200, color_system=None, soft_wrap=True)
+    with console.capture() as said:
+        status = properties.report(lab, console, path)
+    return status, said.get()
+
+
+def killers(text, tmp_path):
+    """The names of the wrong answers that the one property of this text kills."""
+    path = tmp_path / "one.py"
+    path.write_text("import numpy as np\n\n\n" + text)
+    (check,) = properties.load(path, LAB).values()
+    return {answer.name for answer in bank(LAB)} - {a.name for a in properties.survivors([check], bank(LAB))}
+
+
+EXERCISES = pytest.mark.parametrize(
+    "lab", [lab for lab in all_labs() if (lab.folder / "properties.py").is_file()], ids=lambda lab: lab.label
+)
+
+
+def answer_of(lab):
+    return ROOT / "solutions" / "properties" / f"{lab.name}.py"
+
+
+@EXERCISES
+def test_the_answer_kills_the_whole_bank(lab):
+    status, said = report(answer_of(lab), lab)
+    assert status == 0 and f"kills {len(bank(lab))} of {len(bank(lab))}" in said and len(bank(lab)) >= 10
+    assert "still alive" not in said and said.count("passes on the reference") >= 3
+
+
+@EXERCISES
+def test_the_answer_kills_by_assertions(lab, tmp_path):
+    """And not by stumbling over what a wrong implementation gives it, where that raises nothing itself."""
+    checks = properties.load(answer_of(lab), lab).values()
+    for answer in bank(lab):
+        path = tmp_path / f"{answer.name}.py"
+        path.write_text(answer.submission(), encoding="utf-8")
+        verdicts = [properties.judge(check, properties.implementation_of(lab, path)) for check in checks]
+        told = [verdict.message for verdict in verdicts if verdict.kind != "pass"]
+        assert any(message.startswith("AssertionError") or f"{answer.name}.py:" in message for message in told), told
+
+
+@EXERCISES
+def test_what_students_get_is_an_example_and_open_questions(lab):
+    """The example passes on the reference and leaves most of the bank alive; the answer has each check by its name."""
+    given = properties.load(properties.file_of(lab), lab)
+    kinds = {name: verdict.kind for name, verdict in properties.on_reference(given, lab).items()}
+    assert list(kinds.values()) == ["pass", *["todo"] * (len(kinds) - 1)] and len(kinds) > 3
+    assert list(properties.load(answer_of(lab), lab)) == list(kinds)[1:]
+
+
+@EXERCISES
+def test_the_exercise_is_told_of(lab):
+    readme = (lab.folder / "README.md").read_text(encoding="utf-8")
+    assert f"python -m course properties {lab.number:02}" in readme and "| `properties.py` |" in readme
+    note = (ROOT / "solutions" / f"{lab.name}.md").read_text(encoding="utf-8")
+    assert "## The property exercise" in note and f"properties/{lab.name}.py" in note
+
+
+def test_a_property_kills_what_it_is_about(tmp_path):
+    assert killers(ZERO, tmp_path) == {"zero_is_no_u"}
+    assert killers(RIGHT, tmp_path) == set()
+
+
+def test_kills_are_counted_and_survivors_tell_their_stories(grade):
+    status, said = grade(RIGHT + "\n\n" + ZERO)
+    assert status == 1 and f"kills 1 of {len(bank(LAB))}" in said
+    told = {answer.name: answer.story in said for answer in bank(LAB)}
+    assert not told.pop("zero_is_no_u") and all(told.values())
+
+
+def test_a_property_that_fails_on_the_reference_earns_nothing(grade):
+    status, said = grade(TOO_STRICT + "\n\n" + ZERO)
+    assert status == 1 and "check_choose  fails on the reference, and earns nothing" in said
+    assert "AssertionError: the first [one]" in said and "mine.py:5 in check_choose: assert lab.choose" in said
+    assert f"kills 1 of {len(bank(LAB))}" in said
+
+
+def test_a_property_that_is_not_written_is_no_failure_and_no_success(grade, monkeypatch):
+    monkeypatch.setattr(properties, "bank", lambda lab: [a for a in bank(lab) if a.name == "zero_is_no_u"])
+    status, said = grade(NOT_WRITTEN + "\n\n" + ZERO)
+    assert status == 1 and "check_generation  not written yet" in said and "kills 1 of 1" in said
+    assert grade(ZERO)[0] == 0
+
+
+def test_endless_loops_are_stopped(grade, monkeypatch):
+    """On the reference that is a failure; on a wrong answer it is a kill."""
+    monkeypatch.setattr(properties, "PATIENCE", 0.3)
+    monkeypatch.setattr(properties, "bank", lambda lab: [a for a in bank(lab) if a.name == "zero_is_no_u"])
+    status, said = grade("def check_ever(lab):\n    while True:\n        pass\n")
+    assert status == 1 and "stopped after 0.3 s, still running at mine.py:" in said and "kills 0 of 1" in said
+    status, said = grade("def check_zero(lab):\n    while lab.choose(np.array([0.0, 1.0]), 0.0):\n        pass\n")
+    assert status == 0 and "kills 1 of 1" in said
+    status, said = grade("while True:\n    pass\n")
+    assert status == 1 and "mine.py does not load: TimeLimit: stopped after 0.3 s" in said
+
+
+@pytest.mark.parametrize("end", ["exit(0)", "raise SystemExit", "return 1 / 0", "lab.no_such_function()"])
+def test_a_property_can_end_nothing_but_itself(grade, end):
+    status, said = grade(f"def check_it(lab):\n    {end}\n")
+    assert status == 1 and "check_it  fails on the reference" in said and f"kills 0 of {len(bank(LAB))}" in said
+
+
+@pytest.mark.parametrize("text", ["def check_it(lab:", "import no_such_module", "exit(0)"])
+def test_a_file_that_does_not_load_is_said_to(grade, text):
+    status, said = grade(text)
+    assert status == 1 and "mine.py does not load: " in said and "kills" not in said
+
+
+def test_what_is_imported_is_no_property(grade):
+    status, said = grade("from labkit.checking import check_equal\n\n\ndef helper(lab):\n    pass\n")
+    assert status == 1 and "no function whose name begins with check_" in said and "check_equal" not in said
+
+
+def test_what_a_property_prints_is_seen_once(grade, capsys):
+    grade('def check_it(lab):\n    print("looking")\n')
+    assert capsys.readouterr().out == "looking\n"
+
+
+def test_each_property_gets_an_implementation_of_its_own(grade):
+    status, said = grade(
+        "def check_a(lab):\n    lab.choose = None\n\n\ndef check_b(lab):\n    lab.choose(np.ones(2), None)\n"
+    )
+    assert status == 1 and said.count("passes on the reference") == 2
+
+
+def test_without_the_bank_the_reference_alone_is_asked(grade, monkeypatch):
+    monkeypatch.setattr(properties, "bank", lambda lab: ())
+    status, said = grade(ZERO)
+    assert status == 1 and "check_zero  passes on the reference" in said
+    assert "not in this copy of the course" in said and "kills" not in said
+
+
+def test_the_command(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["course", "properties", *arguments])
+        try:
+            return cli.main()
+        except SystemExit as exit_:
+            return exit_.code
+
+    assert run("04", "--file", str(ANSWER)) == 0
+    assert run("02") == 2 and run("04", "--file", "no_such.py") == 2
+    printed = capsys.readouterr()
+    assert "solutions/properties/lab_04_eos_gating.py" in printed.out
+    assert "error: labs/lab_02_atom_fsm has no properties.py; labs with this exercise: 04, 05\n" in printed.err
+    assert "error: there is no file no_such.py\n" in printed.err

@@ -1,0 +1,502 @@
+"""``python -m course show``: each lab's mask, on a terminal and on paper, and what a broken file shows."""
+
+import io
+import json
+import os
+import re
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+import regex
+from rich.console import Console
+
+from course import cli
+from course.student.core.catalog import ROOT, find_lab
+from course.student.core.submission import Loader
+from course.student.show import Choices, run_show
+from course.student.show.frames import Show
+from course.student.show.glyphs import Glyphs
+from course.student.show.keys import posix_keys, terminal_keys, windows_keys
+from course.student.show.own import Own
+from course.student.show.picture import Painter
+from course.student.show.playing import HELP, KEYS_LINE, play
+from course.student.show.scene import JSON_VOCABULARY, VOCABULARY, make_scene
+from tests.runs import solution, starter, with_function
+
+GOLDEN = ROOT / "tests" / "golden"
+REWRITE = "REWRITE_GOLDEN"
+NUMBERS = pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 14])
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="terminals are set by termios there only")
+ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
+TEXTS = VOCABULARY.texts()
+ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
+
+
+def shown(number, *, keys=None, file=None, **choices):
+    """What a show prints, one frame below the other; it always ends well."""
+    out = file or io.StringIO()
+    assert run_show(find_lab(number), Console(file=out, width=80), Choices(**choices), plain=True) == 0
+    return "" if file else out.getvalue()
+
+
+def broken(folder, source, number=4, **choices):
+    """What is shown of a file with this text."""
+    (folder / "mine.py").write_text(source, encoding="utf-8")
+    return shown(number, impl=str(folder / "mine.py"), **choices)
+
+
+def frames(number, *, seed=0, pattern=None, model=None, max_tokens=None, file=None):
+    """The frames of the reference, or of a file."""
+    lab = find_lab(number)
+    scene = make_scene(lab, pattern, model, seed, max_tokens)
+    return list(Show(scene, Own(lab, Loader({number: file or lab.solution}))).frames())
+
+
+def rows(text):
+    """The first words of each line, for lines that begin with a label."""
+    return {line.split()[0]: line for line in text.splitlines() if line.strip() and line[0].isalpha()}
+
+
+# Paper ------------------------------------------------------------------------------------------------
+
+
+@NUMBERS
+def test_the_transcript_is_the_golden_one(number):
+    path, text = GOLDEN / f"show_{number:02}.txt", shown(number, impl="solution")
+    if os.environ.get(REWRITE):
+        path.write_text(text, encoding="utf-8", newline="\n")
+    expected = path.read_text(encoding="utf-8")
+    assert text == expected, f"if the change is meant: {REWRITE}=1 pytest tests/student/test_show.py, and read the diff"
+
+
+@NUMBERS
+@pytest.mark.parametrize("seed", range(4))
+def test_no_line_is_wider_than_80_columns(number, seed):
+    text = shown(number, impl="solution", seed=seed, model="random", max_tokens=60)
+    assert max(map(len, text.splitlines())) <= 80 and text.count("the model wants") > 1
+
+
+@NUMBERS
+def test_an_ascii_console_gets_ascii(number):
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii", errors="strict")
+    shown(number, file=out, impl="solution")
+    out.flush()
+    text = raw.getvalue().decode("ascii")
+    assert f"lab {number:02} | solution.py | " in text and "####" in text and "█" not in text
+
+
+def test_a_wide_pattern_stays_within_80_columns():
+    text = shown(4, impl="solution", pattern="0[世界]+" + "x[世界]+" * 30)
+    assert "..." in text.splitlines()[0] and len(text.splitlines()[0]) < 80
+
+
+# What the frames say ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("model", ["adversary", "digits", "random"])
+def test_the_masks_are_those_of_the_regex_engine(number, model):
+    pattern, texts = r"#[0-9a-f]+x\.[0-9]+".removeprefix("#"), VOCABULARY.texts()
+    seen = frames(number, pattern=pattern, model=model, seed=3)
+    assert len(seen) > 2
+    for frame in seen:
+        wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in texts]
+        wanted[VOCABULARY.eos_id] = number in (4, 6) and re.fullmatch(pattern, frame.text) is not None
+        assert frame.mask.tolist() == wanted and wanted[frame.chosen]
+        assert np.flatnonzero(np.isfinite(frame.masked)).tolist() == np.flatnonzero(frame.mask).tolist()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_lab_05_always_ends_with_a_match(seed):
+    seen = frames(5, seed=seed)
+    assert seen[-1].chosen == VOCABULARY.eos_id and re.fullmatch(r"[0-9]+\.[0-9]+", seen[-1].text)
+    assert seen[-1].end == f"EOS: {seen[-1].text!r} is a match"
+
+
+def test_lab_05_shows_budget_and_distance():
+    text = shown(5, impl="solution")
+    assert "remaining: 8; tokens to accept from here: 2, and EOS" in text and "struck: no budget" in text
+
+
+def test_lab_04_is_cut_where_lab_05_is_not():
+    text = " ".join(shown(4, impl="solution", pattern=r"[0-9]+\.[0-9]+", model="digits").split())
+    assert re.search(r"end 8 tokens are spent: '[0-9]+' is the beginning of a match, cut off", text)
+
+
+def test_eos_is_refused_first_and_granted_later():
+    eos = [line.split(maxsplit=1)[1] for line in shown(4, impl="solution").splitlines() if line.startswith("EOS")]
+    assert eos == ["not legal", "not legal", "not legal", "legal", "legal"]
+    assert "EOS       not legal (no mask allows it before lab 04)" in shown(3, impl="solution")
+
+
+def test_a_pattern_that_is_spent_ends_the_show():
+    assert "the mask leaves no token: nothing can follow '0x'" in shown(1, impl="solution", pattern="0x")
+
+
+def test_lab_03_has_the_given_machine():
+    assert frames(3, pattern=r"([0-9]+)?\.[0-9]+")[0].mask[VOCABULARY.texts().index(".5")]
+
+
+# Not written yet --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("number", "todo"), [(1, 3), (2, 8), (3, 4), (4, 1), (5, 4), (6, 3), (7, 4), (8, 10)])
+def test_a_pristine_starter_stops_at_its_todo(tmp_path, number, todo):
+    text = broken(tmp_path, starter(number), number)
+    words = " ".join(text.split())
+    assert "the model wants" in text and "█" in text and "step 2" not in text and "struck" not in text
+    assert f"not written yet: lab {number:02}, TODO {todo} (about " in words
+    assert text.splitlines()[-1] == f"hint: python -m course hint {number:02}.{todo}"
+
+
+def test_lab_02_lends_its_machine_until_there_is_one(tmp_path):
+    half = with_function(solution(2), "compile_pattern", 'raise NotImplementedError("lab 02, TODO 6")')
+    text = broken(tmp_path, half, 2)
+    assert "the machine is the reference's" in text and "step 8" in text
+    assert "the machine is the reference's" not in shown(2, impl="solution")
+
+
+def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
+    text = shown(6, impl="solution", pattern="(a|b)*", model="digits")
+    assert "note      an NFA of 9 states, a DFA of 1, and of 1 when it is minimal" in text
+    assert "an NFA of 14 states, a DFA of 5, and of 4 when it is minimal" in shown(6, impl="solution")
+    larger = with_function(solution(6), "minimize_dfa", 'raise NotImplementedError("lab 06, TODO 12")')
+    text = " ".join(broken(tmp_path, larger, 6).split())
+    assert "a DFA of 5; not minimal until minimize_dfa is written" in text and "state 0 of 0 to 4" in text
+    assert "end EOS:" in text
+    unread = with_function(solution(6), "fullmatch", 'raise NotImplementedError("lab 06, TODO 13 (about 6 lines): x")')
+    text = broken(tmp_path, unread, 6)
+    assert "what the mask leaves: not written yet: lab 06, TODO 13" in text and "hint 06.13" in text
+
+
+def test_lab_06_knows_unicode_and_alternatives():
+    for pattern, model in ((r"é+|\d{2,3}|0x(\w\w)*", "random"), ("(q|@)?7", "digits"), (r"[^\W\d_]+ the", "adversary")):
+        for frame in frames(6, pattern=pattern, model=model, seed=2):
+            wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in TEXTS]
+            wanted[VOCABULARY.eos_id] = re.fullmatch(pattern, frame.text) is not None
+            assert frame.mask.tolist() == wanted, (pattern, frame.text)
+
+
+def test_lab_08_writes_an_object_of_its_schema():
+    """The same masks from a regular expression written by hand; and the text is valid in the end."""
+    by_hand = regex.compile(r'\{("hot":(true|false),)?"size":(0|-?[1-9][0-9]*)\}')
+    texts, eos_id = JSON_VOCABULARY.texts(), JSON_VOCABULARY.eos_id
+    for model, seed in product(["adversary", "digits", "random"], range(3)):
+        seen = frames(8, model=model, seed=seed, max_tokens=30)
+        for frame in seen:
+            wanted = [bool(t) and by_hand.fullmatch(frame.text + t, partial=True) is not None for t in texts]
+            wanted[eos_id] = by_hand.fullmatch(frame.text) is not None
+            assert frame.mask.tolist() == wanted, frame.text
+        assert seen[-1].chosen != eos_id or type(json.loads(seen[-1].text)["size"]) is int
+    assert frames(8)[-1].end == 'EOS: \'{"hot":false,"size":-42}\' is a match'
+
+
+def test_lab_08_plays_any_schema_of_its_subset():
+    text = shown(8, impl="solution", pattern='{"type": "array", "items": {"enum": ["low", "high"]}}', model="random")
+    assert 'schema    {"type": "array", "items": {"enum": ["low", "high"]}}' in text and "text      '['" in text
+
+
+@pytest.mark.parametrize(
+    ("schema", "end", "remark"),
+    [
+        ('{"enum": ["ja", "nein"]}', "behind '\"' comes 'j' or 'n', and none of the show's 32 tokens", "8 states"),
+        ('{"enum": []}', "the mask leaves no token: no value satisfies the schema", "a machine of 1 state\n"),
+    ],
+)
+def test_lab_08_tells_a_small_vocabulary_from_an_empty_language(schema, end, remark):
+    text = shown(8, impl="solution", pattern=schema)
+    assert end in " ".join(text.split()) and remark in text
+
+
+def test_the_mask_is_seen_before_the_choice_is_written(tmp_path):
+    text = broken(tmp_path, with_function(solution(1), "sample", 'raise NotImplementedError("lab 01, TODO 6: x")'), 1)
+    assert "the mask leaves 2 of 28" in text and "the choice: not written yet: lab 01, TODO 6: x" in text
+
+
+# Wrong ------------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_mask_is_shown_as_it_is(tmp_path):
+    text = broken(tmp_path, with_function(solution(4), "mask_row", ALL_ONES), seed=5)
+    assert "the mask leaves 28 of 28" in text
+    assert re.search(r"wrong +the reference machine is dead here: state 0 --'.'--> dead", text)
+
+
+def test_a_wrong_compiler_is_shown_at_its_work(tmp_path):
+    accept_all = "return True"
+    text = broken(tmp_path, with_function(solution(6), "fullmatch", accept_all), 6)
+    assert "EOS is not legal here: '" in text and "the text has left the language" in text
+    circle = "nfa.epsilon[add_fragment(nfa, args[1].body, start)].append(start)"
+    file = with_function(solution(6), "add_repetition", f"nfa, _, start = args; {circle}; return start")
+    text = broken(tmp_path, file, 6, pattern="0x[0-9]{2}", model="digits")
+    assert "the reference machine is dead here: state " in text
+
+
+def test_a_wrong_comma_is_shown_at_once(tmp_path):
+    joined = "members, space = args; return r'\\{' + '(?:,)?'.join(f'(?:{m})?' for m, _ in members) + r'\\}'"
+    text = broken(tmp_path, with_function(solution(8), "object_regex", joined), 8)
+    assert "the reference machine is dead here: state 1 --','--> dead" in text
+
+
+def test_an_eos_that_comes_too_soon(tmp_path):
+    only_eos = "row = np.arange(len(args[3])) == args[3].eos_id; return row"
+    text = broken(tmp_path, with_function(solution(4), "mask_row", only_eos))
+    assert "EOS is not legal here: '' is no match" in text
+
+
+def test_a_token_without_text(tmp_path):
+    half = f"return np.arange(len(args[0])) == {VOCABULARY.eos_id - 1}"
+    text = broken(tmp_path, with_function(solution(1), "build_mask", half), 1)
+    assert "this token has no text, and is never legal" in text
+
+
+def test_a_mask_that_is_not_applied(tmp_path):
+    text = broken(tmp_path, with_function(solution(4), "mask_logits", "return args[0]"))
+    assert "struck but" in text and "wrong" in rows(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return 1 / 0", r"ZeroDivisionError: division by zero, at mine\.py:\d+ in mask_row: return 1 / 0"),
+        ("return [True]", r"mask_row \(mine\.py:\d+\) must give a NumPy array, bool\[28\]; yours gave list"),
+        ("raise SystemExit", r"SystemExit, at mine\.py:\d+ in mask_row"),
+        ("return mask_row(*args)", r"RecursionError: .*, at mine\.py:\d+ in mask_row"),
+    ],
+)
+def test_a_fault_is_part_of_the_show(tmp_path, body, said):
+    text = " ".join(broken(tmp_path, with_function(solution(4), "mask_row", body)).split())
+    assert re.search(f"what the mask leaves: {said}", text), text
+
+
+def test_a_choice_that_is_no_id(tmp_path):
+    text = broken(tmp_path, with_function(solution(4), "choose", "return 28"))
+    assert re.search(r"the choice: choose \(mine\.py:\d+\) gave 28; the ids are 0 to 27", text)
+
+
+def test_an_endless_loop_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr("course.student.show.own.PATIENCE", 0.2)
+    text = " ".join(broken(tmp_path, with_function(solution(4), "mask_row", "while True: pass")).split())
+    assert re.search(r"stopped after 0\.2 s, still running at mine\.py:\d+ in mask_row: while True", text)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(:\n", "your file: SyntaxError: invalid syntax, at mine.py:1"),
+        ("import nothing_of_the_sort\n", "your file: ModuleNotFoundError: No module named"),
+        ("x = 1\n", "what the mask leaves: mine.py has no function mask_row"),
+    ],
+)
+def test_a_file_that_does_not_load(tmp_path, source, said):
+    text = broken(tmp_path, source)
+    assert said in text and "the model wants" in text
+
+
+def test_what_the_student_prints_is_shown_and_not_in_the_way(tmp_path):
+    text = broken(tmp_path, with_function(solution(4), "mask_row", f'print("see\\x1b[2Jme", 1); {ALL_ONES}'))
+    assert text.startswith("lab 04") and "printed   see\\x1b[2Jme 1" in text
+
+
+def test_a_chain_uses_the_students_earlier_files(tmp_path, monkeypatch):
+    (tmp_path / "lab_04_mine.py").write_text(solution(4), encoding="utf-8")
+    wrong = with_function(solution(2), "compile_pattern", "return 1 / 0")
+    (tmp_path / "lab_02_mine.py").write_text(wrong, encoding="utf-8")
+    assert "ZeroDivisionError" not in shown(4, impl=str(tmp_path))
+    monkeypatch.setenv("LAB_CHAIN", "mine")
+    text = " ".join(shown(4, impl=str(tmp_path)).split())
+    assert "the machine: ZeroDivisionError: division by zero, at lab 02's lab_02_mine.py:" in text
+
+
+# Refused ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Runs the command in this process: status, output, complaints."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["course", "show", *arguments])
+        try:
+            code = cli.main()
+        except SystemExit as exit_:
+            code = exit_.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("04", "--pattern", "a|b"), "the choice '|', at position 1 of 'a|b'"),
+        (("02", "--pattern", "[0-9]+[0-9]"), "both take '0'"),
+        (("01", "--pattern", "(é"), r"'(\xe9' is no regular expression: missing )"),
+        (("05", "--max-tokens", "2"), "a budget of 2 tokens is too small: a match needs at least 3"),
+        (("05", "--pattern", "z"), "no budget suffices"),
+        (("06", "--pattern", "a(?=b)"), "the lookahead (?=...) is not supported, at position 1 of 'a(?=b)'"),
+        (("06", "--pattern", "(a|b)*a(a|b){20}"), "too many DFA states of an NFA of 111 states; the limit is 70,000"),
+        (("08", "--pattern", '{"type":'), "'{\"type\":' is no JSON: Expecting value"),
+        (("08", "--pattern", '{"type": "strin"}'), "unknown type 'strin'"),
+        (("08", "--pattern", '{"not": {}}'), "the keyword 'not' is not supported here, at /not"),
+        (("04", "--model", "gpt"), "there is no model 'gpt'; the theatre has adversary, digits, random"),
+        (("99",), "there is no lab '99'"),
+        (("04", "--impl", "startre"), "--impl='startre' is not one of these"),
+    ],
+)
+def test_what_is_not_to_be_had_is_an_error(command, arguments, said):
+    code, out, err = command(*arguments)
+    assert (code, out) == (2, "") and err.startswith("error: ") and said in err
+    assert err.count("\n") == 1 or "--impl" in arguments
+
+
+def test_the_command_prints_where_nobody_can_press_keys(command):
+    code, out, err = command("04", "--impl", "solution", "--seed", "1")
+    assert (code, err) == (0, "") and out == shown(4, impl="solution", seed=1) and "step 2" in out
+
+
+def test_a_folder_without_the_lab(tmp_path):
+    (tmp_path / "lab_01.py").write_text("")
+    with pytest.raises(ValueError, match="holds no file for lab 04"):
+        shown(4, impl=str(tmp_path))
+
+
+# Keys -------------------------------------------------------------------------------------------------
+
+
+def steps(*keys, start=None):
+    """The number of the step that is on the screen behind each key; 0 where it is the help."""
+    drawn = []
+    painter = Painter(make_scene(find_lab(4), None, None, 0, 8), "solution.py", Glyphs(unicode=True))
+    play(start or (lambda: iter(frames(4))), keys, painter.lines, drawn.append)
+    found = [re.search(r"step (\d)", lines[0].plain) for lines in drawn]
+    return [int(match[1]) if match else 0 for match in found]
+
+
+def test_forth_and_back():
+    assert steps() == [1]
+    assert steps("next", "next", "back", "other") == [1, 2, 3, 2, 2]
+    assert steps("back", "next") == [1, 1, 2]
+    assert steps(*["next"] * 6, "back") == [1, 2, 3, 4, 5, 5, 5, 4]
+    assert steps("next", "restart", "next", "quit", "next") == [1, 2, 1, 2]
+    assert steps("next", "help", "next", "next", "help", "quit") == [1, 2, 0, 2, 3, 0]
+
+
+def test_steps_are_made_when_they_are_wanted():
+    made = []
+
+    def start():
+        for frame in frames(4):
+            made.append(frame.number)
+            yield frame
+
+    steps("next", "back", "next", start=start)
+    assert made == [1, 2]
+
+
+def test_again_reads_the_file_again(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(starter(4), encoding="utf-8")
+
+    def keys():
+        file.write_text(solution(4), encoding="utf-8")
+        yield "restart"
+
+    out = on_terminal(keys(), impl=str(file))
+    before, after = out.split("TODO 1", 1)
+    assert "of 28 tokens" not in before and "the mask leaves 2 of 28 tokens" in after
+
+
+def on_terminal(keys, height=24, number=4, **choices):
+    """What reaches an 80-column terminal."""
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=height, color_system="standard")
+    assert run_show(find_lab(number), console, Choices(**choices), keys=keys) == 0
+    return out.getvalue()
+
+
+def screens(out):
+    """Each screen that was drawn, as its lines, colours left out."""
+    return [ESCAPE.sub("", part).split("\n") for part in out.split("\x1b[H")[2:]]  # one home is the screen's own
+
+
+def test_the_terminal_gets_its_own_screen_back(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    out = on_terminal(["next", "quit"], impl="solution")
+    assert out.startswith("\x1b[?1049h") and out.rstrip().endswith("\x1b[?1049l\x1b[?25h")
+    assert "\x1b[9;31m" in out and "\x1b[32m" in out  # struck in red, the rest in green
+
+
+def test_an_interruption_gives_the_screen_back_too():
+    def interrupted():
+        yield "next"
+        raise KeyboardInterrupt
+
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24)
+    assert run_show(find_lab(4), console, Choices(impl="solution"), keys=interrupted()) == 130
+    assert "\x1b[?1049l" in out.getvalue()
+
+
+def test_no_colour_where_none_is_wanted(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
+
+
+@pytest.mark.parametrize(
+    ("number", "height"), [(1, 24), (2, 24), (3, 24), (4, 24), (5, 24), (6, 24), (7, 24), (8, 24), (5, 18), (4, 10)]
+)
+def test_every_screen_fills_the_window_and_no_more(number, height):
+    seed = 2 if number == 8 else 0  # with 2 the object is whole in nine steps
+    drawn = screens(on_terminal(["help", "x", *["next"] * 8], height, number, impl="solution", seed=seed))
+    assert len(drawn) == 11
+    for lines in drawn:
+        lines = [line.rstrip() for line in lines]
+        assert len(lines) == height and max(map(len, lines)) <= 80 and lines[-1].startswith(KEYS_LINE)
+    if height == 24:
+        assert any("chosen" in line for line in drawn[0]) and any(line.startswith("end") for line in drawn[-1])
+
+
+def test_the_help_fits():
+    assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
+
+
+def pressed(text):
+    """The names of keys for what a terminal sends."""
+    chars = list(text)
+    return list(posix_keys(lambda: chars.pop(0) if chars else "", lambda: bool(chars)))
+
+
+def test_the_keys_of_a_terminal():
+    assert pressed("\x1b[C \r\nn\x1bOC") == ["next"] * 6 + ["quit"]
+    assert pressed("\x1b[Db\x7f\x1bOD") == ["back"] * 4 + ["quit"]
+    assert pressed("r?z\x1b[3~\x1b[1;5C") == ["restart", "help", "other", "other", "next", "quit"]
+    assert pressed("\x1b") == ["quit"] and pressed("q??") == ["quit"] and pressed("\x1b[") == ["other", "quit"]
+
+
+def test_the_keys_of_windows():
+    chars = iter("\xe0M\xe0K\x00H r\x1b")
+    assert list(windows_keys(lambda: next(chars))) == ["next", "back", "other", "next", "restart", "quit"]
+    with pytest.raises(KeyboardInterrupt):
+        next(windows_keys(lambda: "\x03"))
+
+
+@POSIX
+def test_the_terminal_is_as_it_was_whatever_happens(monkeypatch):
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "r+b", buffering=0) as end, os.fdopen(ours, "r+b", buffering=0) as keyboard:
+        monkeypatch.setattr(sys, "stdin", end)
+        before = termios.tcgetattr(theirs)
+        with pytest.raises(ZeroDivisionError), terminal_keys() as keys:
+            assert not termios.tcgetattr(theirs)[3] & (termios.ICANON | termios.ECHO)
+            assert termios.tcgetattr(theirs)[3] & termios.ISIG
+            keyboard.write(b"\x1b[Cb\x1b[D")  # what was typed before is thrown away
+            assert [next(keys) for _ in range(3)] == ["next", "back", "back"]
+            raise ZeroDivisionError
+        assert termios.tcgetattr(theirs) == before

@@ -1,0 +1,120 @@
+"""``python -m course show 07``: packed words, step by step, and texts that end in the middle of a character."""
+
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+
+from course.student.show.glyphs import Glyphs
+from course.student.show.scene import BYTE_VOCABULARY
+from course.student.show.word_table import WordTable
+from labkit.vocabulary import Vocabulary
+from tests.runs import solution, with_function
+from tests.student.test_show import broken, frames, shown
+
+TOKENS = BYTE_VOCABULARY.token_bytes
+EOS = BYTE_VOCABULARY.eos_id
+PATTERN = "[0-9]{1,3} ?€"
+MATCHES = {
+    f"{''.join(digits)}{space}€".encode()
+    for size in (1, 2, 3)
+    for digits in product("0123456789", repeat=size)
+    for space in ("", " ")
+}
+BEGINNINGS = {match[:size] for match in MATCHES for size in range(len(match) + 1)}
+
+
+def raw(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("model", ["adversary", "digits", "random"])
+def test_masks_and_words_are_those_of_brute_force(seed, model):
+    seen = frames(7, pattern=PATTERN, model=model, seed=seed)
+    assert len(seen) > 2
+    for frame in seen:
+        before = raw(frame.text)
+        legal = {i for i, token in enumerate(TOKENS) if token and before + token in BEGINNINGS}
+        legal -= BYTE_VOCABULARY.special_ids
+        legal |= {EOS} if before in MATCHES else set()
+        assert set(np.flatnonzero(frame.mask).tolist()) == legal and frame.chosen in legal
+        words = [sum(1 << i % 32 for i in legal if i // 32 == n) for n in range(-(-len(TOKENS) // 32))]
+        assert (frame.words.astype(np.int64) & 0xFFFFFFFF).tolist() == words and not frame.objection
+
+
+def test_a_text_may_end_in_the_middle_of_a_character():
+    halves = [frame for seed in range(4) for frame in frames(7, seed=seed) if isinstance(frame.text, bytes)]
+    assert halves and all("half a character" in frame.state for frame in halves)
+    for frame in halves:
+        assert frame.text.decode(errors="ignore") != frame.text.decode(errors="replace")
+    assert re.search(r"text +b'[0-9]+ ?\\xe2", shown(7, impl="solution"))
+
+
+def test_every_word_is_shown_with_its_bits_and_tokens():
+    text, last = shown(7, impl="solution"), frames(7)[-1]
+    assert text.count("\nword 0 ") == text.count("\nword 1 ") == len(frames(7))
+    bits = re.findall(r"^word \d +([01. ]{35}) +(-?\d+)\n +(.*)$", text, re.M)[-2:]
+    assert [int(value) for _, value, _ in bits] == last.words.tolist()
+    assert "".join(bits[0][0].split())[31 - EOS] == "1" and f"{EOS} EOS" in bits[0][2]
+    assert bits[1][0].count(".") == 64 - len(TOKENS)
+
+
+def test_a_special_token_beside_its_twin_is_named_so():
+    """Two tokens have the bytes of 7, and one of them is struck."""
+    lines = [line for line in shown(7, impl="solution").splitlines() if re.search(r"b?'7' ", line)]
+    assert any("struck: special" in line for line in lines if "b'7'" in line)
+    assert not any("special" in line for line in lines if "b'7'" not in line)
+
+
+def test_the_sign_bit_is_token_31():
+    text = shown(7, impl="solution", seed=1)
+    assert r"10000000 00000000 00000000 00000000   -2147483648" in text and r"31 b'\xac'" in text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_word_table_holds_every_bit(seed):
+    vocabulary = Vocabulary([b"x"] * 70, eos_id=0)
+    allowed = np.flatnonzero(np.random.default_rng(seed).random(70) < 0.4).tolist()
+    words = [sum(1 << i % 32 for i in allowed if i // 32 == n) for n in range(3)]
+    lines = [text for _, text in WordTable(vocabulary, lambda token: f"t{token}").rows(words)]
+    bits = "".join(line.rpartition(" ")[0].replace(" ", "")[::-1] for line in lines[::2])
+    assert bits == "".join("01"[i in allowed] if i < 70 else "." for i in range(96))
+    named = [int(name) for line in lines[1::2] for name in re.findall(r"(\d+) t", line)]
+    assert sorted(named) == allowed
+
+
+def test_a_bit_without_a_token_is_shown_and_refused(tmp_path):
+    more = "words = np.full(-(-len(args[0]) // 32), -1, np.int32); return words"
+    text = " ".join(broken(tmp_path, with_function(solution(7), "pack_mask", more), 7).split())
+    assert "the mask has bit 37 set, and the last token is 36" in text and "word 1 11111111" in text
+    assert "no such token" in " ".join(
+        line for _, line in WordTable(BYTE_VOCABULARY, Glyphs(True).quoted).rows([0, -1])
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "said"),
+    [
+        ("mask_row", "return pack_mask(np.arange(len(args[1].groups)) == 36)", "this token is special"),
+        ("mask_row", "return pack_mask(np.arange(len(args[1].groups)) == 35)", "this token has no bytes"),
+        ("mask_row", "return pack_mask(np.arange(len(args[1].groups)) == 27)", "EOS is not legal here: '' is no match"),
+        ("mask_row", "return pack_mask(np.arange(len(args[1].groups)) == 33)", "state 0 --20--> dead"),
+        ("pack_mask", "return np.zeros(-(-len(args[0]) // 32), np.int64)", "int32[2]"),
+        ("next_state", "return 1 / 0", "the next state: ZeroDivisionError"),
+        ("text_bytes", 'raise NotImplementedError("lab 07, TODO 11 (about 3 lines): x")', "TODO 11 (about 3 lines)"),
+        ("fresh_keys", 'raise NotImplementedError("lab 07, TODO 7 (about 3 lines): x")', "TODO 7 (about 3 lines)"),
+    ],
+)
+def test_what_is_wrong_is_part_of_the_show(tmp_path, function, body, said):
+    text = " ".join(broken(tmp_path, with_function(solution(7), function, body), 7).split())
+    assert said in text and "step 3" not in text
+
+
+def test_the_students_own_lifting_makes_the_first_mask(tmp_path):
+    """The reference's way to a first row, which needs no lifting, is not what is shown."""
+    none = "trie, machine, states = args; from labs.lab_07_bytes_and_vocabularies import solution as s; "
+    none += "real = s.lift(trie, machine, states); return Lifted(np.zeros_like(real.groups), real.arrows)"
+    text = broken(tmp_path, with_function(solution(7), "lift", none), 7)
+    assert "the mask leaves no token: nothing can follow ''" in " ".join(text.split())

@@ -1,0 +1,262 @@
+"""Stopping what runs too long. The limits are short here, and no test looks at a clock."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from course.student.core.catalog import ROOT
+from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.trace import MARK
+
+POSIX = hasattr(signal, "setitimer")
+SHORT = 0.05
+LONG = 30
+
+
+def endless():
+    """A loop that only an exception ends; bounded all the same, so that a broken limit cannot hang the tests."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        pass
+
+
+def in_thread(job):
+    """Do a job in another thread, where no alarm signal arrives; the exception that it ends with, or its value."""
+    results = []
+
+    def work():
+        try:
+            results.append(job())
+        except BaseException as error:
+            results.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(2 * LONG)
+    return results[0]
+
+
+def here(job):
+    """Do a job in this thread; the exception that it ends with, or its value."""
+    try:
+        return job()
+    except BaseException as error:
+        return error
+
+
+def limited(job, seconds=SHORT):
+    """The job under a limit."""
+
+    def run():
+        with time_limit(seconds):
+            return job()
+
+    return run
+
+
+BOTH = pytest.mark.parametrize("place", [here, in_thread], ids=["by signal", "by a second thread"])
+
+
+@BOTH
+def test_an_endless_loop_is_stopped(place):
+    error = place(limited(endless))
+    assert isinstance(error, TimeLimit)
+    assert str(error) == "stopped after 0.05 s, still running at code outside the file under test"
+
+
+@BOTH
+def test_a_limit_is_no_exception_that_a_loop_would_swallow(place):
+    def stubborn():
+        end = time.monotonic() + LONG
+        while time.monotonic() < end:
+            try:
+                endless()
+            except Exception:
+                continue
+
+    assert isinstance(place(limited(stubborn)), TimeLimit)
+    assert not issubclass(TimeLimit, Exception)
+
+
+@BOTH
+def test_one_that_swallows_even_that_is_asked_again(place):
+    asked = []
+
+    def stubborn():
+        end = time.monotonic() + LONG
+        while time.monotonic() < end:
+            try:
+                endless()
+            except BaseException as error:
+                asked.append(error)
+                if len(asked) == 2:
+                    raise
+
+    assert isinstance(place(limited(stubborn)), TimeLimit) and len(asked) == 2
+
+
+@BOTH
+def test_the_students_function_and_line_are_named(place, tmp_path):
+    file = tmp_path / "slow.py"
+    file.write_text("def spin(run):\n    x = 1\n    run()\n", encoding="utf-8")
+    namespace = {MARK: 2}
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    error = place(limited(lambda: namespace["spin"](endless)))
+    assert str(error) == "stopped after 0.05 s, still running at slow.py:3 in spin: run()"
+
+
+@BOTH
+def test_what_is_done_in_time_is_left_alone(place):
+    assert place(limited(lambda: "done", LONG)) == "done"
+    assert isinstance(place(limited(lambda: 1 // 0, LONG)), ZeroDivisionError)
+
+
+@BOTH
+def test_zero_means_no_limit(place):
+    assert place(limited(lambda: (time.sleep(2 * SHORT), "done")[1], 0)) == "done"
+
+
+@BOTH
+def test_nothing_strikes_behind_the_block(place):
+    def job():
+        with time_limit(SHORT):
+            pass
+        time.sleep(3 * SHORT)
+        return "undisturbed"
+
+    assert place(job) == "undisturbed"
+
+
+@BOTH
+def test_an_inner_limit_is_its_own(place):
+    def job():
+        with time_limit(LONG):
+            try:
+                with time_limit(SHORT):
+                    endless()
+            except TimeLimit:
+                return "only the inner block was stopped"
+
+    assert place(job) == "only the inner block was stopped"
+
+
+@BOTH
+def test_an_outer_limit_holds_behind_an_inner_one(place):
+    def job():
+        with time_limit(2 * SHORT):
+            with time_limit(LONG):
+                pass
+            endless()
+
+    error = place(job)
+    assert isinstance(error, TimeLimit) and "stopped after 0.1 s" in str(error)
+
+
+def test_no_limit_inside_keeps_the_outer_one():
+    with pytest.raises(TimeLimit), time_limit(SHORT), time_limit(0):
+        endless()
+
+
+@pytest.mark.skipif(not POSIX, reason="Windows has no alarm")
+class TestBySignal:
+    def test_a_sleep_is_interrupted(self):
+        error = here(limited(lambda: time.sleep(LONG)))
+        assert isinstance(error, TimeLimit)
+
+    def test_handler_and_timer_are_as_before(self):
+        struck = []
+        before = signal.signal(signal.SIGALRM, lambda *_: struck.append(True))
+        try:
+            assert isinstance(here(limited(endless)), TimeLimit)
+            assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+            signal.raise_signal(signal.SIGALRM)
+            assert struck == [True]
+        finally:
+            signal.signal(signal.SIGALRM, before)
+
+    def test_the_handler_is_as_before_after_another_error_too(self):
+        before = signal.getsignal(signal.SIGALRM)
+        assert isinstance(here(limited(lambda: 1 // 0, LONG)), ZeroDivisionError)
+        assert signal.getsignal(signal.SIGALRM) is before
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@BOTH
+def test_a_debuggers_user_is_not_interrupted(place):
+    def job():
+        before = sys.gettrace()
+        sys.settrace(lambda *_: None)
+        try:
+            with time_limit(SHORT):
+                time.sleep(3 * SHORT)
+                return "unhurried"
+        finally:
+            sys.settrace(before)
+
+    assert place(job) == "unhurried"
+
+
+STUBBORN = """
+import sys, threading, time
+from course.student.core import timeouts
+
+timeouts._REPEAT, timeouts._ATTEMPTS = 0.02, 2
+
+def stubborn():
+    with timeouts.time_limit(0.02):
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            try:
+                while time.monotonic() < end: pass
+            except BaseException: pass
+
+{start}
+print("never reached")
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["stubborn()", "t = threading.Thread(target=stubborn); t.start(); t.join()"],
+    ids=["by signal", "by a second thread"],
+)
+def test_what_nothing_ends_ends_the_process_with_a_message(start):
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", STUBBORN.format(start=start)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 70 and "never reached" not in done.stdout
+    assert "stopped after 0.02 s, still running at" in done.stderr
+    assert "no exception ends it, so the whole run ends here" in done.stderr
+
+
+HELD_BACK = """
+import signal, threading, time
+from course.student.core.timeouts import TimeLimit, time_limit
+threading.Thread(target=time.sleep, args=(0.5,)).start()
+try:
+    with time_limit(0.05):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            until = time.monotonic() + 0.2
+            while time.monotonic() < until:
+                pass
+        except TimeLimit:
+            print("struck while it was held back")
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+except TimeLimit:
+    print("struck behind it")
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals here")
+def test_a_thread_that_holds_the_signal_back_is_not_struck_by_way_of_another():
+    """NumPy's library has threads, and the system gives the signal to one that lets it through."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", HELD_BACK]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("struck behind it\n", "")

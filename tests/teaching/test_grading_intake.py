@@ -1,0 +1,223 @@
+"""What students hand in: folders, zips, and whatever else; nothing of it is run, followed or extracted."""
+
+import os
+import shutil
+import stat
+import struct
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from course.teaching.grading import intake, names
+from course.teaching.grading.gradescope import autograder
+from course.teaching.grading.handed_in import LARGEST
+
+
+def texts(found: intake.Intake) -> dict[str, str | None]:
+    return {one.student: one.text for one in found.submissions}
+
+
+def problems(found: intake.Intake) -> dict[str, str]:
+    return {one.student: one.problem for one in found.submissions if one.text is None}
+
+
+def zipped(path: Path, entries: Sequence[tuple[str | zipfile.ZipInfo, bytes]]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_folder_of_files_and_of_folders(tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "starter.py").write_bytes(b"\xef\xbb\xbfx = 1\r\n")
+    (tmp_path / "ann" / "notes.txt").write_text("")
+    (tmp_path / "bob.py").write_text("y = 2\n")
+    (tmp_path / "list.csv").write_text("")
+    found = intake.read(tmp_path)
+    assert texts(found) == {"ann": "x = 1\r\n", "bob": "y = 2\n"}
+    assert found.ignored == ("ann/notes.txt", "list.csv")
+
+
+def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "starter.ipynb").write_text("")
+    (tmp_path / "many").mkdir()
+    for name in ("a.py", "b.py"):
+        (tmp_path / "many" / name).write_text("")
+    (tmp_path / "latin.py").write_bytes(b"# one\n# caf\xe9\n")
+    (tmp_path / "huge.py").write_bytes(b"#" * 50_000_000)
+    (tmp_path / "link.py").symlink_to(tmp_path / "latin.py")
+    (tmp_path / "linked").symlink_to(tmp_path / "other")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "starter.py").symlink_to("/etc/passwd")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "starter.py").mkdir()
+    assert problems(intake.read(tmp_path)) == {
+        "empty": "no starter.py, and nothing else",
+        "other": "no starter.py, only 'starter.ipynb'",
+        "many": "no starter.py, only 'a.py', 'b.py'",
+        "latin": "starter.py is not UTF-8: byte 0xe9 in line 2",
+        "huge": f"starter.py has 50,000,000 bytes; at most {LARGEST:,} are read",
+        "link": "a symbolic link",
+        "linked": "a symbolic link",
+        "inner": "starter.py is a symbolic link",
+        "folder": "starter.py is no plain file",
+    }
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such files")
+def test_a_pipe_does_not_make_the_grader_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    assert problems(intake.read(tmp_path)) == {"pipe": "starter.py is no plain file"}
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may read everything")
+def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text("")
+    (tmp_path / "ann.py").chmod(0)
+    assert problems(intake.read(tmp_path)) == {"ann": "starter.py cannot be read: Permission denied"}
+
+
+def test_a_student_twice_is_graded_on_neither(tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "starter.py").write_text("")
+    (tmp_path / "ann.py").write_text("")
+    assert problems(intake.read(tmp_path)) == {"ann": "handed in twice: as a file ann.py and as ann/starter.py"}
+
+
+@pytest.mark.parametrize(("make", "said"), [(None, "no such folder"), ("folder", "holds no"), ("file", "as a zip")])
+def test_no_class_at_all(tmp_path: Path, make: str | None, said: str) -> None:
+    place = tmp_path / "class"
+    if make == "folder":
+        place.mkdir()
+    elif make == "file":
+        place.write_text("no zip")
+    with pytest.raises(ValueError, match=said) as error:
+        intake.read(place)
+    assert str(place) in str(error.value)
+
+
+@pytest.mark.parametrize("top", ["", "lab 02/"])
+def test_a_zip_may_have_one_folder_around_it(tmp_path: Path, top: str) -> None:
+    entries = [(f"{top}ann/starter.py", b"x = 1"), (f"{top}bob.py", b"y = 2"), (f"{top}cy/notes", b"")]
+    found = intake.read(zipped(tmp_path / "class.zip", [*entries, ("__MACOSX/ann/._starter.py", b"")]))
+    assert texts(found) == {"ann": "x = 1", "bob": "y = 2", "cy": None}
+    assert "__MACOSX/ann/._starter.py" in found.ignored
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip"])
+def test_a_folder_and_a_zip_of_it_are_one_class(tmp_path: Path, kind: str) -> None:
+    """Another name of the only Python file, an empty folder, a nested one, an alphabet: all is told alike."""
+    class_ = tmp_path / "class"
+    files = {"ann/starter (1).py": "x = 1", "ann/notes.txt": "", "Zoë_王_7_file_/starter.py": "y = 2"}
+    files |= {
+        "nested/labs/lab_02/starter.py": "",
+        "mac/.DS_Store": "",
+        "mac/._starter.py": "",
+        "mac/starter.py": "z = 3",
+    }
+    for name, text in files.items():
+        (class_ / name).parent.mkdir(parents=True, exist_ok=True)
+        (class_ / name).write_text(text, encoding="utf-8")
+    (class_ / "empty").mkdir()
+    if kind == "zip":
+        shutil.make_archive(str(class_), "zip", tmp_path, "class")
+    found = intake.read(class_ if kind == "folder" else tmp_path / "class.zip")
+    assert texts(found) == {"Zoë_王_7_file_": "y = 2", "ann": "x = 1", "empty": None, "mac": "z = 3", "nested": None}
+    assert problems(found) == {"empty": "no starter.py, and nothing else", "nested": "no starter.py, only 'labs'"}
+    assert {one.student: one.note for one in found.submissions if one.note} == {
+        "ann": "graded: 'starter (1).py', as there is no starter.py"
+    }
+    assert "ann/notes.txt" in found.ignored
+
+
+def test_names_in_utf_8_that_do_not_say_so(tmp_path: Path) -> None:
+    """As some systems' archivers write them; a name in another encoding stays as it is read."""
+    path = zipped(tmp_path / "class.zip", [("Zoë/starter.py", b"x = 1"), ("Ann/starter.py", b"y = 2")])
+    content = path.read_bytes().replace(b"\x00\x08\x08\x00", b"\x00\x00\x08\x00")
+    path.write_bytes(content)
+    assert zipfile.ZipFile(path).namelist()[0] != "Zoë/starter.py"
+    assert texts(intake.read(path)) == {"Zoë": "x = 1", "Ann": "y = 2"}
+    path.write_bytes(content.replace("Zoë".encode(), b"Zo\x89\x89"))
+    assert texts(intake.read(path)) == {"Zoëë": "x = 1", "Ann": "y = 2"}
+
+
+def test_a_mac_adds_a_folder_of_its_own(tmp_path: Path) -> None:
+    entries = [("class/ann/starter.py", b"x = 1"), ("__MACOSX/class/ann/._starter.py", b""), ("class/.DS_Store", b"")]
+    assert texts(intake.read(zipped(tmp_path / "class.zip", entries))) == {"ann": "x = 1"}
+
+
+def test_one_student_in_a_zip(tmp_path: Path) -> None:
+    assert texts(intake.read(zipped(tmp_path / "one.zip", [("ann/starter.py", b"x = 1")]))) == {"ann": "x = 1"}
+
+
+@pytest.mark.parametrize("name", ["/etc/ann.py", "../ann.py", "ann/../../bob.py", "ann\\starter.py", "C:/ann.py"])
+def test_names_that_lead_out_of_a_zip(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="outside of the archive"):
+        intake.read(zipped(tmp_path / "class.zip", [("bob.py", b""), (name, b"")]))
+
+
+def test_a_link_in_a_zip(tmp_path: Path) -> None:
+    entry = zipfile.ZipInfo("ann/starter.py")
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with pytest.raises(ValueError, match=r"'ann/starter\.py' is a symbolic link"):
+        intake.read(zipped(tmp_path / "class.zip", [(entry, b"/etc/passwd")]))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("again", ["ann/starter.py", "ann//starter.py", "ann/./starter.py"])
+def test_the_same_name_twice_in_a_zip(tmp_path: Path, again: str) -> None:
+    with pytest.raises(ValueError, match="twice"):
+        intake.read(zipped(tmp_path / "class.zip", [("ann/starter.py", b"x = 1"), (again, b"x = 2")]))
+
+
+def test_bombs(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="bomb"):
+        intake.read(zipped(tmp_path / "class.zip", [("ann/starter.py", b"#" * 1_000_000)]))
+
+
+def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
+    """The archive claims ten bytes; whatever is unpacked, it is no more than is read of an honest one."""
+    path = zipped(tmp_path / "class.zip", [("ann/starter.py", os.urandom(3 * LARGEST).hex().encode())])
+    content = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        start = content.index(mark)
+        content[start + at : start + at + 4] = struct.pack("<I", 10)
+    path.write_bytes(bytes(content))
+    found = intake.read(path).submissions[0]
+    assert found.text is None or len(found.text) <= 10
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        (["starter.py"], "starter.py"),
+        (["starter.py", "helper.py"], "starter.py"),
+        (["starter (1).py"], "starter (1).py"),
+        (["hand_in/starter.py"], "hand_in/starter.py"),
+        (["a.py", "b.py"], None),
+        (["notes.txt"], None),
+    ],
+)
+def test_what_gradescope_is_given(tmp_path: Path, files: list[str], text: str | None) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    found = autograder._submission(tmp_path)
+    assert found.text == text
+    assert bool(found.problem) == (text is None)
+
+
+def test_names_do_nothing() -> None:
+    assert names.shown("\u202eevil\x1b[31m\n") == r"\u202eevil\x1b[31m\n"
+    assert [names.cell(text)[0] for text in ("=1", "+1", "-1", "@x", "\t=1", " =1", "\uff1d1")] == list("''''\\''")
+    assert len({names.file_name(name) for name in ("Ann", "ann", "ANN", "Änn", "\u0410nn")}) == 5
+    assert all(len(names.file_name(name)) < 60 for name in ("../" * 100, "", "\0", "CON", "é" * 9999))
+    assert names.doubts(["Ann", "ann", "P\u0430ul", "Zoë", "Юрий"]) == [
+        "these names differ only in case or form: 'Ann', 'ann'",
+        "letters of several alphabets in one word: 'P\\u0430ul'",
+    ]

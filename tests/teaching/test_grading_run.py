@@ -1,0 +1,263 @@
+"""A small class from intake to reports, in this machine's sandbox; without one, as trusted code."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from course import cli
+from course.isolation import sandbox
+from course.student.core.catalog import find_lab
+from course.student.core.hints import lab_data
+from course.student.core.starters import generate_starter
+from course.student.core.wrong_answers import bank
+from course.teaching.grading import command, thoughtless
+from course.teaching.grading.command import Options, run_grade
+from course.teaching.grading.gradescope.archive import contents
+from course.teaching.grading.job import Job
+from course.teaching.grading.local import Local, Record
+from course.teaching.grading.slots import leased
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
+
+LAB = find_lab(2)
+PATIENT = {"test_s": 60.0, "total_s": 600.0}
+"""The machine may be busy; nothing here waits for a limit."""
+
+WRONG = bank(LAB)[0]
+REFUSES = (
+    "from labkit.errors import *\n\ndef same(*args):\n    raise InvalidPattern('no', args[0], 0)\n\n"
+    "parse_escape = parse_item = parse_class = parse_atoms = refuse_ambiguity = compile_pattern = same\n"
+)
+
+
+def options(**more: object) -> Options:
+    return Options(**({"unsafe": not sandbox.available()} | PATIENT | more))  # type: ignore[arg-type]
+
+
+def graded(class_: Path, out: Path, **more: object) -> str:
+    console = Console(file=StringIO(), width=200, no_color=True)
+    status = run_grade(console, class_, "02", out, options(**more))
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert status == 0, said
+    return str(said)
+
+
+def table(out: Path) -> dict[str, dict[str, str]]:
+    return {row["student"]: row for row in csv.DictReader(StringIO((out / "grades.csv").read_text(encoding="utf-8")))}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_thoughtless() -> Iterator[None]:
+    """Two files without ideas are enough here."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(thoughtless, "BODIES", ("return None", "raise InvalidPattern('refused', *pattern_of(args))"))
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="module")
+def class_(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("class")
+    reference = LAB.solution.read_text(encoding="utf-8")
+    files = {
+        "honest": reference,
+        "twin": reference,
+        "wrong": WRONG.submission(),
+        "pristine": generate_starter(LAB),
+        "broken": "def f(:\n",
+        "refuses": REFUSES,
+        "exits": "import os\nos._exit(0)\n",
+    }
+    for name, text in files.items():
+        (folder / name).mkdir()
+        (folder / name / "starter.py").write_text(text, encoding="utf-8")
+    (folder / "absent").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def out(class_: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results") / "out"
+    graded(class_, folder)
+    return folder
+
+
+def test_everybody_gets_what_they_earn(out: Path) -> None:
+    rows = table(out)
+    most = sum(todo.points for todo in lab_data(LAB).todos.values())
+    score = {name: float(row["score"]) for name, row in rows.items()}
+    assert score["honest"] == score["twin"] == most
+    assert 0 < score["wrong"] < most
+    assert float(rows["wrong"][f"todo_{WRONG.todo}"]) < lab_data(LAB).todos[WRONG.todo].points
+    assert [score[name] for name in ("pristine", "broken", "refuses", "exits", "absent")] == [0.0] * 5
+    assert rows["absent"]["notes"].endswith("no starter.py, and nothing else")
+
+
+def test_the_reports_are_there(out: Path) -> None:
+    assert len(list(out.glob("students/*.html"))) == len(list(out.glob("gradescope/*/results.json"))) == 8
+    assert "SyntaxError" in next(out.glob("students/broken-*.html")).read_text(encoding="utf-8")
+    assert sandbox.available() == [] or sandbox.choose().describe() in (out / "index.html").read_text(encoding="utf-8")
+
+
+class NoneAtAll(Local):
+    """An executor for runs that have nothing to do."""
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
+        raise AssertionError(f"{len(jobs)} jobs")
+
+
+def test_a_second_run_grades_nobody(class_: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(out, copy)
+    monkeypatch.setattr(command, "executor_of", lambda options: NoneAtAll(1))
+    graded(class_, copy)
+    for path in out.rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (copy / path.relative_to(out)).read_bytes(), path
+
+
+def test_an_interrupted_run_goes_on_where_it_was(class_: Path, out: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(out, copy)
+    some = sorted(copy.glob("records/*.json"))[::4]
+    for path in some:
+        path.unlink()
+    (copy / "grades.csv").unlink()
+    graded(class_, copy)
+    assert (copy / "grades.csv").read_bytes() == (out / "grades.csv").read_bytes()
+    assert all(path.is_file() for path in some)
+
+
+def test_a_zip_in_shards_gives_the_same_grades(class_: Path, out: Path, tmp_path: Path) -> None:
+    """The parts only keep records; a run for all of it makes the reports from them. Names alone make no new work."""
+    path, copy = tmp_path / "class.zip", tmp_path / "out"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(class_.glob("*/starter.py")):
+            archive.write(file, f"class/{file.relative_to(class_)}")
+        archive.writestr("class/absent/other.txt", "")
+    copy.mkdir()
+    for name in ("records", "grading.json"):
+        (shutil.copytree if (out / name).is_dir() else shutil.copy)(out / name, copy / name)
+    for part in ("1/2", "2/2"):
+        assert "records only" in graded(path, copy, shard=part)
+        assert not (copy / "grades.csv").exists()
+    graded(path, copy)
+    ours, theirs = table(copy), table(out)
+    assert {name: row["score"] for name, row in ours.items()} == {name: row["score"] for name, row in theirs.items()}
+
+
+def test_a_seed_draws_other_examples(class_: Path, tmp_path: Path) -> None:
+    """And the reference still passes them, or nobody would be graded."""
+    alone = tmp_path / "class"
+    shutil.copytree(class_ / "honest", alone / "honest")
+    graded(alone, tmp_path / "out", seed=7)
+    assert table(tmp_path / "out")["honest"]["score"] == "29.00"
+
+
+def test_unsafe_is_said_in_every_report(class_: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "class"
+    shutil.copytree(class_ / "broken", alone / "broken")
+    said = graded(alone, tmp_path / "out", unsafe=True)
+    assert "UNSAFE" in said
+    reports = [*tmp_path.glob("out/**/*.html"), *tmp_path.glob("out/gradescope/*/*")]
+    reports += [tmp_path / "out" / "grades.csv", tmp_path / "out" / "junit.xml"]
+    assert len(reports) == 5
+    assert all("UNSAFE" in path.read_text(encoding="utf-8") for path in reports)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["CLASS", "--lab", "99", "--out", "OUT"], "there is no lab '99'"),
+        (["nowhere", "--lab", "02", "--out", "OUT"], "nowhere: there is no such folder"),
+        (["CLASS", "--lab", "02", "--out", "OUT", "--shard", "3"], "--shard '3'"),
+        (["CLASS", "--lab", "02", "--out", "OUT", "--sandbox", "straw"], "no sandbox is called 'straw'"),
+        (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--executor", "magic"], "there are local and dask"),
+        (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--executor", "dask"], "dask"),
+        (["CLASS", "--lab", "02", "--out", "OUT", "--unsafe", "--sandbox", "uid"], "contradict each other"),
+        (["CLASS", "--lab", "02", "--out", "CLASS/out", "--unsafe"], "would be taken for submissions"),
+        (["CLASS", "--lab", "02", "--out", "FULL", "--unsafe"], "neither empty nor a folder of results"),
+        (["CLASS"], "needs SUBMISSIONS, --lab and --out"),
+    ],
+)
+def test_bad_input_is_one_line(
+    class_: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").touch()
+    places = {"CLASS": class_, "CLASS/out": class_ / "out", "OUT": tmp_path / "out", "FULL": tmp_path / "full"}
+    words = [str(places.get(word, word)) for word in arguments]
+    monkeypatch.setattr(sys, "argv", ["course", "grade", *words])
+    assert cli.main() == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out" / "grades.csv").exists()
+
+
+def test_no_sandbox_is_a_refusal(class_: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(name: str | None) -> None:
+        raise sandbox.NoSandbox("none here. To get one: ...")
+
+    monkeypatch.setattr(sandbox, "choose", none)
+    with pytest.raises(ValueError, match="To get one"):
+        run_grade(Console(file=StringIO()), class_, "02", tmp_path / "out", Options())
+
+
+def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_path: Path) -> None:
+    """A dry run of the image: unpacked in another root, set up (with this environment), one submission graded."""
+    files = contents(LAB)
+    assert not [name for name in files if name.endswith("starter.py") or name.startswith("solutions")]
+    assert not [name for name in files if name.startswith("labs/lab_03")]
+    hosts = ("pypi." + "org", "python" + "hosted", "index" + "-url")
+    assert not [name for name, content in files.items() if any(host.encode() in content for host in hosts)]
+    for name, content in files.items():
+        path = tmp_path / "source" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        path.chmod(0o755)
+    (tmp_path / "venv").symlink_to(sys.prefix)
+    for folder in ("submission", "results"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
+    few = tmp_path / "source" / "course" / "teaching" / "grading" / "thoughtless.py"
+    head, _, rest = few.read_text(encoding="utf-8").partition("BODIES = (\n")
+    few.write_text(f'{head}BODIES = ("return None",)\n_MORE = (\n{rest}', encoding="utf-8")
+    environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
+    for script in ("setup.sh", "run_autograder"):
+        command_line = ["bash", str(tmp_path / "source" / script)]
+        done = subprocess.run(command_line, env=environment, check=False, capture_output=True, text=True)
+        refused = script == "run_autograder" and not sandbox.available()
+        assert done.returncode == int(refused), done.stderr
+    results = tmp_path / "results" / "results.json"
+    assert results.exists() == bool(sandbox.available())
+    if results.exists():
+        found = json.loads(results.read_text(encoding="utf-8"))
+        theirs = json.loads(next(out.glob("gradescope/wrong-*/results.json")).read_text(encoding="utf-8"))
+        assert found["tests"][WRONG.todo - 1]["status"] == "failed"
+        assert found["score"] == theirs["score"]
+
+
+def test_a_slot_is_kept_by_whoever_has_its_lock() -> None:
+    """A grader that is killed leaves a server at its last job, which must not share its user with the next one."""
+    with leased() as (slot, lock):
+        kept = subprocess.Popen(["sleep", "60"], pass_fds=(lock,))
+    with leased() as (other, _):
+        assert other != slot
+    kept.kill()
+    kept.wait()
+    with leased() as (again, _):
+        assert again == slot

@@ -1,0 +1,307 @@
+"""Points, records and reports, from made-up records: nothing is run here."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from course.student.core.catalog import find_lab
+from course.student.core.hints import lab_data
+from course.teaching.grading.command import shard
+from course.teaching.grading.job import Job, Rules
+from course.teaching.grading.local import Record
+from course.teaching.grading.plan import Plan, make_plan
+from course.teaching.grading.reports.classroom import Classroom, Row
+from course.teaching.grading.reports.writing import write_reports
+from course.teaching.grading.scoring import Grade, money, score, ungraded
+from course.teaching.grading.store import Store
+from course.teaching.grading.thoughtless import thoughtless
+
+LAB = find_lab(2)
+PLAN = Plan({"a": 1, "refuses": 1, "b": 2, "c": 2, "d": 2}, frozenset({"refuses"}), {1: 2, 2: 4})
+HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e]]>\x00=1"
+
+
+def record(**verdicts: str) -> Record:
+    tests = {
+        test: {"todo": PLAN.todo_of.get(test, 1), "verdict": verdict, "story": f"{test} tells", "loaded": True}
+        for test, verdict in verdicts.items()
+    }
+    return {"tests": tests, "misconceptions": {}, "ended": ""}
+
+
+def states(grade: Grade) -> dict[str, str]:
+    return {outcome.test: outcome.state for outcome in grade.outcomes}
+
+
+def test_points_by_todo() -> None:
+    grade = score(PLAN, record(a="pass", refuses="pass", b="pass", c="wrong", d="todo"))
+    assert grade.points == {1: 200, 2: 133}
+    assert (grade.score, grade.max_score) == (333, 600)
+    assert states(grade) == {"a": "passed", "refuses": "passed", "b": "passed", "c": "wrong", "d": "todo"}
+
+
+def test_a_negative_test_earns_nothing_alone() -> None:
+    grade = score(PLAN, record(a="wrong", refuses="pass", b="pass", c="pass", d="pass"))
+    assert grade.points == {1: 0, 2: 400}
+    assert states(grade)["refuses"] == "alone"
+
+
+def test_missing_and_unexpected_tests_earn_nothing() -> None:
+    grade = score(PLAN, record(a="pass", refuses="pass", b="pass", forged="pass", more="pass"))
+    assert grade.points == {1: 200, 2: 133}
+    assert states(grade) == {"a": "passed", "refuses": "passed", "b": "passed", "c": "missing", "d": "missing"}
+
+
+def test_a_file_that_does_not_load_is_remarked_upon() -> None:
+    found = record(a="wrong", refuses="wrong", b="wrong", c="wrong", d="wrong")
+    story = "starter.py raised NameError: x\n    starter.py:7 in <module>: x\n\nNo test can run before the file loads."
+    for test in found["tests"].values():
+        test |= {"loaded": False, "story": story}
+    grade = score(PLAN, found)
+    assert grade.remark == "the file does not load: NameError: x, line 7"
+    assert not grade.ran
+    assert set(states(grade).values()) == {"missing"}
+
+
+def test_want_of_time_is_remarked_upon() -> None:
+    found = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
+    found["tests"]["c"]["story"] = "stopped after 10 s, still running at starter.py:3 in f: pass"
+    found["tests"]["d"]["story"] = "not run: a test of TODO 2 ran out of time before\n\nThis test is about: d"
+    grade = score(PLAN, found)
+    assert grade.remark == "2 of its tests ran out of time or were not begun"
+    assert grade.ran
+    assert [outcome.brief for outcome in grade.outcomes][-1] == "not run: a test of TODO 2 ran out of time before"
+
+
+def test_a_starter_as_it_was_handed_out_is_remarked_upon() -> None:
+    unwritten = dict.fromkeys(PLAN.todo_of, "todo")
+    assert score(PLAN, record(**unwritten)).remark == "no TODO is written"
+    assert score(PLAN, record(**(unwritten | {"a": "pass"}))).remark == ""
+
+
+def test_where_no_test_passes_the_first_of_them_is_quoted() -> None:
+    nothing = dict.fromkeys(PLAN.todo_of, "wrong")
+    assert score(PLAN, record(**nothing)).remark == "no test passes: a tells"
+    assert score(PLAN, record(**(nothing | {"b": "todo"}))).remark == "no test passes: a tells"
+    assert score(PLAN, record(**(nothing | {"refuses": "pass"}))).remark == ""
+
+
+def test_a_test_of_another_todo_is_not_the_same_test() -> None:
+    moved = record(a="pass", refuses="pass")
+    moved["tests"]["b"] = {"todo": 1, "verdict": "pass", "story": "", "loaded": True}
+    assert score(PLAN, moved).points == {1: 200, 2: 0}
+
+
+def planned(record_of: dict[str, Record]) -> Plan:
+    reference = LAB.solution.read_text(encoding="utf-8")
+    todos = lab_data(LAB).todos
+    every = {f"{kind}{number}": number for number in todos for kind in ("does", "refuses")}
+
+    def run(jobs: list[Job]) -> dict[str, Record]:
+        return {job.key: record_of["reference" if job.text == reference else "others"] for job in jobs}
+
+    assert every
+    return make_plan(LAB, Rules(2, ""), run)  # type: ignore[arg-type]
+
+
+def lab_record(passes: str) -> Record:
+    tests = {
+        f"{kind}{number}": {
+            "todo": number,
+            "verdict": "pass" if kind in passes else "wrong",
+            "story": "so",
+            "loaded": 1,
+        }
+        for number in lab_data(LAB).todos
+        for kind in ("does", "refuses")
+    }
+    return {"tests": tests, "misconceptions": {}, "ended": ""}
+
+
+def test_the_plan_comes_from_the_reference_and_from_code_without_ideas() -> None:
+    plan = planned({"reference": lab_record("does refuses"), "others": lab_record("refuses")})
+    assert plan.free == {f"refuses{number}" for number in lab_data(LAB).todos}
+    assert len(plan.todo_of) == 2 * len(lab_data(LAB).todos)
+    assert score(plan, lab_record("refuses")).score == 0
+    assert score(plan, lab_record("does refuses")).score == plan_total(plan)
+
+
+def plan_total(plan: Plan) -> int:
+    return 100 * sum(plan.points.values())
+
+
+@pytest.mark.parametrize(
+    ("reference", "others", "said"),
+    [
+        ("does", "", "its own reference fails 9 of 18 tests"),
+        ("does refuses", "does refuses", "code without any idea passes all of its tests"),
+    ],
+)
+def test_a_lab_that_cannot_be_graded(reference: str, others: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        planned({"reference": lab_record(reference), "others": lab_record(others)})
+
+
+def test_a_reference_that_could_not_be_graded() -> None:
+    ended = {"tests": {}, "misconceptions": {}, "ended": "it burned"}
+    with pytest.raises(ValueError, match="it burned"):
+        planned({"reference": ended, "others": lab_record("")})
+
+
+def test_thoughtless_files_are_python() -> None:
+    for text in thoughtless(LAB):
+        compile(text, "thoughtless", "exec")
+    assert len(set(thoughtless(LAB))) == len(thoughtless(LAB))
+
+
+def test_the_key_is_of_everything_that_decides() -> None:
+    base = Rules(2, "bubblewrap", tests="t")
+    jobs = [Job(base, "x"), Job(base, "y")]
+    jobs += [Job(Rules(2, "bubblewrap", tests=tests, seed=seed), "x") for tests, seed in (("u", None), ("t", 1))]
+    jobs += [Job(Rules(2, sandbox, test_s, tests="t"), "x") for sandbox, test_s in (("", 10.0), ("bubblewrap", 9.0))]
+    assert len({job.key for job in jobs}) == len(jobs)
+    assert Job.loads(jobs[0].dumps()) == jobs[0]
+
+
+def test_records_are_found_again_and_damaged_ones_are_not(tmp_path: Path) -> None:
+    store, job, other = Store(tmp_path / "out", LAB), Job(Rules(2, ""), "x"), Job(Rules(2, ""), "y")
+    assert store.missing([job, job, other]) == [job, other]
+    store.put(job, record(a="pass"))
+    assert Store(tmp_path / "out", LAB).missing([job, other]) == [other]
+    (tmp_path / "out" / "records" / f"{job.key}.json").write_text('{"key": "')
+    assert store.missing([job]) == [job]
+    store.put(other, record(a="pass"))
+    (tmp_path / "out" / "records" / f"{other.key}.json").rename(tmp_path / "out" / "records" / f"{job.key}.json")
+    assert store.get(job) is None, "the record of another submission"
+
+
+def test_a_folder_of_other_results_is_refused(tmp_path: Path) -> None:
+    Store(tmp_path / "out", find_lab(1))
+    with pytest.raises(ValueError, match="holds results of lab_01"):
+        Store(tmp_path / "out", LAB)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "letter").write_text("dear")
+    with pytest.raises(ValueError, match="neither empty nor"):
+        Store(tmp_path / "home", LAB)
+    with pytest.raises(ValueError, match="cannot be written"):
+        Store(tmp_path / "home" / "letter" / "out", LAB)
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "1/3/5", "-1/3"])
+def test_shards_that_are_none(text: str) -> None:
+    with pytest.raises(ValueError, match="no part like 3/10"):
+        shard(text)
+
+
+def test_shards_cover_the_class() -> None:
+    everybody = list(range(23))
+    parts = [everybody[first - 1 :: of] for first, of in (shard(f"{part}/5") for part in range(1, 6))]
+    assert sorted(number for part in parts for number in part) == everybody
+
+
+# Reports ------------------------------------------------------------------------------------------
+
+
+class Looker(HTMLParser):
+    """Notes the elements of a page, and where it would fetch something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.outside: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.outside += [value or "" for name, value in attrs if name in ("src", "href", "action")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    todos = lab_data(LAB).todos
+    plan = Plan({f"test_{n}[{HOSTILE}]": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
+    bad = {name: {"todo": n, "verdict": "wrong", "story": HOSTILE, "loaded": True} for name, n in plan.todo_of.items()}
+    grade = score(plan, {"tests": bad, "misconceptions": {"1": "It reads backwards."}, "ended": HOSTILE})
+    rows = (Row("=cmd|' /C calc'!A1", grade), Row(HOSTILE, grade), Row("x" * 5000, ungraded(plan, "no file")))
+    write_reports(tmp_path, Classroom(LAB, rows, "bubblewrap", ("UNSAFE: so it is",), (HOSTILE,)))
+    return tmp_path
+
+
+def test_the_table_is_no_program(reports: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((reports / "grades.csv").read_text(encoding="utf-8"))))
+    assert len(rows) == 3
+    assert list(rows[0])[:4] == ["student", "score", "max_score", "todo_1"]
+    assert all(row["max_score"] == money(100 * sum(t.points for t in lab_data(LAB).todos.values())) for row in rows)
+    for row in rows:
+        assert not any(str(value).lstrip().startswith(tuple("=+-@\t\r")) for value in row.values())
+        assert all(str(value).isprintable() for value in row.values())
+        assert "UNSAFE" in row["notes"]
+
+
+def test_the_pages_are_no_programs(reports: Path) -> None:
+    pages = [reports / "index.html", *reports.glob("students/*.html")]
+    assert len(pages) == 4
+    for page in pages:
+        looker = Looker()
+        looker.feed(page.read_text(encoding="utf-8"))
+        assert not {"script", "img", "link", "iframe", "object", "form"} & set(looker.tags)
+        assert all(re.fullmatch(r"#todo-\d+|students/[a-z0-9-]+\.html", place) for place in looker.outside)
+        assert "\x1b" not in looker.text
+        assert "\u202e" not in looker.text
+        assert "UNSAFE: so it is" in looker.text
+    links = Looker()
+    links.feed(pages[0].read_text(encoding="utf-8"))
+    assert all((reports / place).is_file() for place in links.outside)
+    assert "It reads backwards." in links.text
+    assert "<script>alert(1)</script>" in links.text, "shown as text"
+
+
+def test_the_pages_hold_hints_and_no_solution(reports: Path) -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in reports.glob("students/*.html"))
+    assert "Hint 3" in text
+    long = [line.strip() for line in LAB.solution.read_text(encoding="utf-8").splitlines() if len(line.strip()) > 40]
+    code = [line for line in long if re.search(r"^(return|if|for|while|yield) .*[(\[]", line)]
+    assert code
+    assert not [line for line in code if line in text]
+
+
+def test_what_is_the_same_of_all_tests_is_told_once(tmp_path: Path) -> None:
+    todos = lab_data(LAB).todos
+    plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
+    unloaded = {"verdict": "wrong", "story": "starter.py raised NameError: x\n\nNo test can run.", "loaded": False}
+    bad = {name: unloaded | {"todo": n} for name, n in plan.todo_of.items()}
+    good = {name: {"verdict": "pass", "story": "", "loaded": True, "todo": n} for name, n in plan.todo_of.items()}
+    grades = [score(plan, {"tests": tests, "misconceptions": {}, "ended": ""}) for tests in (bad, good)]
+    room = Classroom(LAB, (Row("ann", grades[0]), Row("bob", grades[1])), "bubblewrap")
+    write_reports(tmp_path, room)
+    page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
+    assert page.count("No test can run.") == 1
+    assert room.failed_tests() == [], "of what did not load, no test says anything"
+    assert room.in_numbers == "median 14.50, mean 14.50; 1 with all points, 1 of which no test could run"
+
+
+def test_gradescope_and_junit_read_them(reports: Path) -> None:
+    files = list(reports.glob("gradescope/*/results.json"))
+    assert len(files) == 3
+    for file in files:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        assert found["score"] == sum(test["score"] for test in found["tests"])
+        assert {test["status"] for test in found["tests"]} <= {"passed", "failed"}
+        assert all(0 <= test["score"] <= test["max_score"] for test in found["tests"])
+        assert "UNSAFE" in found["output"]
+    root = ET.fromstring((reports / "junit.xml").read_text(encoding="utf-8"))
+    assert [suite.get("tests") for suite in root] == [suite.get("failures") for suite in root]
+
+
+def test_a_student_who_left_has_no_page(reports: Path) -> None:
+    write_reports(reports, Classroom(LAB, (), "bubblewrap"))
+    assert not list(reports.glob("students/*.html")) + list(reports.glob("gradescope/*/results.json"))

@@ -1,0 +1,453 @@
+"""``python -m course handout``: what is in a handout, what is not, and that one can work with it."""
+
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from course import cli
+from course.showcase.demo import stage
+from course.showcase.demo.recording import Recording
+from course.showcase.demo.results import Answer, Cost, Pattern, Results, Run, Written
+from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.starters import generate_starter, regions
+from course.student.core.wrong_answers import bank
+from course.teaching import handout
+from course.teaching.handout.contents import contents
+from course.teaching.handout.plan import Plan, files_of_the_course
+from course.teaching.handout.scan import answers_kept_back, leaks
+from course.teaching.handout.writing import write
+from labkit.automata import Fsm
+from tests.runs import solution
+
+UPTO = 2
+EDITIONS = pytest.mark.parametrize("edition", ["open", "closed"])
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+PATTERNS = tuple(
+    Pattern(source, source, Fsm(({char: 1}, {}), 0, frozenset({1})), ("",))
+    for source, char in [("1", "1"), ("a", "a"), ("x", "x")]
+)
+KNOWN = {
+    "vocab_size": 12_345,
+    "patterns": PATTERNS,
+    "runs": (Run(PATTERNS[1], "adversary", Answer("Sure", "length"), Answer("a", "stop"), None),),
+    "agreed": (True,),
+    "written": (Written("adversary", "Sure", "{}", "valid"),),
+    "costs": (Cost(1000, 0.3, 0.02, 0.001), Cost(4000, 1.3, 0.03, 0.001)),
+}
+RECORDED = Recording(
+    "2026-01-02, a made-up machine",
+    Results(**{field.name: KNOWN.get(field.name, ()) for field in dataclasses.fields(Results)}),
+)
+
+
+def hand_out(out, edition="closed", upto="02"):
+    """The exit status, and what was printed; the demo's recording is a made-up one."""
+    console = Console(width=200, color_system=None, soft_wrap=True)
+    with pytest.MonkeyPatch.context() as patch, console.capture() as said:
+        patch.setattr(handout, "record", lambda console, quick: RECORDED)
+        status = handout.hand_out(console, upto, Path(out), edition)
+    return status, said.get()
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """Both editions, up to lab 02: their folders by name. Tests that write into one bring it back."""
+    folder = tmp_path_factory.mktemp("handouts")
+    for edition in ("open", "closed"):
+        status, said = hand_out(folder / edition, edition)
+        assert status == 0, said
+    return {edition: folder / edition for edition in ("open", "closed")}
+
+
+def course(copy, *arguments, **environment):
+    """One command in a handout: its exit status, and what it printed."""
+    clean = {key: value for key, value in os.environ.items() if key not in ("LAB_IMPL", "LAB_CHAIN", "PYTEST_ADDOPTS")}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=copy,
+        env=clean | {"COURSE_VENV": "none", "PYTHONUTF8": "1", "NO_COLOR": "1", "COLUMNS": "150"} | environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def solved(copies):
+    """Fills the starters of a handout with the references, some of them changed; afterwards they are pristine."""
+    touched = []
+
+    def fill(edition, **changed):
+        for lab in all_labs()[:UPTO]:
+            path = copies[edition] / lab.path / "starter.py"
+            touched.append((path, generate_starter(lab)))
+            path.write_text(changed.get(f"lab_{lab.number:02}", solution(lab.number)), encoding="utf-8")
+        return copies[edition]
+
+    yield fill
+    for path, text in touched:
+        path.write_text(text, encoding="utf-8")
+
+
+def files_in(copy):
+    """The paths of a handout's files; what runs leave behind is none of them."""
+    left = {"__pycache__", ".course", "out", ".pytest_cache", ".hypothesis"}
+    paths = (path.relative_to(copy) for path in copy.rglob("*") if path.is_file())
+    return {path.as_posix() for path in paths if not left & set(path.parts)}
+
+
+# What is in it ----------------------------------------------------------------------------------------
+
+
+@EDITIONS
+def test_the_labs_up_to_one_are_there_and_no_other(copies, edition):
+    labs = {path.name for path in (copies[edition] / "labs").iterdir() if path.name.startswith("lab_")}
+    assert labs == {lab.name for lab in all_labs() if lab.number <= UPTO}
+    held = {name for name in files_in(copies[edition]) if name.endswith("/solution.py")}
+    earlier = {f"{lab.path}/solution.py" for lab in all_labs() if lab.number < UPTO}
+    assert held == (earlier if edition == "open" else set())
+    assert not [name for name in files_in(copies[edition]) if name.startswith(("solutions/", ".git/", ".ci/"))]
+    assert not (copies[edition] / "labs" / "assembled.py").exists()
+
+
+@EDITIONS
+def test_everything_else_of_a_lab_is_there(copies, edition):
+    """All that git knows of these labs, byte for byte, but for references and pages that are rewritten."""
+    for name in files_of_the_course():
+        if name.startswith(tuple(f"{lab.path}/" for lab in all_labs()[:UPTO])) and not name.endswith("solution.py"):
+            there = (copies[edition] / name).read_bytes()
+            if Path(name).name not in ("README.md", "starter.py", "practice.ipynb"):
+                assert there == (ROOT / name).read_bytes(), name
+
+
+@EDITIONS
+def test_starters_are_pristine_whatever_stands_in_the_course(edition):
+    files = contents(Plan(edition, UPTO), "{}")
+    for lab in all_labs()[:UPTO]:
+        assert files[f"{lab.path}/starter.py"].decode() == generate_starter(lab)
+
+
+@EDITIONS
+def test_the_settings(copies, edition):
+    tool = tomllib.loads((copies[edition] / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    assert tool["mask-the-logits"] == {"edition": edition, "upto": UPTO}
+    ini, before = tool["pytest"]["ini_options"], tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    assert ini.pop("lab_impl") == "starter"
+    assert ini.pop("lab_chain", None) == ("mine" if edition == "closed" else None)
+    assert ini == before["pytest"]["ini_options"]
+
+
+@EDITIONS
+def test_links_hold_and_pages_speak_of_what_is_there(copies, edition):
+    pages = [name for name in files_in(copies[edition]) if name.endswith(".md")]
+    assert len(pages) > 2 * UPTO
+    for name in pages:
+        text = (copies[edition] / name).read_text(encoding="utf-8")
+        for target in LINK.findall(text):
+            assert "://" in target or ((copies[edition] / name).parent / target).exists(), (name, target)
+        assert "solutions/" not in text, name
+    readme = (copies[edition] / "README.md").read_text(encoding="utf-8")
+    assert "make demo  " in readme and "make test  " in readme and f"*{edition}* edition" in readme
+    assert "03" not in readme.partition("## The syllabus")[2] and "to come" not in readme
+    assert "demo --prompt" not in readme, "it needs references that are not in it"
+    last = (copies[edition] / all_labs()[UPTO - 1].path / "README.md").read_text(encoding="utf-8")
+    assert "`solution.py`" not in last and "This copy holds no reference" in last
+
+
+# What is not in it ------------------------------------------------------------------------------------
+
+
+@EDITIONS
+def test_no_two_lines_of_an_answer_are_in_it(copies, edition):
+    """Another look than the command's own: the text of the references as it stands, two lines at a time."""
+    blocks = set()
+    for lab in all_labs():
+        if edition == "closed" or lab.number >= UPTO:
+            for body in regions(lab.solution.read_text(encoding="utf-8")).values():
+                lines = body.splitlines(keepends=True)
+                pairs = {one + other for one, other in pairwise(lines)} or {body}
+                blocks |= {pair for pair in pairs if len(pair.split()) > 8}
+    assert len(blocks) > 100
+    for name in files_in(copies[edition]):
+        text = (copies[edition] / name).read_text(encoding="utf-8", errors="replace")
+        assert not [block for block in blocks if block in text], name
+
+
+ANSWER = "    found = regex.search(pattern, answer)\n    return None if found is None else found[0]\n"
+LEAKS = {
+    "as it stands": ("notes.py", lambda code: "def f(pattern, answer):\n" + code),
+    "deeper": ("notes.py", lambda code: "if 1:\n  " + code.replace("\n", "\n  ")),
+    "with comments": ("notes.py", lambda code: "def f(a):\n" + code.replace("\n", "  # why\n")),
+    "in a docstring": ("notes.py", lambda code: f'"""Like this:\n{code}"""\n'),
+    "on a page": ("notes.md", lambda code: f"# Notes\n\n```python\n{code}```\n"),
+    "in a cell": ("n.ipynb", lambda code: notebook(source=code.splitlines(keepends=True))),
+    "printed by a cell": ("n.ipynb", lambda code: notebook(outputs=[{"text": code.splitlines(keepends=True)}])),
+    "drawn by a cell": ("n.ipynb", lambda code: notebook(outputs=[{"data": {"text/plain": [code]}}])),
+}
+
+
+def notebook(source=(), outputs=()):
+    """The text of a notebook of one cell."""
+    return json.dumps({"cells": [{"cell_type": "code", "source": list(source), "outputs": list(outputs)}]})
+
+
+@pytest.mark.parametrize("how", LEAKS)
+def test_an_answer_is_found(how):
+    name, wrap = LEAKS[how]
+    body = regions(solution(1))[1]
+    kept = answers_kept_back(Plan("closed", 1))
+    found = leaks({name: wrap(body).encode()}, kept)
+    assert found and all("lab_01_naive_matching/solution.py, TODO 1," in str(leak) for leak in found)
+    assert not leaks({name: wrap("    return answer\n").encode()}, kept)
+
+
+def test_what_an_open_handout_shows_is_no_leak():
+    files = {"notes.py": regions(solution(1))[1].encode()}
+    assert leaks(files, answers_kept_back(Plan("open", 1))) and not leaks(files, answers_kept_back(Plan("open", 2)))
+
+
+def test_every_answer_of_every_lab_is_looked_for():
+    kept = answers_kept_back(Plan("closed", 1))
+    for lab in all_labs():
+        todos = {source for source in kept.values() if source.startswith(f"{lab.path}/solution.py")}
+        assert len(todos) == len(regions(lab.solution.read_text(encoding="utf-8")))
+
+
+@EDITIONS
+def test_all_labs_may_be_handed_out(edition):
+    """What a handout of the whole course would hold says nothing that is kept back."""
+    plan = Plan(edition, all_labs()[-1].number)
+    files = contents(plan, "{}")
+    assert [str(leak) for leak in leaks(files, answers_kept_back(plan))] == []
+    assert not [
+        name
+        for name in files
+        if name.startswith(("course/teaching/grading/", "course/teaching/rehearsal/", "solutions/"))
+    ]
+    readme = files["README.md"].decode()
+    assert "*" + edition + "* edition of the course, labs 01 to 08, and 14, as" in readme
+    assert ("demo --prompt" in readme) == (edition == "open")
+
+
+def test_written_properties_are_answers():
+    text = (ROOT / "solutions" / "properties" / f"{find_lab(4).name}.py").read_bytes()
+    assert leaks({f"{find_lab(4).path}/properties.py": text}, answers_kept_back(Plan("open", 5)))
+
+
+def test_with_an_answer_in_it_nothing_is_written(tmp_path, monkeypatch):
+    real = handout.contents
+    leak = {"labs/lab_01_naive_matching/notes.py": regions(solution(1))[1].encode()}
+    monkeypatch.setattr(handout, "contents", lambda plan, run: real(plan, run) | leak)
+    status, said = hand_out(tmp_path / "out")
+    assert status == 1 and "Nothing was written" in said and "notes.py holds what only labs/lab_01" in said
+    assert not list(tmp_path.iterdir())
+
+
+# Refusals ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        (str(ROOT / "handed"), "lies inside the course itself"),
+        (str(ROOT), "lies inside the course itself"),
+        ("link/handed", "lies inside the course itself"),
+        ("full", "is not empty"),
+        ("file", "is a file"),
+    ],
+)
+def test_where_it_may_not_go(tmp_path, monkeypatch, out, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").touch()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(ROOT, target_is_directory=True)
+    before = sorted(tmp_path.rglob("*.txt"))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        hand_out(out)
+    assert sorted(tmp_path.rglob("*.txt")) == before and not (ROOT / "handed").exists()
+
+
+@pytest.mark.parametrize(("upto", "edition", "message"), [("99", "open", "no lab '99'"), ("3", "ajar", "'ajar'; the")])
+def test_what_there_is_not(tmp_path, upto, edition, message):
+    with pytest.raises(ValueError, match=message):
+        hand_out(tmp_path / "out", edition, upto)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_line(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(handout, "hand_out", lambda console, upto, out, edition: print(upto, out, edition) or 0)
+    monkeypatch.setattr(sys, "argv", ["course", "handout", "--upto", "05", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        cli.app()
+    assert ended.value.code == 0 and capsys.readouterr().out == f"05 {tmp_path} open\n"
+
+
+def test_an_empty_folder_may_be_filled_and_a_new_one_made(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "new/deep"):
+        write({"a/b.txt": b"x"}, tmp_path / name)
+        assert (tmp_path / name / "a" / "b.txt").read_bytes() == b"x"
+        assert os.access(tmp_path / name, os.R_OK | os.X_OK) and (tmp_path / name).stat().st_mode & 0o055
+
+
+@pytest.mark.parametrize("error", [OSError("no space"), KeyboardInterrupt()])
+def test_a_run_that_breaks_off_leaves_nothing(tmp_path, monkeypatch, error):
+    real, written = Path.write_bytes, []
+
+    def write_bytes(path, content):
+        written.append(path)
+        if len(written) == 3:
+            raise error
+        return real(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    with pytest.raises(type(error)):
+        write({f"{number}.txt": b"x" for number in range(5)}, tmp_path / "out")
+    assert len(written) == 3 and not list(tmp_path.iterdir())
+
+
+# Working with it --------------------------------------------------------------------------------------
+
+SEVERAL = """
+import json, sys
+sys.stderr = sys.stdout
+from course import cli
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["course", *arguments]
+    try:
+        status = cli.main()
+    except SystemExit as ended:
+        status = ended.code
+    print(f"\\n=== {status}", flush=True)
+"""
+
+
+def several(copy, *commands):
+    """Commands one after another in one process: for each its exit status, and what it printed."""
+    said = course(copy, "-c", SEVERAL, json.dumps(commands))[1]
+    parts = re.split(r"\n=== (\w+)\n", said)
+    return [(int(status), text) for text, status in zip(parts[::2], parts[1::2], strict=False)]
+
+
+@EDITIONS
+def test_its_own_test_of_the_copy_passes(copies, edition):
+    status, said = course(copies[edition], "-m", "pytest", "-q", "--impl=solution", "tests/test_this_copy.py")
+    assert status == 0 and " passed" in said, said
+
+
+def test_house_tests_that_are_handed_out_need_no_lab():
+    """They are part of the house's own run, so they pass; and where no reference is, they do not miss it."""
+    handed = [name for name in files_of_the_course() if name.startswith("tests/") and Plan("closed", 1).holds(name)]
+    assert len(handed) > 5
+    for name in handed:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert not re.search(r"labs\.lab_|solution|find_lab|all_labs", text), name
+
+
+def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies, tmp_path):
+    status, said = course(copies["closed"], "-m", "course", "demo", "--out", str(tmp_path))
+    assert status == 0 and said.count("RECORDED") > 4 and "a run of 2026-01-02, a made-up machine" in said, said
+    assert "12,345 tokens" in said and "Your turn." in said and "parts) ..." not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cost.svg", "machine.svg"]
+
+
+def test_the_demo_plays_what_it_has_the_references_for(monkeypatch):
+    """Lab 04's edition holds labs 01 to 03: enough for the costs, and not for a generation."""
+    monkeypatch.setattr(stage, "without_reference", lambda numbers: [n for n in numbers if n > 3])
+    scenes = {scene for scene, numbers in stage.NEEDS.items() if not stage.without_reference(numbers)}
+    assert scenes == {"patterns", "agreed", "costs"}
+
+
+def test_closed_labs_stand_on_the_students_own(solved):
+    copy = solved("closed")
+    status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60")
+    last = said.splitlines()[-1]
+    assert status == 0 and "graded each starter.py, on your own earlier labs" in last, said
+    solved("closed", lab_01=generate_starter(find_lab(1)))
+    status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
+    assert status == 1 and "lab 02 stands on your lab 01, TODO" in said and " 0 wrong" in said, said
+    status, said = course(copy, "-m", "pytest", "-q", find_lab(2).path, LAB_CHAIN="reference")
+    assert status == 4 and "holds no references" in said
+
+
+def test_open_labs_stand_on_the_references(solved):
+    copy = solved("open", lab_01=generate_starter(find_lab(1)))
+    status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
+    assert status == 0 and "own earlier labs" not in said and "done! next: python -m course next" in said, said
+    status, said = course(copy, "-m", "pytest", "-q", "--impl=solution", find_lab(2).path)
+    assert status == 4 and "holds no reference of lab 02" in said
+
+
+@EDITIONS
+def test_the_students_commands(solved, edition):
+    copy = solved(edition)
+    show, reset, hint, diff = several(
+        copy, ["show", "02", "--plain"], ["reset", "02"], ["hint", "02.1", "--all"], ["diff", "02"]
+    )
+    assert show[0] == 0 and "chosen" in show[1] and "not judged" in show[1], show[1]
+    assert reset[0] == 0 and (copy / find_lab(2).path / "starter.py").read_text("utf-8") == generate_starter(
+        find_lab(2)
+    )
+    assert hint[0] == 0 and "the reference is" not in hint[1]
+    assert diff[0] == 2 and diff[1].startswith("error: this copy of the course holds no reference of lab 02")
+
+
+def test_the_status_of_a_closed_handout(solved):
+    copy = solved("closed", lab_02=generate_starter(find_lab(2)))
+    status, said = course(copy, "-m", "course", "status")
+    assert status == 0 and "not begun" in said and "LAB_CHAIN" not in said and "lab 01" in said, said
+
+
+@EDITIONS
+def test_make_offers_what_there_is(copies, edition):
+    text = (copies[edition] / "Makefile").read_text(encoding="utf-8")
+    assert "COMMANDS := demo test status doctor\n" in text
+    assert not re.search("check|bench|gradescope", text)
+    assert text.endswith("\t@$(PYTHON) -m course $@\n")
+    assert "this copy: its" in text.replace('"', "")
+
+
+@EDITIONS
+def test_what_needs_the_whole_course_is_refused(copies, edition):
+    house = ["check", "sync", "mutants", "handout", "notebooks", "kills"]
+    bench, *others = several(copies[edition], ["bench"], *([command] for command in house))
+    assert bench[0] == 2 and bench[1].startswith("error: the bench needs references")
+    assert len(others) == len(house)
+    for command, (status, said) in zip(house, others, strict=True):
+        assert status == 2 and f"No such command '{command}'" in said and "Traceback" not in said
+
+
+def test_a_known_mistake_is_named_without_the_bank(solved):
+    answer = next(answer for answer in bank(find_lab(2)) if answer.todo == 7)
+    copy = solved("closed", lab_02=answer.submission())
+    _, said = course(copy, "-m", "pytest", "-q", "--todo=7", "--lab-timeout=60", find_lab(2).path)
+    assert f"answers like a known mistake: {answer.story}" in said
+
+
+def test_what_imports_a_missing_reference_gets_the_students_file(solved):
+    copy = solved("closed", lab_01="raise ValueError('mine')\n")
+    first, second = (lab.path.replace("/", ".") for lab in all_labs()[:2])
+    code = (
+        f"import labs.own_files, sys\nfrom course.student.core.trace import student_trace\n"
+        f"try:\n    import {first}.solution\nexcept ValueError as error:\n    print(student_trace(error).frames[0])\n"
+        f"labs.own_files.install(None)\nprint(sum(type(each).__name__ == 'OwnFiles' for each in sys.meta_path))\n"
+        f"try:\n    import {second}.solutions\nexcept ModuleNotFoundError as error:\n    print(error)\n"
+    )
+    status, said = course(copy, "-c", code)
+    assert status == 0, said
+    own, installed, missing = said.splitlines()
+    assert own == "starter.py:1 in <module>: raise ValueError('mine')" and installed == "1"
+    assert missing == f"No module named '{second}.solutions'"

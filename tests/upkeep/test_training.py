@@ -1,0 +1,90 @@
+"""How the small model was trained: the batches, and a few steps of the real training."""
+
+import json
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from course.upkeep.training.batches import PROMPT_WEIGHT, batches
+from labkit.small_model.config import ModelConfig
+from labkit.small_model.tasks import CORPUS, examples
+from labkit.small_model.tokenizer import SPECIAL, Tokenizer
+from labkit.small_model.transformer import SmallModel
+from tests.bridges.hf_extra import needs_torch
+
+TOKENIZER = Tokenizer.load()
+END, USER, ASSISTANT, _ = (TOKENIZER.special_ids[name] for name in SPECIAL)
+
+
+def test_a_row_is_examples_end_to_end_and_answers_weigh_more_than_prompts():
+    ids, weights = next(batches(3, 2, 200, TOKENIZER))
+    assert ids.shape == (2, 201) and weights.shape == (2, 200)
+    assert ids.dtype == np.int64 and weights.dtype == np.float32
+    first = next(examples(3, CORPUS))
+    text = TOKENIZER.prompt(first.prompt) + TOKENIZER.answer(first.answer)
+    assert ids[0, : len(text)].tolist() == text and ids[0, len(text)] == USER == ids[1, 0]
+    prompt = len(TOKENIZER.prompt(first.prompt))
+    assert set(weights[0, : prompt - 1].tolist()) == {np.float32(PROMPT_WEIGHT)}
+    assert set(weights[0, prompt - 1 : len(text) - 1].tolist()) == {1.0}
+    assert ids[0, prompt - 1] == ASSISTANT and ids[0, len(text) - 1] == END
+
+
+def test_the_same_seed_gives_the_same_batches():
+    first, second = (list(islice(batches(5, 3, 64, TOKENIZER), 2)) for _ in range(2))
+    for a, b in zip(first, second, strict=True):
+        assert np.array_equal(a[0], b[0]) and np.array_equal(a[1], b[1])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Twelve steps with a small model, by the functions of the real training."""
+    from course.upkeep.training import export, train
+
+    folder = tmp_path_factory.mktemp("training")
+    config = ModelConfig(d_model=32, n_layers=2, n_heads=2, d_ff=64)
+    recipe = train.Recipe(steps=12, early=4, seed=1, warm_up=2, config=config)
+    losses = []
+    model, record = train.train(
+        recipe,
+        save=lambda model, name: export.save_weights(model, folder / f"{name}.npz"),
+        tell=lambda record, step, loss: losses.append(loss),
+    )
+    export.save_logits(model, folder / "logits.npz", TOKENIZER)
+    record.save(folder / "training.json")
+    return folder, config, losses
+
+
+@needs_torch
+def test_the_loss_falls(trained):
+    _, _, losses = trained
+    assert len(losses) == 12 and np.isfinite(losses).all()
+    assert np.mean(losses[-3:]) < np.mean(losses[:3]) - 0.3
+
+
+@needs_torch
+def test_the_model_that_was_trained_is_the_model_that_numpy_runs(trained):
+    folder, config, _ = trained
+    model, told = SmallModel.load(folder / "final.npz", config), np.load(folder / "logits.npz")
+    logits = model.forward(told["ids"], model.new_cache(len(told["ids"])), every=True)
+    assert np.abs(logits[:, told["places"]] - told["logits"]).max() < 1e-4
+
+
+@needs_torch
+def test_the_early_checkpoint_is_another_one_and_the_record_tells_the_recipe(trained):
+    folder, _, _ = trained
+    early, final = np.load(folder / "early.npz"), np.load(folder / "final.npz")
+    name = "model.embed_tokens.weight"
+    assert early[name].dtype == np.float16 and not np.array_equal(early[name], final[name])
+    record = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+    assert record["recipe"]["seed"] == 1 and record["recipe"]["early"] == 4 and record["tokens"] > 0
+
+
+@needs_torch
+def test_the_same_weights_are_the_same_bytes(trained, tmp_path):
+    from course.upkeep.training.export import write_npz
+
+    arrays = {"a": np.arange(3, dtype=np.float16)}
+    write_npz(tmp_path / "1.npz", arrays)
+    write_npz(tmp_path / "2.npz", arrays)
+    assert (tmp_path / "1.npz").read_bytes() == (tmp_path / "2.npz").read_bytes()
