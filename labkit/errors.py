@@ -83,7 +83,7 @@ class LimitExceeded(ValueError):
 
 
 class TokenNotAllowed(ValueError):
-    """A token was fed to a machine that cannot take it: the token's id and the state.
+    """A token was fed to an automaton that cannot take it: the token's id and the state.
 
     >>> print(TokenNotAllowed(3, "state 2"))
     token 3 is not allowed in state 2
@@ -99,7 +99,7 @@ class TokenNotAllowed(ValueError):
 
 
 class NoLegalToken(ValueError):
-    """A machine stands in a state in which no token of the vocabulary is legal: the state, and the text so far.
+    """An automaton stands in a state in which no token of the vocabulary is legal: the state, and the text so far.
 
     >>> print(NoLegalToken(2, "1."))
     no token is legal in state 2, after the text '1.'

@@ -1,7 +1,7 @@
 """The engine that the labs add up to. Wiring alone: what is done here is done by the labs.
 
-A pattern becomes a minimal machine over characters (lab 06), and so does a JSON Schema (lab 08). The machine is made to
-read bytes and lifted to the tokens of a vocabulary (lab 07).
+A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). The automaton is
+made to read bytes and lifted to the tokens of a vocabulary (lab 07).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
 
 FINISHED: State = -2
-"""The state behind EOS: the text is whole, and no token may follow."""
+"""The state after EOS: the text is whole, and no token may follow."""
 
 _indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
 """Each vocabulary made ready, for as long as it is in use."""
@@ -60,7 +60,7 @@ class Guide:
     ...     state = guide.advance(state, token_id)
     >>> guide.is_accepting(state), guide.mask(state).tolist(), guide.tokens_to_accept(guide.initial)
     (True, [24], 1)
-    >>> guide.mask(guide.advance(state, 4)).tolist()  # behind EOS
+    >>> guide.mask(guide.advance(state, 4)).tolist()  # after EOS
     [0]
     """
 
@@ -81,7 +81,7 @@ class Guide:
         Returns:
             ``int32[ceil(V / 32)]``, shared and read-only: bit t % 32 of word t // 32 is token t. EOS is allowed where
             the state accepts. In the finished state no bit is set. Within a budget a token is allowed only if
-            the rest of the budget suffices behind it for a match and EOS.
+            the rest of the budget suffices after it for a match and EOS.
 
         Raises:
             ValueError: if there is no such state, or ``remaining`` is less than 1.
@@ -132,7 +132,7 @@ class Guide:
         self._fsm.prepare(progress)
 
     def advance(self, state: State, token_id: int) -> State:
-        """The state behind a token; behind EOS it is ``FINISHED``.
+        """The state after a token; after EOS it is ``FINISHED``.
 
         Raises:
             TokenNotAllowed: if the token may not come next: where the mask has no bit, and everywhere for an id that
@@ -143,7 +143,7 @@ class Guide:
         labkit.errors.TokenNotAllowed: token 4 is not allowed in state 0
         """
         if state == FINISHED:
-            raise TokenNotAllowed(token_id, "the finished state, behind EOS")
+            raise TokenNotAllowed(token_id, "the finished state, after EOS")
         if token_id == self._eos_id and self._fsm.is_terminal(state):
             return FINISHED
         return self._fsm.next_state(state, token_id)
@@ -225,20 +225,20 @@ def compile_guide(
     if regex is not None:
         fsm = lab_07.compile_token_fsm(regex, _index_of(vocabulary))
         return Guide(fsm, len(vocabulary), vocabulary.eos_id)
-    machine = compile_schema(json_schema, whitespace=whitespace)
-    if is_empty(machine):
+    automaton = compile_schema(json_schema, whitespace=whitespace)
+    if is_empty(automaton):
         raise InvalidSchema("no value satisfies the schema", "")
-    return guide_of(vocabulary, machine)
+    return guide_of(vocabulary, automaton)
 
 
-def guide_of(vocabulary: Vocabulary, machine: Dfa) -> Guide:
-    """A guide through the texts of a machine, whoever made it.
+def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
+    """A guide through the texts of an automaton, whoever made it.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    return Guide(lab_07.TokenFSM(machine, _index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
+    return Guide(lab_07.TokenFSM(automaton, _index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
 def _index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:

@@ -16,7 +16,7 @@ class Lab04(Protocol):
     """A module of lab 04: your starter, or the reference."""
 
     def prepare(self, pattern: str, vocabulary: Vocabulary, /) -> tuple[Fsm, Table]:
-        """The machine of a pattern, and its table."""
+        """The automaton of a pattern, and its table."""
 
     def mask_rows(self, fsm: Fsm, table: Table, vocabulary: Vocabulary, /) -> NDArray[np.bool_]:
         """``bool[S, V]``: which tokens may come in each state."""
@@ -38,7 +38,7 @@ class MaskRows:
     """
 
     ENDED = -1
-    """The state behind EOS."""
+    """The state after EOS."""
 
     def __init__(self, lab: Lab04, pattern: str, vocabulary: Vocabulary) -> None:
         fsm, self._table = lab.prepare(pattern, vocabulary)
@@ -62,7 +62,7 @@ class MaskRows:
         return words
 
     def advance(self, state: int, token_id: int) -> int:
-        """The state behind a token.
+        """The state after a token.
 
         Raises:
             TokenNotAllowed: if the row of the state forbids the token, or the table does not know it there.

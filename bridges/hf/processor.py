@@ -18,7 +18,7 @@ MaskLogits = Callable[[NDArray[np.floating], NDArray[np.bool_]], NDArray[np.floa
 class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
     """Keeps what ``generate`` writes to the constraints of its requests.
 
-    ``generate`` calls it before temperature, top-k and top-p. No generation leaves anything behind in it that another
+    ``generate`` calls it before temperature, top-k and top-p. No generation leaves anything after in it that another
     one could notice: the same object may serve the next batch of prompts of the same length.
 
     Args:

@@ -21,12 +21,12 @@ Ids = NDArray[np.int64]
 
 
 class _Ended:
-    """The state behind EOS, whatever comes there: transformers fills finished rows with padding."""
+    """The state after EOS, whatever comes there: transformers fills finished rows with padding."""
 
 
 @dataclass(frozen=True)
 class _Astray:
-    """The state behind a token that was not allowed, and where it stands in the answer."""
+    """The state after a token that was not allowed, and where it stands in the answer."""
 
     token_id: int
     place: int
@@ -114,18 +114,18 @@ class Rows:
         return n_rows // len(self._constraints)
 
     def _state(self, number: int, constraint: Constraint, written: Ids) -> Any:
-        """The state behind what a row of a request has written."""
+        """The state after what a row of a request has written."""
         known = self._known
         if (same := (number, written.tobytes())) in known:
             return known[same]
         if len(written) and (before := (number, written[:-1].tobytes())) in known:
-            return self._behind(constraint, known[before], int(written[-1]), len(written) - 1)
+            return self._after(constraint, known[before], int(written[-1]), len(written) - 1)
         state = constraint.initial
         for place, token_id in enumerate(written.tolist()):
-            state = self._behind(constraint, state, token_id, place)
+            state = self._after(constraint, state, token_id, place)
         return state
 
-    def _behind(self, constraint: Constraint, state: Any, token_id: int, place: int) -> Any:
+    def _after(self, constraint: Constraint, state: Any, token_id: int, place: int) -> Any:
         if isinstance(state, (_Ended, _Astray)):
             return state
         try:
@@ -153,7 +153,7 @@ class Rows:
     def _where(self, row: int, state: _Astray) -> str:
         return (
             f"row {row}, place {state.place} of its answer: prompt_length is {self._prompt_length}; beam search "
-            "needs beams=True, and no processor behind this one may undo the mask"
+            "needs beams=True, and no processor after this one may undo the mask"
         )
 
     def _remaining(self, row: int, written: Ids) -> int | None:

@@ -51,7 +51,7 @@ def characters() -> list[str]:
 def tokenizer_json(tokenizer: Tokenizer) -> dict[str, Any]:
     """What ``tokenizer.json`` says.
 
-    Encoding with special tokens puts ``<|user|>`` before a text and ``<|assistant|>`` behind it, as
+    Encoding with special tokens puts ``<|user|>`` before a text and ``<|assistant|>`` after it, as
     `Tokenizer.prompt` does; without, it is `Tokenizer.encode`. Whether a special token's name inside the text becomes
     that token is not told in this file: see `tokenizer_config`.
 
@@ -132,7 +132,7 @@ def _pre_tokenizer() -> dict[str, Any]:
 
 
 def _frame(before: str, after: str, ids: dict[str, int]) -> dict[str, Any]:
-    """Put a special token before a text and one behind it."""
+    """Put a special token before a text and one after it."""
     text = {"Sequence": {"id": "A", "type_id": 0}}
     first, last = ({"SpecialToken": {"id": name, "type_id": 0}} for name in (before, after))
     used = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in (before, after)}

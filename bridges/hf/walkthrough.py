@@ -85,7 +85,7 @@ print("as the library has it:", tokenizer(nasty, split_special_tokens=False)["in
 
 # %%
 def answers(prompts, seed, **options):
-    """What generate writes behind each prompt. Special tokens inside it show their names."""
+    """What generate writes after each prompt. Special tokens inside it show their names."""
     inputs = tokenizer(prompts, return_tensors="pt", padding=True)
     torch.manual_seed(seed)
     written = model.generate(**inputs, **options)[:, inputs["input_ids"].shape[1] :].tolist()
@@ -142,11 +142,11 @@ fsm, table = lab_04.prepare(HEX, vocabulary)
 prompt_ids = our_tokenizer.prompt(question)
 
 
-def logits_behind(ids):
+def logits_after(ids):
     return ours.forward([[*prompt_ids, *ids]], ours.new_cache())[0]
 
 
-by_hand = lab_04.constrained_generate(logits_behind, fsm, table, vocabulary, 24)
+by_hand = lab_04.constrained_generate(logits_after, fsm, table, vocabulary, 24)
 inputs = tokenizer(question, return_tensors="pt")
 processor = MaskLogitsProcessor(vocabulary, [rows], len(prompt_ids), mask_logits=lab_04.mask_logits)
 by_library = model.generate(**inputs, do_sample=False, max_new_tokens=24, logits_processor=[processor])[0].tolist()

@@ -1,4 +1,4 @@
-"""A machine that reads UTF-8 a byte at a time, made of a machine over characters and a tree that decodes.
+"""An automaton that reads UTF-8 a byte at a time, made of an automaton over characters and a tree that decodes.
 
 A state is a pair: the character state, and how much has been read of the next character. Written out, the pairs of
 ``\\w{100}`` are 31,000 states; kept as pairs they are 101 states and a tree of 309 nodes.
@@ -19,12 +19,12 @@ MOST_BYTES = 4
 
 @dataclass(frozen=True, eq=False)
 class ByteDfa:
-    r"""The byte machine of a machine over characters.
+    r"""The byte automaton of an automaton over characters.
 
     Args:
-        dfa: the machine over code points, S states.
+        dfa: the automaton over code points, S states.
         steps: ``int32[N, 256]``, the tree of the bytes of one character. Node 0 is the root, where no byte of a
-            character has been read. ``steps[n, b]`` is the node behind byte b if the character goes on there, 0 if it
+            character has been read. ``steps[n, b]`` is the node after byte b if the character goes on there, 0 if it
             is no UTF-8 or its character is dead in every state, and -1 - c if the character is complete and of class c.
 
     State ``s + S * n`` has reached character state s and read bytes down to node n. So the states at whole
@@ -33,13 +33,13 @@ class ByteDfa:
     Raises:
         ValueError: if the arrays do not fit together, or a character has more than four bytes.
 
-    The machine of ``é+``; é is the bytes C3 A9:
+    The automaton of ``é+``; é is the bytes C3 A9:
 
     >>> eacute = Dfa([0, 0xE9, 0xEA], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
     >>> steps = np.zeros((2, 256), int)
     >>> steps[0, 0xC3], steps[1, 0xA9] = 1, -1
-    >>> machine = ByteDfa(eacute, steps)
-    >>> machine.step(0, 0xC3), machine.step(2, 0xA9), machine.step(0, 0xA9)
+    >>> automaton = ByteDfa(eacute, steps)
+    >>> automaton.step(0, 0xC3), automaton.step(2, 0xA9), automaton.step(0, 0xA9)
     (2, 1, -1)
     """
 
@@ -55,7 +55,7 @@ class ByteDfa:
         if steps.min() < -self.dfa.n_classes or steps.max() >= len(steps):
             raise ValueError(f"a step leads outside the nodes 0 to {len(steps) - 1} or names a class that is none")
         if self.dfa.symbols == BYTES:
-            raise ValueError("the machine reads bytes already; this one is made of a machine over code points")
+            raise ValueError("the automaton reads bytes already; this one is made of an automaton over code points")
         if self._depth() > MOST_BYTES:
             raise ValueError(f"the tree is deeper than the {MOST_BYTES} bytes that a character has at most")
 
@@ -78,7 +78,7 @@ class ByteDfa:
         return self.dfa.initial
 
     def is_accepting(self, state: int) -> bool:
-        """Whether the bytes read so far are a whole text that the machine accepts.
+        """Whether the bytes read so far are a whole text that the automaton accepts.
 
         >>> ByteDfa(Dfa([0], [-1], np.zeros((1, 0)), 0, [True]), np.zeros((1, 256))).is_accepting(0)
         True
@@ -86,11 +86,11 @@ class ByteDfa:
         return 0 <= state < len(self.dfa) and bool(self.dfa.accepting[state])
 
     def step(self, state: int, byte: int) -> int:
-        """The state behind one byte, or -1.
+        """The state after one byte, or -1.
 
         >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
-        >>> machine = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
-        >>> machine.step(0, 97), machine.step(1, 97), machine.step(-1, 97)
+        >>> automaton = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
+        >>> automaton.step(0, 97), automaton.step(1, 97), automaton.step(-1, 97)
         (1, -1, -1)
         """
         return int(self.successors(np.array([state]), self.byte_classes[byte : byte + 1])[0])
@@ -134,7 +134,7 @@ class ByteDfa:
         return self.steps[:, self._numbered[1]]
 
     def reading(self, dfa: Dfa) -> "ByteDfa":
-        """The machine of another character machine with the same classes, which shares this one's tree.
+        """The automaton of another character automaton with the same classes, which shares this one's tree.
 
         Raises:
             ValueError: if its classes are others.
@@ -145,7 +145,7 @@ class ByteDfa:
         0
         """
         if dfa.class_ranges != self.dfa.class_ranges:
-            raise ValueError("the tree of one machine serves another only if both have the same classes")
+            raise ValueError("the tree of one automaton serves another only if both have the same classes")
         other = ByteDfa(dfa, self.steps)
         shared = ("_numbered", "byte_classes", "n_byte_classes", "_class_steps", "_classes_below")
         other.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
@@ -154,7 +154,7 @@ class ByteDfa:
     # The step -------------------------------------------------------------------------------------------
 
     def successors(self, states: NDArray[np.integer], byte_classes: NDArray[np.integer]) -> NDArray[np.int32]:
-        """The state behind each of some states and one byte more.
+        """The state after each of some states and one byte more.
 
         Args:
             states: integers ``[E]``; -1 stays -1.
@@ -164,8 +164,8 @@ class ByteDfa:
             ``int32[E]``: states, or -1.
 
         >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
-        >>> machine = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
-        >>> machine.successors(np.array([0, 1, -1]), machine.byte_classes[[97, 97, 97]]).tolist()
+        >>> automaton = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
+        >>> automaton.successors(np.array([0, 1, -1]), automaton.byte_classes[[97, 97, 97]]).tolist()
         [1, -1, -1]
         """
         nodes = states // len(self.dfa)

@@ -41,7 +41,7 @@ class ByteTrie:
     (4, [0, 1, 3, 4], [1, 3, 4, 4, 4])
     >>> ByteTrie(parent=[-1, 0, 0], byte=[0, 98, 97], node_of_token=[1, 2])
     Traceback (most recent call last):
-    ValueError: node 2, behind node 0 and byte 97, must come before node 1, behind node 0 and byte 98
+    ValueError: node 2, after node 0 and byte 97, must come before node 1, after node 0 and byte 98
     """
 
     parent: NDArray[np.intp]
@@ -77,8 +77,8 @@ class ByteTrie:
 
     def _out_of_order(self, node: int) -> str:
         if self.parent[node] == self.parent[node - 1] and self.byte[node] == self.byte[node - 1]:
-            return f"nodes {node - 1} and {node} are both behind node {self.parent[node]} and byte {self.byte[node]}"
-        one, other = (f"node {n}, behind node {self.parent[n]} and byte {self.byte[n]}" for n in (node, node - 1))
+            return f"nodes {node - 1} and {node} are both after node {self.parent[node]} and byte {self.byte[node]}"
+        one, other = (f"node {n}, after node {self.parent[n]} and byte {self.byte[n]}" for n in (node, node - 1))
         return f"{one}, must come before {other}"
 
     def _no_end(self, token: int) -> str:

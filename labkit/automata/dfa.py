@@ -25,12 +25,12 @@ MAX_SUBSET_MEMBERS = 3_000_000
 all the subsets that a subset construction keeps. The last one ends an explosion before its subsets fill the memory."""
 
 DEAD = -1
-"""The entry of a table where the machine dies. (Python would take -1 for the last state: always compare with it.)"""
+"""The entry of a table where the automaton dies. (Python would take -1 for the last state: always compare with it.)"""
 
 
 @dataclass
 class Nfa:
-    """A nondeterministic machine with epsilon arrows, which need no character.
+    """A nondeterministic automaton with epsilon transitions, which need no character.
 
     ``moves[state]`` are pairs ``(ranges, target)``: on any code point in the ranges to ``target``. ``epsilon[state]``
     are targets. It has one accepting state.
@@ -50,7 +50,7 @@ class Nfa:
 
     def __post_init__(self) -> None:
         if not self.moves or len(self.moves) != len(self.epsilon):
-            raise ValueError(f"{len(self.moves)} states with moves, and {len(self.epsilon)} with epsilon arrows")
+            raise ValueError(f"{len(self.moves)} states with moves, and {len(self.epsilon)} with epsilon transitions")
         targets = {target for row in self.moves for _, target in row} | {t for row in self.epsilon for t in row}
         if outside := [s for s in (*targets, self.initial, self.accepting) if not 0 <= s < len(self)]:
             raise ValueError(f"state {outside[0]} is named, but the states are 0 to {len(self) - 1}")
@@ -60,7 +60,7 @@ class Nfa:
         return len(self.moves)
 
     def add_state(self) -> int:
-        """A new state without arrows; its number.
+        """A new state without transitions; its number.
 
         Raises:
             LimitExceeded: beyond ``MAX_NFA_STATES``: repetitions are copies, and copies of copies multiply.
@@ -76,7 +76,7 @@ class Nfa:
 
 
 class Dfa:
-    """A deterministic machine over classes of symbols. It does not change.
+    """A deterministic automaton over classes of symbols. It does not change.
 
     Args:
         bounds: ``int32[I]``, ascending from 0: interval i holds the symbols from ``bounds[i]`` to before
@@ -90,7 +90,7 @@ class Dfa:
     Raises:
         ValueError: if the arrays do not fit together; the message says which.
 
-    The machine of ``[0-9]+``; state 1 has read a digit:
+    The automaton of ``[0-9]+``; state 1 has read a digit:
 
     >>> dfa = Dfa(bounds=[0, 48, 58], classes=[-1, 0, -1], transitions=[[1], [1]], initial=0, accepting=[False, True])
     >>> len(dfa), dfa.n_classes, dfa.class_of(ord("7")), dfa.class_of(ord("x"))
@@ -123,7 +123,7 @@ class Dfa:
         if table.ndim != 2 or not len(table) or self.accepting.shape != (len(table),):
             return f"transitions of shape {table.shape} and accepting of shape {self.accepting.shape} do not fit"
         if not 0 <= self.initial < len(table):
-            return f"the machine starts in state {self.initial}, but the states are 0 to {len(table) - 1}"
+            return f"the automaton starts in state {self.initial}, but the states are 0 to {len(table) - 1}"
         if table.size and not (table.min() >= DEAD and table.max() < len(table)):
             return f"a transition leads outside the states 0 to {len(table) - 1}"
         if self.bounds.ndim != 1 or self.bounds.shape != self.classes.shape:
@@ -140,7 +140,7 @@ class Dfa:
         return None
 
     def __repr__(self) -> str:
-        """The machine in words: of a small one each state and its arrows, those that accept in brackets.
+        """The automaton in words: of a small one each state and its transitions, those that accept in brackets.
 
         >>> Dfa([0, 48, 58, 101, 102], [-1, 0, -1, 1, -1], [[1, DEAD], [1, 0]], 0, [False, True])
         <Dfa, 2 states, start 0; 0: [0-9] to 1; [1]: [0-9] to 1, [e] to 0>
@@ -150,12 +150,12 @@ class Dfa:
         return f"<Dfa, {states}, start {self.initial}{rows}>"
 
     def _row(self, state: int) -> str:
-        """One state and its arrows."""
+        """One state and its transitions."""
         classes = np.flatnonzero(self.transitions[state] != DEAD).tolist()
-        arrows = [f"{_spelled(self.class_ranges[c])} to {self.transitions[state, c]}" for c in classes[:_FEW]]
+        transitions = [f"{_spelled(self.class_ranges[c])} to {self.transitions[state, c]}" for c in classes[:_FEW]]
         more = [f"{len(classes) - _FEW} more"] if len(classes) > _FEW else []
         name = f"[{state}]" if self.accepting[state] else str(state)
-        return f"; {name}: {', '.join([*arrows, *more]) or 'no arrow'}"
+        return f"; {name}: {', '.join([*transitions, *more]) or 'no transition'}"
 
     def __len__(self) -> int:
         """The number of states: S."""
@@ -175,7 +175,7 @@ class Dfa:
         return int(self.classes[np.searchsorted(self.bounds, symbol, side="right") - 1])
 
     def step(self, state: int, symbol: int) -> int:
-        """The state behind one symbol, or -1.
+        """The state after one symbol, or -1.
 
         >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).step(0, ord("x"))
         -1
@@ -203,7 +203,7 @@ class Dfa:
 
 
 _FEW, _FEW_RANGES = 6, 3
-"""A ``repr`` shows the arrows of so many states, so many of each, and so many ranges of a class."""
+"""A ``repr`` shows the transitions of so many states, so many of each, and so many ranges of a class."""
 
 
 def _spelled(ranges: Ranges) -> str:

@@ -48,7 +48,7 @@ class Atom:
 class Fsm:
     """A deterministic finite-state machine over characters.
 
-    ``transitions[state][char]`` is the next state; a missing entry means that the machine dies there.
+    ``transitions[state][char]`` is the next state; a missing entry means that the automaton dies there.
     States are ``0 .. len(transitions) - 1``.
 
     >>> two_as = Fsm(transitions=({"a": 1}, {"a": 2}, {}), initial=0, accepting=frozenset({2}))
@@ -65,10 +65,10 @@ class Fsm:
 
     def __post_init__(self) -> None:
         if not self.transitions:
-            raise ValueError("a machine needs at least one state")
-        self._check_state(self.initial, "the machine starts in")
+            raise ValueError("an automaton needs at least one state")
+        self._check_state(self.initial, "the automaton starts in")
         for state in self.accepting:
-            self._check_state(state, "the machine accepts in")
+            self._check_state(state, "the automaton accepts in")
         for state, row in enumerate(self.transitions):
             for char, target in row.items():
                 if len(char) != 1:
@@ -85,12 +85,12 @@ class Fsm:
 
 
 def decimal_fsm() -> Fsm:
-    r"""The machine of ``([0-9]+)?\.[0-9]+``, made by hand: lab 02's language has no ``?``.
+    r"""The automaton of ``([0-9]+)?\.[0-9]+``, made by hand: lab 02's language has no ``?``.
 
-    State 0 is the start, 1 has read digits, 2 has read the dot, 3 has read a digit behind it.
+    State 0 is the start, 1 has read digits, 2 has read the dot, 3 has read a digit after it.
 
-    >>> machine = decimal_fsm()
-    >>> machine.transitions[0]["."], machine.transitions[2]["7"], sorted(machine.accepting)
+    >>> automaton = decimal_fsm()
+    >>> automaton.transitions[0]["."], automaton.transitions[2]["7"], sorted(automaton.accepting)
     (2, 3, [3])
     """
     digits = "0123456789"

@@ -1,4 +1,4 @@
-"""What tokens do to a machine: functions from states to states, kept as arrows, one function for many tokens."""
+"""What tokens do to an automaton: functions from states to states, one function for many tokens."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,18 +15,18 @@ _FEW = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Arrows:
-    """Some functions from states to states, dead where they have no arrow.
+class Transitions:
+    """Some functions from states to states, dead where they have no transition.
 
     Args:
-        first: ``intp[G + 1]``: the arrows of function g are those from ``first[g]`` to before ``first[g + 1]``.
-        sources: ``int32[E]``: where each arrow starts; ascending within a function.
+        first: ``intp[G + 1]``: the transitions of function g are those from ``first[g]`` to before ``first[g + 1]``.
+        sources: ``int32[E]``: where each transition starts; ascending within a function.
         targets: ``int32[E]``: where it leads.
 
-    Function 0 has no arrow, and function 1 leads from 5 to 6 and from 7 to 7:
+    Function 0 has no transition, and function 1 leads from 5 to 6 and from 7 to 7:
 
-    >>> arrows = Arrows(first=[0, 0, 2], sources=[5, 7], targets=[6, 7])
-    >>> len(arrows), arrows.functions.tolist()
+    >>> transitions = Transitions(first=[0, 0, 2], sources=[5, 7], targets=[6, 7])
+    >>> len(transitions), transitions.functions.tolist()
     (2, [1, 1])
     """
 
@@ -39,7 +39,7 @@ class Arrows:
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=dtype))
         if self.sources.shape != self.targets.shape or self.sources.shape != (self.first[-1],):
             raise ValueError(
-                f"sources {self.sources.shape} and targets {self.targets.shape} for {self.first[-1]} arrows do not fit"
+                f"sources {self.sources.shape} and targets {self.targets.shape} do not fit {self.first[-1]} transitions"
             )
 
     def __len__(self) -> int:
@@ -48,13 +48,13 @@ class Arrows:
 
     @cached_property
     def functions(self) -> NDArray[np.intp]:
-        """``intp[E]``: the function of each arrow."""
+        """``intp[E]``: the function of each transition."""
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
     def encoded(self) -> list[bytes]:
-        """Each function's arrows as bytes: the same for two functions if and only if they are equal.
+        """Each function's transitions as bytes: the same for two functions if and only if they are equal.
 
-        >>> one, two, three = Arrows([0, 1, 2, 3], [5, 5, 5], [6, 7, 6]).encoded()
+        >>> one, two, three = Transitions([0, 1, 2, 3], [5, 5, 5], [6, 7, 6]).encoded()
         >>> one == two, one == three
         (False, True)
         """
@@ -62,24 +62,24 @@ class Arrows:
         places = (self.first * 8).tolist()
         return [pairs[start:end] for start, end in pairwise(places)]
 
-    def take(self, functions: NDArray[np.intp]) -> "Arrows":
+    def take(self, functions: NDArray[np.intp]) -> "Transitions":
         """Some of the functions, in the given order.
 
-        >>> Arrows([0, 1, 3], [5, 5, 7], [6, 7, 7]).take(np.array([1])).targets.tolist()
+        >>> Transitions([0, 1, 3], [5, 5, 7], [6, 7, 7]).take(np.array([1])).targets.tolist()
         [7, 7]
         """
         counts = self.first[functions + 1] - self.first[functions]
         picked = ranges(self.first[functions], counts)
-        return Arrows(np.append(0, np.cumsum(counts)), self.sources[picked], self.targets[picked])
+        return Transitions(np.append(0, np.cumsum(counts)), self.sources[picked], self.targets[picked])
 
-    def followed_by(self, others: "Arrows") -> "Arrows":
-        """These functions and behind them the others, in one.
+    def followed_by(self, others: "Transitions") -> "Transitions":
+        """These functions and after them the others, in one.
 
-        >>> together = Arrows([0, 1], [5], [6]).followed_by(Arrows([0, 0, 1], [7], [7]))
+        >>> together = Transitions([0, 1], [5], [6]).followed_by(Transitions([0, 0, 1], [7], [7]))
         >>> together.first.tolist(), together.sources.tolist()
         ([0, 1, 1, 2], [5, 7])
         """
-        return Arrows(
+        return Transitions(
             np.concatenate([self.first, self.first[-1] + others.first[1:]]),
             np.concatenate([self.sources, others.sources]),
             np.concatenate([self.targets, others.targets]),
@@ -88,18 +88,18 @@ class Arrows:
 
 @dataclass(frozen=True, eq=False)
 class Lifted:
-    """The tokens of a vocabulary as functions from some states of a machine to its states.
+    """The tokens of a vocabulary as functions from some states of an automaton to its states.
 
     Args:
-        groups: ``intp[V]``: the function of each token, a number of ``arrows``. Function 0 is dead everywhere.
-        arrows: the functions, no two of them equal.
+        groups: ``intp[V]``: the function of each token, a number of ``transitions``. Function 0 is dead everywhere.
+        transitions: the functions, no two of them equal.
 
     Raises:
-        ValueError: if the two do not fit together, or function 0 has an arrow.
+        ValueError: if the two do not fit together, or function 0 has a transition.
 
     Five tokens and two functions that are alive somewhere:
 
-    >>> lifted = Lifted(groups=[0, 1, 2, 1, 0], arrows=Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
+    >>> lifted = Lifted(groups=[0, 1, 2, 1, 0], transitions=Transitions([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
     >>> lifted.target(5, 1), lifted.target(7, 3), lifted.target(7, 2)
     (6, 7, -1)
     >>> lifted.alive_from(7).tolist()
@@ -107,35 +107,37 @@ class Lifted:
     """
 
     groups: NDArray[np.intp]
-    arrows: Arrows
+    transitions: Transitions
 
     def __post_init__(self) -> None:
         groups = np.asarray(self.groups, dtype=np.intp)
         groups.flags.writeable = False
         object.__setattr__(self, "groups", groups)
-        if groups.ndim != 1 or (len(groups) and not (groups.min() >= 0 and groups.max() < len(self.arrows))):
-            raise ValueError(f"groups must be numbers from 0 to {len(self.arrows) - 1}, one for each token")
-        if self.arrows.first[1] != 0:
-            raise ValueError("function 0 must be dead in every state: it may have no arrow")
+        if groups.ndim != 1 or (len(groups) and not (groups.min() >= 0 and groups.max() < len(self.transitions))):
+            raise ValueError(f"groups must be numbers from 0 to {len(self.transitions) - 1}, one for each token")
+        if self.transitions.first[1] != 0:
+            raise ValueError("function 0 must be dead in every state: it may have no transition")
 
     def target(self, state: int, token_id: int) -> int:
         """Where a token leads from a state that was lifted; -1 where it is not allowed.
 
-        >>> Lifted([1], Arrows([0, 0, 1], [5], [6])).target(5, 0)
+        >>> Lifted([1], Transitions([0, 0, 1], [5], [6])).target(5, 0)
         6
         """
-        start, end = self.arrows.first[self.groups[token_id] : self.groups[token_id] + 2].tolist()
-        place = start + int(self.arrows.sources[start:end].searchsorted(state))
-        return int(self.arrows.targets[place]) if place < end and self.arrows.sources[place] == state else DEAD
+        start, end = self.transitions.first[self.groups[token_id] : self.groups[token_id] + 2].tolist()
+        place = start + int(self.transitions.sources[start:end].searchsorted(state))
+        return (
+            int(self.transitions.targets[place]) if place < end and self.transitions.sources[place] == state else DEAD
+        )
 
     def alive_from(self, state: int) -> NDArray[np.bool_]:
         """``bool[G]``: which functions are alive in a state that was lifted.
 
-        >>> Lifted([1], Arrows([0, 0, 1], [5], [6])).alive_from(5).tolist()
+        >>> Lifted([1], Transitions([0, 0, 1], [5], [6])).alive_from(5).tolist()
         [False, True]
         """
-        alive = np.zeros(len(self.arrows), bool)
-        alive[self.arrows.functions[self.arrows.sources == state]] = True
+        alive = np.zeros(len(self.transitions), bool)
+        alive[self.transitions.functions[self.transitions.sources == state]] = True
         return alive
 
     @cached_property

@@ -7,7 +7,7 @@ from labkit.checking.checks import (
     check_equal,
     check_mask,
     check_type,
-    tell_walk,
+    describe_walk,
 )
 
-__all__ = ["Recorder", "check_array", "check_close", "check_equal", "check_mask", "check_type", "tell_walk"]
+__all__ = ["Recorder", "check_array", "check_close", "check_equal", "check_mask", "check_type", "describe_walk"]

@@ -20,17 +20,17 @@ def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> 
         yours    6
     """
     function, what = getattr(lab, name), f"{name}({', '.join(cut(shown(arg), 0) for arg in args)})"
-    with telling(what):
+    with reporting(what):
         got = function(*args)
     check_equal(got, expected, what)
 
 
 @contextmanager
-def telling(call: str) -> Iterator[None]:
+def reporting(call: str) -> Iterator[None]:
     """Add the call to whatever is raised inside, as a note: what a function raises does not say what it was asked.
 
     >>> try:
-    ...     with telling("f('a')"):
+    ...     with reporting("f('a')"):
     ...         raise KeyError("a")
     ... except KeyError as error:
     ...     error.__notes__

@@ -54,9 +54,9 @@ def check_equal(got: object, expected: object, what: str) -> None:
     AssertionError: the ids
         expected [0, True]
         yours    [0, 1]
-    >>> check_equal(2, 3, "advance(machine, 0, 'a')")
+    >>> check_equal(2, 3, "advance(automaton, 0, 'a')")
     Traceback (most recent call last):
-    AssertionError: advance(machine, 0, 'a')
+    AssertionError: advance(automaton, 0, 'a')
         expected 3
         yours    2
     """
@@ -126,17 +126,17 @@ def check_mask(
         raise AssertionError(f"{what}, token {token_id} is {texts[token_id]!r}: {bits}{tail}{more}")
 
 
-def tell_walk(machine: Fsm | Dfa, state: int, text: str) -> str:
-    """The walk of a machine over a text, as one line.
+def describe_walk(automaton: Fsm | Dfa, state: int, text: str) -> str:
+    """The walk of an automaton over a text, as one line.
 
-    >>> tell_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
+    >>> describe_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
     "state 0 --'1'--> 1 --','--> dead"
-    >>> tell_walk(Dfa([0, 49, 50], [-1, 0, -1], [[1], [-1]], 0, [False, True]), 0, "11")
+    >>> describe_walk(Dfa([0, 49, 50], [-1, 0, -1], [[1], [-1]], 0, [False, True]), 0, "11")
     "state 0 --'1'--> 1 --'1'--> dead"
     """
     line, current = f"state {state}", state
     for char in text:
-        target = _target(machine, current, char)
+        target = _target(automaton, current, char)
         line += f" --{char!r}--> {'dead' if target is None else target}"
         if target is None:
             break
@@ -144,11 +144,11 @@ def tell_walk(machine: Fsm | Dfa, state: int, text: str) -> str:
     return line
 
 
-def _target(machine: Fsm | Dfa, state: int, char: str) -> int | None:
-    """The state behind one character, or None; a machine over code points has the characters' numbers."""
-    if isinstance(machine, Fsm):
-        return machine.transitions[state].get(char)
-    target = machine.step(state, ord(char))
+def _target(automaton: Fsm | Dfa, state: int, char: str) -> int | None:
+    """The state after one character, or None; an automaton over code points has the characters' numbers."""
+    if isinstance(automaton, Fsm):
+        return automaton.transitions[state].get(char)
+    target = automaton.step(state, ord(char))
     return None if target == DEAD else target
 
 

@@ -20,7 +20,7 @@ def difference(got: object, expected: object) -> str:
     >>> difference(({"a"}, 3), ({"a"}, 4)), difference([1, 2, 3], [1, 2])
     ('item 1: expected 4, yours 3', 'item 2 is too many: 3')
     >>> difference(Fsm(({"a": 1}, {}), 0, frozenset({1})), Fsm(({"a": 1}, {"a": 1}), 0, frozenset({1})))
-    "state 1: expected 'a' -> 1, yours has no arrow on 'a'"
+    "state 1: expected 'a' -> 1, yours has no transition on 'a'"
     """
     return "" if type(got) is not type(expected) else _find(got, expected, "")
 
@@ -36,7 +36,7 @@ def _find(got: Any, expected: Any, path: str) -> str:
     if isinstance(expected, dict):
         return _of_mappings(got, expected, path)
     if isinstance(expected, Fsm):
-        return _of_machines(got, expected, path)
+        return _of_automata(got, expected, path)
     if is_ours(expected):
         return next((_find(g, e, _join(path, n)) for (n, g), (_, e) in _pairs(got, expected) if g != e), "")
     if isinstance(expected, str) and len(expected) > _LONG_TEXT:
@@ -75,8 +75,8 @@ def _of_mappings(got: Mapping[Any, Any], expected: Mapping[Any, Any], path: str)
     return _at(path, f"too many: {_listed(in_order(got.keys() - expected.keys()))}")
 
 
-def _of_machines(got: Fsm, expected: Fsm, path: str) -> str:
-    """States instead of rows, and arrows instead of entries."""
+def _of_automata(got: Fsm, expected: Fsm, path: str) -> str:
+    """States instead of rows, and transitions instead of entries."""
     if type(got.transitions) is not tuple:
         return f"{_join(path, 'transitions')} must be a tuple, yours is {_kind(got.transitions)}"
     if len(got) != len(expected):
@@ -84,7 +84,9 @@ def _of_machines(got: Fsm, expected: Fsm, path: str) -> str:
     for state, (row, right) in enumerate(zip(got.transitions, expected.transitions, strict=True)):
         for char in sorted({*row, *right}):
             if row.get(char) != right.get(char):
-                told = f"expected {_arrow(right, char)}, yours {'has ' * (char not in row)}{_arrow(row, char)}"
+                told = (
+                    f"expected {_transition(right, char)}, yours {'has ' * (char not in row)}{_transition(row, char)}"
+                )
                 return _at(_join(path, f"state {state}"), told)
     parts = ((n, g, e) for (n, g), (_, e) in _pairs(got, expected) if n != "transitions" and g != e)
     return next((_find(mine, right, _join(path, name)) for name, mine, right in parts), "")
@@ -95,8 +97,8 @@ def _of_texts(got: str, expected: str) -> str:
     return f"from character {same} on: expected {expected[same : same + 20]!r}, yours {got[same : same + 20]!r}"
 
 
-def _arrow(row: Mapping[str, int], char: str) -> str:
-    return f"{char!r} -> {row[char]}" if char in row else f"no arrow on {char!r}"
+def _transition(row: Mapping[str, int], char: str) -> str:
+    return f"{char!r} -> {row[char]}" if char in row else f"no transition on {char!r}"
 
 
 def _at(path: str, told: str, joint: str = ": ") -> str:

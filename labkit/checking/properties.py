@@ -1,4 +1,4 @@
-"""Settings of the property tests: the same examples in every run, and no files left behind."""
+"""Settings of the property tests: the same examples in every run, and no files left after."""
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
@@ -19,7 +19,7 @@ PROPERTY = settings(
 def _draw_alike_everywhere() -> None:
     """Keep Hypothesis from trying constants that it finds in the modules loaded so far.
 
-    They are other modules in a student's run, in a grader's and behind the pipe, and so would the examples be. It has
+    They are other modules in a student's run, in a grader's and after the pipe, and so would the examples be. It has
     no setting for this; where a later version names things otherwise, nothing is done, and draws may differ a little.
     """
     if hasattr(providers, "_get_local_constants") and hasattr(providers, "_local_constants"):

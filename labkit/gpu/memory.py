@@ -1,4 +1,4 @@
-"""The memory behind a kernel's argument: a flat row of elements, guarded at its ends, and a book of who was where."""
+"""The memory after a kernel's argument: a flat row of elements, guarded at its ends, and a book of who was where."""
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -16,7 +16,7 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 class Buffer:
-    """An array as a kernel sees it: element i lies i elements behind the first, whatever the array's shape.
+    """An array as a kernel sees it: element i lies i elements after the first, whatever the array's shape.
 
     Args:
         name: the parameter's name, for messages.

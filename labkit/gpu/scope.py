@@ -1,4 +1,4 @@
-"""Which names of its file a kernel may see: Triton compiles it, and takes no value that may change behind its back."""
+"""Which names of its file a kernel may see: Triton compiles it, and takes no value that may change after its back."""
 
 import dis
 from collections.abc import Callable, Iterable, Iterator

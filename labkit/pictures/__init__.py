@@ -1,4 +1,4 @@
-"""The course's pictures: machines, trees and charts, as SVG for notebooks and pages, and as text for terminals."""
+"""The course's pictures: automata, trees and charts, as SVG for notebooks and pages, and as text for terminals."""
 
 from labkit.pictures._svg import Svg
 from labkit.pictures.bars import bar_chart

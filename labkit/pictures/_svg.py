@@ -1,6 +1,6 @@
 """The few pieces of SVG that every picture here is made of: no script, no font, no style sheet from elsewhere.
 
-A picture draws its own panel, since an image cannot know the page behind it: a dark scheme of the reader's system
+A picture draws its own panel, since an image cannot know the page after it: a dark scheme of the reader's system
 may meet a light page. The panel and what stands on it always change together.
 """
 

@@ -20,7 +20,7 @@ def batch_svg(
 
     Args:
         rows: for each row and column whether it is masked; None for a row that nobody touches.
-        n_tokens: the columns behind these are padding.
+        n_tokens: the columns after these are padding.
         block: the columns of a program.
         names: stand before the rows, else their numbers.
 

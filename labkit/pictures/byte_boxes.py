@@ -47,7 +47,7 @@ def _check(sequences: Sequence[Sequence2]) -> None:
 
 
 def _row(byte: int, left: float, top: float, width: float) -> str:
-    """A first byte, the first code point behind it, and the empty row of its 64 characters."""
+    """A first byte, the first code point after it, and the empty row of its 64 characters."""
     y = top + _ROW / 2
     name = text_at(_MARGIN, y, f"{byte:02X}", "mono bold", "start")
     point = text_at(left - 10, y, f"U+{(byte & 0x1F) << 6:04X}", "mono muted", "end")

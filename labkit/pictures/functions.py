@@ -1,4 +1,4 @@
-"""What tokens do to a machine, as pictures: one panel for each function, with the tokens that are this function."""
+"""What tokens do to an automaton, as pictures: one panel for each function, with the tokens that are this function."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class TokenFunction:
 
 
 def functions_svg(functions: Sequence[TokenFunction], n_states: int, *, title: str = "") -> Svg:
-    """Panels side by side: the states before a token on the left, those behind it on the right, tokens below.
+    """Panels side by side: the states before a token on the left, those after it on the right, tokens below.
 
     A state from which the token is dead has a broken ring and no arrow.
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from labkit.pictures._svg import visible
-from labkit.pictures.graphs.graph import Machine, graph_of
+from labkit.pictures.graphs.graph import Automaton, graph_of
 from labkit.pictures.units import quantity
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
@@ -14,18 +14,18 @@ _TEXT_LIMIT = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def fsm_text(machine: Machine, *, unicode: bool = True) -> str:
+def fsm_text(automaton: Automaton, *, unicode: bool = True) -> str:
     """An ``Fsm``, a ``Dfa`` or an ``Nfa``, one line a state.
 
     ``>`` (or an arrow) stands before the initial one; an accepting one is written ``((2))``.
 
     >>> from labkit.automata import Fsm
-    >>> machine = Fsm(({"0": 1}, {"1": 1, "2": 1, "x": 0}), initial=0, accepting=frozenset({1}))
-    >>> print(fsm_text(machine, unicode=False))
+    >>> automaton = Fsm(({"0": 1}, {"1": 1, "2": 1, "x": 0}), initial=0, accepting=frozenset({1}))
+    >>> print(fsm_text(automaton, unicode=False))
     >   0    --0--> 1
       ((1))  --x--> 0   --[12]--> 1
     """
-    graph = graph_of(machine)
+    graph = graph_of(automaton)
     names = [f"(({state}))" if state in graph.accepting else f"  {state}  " for state in range(len(graph))]
     size = max(map(len, names))
     start = "→" if unicode else ">"

@@ -28,7 +28,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Lane:
-    """One generation: its name, its tokens, and what is written behind the last of them.
+    """One generation: its name, its tokens, and what is written after the last of them.
 
     >>> Lane("no limit", [Moment("1")], end="1 (stop)").end
     '1 (stop)'
@@ -78,9 +78,9 @@ def _lane(lane: Lane, top: float, width: float) -> tuple[str, float]:
     name = text_at(_MARGIN, top + 8, lane.name, "bold", "start")
     lefts = [_MARGIN + (width + _GAP) * number for number in range(len(lane.moments))]
     boxes = [_moment(moment, left, top, width) for moment, left in zip(lane.moments, lefts, strict=True)]
-    behind = lefts[-1] + width + 12
-    end = text_at(behind, top + _HEAD + _BOX / 2, lane.end, "mono", "start") if lane.end else ""
-    right = max(behind + width_of(visible(lane.end)), _MARGIN + width_of(visible(lane.name)))
+    after = lefts[-1] + width + 12
+    end = text_at(after, top + _HEAD + _BOX / 2, lane.end, "mono", "start") if lane.end else ""
+    right = max(after + width_of(visible(lane.end)), _MARGIN + width_of(visible(lane.name)))
     return tag("g", name, *boxes, end, class_="lane"), right
 
 

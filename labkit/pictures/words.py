@@ -9,9 +9,9 @@ _LOWEST = -(1 << 31)
 
 
 def words_svg(words: Sequence[int], n_tokens: int, *, title: str = "") -> Svg:
-    """Each word of a mask: above a bit the token that it stands for, behind the bits the word as an ``int32``.
+    """Each word of a mask: above a bit the token that it stands for, after the bits the word as an ``int32``.
 
-    Bits behind the last token have broken frames. The sign bit, which is token 31 of a word, is framed.
+    Bits after the last token have broken frames. The sign bit, which is token 31 of a word, is framed.
 
     Raises ``ValueError`` for words that are no ``int32``, or too many or too few of them for so many tokens.
 

@@ -26,7 +26,7 @@ class Constraint(Protocol):
         """The tokens that may come next, packed: ``int32[ceil(V / 32)]``."""
 
     def advance(self, state: Any, token_id: int) -> Any:
-        """The state behind a token."""
+        """The state after a token."""
 
 
 @dataclass(frozen=True)

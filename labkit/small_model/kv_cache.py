@@ -20,7 +20,7 @@ class KvCache:
 
     Attributes:
         keys: ``float32[n_layers, batch, n_heads, capacity, head_dim]``, turned to their positions, in the order of
-            numbers that the model keeps them in; what stands at a row's length and behind it means nothing.
+            numbers that the model keeps them in; what stands at a row's length and after it means nothing.
         values: likewise.
         lengths: ``intp[batch]``: how many tokens each row holds.
 

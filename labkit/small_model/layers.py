@@ -1,6 +1,6 @@
 """The weights of a layer as they are multiplied with: joined, turned and scaled once, so that a step does less.
 
-Nothing here changes what the model computes, only where: the scale of a norm goes into the matrix behind it, the
+Nothing here changes what the model computes, only where: the scale of a norm goes into the matrix after it, the
 factors of attention and of SiLU into the matrices before them, and matrices that read the same numbers become one.
 """
 
@@ -52,17 +52,17 @@ def make_layer(weights: Weights, config: ModelConfig, number: int) -> Layer:
     # SiLU(x) = x * sigmoid(x) = x/2 * (1 + tanh(x/2)): it needs only the half of x.
     gate_up = np.concatenate([named("mlp.gate_proj") / 2, named("mlp.up_proj")])
     return Layer(
-        behind_norm(named("input_layernorm"), qkv),
+        after_norm(named("input_layernorm"), qkv),
         np.ascontiguousarray(out.T),
-        behind_norm(named("post_attention_layernorm"), gate_up),
+        after_norm(named("post_attention_layernorm"), gate_up),
         np.ascontiguousarray(named("mlp.down_proj").T),
     )
 
 
-def behind_norm(scale: Floats, matrix: Floats) -> Floats:
+def after_norm(scale: Floats, matrix: Floats) -> Floats:
     """A matrix ``[out, in]`` turned to ``[in, out]``, with the scale of the norm before it multiplied in.
 
-    >>> behind_norm(np.array([1, 10], np.float32), np.array([[1, 2], [3, 4], [5, 6]], np.float32)).tolist()
+    >>> after_norm(np.array([1, 10], np.float32), np.array([[1, 2], [3, 4], [5, 6]], np.float32)).tolist()
     [[1.0, 3.0, 5.0], [20.0, 40.0, 60.0]]
     """
     return np.ascontiguousarray((matrix * scale).T)

@@ -1,4 +1,4 @@
-"""What one forward pass has to do: the new tokens of a batch, one row behind the other without padding."""
+"""What one forward pass has to do: the new tokens of a batch, one row after the other without padding."""
 
 from dataclasses import dataclass
 from functools import cached_property

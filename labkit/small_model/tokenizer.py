@@ -104,8 +104,8 @@ class Tokenizer:
         """
         called = SPECIAL[3]
         first, *others = text.split(called)
-        behind = (token_id for part in others for token_id in [self.special_ids[called], *self.encode(part)])
-        return [*self.encode(first), *behind, self.eos_id]
+        after = (token_id for part in others for token_id in [self.special_ids[called], *self.encode(part)])
+        return [*self.encode(first), *after, self.eos_id]
 
 
 @cache

@@ -10,7 +10,7 @@ from threadpoolctl import ThreadpoolController
 from labkit.small_model.attention import attend
 from labkit.small_model.config import CONFIG, ModelConfig
 from labkit.small_model.kv_cache import KvCache
-from labkit.small_model.layers import Layer, behind_norm, make_layer, rotations
+from labkit.small_model.layers import Layer, after_norm, make_layer, rotations
 from labkit.small_model.steps import Step, plan
 from labkit.small_model.weights import Weights, check_weights, load_weights
 
@@ -45,7 +45,7 @@ class SmallModel:
         self.config = config
         self._embedding = weights["model.embed_tokens.weight"]
         self._layers = [make_layer(weights, config, number) for number in range(config.n_layers)]
-        self._output = behind_norm(weights["model.norm.weight"], self._embedding)
+        self._output = after_norm(weights["model.norm.weight"], self._embedding)
         self._rotations = rotations(config)
 
     @classmethod
@@ -71,7 +71,7 @@ class SmallModel:
     def forward(
         self, tokens: ArrayLike, cache: KvCache, lengths: ArrayLike | None = None, every: bool = False
     ) -> Floats:
-        """Read new tokens behind those in the cache, append them to it, and score what may come next.
+        """Read new tokens after those in the cache, append them to it, and score what may come next.
 
         One token a row is a step of decoding, many are a prefill; a batch may do both. Where an error is raised, the
         cache is as before.
@@ -80,11 +80,11 @@ class SmallModel:
             tokens: ``int[B, k]``: a row for each row of the cache, padded on the right with anything.
             lengths: ``int[B]``: how many of each row's k tokens are real; 0 for a row that sits this step out. None
                 where all are.
-            every: score what may come behind each token, not behind the last of each row alone.
+            every: score what may come after each token, not after the last of each row alone.
 
         Returns:
-            Logits, ``float32[B, V]``, those behind each row's last real token; with ``every``, ``float32[B, k, V]``.
-            NaN for a row that sits out, and behind padding. A row's logits depend on its own tokens alone, but for
+            Logits, ``float32[B, V]``, those after each row's last real token; with ``every``, ``float32[B, k, V]``.
+            NaN for a row that sits out, and after padding. A row's logits depend on its own tokens alone, but for
             rounding: a batch of another shape adds up in another order.
 
         Raises:
@@ -100,7 +100,7 @@ class SmallModel:
         return logits
 
     def _through_layers(self, step: Step, cache: KvCache) -> Floats:
-        """The new tokens after the last layer, ``[N, d_model]``; what they leave in the cache is behind its lengths."""
+        """The new tokens after the last layer, ``[N, d_model]``; what they leave in the cache is after its lengths."""
         x = self._embedding[step.tokens]
         turns = self._rotations[step.positions][:, None, None]
         for number, layer in enumerate(self._layers):
@@ -122,7 +122,7 @@ class SmallModel:
         return mixed
 
     def _normed(self, x: Floats) -> Floats:
-        """RMSNorm without its scale, which the matrix behind it holds."""
+        """RMSNorm without its scale, which the matrix after it holds."""
         mean_square = np.vecdot(x, x)[:, None] / self.config.d_model
         scaled: Floats = x / np.sqrt(mean_square + self.config.norm_eps)
         return scaled

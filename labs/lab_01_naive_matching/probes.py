@@ -65,7 +65,7 @@ def _apply_mask(lab: Any) -> list[object]:
 
 def _softmax(lab: Any) -> list[Attempt]:
     def question(dtype: type[np.floating], logits: Sequence[float], digits: int = 10) -> Attempt:
-        """Rounded, because the last digits of an exponential differ between machines."""
+        """Rounded, because the last digits of an exponential differ between automata."""
         return attempt(lambda: np.round(lab.softmax(np.array(logits, dtype)), digits))
 
     return [

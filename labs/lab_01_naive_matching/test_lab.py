@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.checking import Recorder, check_array, check_close, check_equal, check_mask, check_type
-from labkit.checking.calls import check_call, telling
+from labkit.checking.calls import check_call, reporting
 from labkit.checking.properties import PROPERTY
 from labkit.models import adversary, seeded_random, uniform
 from labkit.vocabulary import Vocabulary
@@ -107,7 +107,7 @@ def test_could_match_uses_up_the_whole_text(lab, text):
 @pytest.mark.todo(3)
 @pytest.mark.parametrize("prefix", ["", "1", "1.", "1.2", ".", "a"])
 def test_mask_of_the_example(lab, prefix):
-    """The four tokens of the example, behind every kind of prefix; brute force says which may follow."""
+    """The four tokens of the example, after every kind of prefix; brute force says which may follow."""
     expected = np.array([has_completion(NUMBER, prefix + text, "a.1", longest=2) for text in TEXTS])
     got = lab.build_mask(TEXTS, prefix, number_so_far)
     check_mask(got, expected, TEXTS, f"after {prefix!r}", lambda i: f"the candidate is {prefix + TEXTS[i]!r}")
@@ -132,7 +132,7 @@ def test_a_token_without_text_is_never_allowed(lab):
     """None is no text, and the empty text would be a step that goes nowhere: neither is asked about."""
     viable = Recorder(lambda text: True)
     texts = (None, "1", "", ".")
-    with telling(f"build_mask({texts!r}, '1', viable), where all is viable"):
+    with reporting(f"build_mask({texts!r}, '1', viable), where all is viable"):
         got = lab.build_mask(texts, "1", viable)
     check_mask(got, np.array([False, True, False, True]), texts, "where all is viable")
     check_equal(sorted(viable.calls), ["1.", "11"], f"the questions asked for the tokens {texts!r} after '1'")
@@ -256,7 +256,7 @@ def test_the_smallest_id_whose_cumulative_probability_exceeds_u(lab, u, expected
     """On a border the next piece begins, and ids of probability zero are never chosen."""
     probs = np.array([0.0, 0.25, 0.0, 0.5, 0.25, 0.0])
     what = f"sample({probs.tolist()}, {u})"
-    with telling(what):
+    with reporting(what):
         got, *others = (lab.sample(probs, u) for _ in range(20))
     drawn = f"the first of 20 calls of {what} gave {got!r}, later ones {others}: u alone decides, nothing is drawn"
     assert all(other == got for other in others), drawn
@@ -355,7 +355,7 @@ def test_every_prefix_stays_viable(lab, seed):
     check_equal(len(ids), 12, "the number of tokens for 12 numbers u, where a token may always follow")
     for length in range(len(ids)):
         prefix, token = text_of(ids[:length]), TEXTS[ids[length]]
-        told = f"step {length + 1} wrote {token!r} behind {prefix!r}, and no text that begins so is a number"
+        told = f"step {length + 1} wrote {token!r} after {prefix!r}, and no text that begins so is a number"
         assert has_completion(NUMBER, prefix + token, ".1", longest=2), told
 
 
@@ -397,7 +397,7 @@ def test_asks_the_model_once_for_each_token(lab):
 
 @pytest.mark.todo(7)
 def test_ends_where_nothing_may_follow(lab):
-    """Behind a full match that nothing can extend, generation ends, and the model is not asked for more."""
+    """After a full match that nothing can extend, generation ends, and the model is not asked for more."""
     model = Asked(uniform(4))
     ids = generated(lab, model, lambda text: "1.1".startswith(text), [0.5] * 9)
     check_equal(text_of(ids), "1.1", "the text where only '1.1' is viable")

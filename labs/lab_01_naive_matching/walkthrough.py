@@ -158,7 +158,7 @@ print("text:", "".join(TOKENS[i] for i in ids))
 
 # %% [markdown]
 # The same seven steps as a picture. Every column holds the four candidates of a step; the framed one is the text
-# before the next step. Behind the full stop only `1` is left: the model has one token to choose from, and
+# before the next step. After the full stop only `1` is left: the model has one token to choose from, and
 # probability 1 for it.
 
 # %%

@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 02. Their answers tell one misconception from another.
 
-Atoms and machines are handed in as data wherever the function takes them, so that a fault in one TODO
+Atoms and automata are handed in as data wherever the function takes them, so that a fault in one TODO
 shows as little as possible in the answers of another.
 """
 

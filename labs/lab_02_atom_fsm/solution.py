@@ -1,7 +1,7 @@
-"""Lab 02: compile a small pattern language to a finite-state machine, and let the machine make the mask.
+"""Lab 02: compile a small pattern language to a finite-state machine, and let the automaton make the mask.
 
 A pattern is a row of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
-State i of the machine means "atoms 0 to i - 1 have matched". What this leaves out: choice, groups,
+State i of the automaton means "atoms 0 to i - 1 have matched". What this leaves out: choice, groups,
 ``*`` and ``?``, which need more than one state at a time (lab 06).
 """
 
@@ -20,7 +20,7 @@ MAX_PATTERN = 1000
 """The longest pattern that is read, in characters."""
 
 CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
-"""The letters that may stand behind a backslash, and what they mean there."""
+"""The letters that may follow a backslash, and what they mean there."""
 
 UNSUPPORTED = {
     "*": "repetition by '*'",
@@ -43,10 +43,10 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     digit means that character itself.
 
     Returns:
-        The character meant, and the position behind the escape.
+        The character meant, and the position after the escape.
 
     Raises:
-        InvalidPattern: if the pattern ends behind the backslash.
+        InvalidPattern: if the pattern ends after the backslash.
         UnsupportedPattern: for any other ASCII letter or digit (``\d``, ``\1``).
         Both at the backslash's position.
 
@@ -55,7 +55,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     """
     # begin TODO 1
     if position + 1 == len(pattern):
-        raise InvalidPattern("a backslash with nothing behind it", pattern, position)
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
     if char in CONTROLS:
         return CONTROLS[char], position + 2
@@ -66,7 +66,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
 
 
 def read_char(pattern: str, position: int) -> tuple[str, int]:
-    r"""Given: one character inside a class, plain or escaped, and the position behind it.
+    r"""Given: one character inside a class, plain or escaped, and the position after it.
 
     >>> read_char("[a]", 1), read_char(r"[\]]", 1)
     (('a', 2), (']', 3))
@@ -79,31 +79,31 @@ def read_char(pattern: str, position: int) -> tuple[str, int]:
 def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``).
 
-    A hyphen behind the first character makes a range, unless the closing bracket or the pattern's end
+    A hyphen after the first character makes a range, unless the closing bracket or the pattern's end
     comes next. A hyphen may itself be an end of a range: ``[--a]`` is one from the hyphen to ``a``.
 
     Returns:
-        The characters meant, and the position behind the item.
+        The characters meant, and the position after the item.
 
     Raises:
         InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character.
         What ``read_char`` raises goes through.
 
-    >>> chars, behind = parse_item("[a-cx]", 1)
-    >>> sorted(chars), behind
+    >>> chars, after = parse_item("[a-cx]", 1)
+    >>> sorted(chars), after
     (['a', 'b', 'c'], 4)
     >>> parse_item("[a-]", 1)
     ({'a'}, 2)
     """
     # begin TODO 2
-    first, behind = read_char(pattern, position)
-    is_range = pattern[behind : behind + 1] == "-" and pattern[behind + 1 : behind + 2] not in ("]", "")
+    first, after = read_char(pattern, position)
+    is_range = pattern[after : after + 1] == "-" and pattern[after + 1 : after + 2] not in ("]", "")
     if not is_range:
-        return {first}, behind
-    last, behind = read_char(pattern, behind + 1)
+        return {first}, after
+    last, after = read_char(pattern, after + 1)
     if last < first:
         raise InvalidPattern(f"the range {first!r} to {last!r} runs backwards", pattern, position)
-    return {chr(code) for code in range(ord(first), ord(last) + 1)}, behind
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, after
     # end TODO 2
 
 
@@ -111,30 +111,30 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     """Read the class whose opening bracket stands at ``position``.
 
     Returns:
-        The characters that it matches, and the position behind the closing bracket.
+        The characters that it matches, and the position after the closing bracket.
 
     Raises:
         InvalidPattern: if the class is empty, or never closed.
         UnsupportedPattern: if it is negated (``[^``).
         All at the opening bracket's position. What ``parse_item`` raises goes through as it is.
 
-    >>> chars, behind = parse_class("x[0-2a]+", 1)
-    >>> sorted(chars), behind
+    >>> chars, after = parse_class("x[0-2a]+", 1)
+    >>> sorted(chars), after
     (['0', '1', '2', 'a'], 7)
     """
     # begin TODO 3
-    behind = position + 1
-    if pattern.startswith("^", behind):
+    after = position + 1
+    if pattern.startswith("^", after):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
     chars: set[str] = set()
-    while not pattern.startswith("]", behind):
-        if behind == len(pattern):
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
             raise InvalidPattern("this class is never closed", pattern, position)
-        more, behind = parse_item(pattern, behind)
+        more, after = parse_item(pattern, after)
         chars |= more
     if not chars:
         raise InvalidPattern("this class is empty (for the bracket itself write '\\]')", pattern, position)
-    return frozenset(chars), behind + 1
+    return frozenset(chars), after + 1
     # end TODO 3
 
 
@@ -147,7 +147,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
 
     Raises:
         InvalidPattern: for a ``+`` that has nothing to repeat, and what the parts above raise.
-        UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` behind ``+``.
+        UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` after ``+``.
             Both at that character's position. The values of ``UNSUPPORTED`` are the errors' texts.
         LimitExceeded: if the pattern is longer than ``MAX_PATTERN``; and ``Atom`` raises it for a class
             of more than 4,096 characters.
@@ -165,28 +165,28 @@ def parse_atoms(pattern: str) -> list[Atom]:
         if char == "+" and not atoms:
             raise InvalidPattern("'+' with nothing to repeat", pattern, here)
         if char == "+":
-            raise UnsupportedPattern("'+' behind '+'", pattern, here)
+            raise UnsupportedPattern("'+' after '+'", pattern, here)
         if char in UNSUPPORTED:
             raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
-        chars, behind = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
-        plus = pattern.startswith("+", behind)
-        behind += plus
-        atoms.append(Atom(chars, plus, source=pattern[here:behind], position=here))
-        here = behind
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        after += plus
+        atoms.append(Atom(chars, plus, source=pattern[here:after], position=here))
+        here = after
     return atoms
     # end TODO 4
 
 
 def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
     """Given: an atom of one character, plain or escaped."""
-    char, behind = read_char(pattern, position)
-    return frozenset(char), behind
+    char, after = read_char(pattern, position)
+    return frozenset(char), after
 
 
 def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
     """Refuse a repeated atom whose neighbour to the right takes one of the same characters.
 
-    On ``[0-9]+[0-9]`` and a digit, the machine would have to stay and to go on, and it is in one state
+    On ``[0-9]+[0-9]`` and a digit, the automaton would have to stay and to go on, and it is in one state
     at a time. Whichever it chose, it would be wrong about some text.
 
     Raises:
@@ -209,7 +209,7 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
 
 
 def compile_pattern(pattern: str) -> Fsm:
-    """Compile a pattern to a machine in which state i means "atoms 0 to i - 1 have matched".
+    """Compile a pattern to an automaton in which state i means "atoms 0 to i - 1 have matched".
 
     From state i the characters of atom i lead to state i + 1. If ``+`` repeats that atom, they lead from
     state i + 1 to itself as well. Only the last state accepts.
@@ -217,10 +217,10 @@ def compile_pattern(pattern: str) -> Fsm:
     Raises:
         InvalidPattern, UnsupportedPattern, LimitExceeded: from the parts above.
 
-    >>> machine = compile_pattern("0x[ab]+")
-    >>> machine.transitions
+    >>> automaton = compile_pattern("0x[ab]+")
+    >>> automaton.transitions
     ({'0': 1}, {'x': 2}, {'a': 3, 'b': 3}, {'a': 3, 'b': 3})
-    >>> machine.initial, sorted(machine.accepting)
+    >>> automaton.initial, sorted(automaton.accepting)
     (0, [3])
     """
     # begin TODO 6
@@ -237,14 +237,14 @@ def compile_pattern(pattern: str) -> Fsm:
 
 
 def advance(fsm: Fsm, state: int, text: str) -> int | None:
-    """Walk the machine over ``text`` from ``state``.
+    """Walk the automaton over ``text`` from ``state``.
 
     Returns:
-        The state behind the last character, or None if the machine dies anywhere on the way.
+        The state after the last character, or None if the automaton dies anywhere on the way.
         The caller's state is a plain number: whatever happens here, it is still what it was.
 
-    >>> machine = compile_pattern("0x[0-9a-f]+")
-    >>> advance(machine, 0, "0x"), advance(machine, 2, "1"), advance(machine, 2, "1x")
+    >>> automaton = compile_pattern("0x[0-9a-f]+")
+    >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
     (2, 3, None)
     """
     # begin TODO 7
@@ -256,7 +256,7 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
 
 
 def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
-    """Which tokens may come next: those whose whole text the machine survives, from ``state``.
+    """Which tokens may come next: those whose whole text the automaton survives, from ``state``.
 
     Args:
         texts: the text of each token id, V of them. A token without text (None, or the empty string)
@@ -274,7 +274,7 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
 
 
 def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
-    """Lab 01's generation with the machine in place of the text: one token for each u.
+    """Lab 01's generation with the automaton in place of the text: one token for each u.
 
     The state is all that is remembered. Generation ends early, before the model is asked, where no token
     may follow. Three functions are lab 01's: ``apply_mask(logits, allowed)`` gives the logits with minus
@@ -297,7 +297,7 @@ def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[f
     ids: list[int] = []
     state: int | None = fsm.initial
     for u in us:
-        assert state is not None  # only tokens that the machine survives are ever chosen
+        assert state is not None  # only tokens that the automaton survives are ever chosen
         allowed = token_mask(fsm, state, texts)
         if not allowed.any():
             break

@@ -1,4 +1,4 @@
-"""Tests of lab 02. The oracles are ``re``, partial matches of ``regex``, brute force, and machines given as data."""
+"""Tests of lab 02. The oracles are ``re``, partial matches of ``regex``, brute force, and automata given as data."""
 
 import re
 import string
@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labkit.automata import MAX_CLASS, Atom, Fsm
-from labkit.checking import Recorder, check_equal, check_mask, check_type, tell_walk
-from labkit.checking.calls import check_call, telling
+from labkit.checking import Recorder, check_equal, check_mask, check_type, describe_walk
+from labkit.checking.calls import check_call, reporting
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import shown
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
@@ -30,7 +30,7 @@ WITNESSES = {0: "", 1: "0", 2: "0x", 3: "0x1"}
 """The witness of a state: the shortest text that leads HEX_MACHINE to it."""
 
 RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
-"""A machine that comes back to where it began: 0 --'a'--> 1 --'b'--> 0."""
+"""An automaton that comes back to where it began: 0 --'a'--> 1 --'b'--> 0."""
 
 TEXTS = ("0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "0xg", "", None, "00", "q", "@", "zz", "é")
 
@@ -41,7 +41,7 @@ def viable(pattern: str, text: str) -> bool:
 
 
 def run(fsm: Fsm, text: str) -> bool:
-    """The test's own walk over a machine, to its verdict on a whole text."""
+    """The test's own walk over an automaton, to its verdict on a whole text."""
     state = fsm.initial
     for char in text:
         if char not in fsm.transitions[state]:
@@ -57,7 +57,7 @@ def _verdict(fsm: Fsm, text: str) -> str:
 def refusal(call, kind, pattern: str, position: int, what: str) -> str:
     """Assert that the call, ``what`` in words, raises this error at this position; gives the error's problem."""
     try:
-        with telling(what):
+        with reporting(what):
             got = call()
     except (InvalidPattern, UnsupportedPattern) as error:
         said = f"{what} raises {type(error).__name__}({error.problem!r}, …)"
@@ -128,13 +128,13 @@ def test_an_escape_is_never_guessed(lab, chars):
         if char.isascii() and char.isalnum() and char not in "nrt":
             refusal(lambda p=pattern: lab.parse_escape(p, 1), UnsupportedPattern, pattern, 1, what)
             continue
-        with telling(what):
-            meant, behind = lab.parse_escape(pattern, 1)
+        with reporting(what):
+            meant, after = lab.parse_escape(pattern, 1)
         check_type(meant, str, f"the character of {what}")
         assert re.fullmatch(pattern, "a" + meant), (
             f"{what}: the escape means another character to re than your {meant!r}"
         )
-        check_equal(behind, 3, f"the position behind the escape, from {what}")
+        check_equal(after, 3, f"the position after the escape, from {what}")
 
 
 @pytest.mark.todo(1)
@@ -163,16 +163,16 @@ ITEMS = [
     ("[--a]", 1, "".join(map(chr, range(ord("-"), ord("a") + 1))), 4),
     ("[à-â]", 1, "àáâ", 4),
 ]
-"""Pattern and position, and the item there: its characters, and the position behind it."""
+"""Pattern and position, and the item there: its characters, and the position after it."""
 
 
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(
-    ("pattern", "position", "chars", "behind"), ITEMS, ids=[f"{pattern} at {at}" for pattern, at, _, _ in ITEMS]
+    ("pattern", "position", "chars", "after"), ITEMS, ids=[f"{pattern} at {at}" for pattern, at, _, _ in ITEMS]
 )
-def test_items_of_a_class(lab, pattern, position, chars, behind):
+def test_items_of_a_class(lab, pattern, position, chars, after):
     """One character, a range with both its ends, a hyphen that is only a hyphen."""
-    check_call(lab, "parse_item", (pattern, position), (set(chars), behind))
+    check_call(lab, "parse_item", (pattern, position), (set(chars), after))
 
 
 @pytest.mark.todo(2)
@@ -225,16 +225,16 @@ def test_no_class_is_misread(lab, inside):
     pattern = "[" + inside + "]"
     what = f"parse_class({pattern!r}, 0)"
     try:
-        with telling(what):
+        with reporting(what):
             got = lab.parse_class(pattern, 0)
     except (InvalidPattern, UnsupportedPattern):
         return
     assert type(got) is tuple and len(got) == 2, f"{what} must give the characters and a position; yours gave {got!r}"
-    chars, behind = got
+    chars, after = got
     assert not pattern.startswith("[]"), f"{what}: this class is empty and must be refused; yours gave {shown(got)}"
-    part = pattern[:behind]
-    stopped = f"{what} stopped at {behind!r}, behind {part!r}"
-    assert closes(part), f"{stopped}, which is not behind the bracket that closes the class"
+    part = pattern[:after]
+    stopped = f"{what} stopped at {after!r}, after {part!r}"
+    assert closes(part), f"{stopped}, which is not after the bracket that closes the class"
     expected = frozenset(char for char in ALPHABET if re.fullmatch(part, char))
     check_equal(frozenset(chars) & frozenset(ALPHABET), expected, f"{what}: of {ALPHABET!r}, what the class takes")
 
@@ -245,7 +245,7 @@ def test_no_class_is_misread(lab, inside):
     [("[-a]", "-a"), ("[a-]", "-a"), ("[--/]", "-./"), ("[+--]", "+,-"), ("[---]", "-"), ("[a-c-e]", "-abce")],
 )
 def test_hyphens_in_a_class(lab, pattern, chars):
-    """Behind an item's first character a hyphen makes a range, unless the bracket follows; else it is a character."""
+    """After an item's first character a hyphen makes a range, unless the bracket follows; else it is a character."""
     check_call(lab, "parse_class", (pattern, 0), (frozenset(chars), len(pattern)))
 
 
@@ -287,7 +287,7 @@ def test_classes_that_are_refused(lab, pattern, position, kind):
     ],
 )
 def test_what_is_wrong_with_an_item_is_reported_at_the_item(lab, pattern, position, at, kind):
-    """What parse_item raises passes through as it is, also where the class is not closed behind it."""
+    """What parse_item raises passes through as it is, also where the class is not closed after it."""
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, at, f"parse_class({pattern!r}, {position})")
 
 
@@ -328,7 +328,7 @@ def test_the_empty_pattern_has_no_atoms(lab):
 def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     """Patterns put together from known atoms come apart into them, and their sources join to the pattern again."""
     pattern, atoms = made
-    with telling(f"parse_atoms({pattern!r})"):
+    with reporting(f"parse_atoms({pattern!r})"):
         got = lab.parse_atoms(pattern)
     check_equal("".join(atom.source for atom in got), pattern, f"the sources of the atoms of {pattern!r}, joined")
     check_equal(got, as_atoms(pattern, atoms), f"parse_atoms({pattern!r})")
@@ -380,7 +380,7 @@ def test_patterns_that_explode(lab):
 
 @pytest.mark.todo(5)
 def test_the_refusal_names_both_atoms(lab):
-    """[0-9]+[0-9] makes the machine ambiguous; the error names both atoms, at the second one's position."""
+    """[0-9]+[0-9] makes the automaton ambiguous; the error names both atoms, at the second one's position."""
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("89a"), False, "[89a]", 6)]
     what = "refuse_ambiguity for '[0-9]+[89a]'"
     problem = refusal(lambda: lab.refuse_ambiguity(atoms, "[0-9]+[89a]"), UnsupportedPattern, "[0-9]+[89a]", 6, what)
@@ -401,7 +401,7 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
         told = f"{what} ({clash[0].source} and {clash[1].source} share a character)"
         refusal(lambda: lab.refuse_ambiguity(atoms, pattern), UnsupportedPattern, pattern, clash[1].position, told)
         return
-    with telling(what):
+    with reporting(what):
         got = lab.refuse_ambiguity(atoms, pattern)
     check_equal(got, None, f"{what}, which is not ambiguous")
 
@@ -410,14 +410,14 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
 
 
 @pytest.mark.todo(6)
-def test_the_machine_of_hex(lab):
-    """Four states, and one arrow that leads from a state to itself."""
+def test_the_automaton_of_hex(lab):
+    """Four states, and one transition that leads from a state to itself."""
     check_type(lab.compile_pattern(HEX), Fsm, "compile_pattern")
     check_call(lab, "compile_pattern", (HEX,), HEX_MACHINE)
 
 
 @pytest.mark.todo(6)
-def test_the_machine_of_nothing(lab):
+def test_the_automaton_of_nothing(lab):
     """The empty pattern: one state, and it accepts."""
     check_call(lab, "compile_pattern", ("",), Fsm(({},), initial=0, accepting=frozenset({0})))
 
@@ -425,21 +425,21 @@ def test_the_machine_of_nothing(lab):
 @PROPERTY
 @given(pattern_of_atoms())
 @pytest.mark.todo(6)
-def test_the_machine_matches_what_re_matches(lab, made):
-    """Every text of up to four characters, asked of re and walked through the machine."""
+def test_the_automaton_matches_what_re_matches(lab, made):
+    """Every text of up to four characters, asked of re and walked through the automaton."""
     pattern, atoms = made
     assume(not overlaps(atoms))
-    with telling(f"compile_pattern({pattern!r})"):
+    with reporting(f"compile_pattern({pattern!r})"):
         fsm = lab.compile_pattern(pattern)
     check_type(fsm, Fsm, f"compile_pattern({pattern!r})")
     check_equal(len(fsm), len(atoms) + 1, f"the number of states for {pattern!r}")
     for text in ("".join(chars) for n in range(5) for chars in product("ab1.", repeat=n)):
         expected = re.fullmatch(pattern, text) is not None
-        walk = tell_walk(fsm, fsm.initial, text)
+        walk = describe_walk(fsm, fsm.initial, text)
         if run(fsm, text) != expected:
             told = "matches" if expected else "does not match"
             raise AssertionError(
-                f"{text!r} {told} {pattern!r}; in your machine, the walk is\n    {walk}{_verdict(fsm, text)}"
+                f"{text!r} {told} {pattern!r}; in your automaton, the walk is\n    {walk}{_verdict(fsm, text)}"
             )
 
 
@@ -449,7 +449,7 @@ def test_the_machine_matches_what_re_matches(lab, made):
     [("[0-9]+[0-9]", 6, UnsupportedPattern), ("xa+a", 3, UnsupportedPattern), ("a(b", 1, UnsupportedPattern)],
 )
 def test_compiling_refuses(lab, pattern, position, kind):
-    """No machine comes out of a pattern that has none."""
+    """No automaton comes out of a pattern that has none."""
     refusal(lambda: lab.compile_pattern(pattern), kind, pattern, position, f"compile_pattern({pattern!r})")
 
 
@@ -458,14 +458,14 @@ def test_compiling_refuses(lab, pattern, position, kind):
 
 def told_walk(fsm: Fsm, state: int, text: str) -> str:
     """A call of advance with the walk that it is about."""
-    name = f"the machine of {HEX}" if fsm == HEX_MACHINE else "the ring 0 --'a'--> 1 --'b'--> 0"
-    return f"advance({name}, {state}, {text!r}), where the walk is: {tell_walk(fsm, state, text)}"
+    name = f"the automaton of {HEX}" if fsm == HEX_MACHINE else "the ring 0 --'a'--> 1 --'b'--> 0"
+    return f"advance({name}, {state}, {text!r}), where the walk is: {describe_walk(fsm, state, text)}"
 
 
 def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> None:
     """Assert where a walk ends."""
     what = told_walk(fsm, state, text)
-    with telling(what):
+    with reporting(what):
         got = lab.advance(fsm, state, text)
     check_equal(got, expected, what)
 
@@ -493,7 +493,7 @@ def test_advance_agrees_with_regex_in_every_state(lab, state):
     """Alive means: the state's witness (see WITNESSES) and the text together can still become a match."""
     for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
         what = told_walk(HEX_MACHINE, state, text)
-        with telling(what):
+        with reporting(what):
             got = lab.advance(HEX_MACHINE, state, text)
         whole = WITNESSES[state] + text
         expected = f"a state, for {whole!r} can" if viable(HEX, whole) else f"None, for {whole!r} cannot"
@@ -517,8 +517,8 @@ def test_the_mask_equals_brute_force_in_every_state(lab, state):
     """A token is allowed if the state's witness (see WITNESSES) and the token can still become a match."""
     expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
     got = lab.token_mask(HEX_MACHINE, state, TEXTS)
-    what = f"in state {state} of the machine of {HEX}"
-    check_mask(got, expected, TEXTS, what, lambda i: tell_walk(HEX_MACHINE, state, TEXTS[i] or ""))
+    what = f"in state {state} of the automaton of {HEX}"
+    check_mask(got, expected, TEXTS, what, lambda i: describe_walk(HEX_MACHINE, state, TEXTS[i] or ""))
 
 
 @pytest.mark.todo(8)
@@ -528,16 +528,16 @@ def test_a_dead_token_leaves_the_state_alone(lab):
         lab.advance(HEX_MACHINE, 2, text)
         expected = np.array([viable(HEX, "0x" + each) for each in ("1", "x", text)])
         got = lab.token_mask(HEX_MACHINE, 2, ("1", "x", text))
-        check_mask(got, expected, ("1", "x", text), f"in state 2 of the machine of {HEX}, after {text!r} was tried")
+        check_mask(got, expected, ("1", "x", text), f"in state 2 of the automaton of {HEX}, after {text!r} was tried")
 
 
 @pytest.mark.todo(8)
 def test_state_0_is_a_state(lab):
-    """A machine may come back to its first state: alive is not the same as true."""
+    """An automaton may come back to its first state: alive is not the same as true."""
     texts = ("ab", "a", "b")
     got = lab.token_mask(RING, 0, texts)
     what = "in state 0 of the ring 0 --'a'--> 1 --'b'--> 0"
-    check_mask(got, np.array([True, True, False]), texts, what, lambda i: tell_walk(RING, 0, texts[i]))
+    check_mask(got, np.array([True, True, False]), texts, what, lambda i: describe_walk(RING, 0, texts[i]))
 
 
 # TODO 9 -------------------------------------------------------------------------------------------
@@ -566,7 +566,7 @@ def test_the_adversary_writes_hex(lab, seed):
 @pytest.mark.todo(9)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_same_ids_as_the_naive_mask(lab, seed):
-    """The machine replaces the question, not the answer: with the same u, the ids of lab 01."""
+    """The automaton replaces the question, not the answer: with the same u, the ids of lab 01."""
     texts = ("0", "x", "0x", "a", "1f", "q", "x1")
     model = seeded_random(len(texts), seed)
     us = np.random.default_rng(seed).random(10).tolist()
@@ -577,7 +577,7 @@ def test_the_same_ids_as_the_naive_mask(lab, seed):
         text += texts[expected[-1]]
     got = lab.generate(model, HEX_MACHINE, texts, us)
     text_of(got, texts)
-    check_equal(got, expected, f"the ids for the machine of {HEX}, seed {seed}")
+    check_equal(got, expected, f"the ids for the automaton of {HEX}, seed {seed}")
 
 
 @pytest.mark.todo(9)
@@ -591,23 +591,25 @@ def test_asks_the_model_once_for_each_token(lab):
 
 @pytest.mark.todo(9)
 def test_ends_where_nothing_may_follow(lab):
-    """Behind the last atom nothing may follow: generation ends, and the model is not asked for more."""
+    """After the last atom nothing may follow: generation ends, and the model is not asked for more."""
     model = Recorder(uniform(2))
     ends = Fsm(({"a": 1}, {"b": 2}, {}), initial=0, accepting=frozenset({2}))
-    check_equal(lab.generate(model, ends, ("a", "b"), [0.5] * 5), [0, 1], "the ids for the machine of 'ab'")
+    check_equal(lab.generate(model, ends, ("a", "b"), [0.5] * 5), [0, 1], "the ids for the automaton of 'ab'")
     check_equal(len(model.calls), 2, "the number of calls of the model for the two tokens of 'ab'")
 
 
 @pytest.mark.todo(9)
-def test_the_state_is_behind_the_whole_token(lab):
-    """A token of two characters moves the machine by two."""
+def test_the_state_is_after_the_whole_token(lab):
+    """A token of two characters moves the automaton by two."""
     row = Fsm(({"a": 1}, {"b": 2}, {"c": 3}, {}), initial=0, accepting=frozenset({3}))
     got = lab.generate(uniform(3), row, ("ab", "b", "c"), [0.5] * 5)
-    check_equal(got, [0, 2], "the ids for the machine of 'abc' and the tokens 'ab', 'b', 'c'")
+    check_equal(got, [0, 2], "the ids for the automaton of 'abc' and the tokens 'ab', 'b', 'c'")
 
 
 @pytest.mark.todo(9)
-def test_starts_where_the_machine_starts(lab):
-    """The initial state is the machine's to name; it need not be 0."""
+def test_starts_where_the_automaton_starts(lab):
+    """The initial state is the automaton's to name; it need not be 0."""
     backwards = Fsm(({}, {"a": 0}), initial=1, accepting=frozenset({0}))
-    check_equal(lab.generate(uniform(1), backwards, ("a",), [0.5]), [0], "the ids for a machine that starts in state 1")
+    check_equal(
+        lab.generate(uniform(1), backwards, ("a",), [0.5]), [0], "the ids for an automaton that starts in state 1"
+    )

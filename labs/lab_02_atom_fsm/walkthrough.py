@@ -4,8 +4,8 @@
 # This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
 # if you want to write the functions yourself first, the [README](README.md) is where to start.
 #
-# Lab 01 asked a regular expression about the whole text, again for every token. Here the pattern becomes a machine
-# once, and the text so far becomes one number: the state that the machine is in.
+# Lab 01 asked a regular expression about the whole text, again for every token. Here the pattern becomes an automaton
+# once, and the text so far becomes one number: the state that the automaton is in.
 
 # %%
 import sys
@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from labkit.automata import Fsm, decimal_fsm
-from labkit.checking import tell_walk
+from labkit.checking import describe_walk
 from labkit.errors import PatternError
 from labkit.models import adversary, seeded_random, uniform
 from labkit.pictures import char_label, fsm_svg, line_chart
@@ -41,74 +41,74 @@ for atom in parse_atoms(HEX):
     print(f"position {atom.position}: {atom.source:10} takes {taken:9} repeated: {atom.plus}")
 
 # %% [markdown]
-# ## The machine
+# ## The automaton
 #
-# State i means that atoms 0 to i - 1 have matched. Each atom is an arrow from its state to the next one. A `+` adds
-# an arrow from the state *behind* the atom to itself: one character is needed, more are welcome. The double ring
+# State i means that atoms 0 to i - 1 have matched. Each atom is a transition from its state to the next one. A `+` adds
+# a transition from the state *after* the atom to itself: one character is needed, more are welcome. The double ring
 # marks the accepting state.
 
 # %%
-machine = compile_pattern(HEX)
-fsm_svg(machine, title=HEX)
+automaton = compile_pattern(HEX)
+fsm_svg(automaton, title=HEX)
 
 # %% [markdown]
 # ## Walking
 #
-# `advance` reads a text, one arrow for each character, and says in which state it ends:
+# `advance` reads a text, one transition for each character, and says in which state it ends:
 
 # %%
-print(tell_walk(machine, 0, "0x1f"))
-print("advance(machine, 0, '0x1f') =", advance(machine, 0, "0x1f"))
+print(describe_walk(automaton, 0, "0x1f"))
+print("advance(automaton, 0, '0x1f') =", advance(automaton, 0, "0x1f"))
 
 # %%
-fsm_svg(machine, path=[0, 1, 2, 3, 3], highlight=3, title="0x1f ends in state 3, which accepts")
+fsm_svg(automaton, path=[0, 1, 2, 3, 3], highlight=3, title="0x1f ends in state 3, which accepts")
 
 # %% [markdown]
-# Tokens are texts, so a token takes the machine several arrows at a time. `0x` crosses two atoms in one step:
+# Tokens are texts, so a token takes the automaton several transitions at a time. `0x` crosses two atoms in one step:
 
 # %%
 for token in ["0", "0x", "0x1f"]:
-    print(f"{token!r:7} from state 0: {tell_walk(machine, 0, token)}")
+    print(f"{token!r:7} from state 0: {describe_walk(automaton, 0, token)}")
 
 # %% [markdown]
 # ## The first trap: a token that dies halfway
 #
-# From state 2 the token `1x` begins well. Its first character leads to state 3; the second has no arrow there.
+# From state 2 the token `1x` begins well. Its first character leads to state 3; the second has no transition there.
 
 # %%
 state = 2
-print(tell_walk(machine, state, "1x"))
-print("advance(machine, 2, '1x') =", advance(machine, state, "1x"))
+print(describe_walk(automaton, state, "1x"))
+print("advance(automaton, 2, '1x') =", advance(automaton, state, "1x"))
 
 # %% [markdown]
-# The answer is `None`, although the machine was alive for one character. Two mistakes are easily made here. Giving
+# The answer is `None`, although the automaton was alive for one character. Two mistakes are easily made here. Giving
 # the last live state, 3, would allow `1x` and let `0x1x` be written. Moving the state that the caller holds would
 # spoil the next question. Trying a token must change nothing: the caller is still in state 2, and the mask there is
 # what it was.
 
 # %%
 tokens = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
-mask_before = token_mask(machine, state, tokens)
-advance(machine, state, "1x")
-mask_after = token_mask(machine, state, tokens)
+mask_before = token_mask(automaton, state, tokens)
+advance(automaton, state, "1x")
+mask_after = token_mask(automaton, state, tokens)
 print("state", state, "and the same mask:", (mask_after == mask_before).all())
 
 # %% [markdown]
 # ## The mask, by walking
 #
-# A token is allowed if its whole text keeps the machine alive. Here is every state's mask over ten tokens:
+# A token is allowed if its whole text keeps the automaton alive. Here is every state's mask over ten tokens:
 
 # %%
 print("state  " + " ".join(f"{token:>5}" for token in tokens))
-for state in range(len(machine)):
-    bits = token_mask(machine, state, tokens)
+for state in range(len(automaton)):
+    bits = token_mask(automaton, state, tokens)
     print(f"{state:5}  " + " ".join(f"{'yes' if bit else '.':>5}" for bit in bits))
 
 # %% [markdown]
-# The text so far does not appear in the question any more. After `0x1`, `0xffff` and `0x00000` the machine is in
+# The text so far does not appear in the question any more. After `0x1`, `0xffff` and `0x00000` the automaton is in
 # state 3, and the three masks are one mask.
 #
-# ## The second trap: two arrows for one character
+# ## The second trap: two transitions for one character
 #
 # `[0-9]+[0-9]` looks harmless: two digits or more. Written by the rule above it would be this:
 
@@ -120,9 +120,9 @@ fsm_svg(two_digits, clash={(1, 1): digits}, title="[0-9]+[0-9]: in state 1, a di
 
 # %% [markdown]
 # In state 1 a digit says both: stay, for the `+` may go on, and go, for the second atom takes a digit too. The
-# machine is in one state at a time and cannot look ahead. If it goes, `123` dies, which should match. If it stays,
+# automaton is in one state at a time and cannot look ahead. If it goes, `123` dies, which should match. If it stays,
 # it never accepts, and `12` should. In code the fault is silent: a row of transitions is a dictionary, and the later
-# arrow overwrites the earlier one. So the pattern is refused, by name:
+# transition overwrites the earlier one. So the pattern is refused, by name:
 
 # %%
 try:
@@ -138,7 +138,7 @@ except PatternError as error:
 fsm_svg(compile_pattern("[0-9][0-9]+"), title="[0-9][0-9]+")
 
 # %% [markdown]
-# For a pattern like `[0-9]+[0-4]` there is no such way round. It needs a machine that is in several states at a
+# For a pattern like `[0-9]+[0-4]` there is no such way round. It needs an automaton that is in several states at a
 # time, or a construction that makes sets of states into states. That is lab 06.
 #
 # ## What is refused, and where
@@ -158,8 +158,8 @@ for pattern in malformed + outside:
 # %% [markdown]
 # ## The same answers as lab 01
 #
-# The machine replaces the question, not the answer. With the same model and the same numbers u, the ids are those
-# of lab 01. First its own example; that pattern has a `?`, which our language lacks, so its machine is given, made
+# The automaton replaces the question, not the answer. With the same model and the same numbers u, the ids are those
+# of lab 01. First its own example; that pattern has a `?`, which our language lacks, so its automaton is given, made
 # by hand:
 
 # %%
@@ -177,9 +177,9 @@ def is_number_so_far(text):
 
 
 naive = lab_01.generate(uniform(4), TOKENS, is_number_so_far, us)
-by_machine = generate(uniform(4), decimal, TOKENS, us)
+by_automaton = generate(uniform(4), decimal, TOKENS, us)
 print("naive:  ", naive, "".join(TOKENS[i] for i in naive))
-print("machine:", by_machine, "".join(TOKENS[i] for i in by_machine))
+print("automaton:", by_automaton, "".join(TOKENS[i] for i in by_automaton))
 
 # %% [markdown]
 # Then a compiled one, with a model that has preferences, for a hundred seeds:
@@ -195,7 +195,7 @@ for seed in range(100):
     model = seeded_random(len(tokens), seed)
     us = np.random.RandomState(seed).random_sample(8)
     naive = lab_01.generate(model, tokens, is_hex_so_far, us)
-    agree += generate(model, machine, tokens, us) == naive
+    agree += generate(model, automaton, tokens, us) == naive
 print(f"{agree} of 100 runs give the same ids")
 
 # %% [markdown]
@@ -207,13 +207,13 @@ real = vocabulary.texts()
 wilful = adversary(vocabulary, wants=["q", "@", "zz"])
 us = np.random.RandomState(7).random_sample(8)
 print("it wants:", "".join(real[int(wilful(range(n)).argmax())] for n in range(8)))
-print("it gives:", vocabulary.decode(generate(wilful, machine, real, us)))
+print("it gives:", vocabulary.decode(generate(wilful, automaton, real, us)))
 
 # %% [markdown]
 # ## What one mask costs
 #
-# Both ways walk the whole vocabulary. The naive way asks `regex` about prefix and token; the machine asks a
-# dictionary about each character, up to the first that has no arrow. These are the times on the computer that made
+# Both ways walk the whole vocabulary. The naive way asks `regex` about prefix and token; the automaton asks a
+# dictionary about each character, up to the first that has no transition. These are the times on the computer that made
 # this page, for the mask after `0x1f`:
 
 
@@ -225,13 +225,13 @@ def seconds(make_mask, *arguments):
 
 
 naive = min(seconds(lab_01.build_mask, real, "0x1f", is_hex_so_far) for _ in range(2))
-walked = min(seconds(token_mask, machine, 3, real) for _ in range(2))
+walked = min(seconds(token_mask, automaton, 3, real) for _ in range(2))
 print(f"naive:   {1000 * naive:6.0f} ms")
-print(f"machine: {1000 * walked:6.0f} ms, {naive / walked:.0f} times faster")
+print(f"automaton: {1000 * walked:6.0f} ms, {naive / walked:.0f} times faster")
 
 # %% [markdown]
 # The ratio is the smaller part of the story. The naive way reads the text so far again, for every token; the
-# machine starts from its state. So one grows with what has been written and the other does not. Here on every
+# automaton starts from its state. So one grows with what has been written and the other does not. Here on every
 # eighth token of the vocabulary:
 
 
@@ -240,15 +240,15 @@ def naive_mask(text):
     return lab_01.build_mask(some, text, is_hex_so_far)
 
 
-def machine_mask(text):
-    return token_mask(machine, advance(machine, 0, text), some)
+def automaton_mask(text):
+    return token_mask(automaton, advance(automaton, 0, text), some)
 
 
 some = real[::8]
 prefixes = ["0x" + "f" * length for length in (1, 100, 200, 400, 800)]
 curves = {
     "naive": [(len(text), seconds(naive_mask, text)) for text in prefixes],
-    "machine": [(len(text), seconds(machine_mask, text)) for text in prefixes],
+    "automaton": [(len(text), seconds(automaton_mask, text)) for text in prefixes],
 }
 line_chart(
     curves,
@@ -261,7 +261,7 @@ line_chart(
 # %% [markdown]
 # ## What stays bad
 #
-# The machine still walks V tokens at every step. Count its work: how many look-ups one mask takes in state 3, and
+# The automaton still walks V tokens at every step. Count its work: how many look-ups one mask takes in state 3, and
 # how many tokens come out of it.
 
 
@@ -274,12 +274,12 @@ class Counting(dict):
         return super().get(char)
 
 
-rows = tuple(Counting(row) for row in machine.transitions)
-allowed = token_mask(Fsm(rows, machine.initial, machine.accepting), 3, real)
+rows = tuple(Counting(row) for row in automaton.transitions)
+allowed = token_mask(Fsm(rows, automaton.initial, automaton.accepting), 3, real)
 with_text = sum(1 for text in real if text)
 print(f"{Counting.looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
 
 # %% [markdown]
 # Little more than one look-up for each token: nearly all die on their first character. And the answer depends on
-# the state alone, of which this machine has four. Four masks, made once, would serve every text that will ever be
+# the state alone, of which this automaton has four. Four masks, made once, would serve every text that will ever be
 # written. Lab 03 makes them.

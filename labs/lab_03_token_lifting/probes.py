@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 03. Their answers tell one misconception from another.
 
-Machines, tries and tables are handed in as data, so that a fault in one TODO shows as little as possible in the
+Automata, tries and tables are handed in as data, so that a fault in one TODO shows as little as possible in the
 answers of another.
 """
 

@@ -1,4 +1,4 @@
-"""Lab 03: lift a machine over characters to tokens, for all states, once and for all.
+"""Lab 03: lift an automaton over characters to tokens, for all states, once and for all.
 
 A step of generation then looks its mask up. The walk over the vocabulary has moved to the time when the
 pattern is compiled, and a trie lets tokens that begin alike be walked together. What this leaves out:
@@ -16,7 +16,7 @@ from labkit.models import Model
 from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
 
 Table = tuple[Mapping[int, int], ...]
-"""``table[state][token_id]`` is the state behind that token; a token that is not allowed has no entry."""
+"""``table[state][token_id]`` is the state after that token; a token that is not allowed has no entry."""
 
 
 def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
@@ -26,8 +26,8 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
         token: the text of a token.
 
     Returns:
-        ``state`` first and then the state behind each character, so ``len(token) + 1`` states; or None
-        if the machine dies on the way.
+        ``state`` first and then the state after each character, so ``len(token) + 1`` states; or None
+        if the automaton dies on the way.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -45,7 +45,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
-    """The tokens that may come next, each with the state behind it.
+    """The tokens that may come next, each with the state after it.
 
     Args:
         texts: the text of each token id; a token without text (None, or the empty string) is never allowed.
@@ -106,7 +106,7 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
 
 
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
-    """``allowed_tokens`` by one walk: down the trie and through the machine at the same time.
+    """``allowed_tokens`` by one walk: down the trie and through the automaton at the same time.
 
     A character without a transition ends the walk for every token below it at once. No recursion: a token
     may be longer than Python's stack is deep.

@@ -4,7 +4,7 @@
 # Stuck on TODO 1:  python -m course hint 03.1
 # The README beside this file explains the idea.
 
-"""Lab 03: lift a machine over characters to tokens, for all states, once and for all.
+"""Lab 03: lift an automaton over characters to tokens, for all states, once and for all.
 
 A step of generation then looks its mask up. The walk over the vocabulary has moved to the time when the
 pattern is compiled, and a trie lets tokens that begin alike be walked together. What this leaves out:
@@ -22,7 +22,7 @@ from labkit.models import Model
 from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
 
 Table = tuple[Mapping[int, int], ...]
-"""``table[state][token_id]`` is the state behind that token; a token that is not allowed has no entry."""
+"""``table[state][token_id]`` is the state after that token; a token that is not allowed has no entry."""
 
 
 def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
@@ -32,8 +32,8 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
         token: the text of a token.
 
     Returns:
-        ``state`` first and then the state behind each character, so ``len(token) + 1`` states; or None
-        if the machine dies on the way.
+        ``state`` first and then the state after each character, so ``len(token) + 1`` states; or None
+        if the automaton dies on the way.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -43,7 +43,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
-    """The tokens that may come next, each with the state behind it.
+    """The tokens that may come next, each with the state after it.
 
     Args:
         texts: the text of each token id; a token without text (None, or the empty string) is never allowed.
@@ -55,7 +55,7 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
     >>> allowed_tokens(decimal_fsm(), 0, ["a", ".", ".2", "1", None])
     {1: 2, 2: 3, 3: 1}
     """
-    raise NotImplementedError("lab 03, TODO 2 (about 2 lines): each allowed token with the state behind it")
+    raise NotImplementedError("lab 03, TODO 2 (about 2 lines): each allowed token with the state after it")
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
@@ -88,7 +88,7 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
 
 
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
-    """``allowed_tokens`` by one walk: down the trie and through the machine at the same time.
+    """``allowed_tokens`` by one walk: down the trie and through the automaton at the same time.
 
     A character without a transition ends the walk for every token below it at once. No recursion: a token
     may be longer than Python's stack is deep.
@@ -101,7 +101,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     >>> sorted(found.items())
     [(1, 2), (2, 3), (3, 1)]
     """
-    raise NotImplementedError("lab 03, TODO 5 (about 11 lines): walk trie and machine together")
+    raise NotImplementedError("lab 03, TODO 5 (about 11 lines): walk trie and automaton together")
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:

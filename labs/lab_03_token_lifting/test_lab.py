@@ -1,4 +1,4 @@
-"""Tests of lab 03. The oracles are partial matches of ``regex``, brute force over prefixes, and machines as data."""
+"""Tests of lab 03. The oracles are partial matches of ``regex``, brute force over prefixes, and automata as data."""
 
 from itertools import product
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.automata.tries import Trie
-from labkit.checking import Recorder, check_equal, check_type, tell_walk
+from labkit.checking import Recorder, check_equal, check_type, describe_walk
 from labkit.checking.properties import PROPERTY
 from labkit.models import seeded_random, uniform
 
@@ -24,10 +24,10 @@ HEX_MACHINE = Fsm(
     accepting=frozenset({3}),
 )
 HEX_WITNESSES = {0: "", 1: "0", 2: "0x", 3: "0x1"}
-"""A text that leads the machine to each of its states."""
+"""A text that leads the automaton to each of its states."""
 
 BACKWARDS = Fsm(({}, {"b": 0}, {"a": 1}), initial=2, accepting=frozenset({0}))
-"""The machine of ``ab`` with its states numbered from the end."""
+"""The automaton of ``ab`` with its states numbered from the end."""
 
 BACKWARDS_TABLE = ({}, {1: 0}, {0: 1})
 """Its table for the tokens ``a`` and ``b``."""
@@ -67,7 +67,7 @@ def viable(pattern: str, text: str) -> bool:
 
 
 def state_of(name: str, text: str) -> int:
-    """The state of the named machine behind a viable text, told from the text alone."""
+    """The state of the named automaton after a viable text, told from the text alone."""
     if name == "hex":
         return min(len(text), 3)
     return (3 if text[-1] != "." else 2) if "." in text else int(text != "")
@@ -85,11 +85,11 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
     check_type(got, dict, what)
     for token_id, target in got.items():
         check_type(token_id, int, f"{what}, each key")
-        check_type(target, int, f"{what}, the state behind token {token_id}")
+        check_type(target, int, f"{what}, the state after token {token_id}")
     for token_id in sorted({*got, *expected}):
         if got.get(token_id) != expected.get(token_id):
             text = texts[token_id] if 0 <= token_id < len(texts) else None
-            walk = tell_walk(fsm, state, text) if text else "it has no text"
+            walk = describe_walk(fsm, state, text) if text else "it has no text"
             where = {None: "not allowed"}
             yours, right = (where.get(row.get(token_id), f"to state {row.get(token_id)}") for row in (got, expected))
             raise AssertionError(
@@ -107,7 +107,7 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
 )
 def test_the_traversed_states(lab, state, token, expected):
     """The state it starts from, then one for each character."""
-    walk = tell_walk(decimal_fsm(), state, token)
+    walk = describe_walk(decimal_fsm(), state, token)
     check_equal(
         lab.partial_match(decimal_fsm(), state, token), expected, f"partial_match from {state}, {token!r}: {walk}"
     )
@@ -117,13 +117,13 @@ def test_the_traversed_states(lab, state, token, expected):
 @pytest.mark.parametrize(("state", "token"), [(0, ".21a"), (0, "a"), (2, "."), (3, "1.1"), (0, "..1"), (1, "1a1")])
 def test_a_token_that_dies_has_no_states(lab, state, token):
     """At whatever character it dies, the answer is None."""
-    walk = tell_walk(decimal_fsm(), state, token)
+    walk = describe_walk(decimal_fsm(), state, token)
     check_equal(lab.partial_match(decimal_fsm(), state, token), None, f"partial_match from {state}, {token!r}: {walk}")
 
 
 @pytest.mark.todo(1)
 def test_one_token_crosses_two_atoms(lab):
-    """``0x`` is one token and two steps of the machine."""
+    """``0x`` is one token and two steps of the automaton."""
     check_equal(lab.partial_match(HEX_MACHINE, 0, "0x"), (0, 1, 2), "partial_match(hex, 0, '0x')")
     ring = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
     check_equal(lab.partial_match(ring, 0, "aba"), (0, 1, 0, 1), "partial_match on a ring: state 0 is a state")
@@ -137,7 +137,7 @@ def test_partial_match_agrees_with_regex_in_every_state(lab, name):
     for state, token in product(witnesses, map("".join, product("0x1.a", repeat=3))):
         so_far = [witnesses[state] + token[:n] for n in range(len(token) + 1)]
         expected = tuple(state_of(name, text) for text in so_far) if viable(pattern, so_far[-1]) else None
-        told = f"partial_match of {name} from {state}, {token!r}: {tell_walk(fsm, state, token)}"
+        told = f"partial_match of {name} from {state}, {token!r}: {describe_walk(fsm, state, token)}"
         check_equal(lab.partial_match(fsm, state, token), expected, told)
 
 
@@ -164,7 +164,7 @@ def test_allowed_tokens_equal_brute_force(lab, name, state):
 
 @pytest.mark.todo(2)
 def test_a_token_without_text_is_never_allowed(lab):
-    """None and the empty text move nothing; the ids behind them keep their numbers."""
+    """None and the empty text move nothing; the ids after them keep their numbers."""
     check_equal(lab.allowed_tokens(decimal_fsm(), 3, (None, "", "7", None, "8")), {2: 3, 4: 3}, "allowed_tokens")
 
 
@@ -173,7 +173,7 @@ def test_a_token_without_text_is_never_allowed(lab):
 
 @pytest.mark.todo(3)
 def test_the_table_of_the_example(lab):
-    """The four tokens in the four states of the machine of decimal numbers."""
+    """The four tokens in the four states of the automaton of decimal numbers."""
     expected = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
     check_equal(lab.states_to_vocab(decimal_fsm(), TOY), expected, "states_to_vocab(decimal_fsm(), …)")
 
@@ -182,9 +182,11 @@ def test_the_table_of_the_example(lab):
 def test_a_state_that_allows_nothing_has_an_empty_row(lab):
     """A row for each state, whatever it allows."""
     ends = Fsm(({"a": 1}, {}), initial=0, accepting=frozenset({1}))
-    check_equal(lab.states_to_vocab(ends, ("a", "b")), ({0: 1}, {}), "states_to_vocab of the machine of 'a'")
+    check_equal(lab.states_to_vocab(ends, ("a", "b")), ({0: 1}, {}), "states_to_vocab of the automaton of 'a'")
     check_equal(
-        lab.states_to_vocab(BACKWARDS, ("a", "b")), BACKWARDS_TABLE, "states_to_vocab of the machine of 'ab', backwards"
+        lab.states_to_vocab(BACKWARDS, ("a", "b")),
+        BACKWARDS_TABLE,
+        "states_to_vocab of the automaton of 'ab', backwards",
     )
 
 
@@ -299,8 +301,8 @@ def test_lifting_gives_the_table(lab, name):
 
 @pytest.mark.todo(6)
 def test_a_row_for_every_state(lab):
-    """From 0 up to the number of states, whichever of them accept, and wherever the machine begins."""
-    check_equal(lab.lift(BACKWARDS, trie_of(("a", "b"))), BACKWARDS_TABLE, "lift of the machine of 'ab', backwards")
+    """From 0 up to the number of states, whichever of them accept, and wherever the automaton begins."""
+    check_equal(lab.lift(BACKWARDS, trie_of(("a", "b"))), BACKWARDS_TABLE, "lift of the automaton of 'ab', backwards")
 
 
 # TODO 7 -------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 # This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
 # if you want to write the functions yourself first, the [README](README.md) is where to start.
 #
-# Lab 02's machine walks every token of the vocabulary at every step. But its answer depends on the state alone, and
+# Lab 02's automaton walks every token of the vocabulary at every step. But its answer depends on the state alone, and
 # there are few states. Here every answer is computed once, before the first token is written.
 
 # %%
@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from labkit.automata import Fsm, decimal_fsm
-from labkit.checking import tell_walk
+from labkit.checking import describe_walk
 from labkit.models import seeded_random, uniform
 from labkit.pictures import bar_chart, char_label, fsm_svg, line_chart
 from labkit.vocabulary import Vocabulary
@@ -41,51 +41,51 @@ NUMBER = r"([0-9]+)?\.[0-9]+"
 HEX = "0x[0-9a-f]+"
 
 # %% [markdown]
-# ## The given machine
+# ## The given automaton
 #
 # The pattern of a decimal number, `([0-9]+)?\.[0-9]+`, has a group and a `?`, which lab 02's language lacks. So its
-# machine is given. It is data: for each state, which character leads where.
+# automaton is given. It is data: for each state, which character leads where.
 
 # %%
-machine = decimal_fsm()
-alphabet = sorted({char for row in machine.transitions for char in row})
+automaton = decimal_fsm()
+alphabet = sorted({char for row in automaton.transitions for char in row})
 print("alphabet:   ", " ".join(alphabet))
-for state, row in enumerate(machine.transitions):
+for state, row in enumerate(automaton.transitions):
     groups = {target: [char for char in row if row[char] == target] for target in sorted(set(row.values()))}
-    arrows = [f"{char_label(chars)} -> {target}" for target, chars in groups.items()]
-    print(f"state {state}:    ", ",  ".join(arrows))
-print("initial:    ", machine.initial)
-print("final:      ", sorted(machine.accepting))
+    transitions = [f"{char_label(chars)} -> {target}" for target, chars in groups.items()]
+    print(f"state {state}:    ", ",  ".join(transitions))
+print("initial:    ", automaton.initial)
+print("final:      ", sorted(automaton.accepting))
 
 # %%
-fsm_svg(machine, title=NUMBER)
+fsm_svg(automaton, title=NUMBER)
 
 # %% [markdown]
-# State 0 has read nothing, 1 has read digits, 2 the dot, 3 a digit behind it. Any character outside the alphabet is
+# State 0 has read nothing, 1 has read digits, 2 the dot, 3 a digit after it. Any character outside the alphabet is
 # dead in every state.
 #
 # ## The states that a token traverses
 #
-# A token is one step for the model and several for the machine. `partial_match` keeps the whole way:
+# A token is one step for the model and several for the automaton. `partial_match` keeps the whole way:
 
 # %%
 for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
-    print(f"partial_match(machine, {state}, {token!r:6}) = {partial_match(machine, state, token)}")
+    print(f"partial_match(automaton, {state}, {token!r:6}) = {partial_match(automaton, state, token)}")
 
 # %%
-fsm_svg(machine, path=partial_match(machine, 0, ".21"), highlight=3, title="The token .21 traverses 0, 2, 3, 3")
+fsm_svg(automaton, path=partial_match(automaton, 0, ".21"), highlight=3, title="The token .21 traverses 0, 2, 3, 3")
 
 # %% [markdown]
 # A token that dies has no way at all. It does not matter how far it came:
 
 # %%
-print(tell_walk(machine, 0, ".21a"))
-print("partial_match(machine, 0, '.21a') =", partial_match(machine, 0, ".21a"))
+print(describe_walk(automaton, 0, ".21a"))
+print("partial_match(automaton, 0, '.21a') =", partial_match(automaton, 0, ".21a"))
 
 # %% [markdown]
 # ## One token, two atoms
 #
-# Lab 02's machine has a state for each atom that has matched, and `0x` is a token. From the start of `0x[0-9a-f]+`
+# Lab 02's automaton has a state for each atom that has matched, and `0x` is a token. From the start of `0x[0-9a-f]+`
 # only two of these seven tokens survive. One of them crosses two atoms in one step, past a state in which the text
 # never rests:
 
@@ -102,11 +102,11 @@ fsm_svg(hexadecimal, path=partial_match(hexadecimal, 0, "0x"), highlight=2, titl
 # %% [markdown]
 # ## The table
 #
-# One row for each state; in it, each allowed token with the state behind it. This is the whole machine again, with
+# One row for each state; in it, each allowed token with the state after it. This is the whole automaton again, with
 # tokens in place of characters, and so it is called lifted. A dot means dead:
 
 # %%
-table = states_to_vocab(machine, TOKENS)
+table = states_to_vocab(automaton, TOKENS)
 print("state  " + " ".join(f"{token!r:>5}" for token in TOKENS))
 for state, row in enumerate(table):
     print(f"{state:5}  " + " ".join(f"{row.get(token_id, '.'):>5}" for token_id in range(len(TOKENS))))
@@ -119,13 +119,13 @@ for state, row in enumerate(table):
 
 # %%
 us = np.random.RandomState(12349).random_sample(7)
-ids = generate(uniform(len(TOKENS)), table, machine.initial, us)
-state, text = machine.initial, ""
+ids = generate(uniform(len(TOKENS)), table, automaton.initial, us)
+state, text = automaton.initial, ""
 for u, token_id in zip(us, ids, strict=True):
     allowed = " ".join(TOKENS[i] for i in table[state])
-    behind = table[state][token_id]
-    print(f"state {state}   allowed: {allowed:7}  u {u:.4f}  {TOKENS[token_id]!r:5} leads to state {behind}")
-    state, text = behind, text + TOKENS[token_id]
+    after = table[state][token_id]
+    print(f"state {state}   allowed: {allowed:7}  u {u:.4f}  {TOKENS[token_id]!r:5} leads to state {after}")
+    state, text = after, text + TOKENS[token_id]
 print("text:", text)
 
 # %% [markdown]
@@ -156,7 +156,7 @@ print(f"{agree} of 100 seeds give the same ids three times")
 # ## Tokens that begin alike
 #
 # To fill a row, `states_to_vocab` walks one token after another. But `.`, `.2`, `.21` and `..` all begin with the
-# same step. In a trie they share it. A trie is a machine too, one that reads tokens, and can be drawn as such; a
+# same step. In a trie they share it. A trie is an automaton too, one that reads tokens, and can be drawn as such; a
 # double ring means that a token ends there:
 
 # %%
@@ -184,24 +184,24 @@ print(
 bar_chart({"characters": characters, "nodes": len(trie) - 1}, title="What there is to walk in the real vocabulary")
 
 # %% [markdown]
-# ## Walking trie and machine together
+# ## Walking trie and automaton together
 #
-# The larger gain is another one. The walk goes down the trie and through the machine at the same time, and where the
-# machine dies, everything below is settled at once. Here from state 0; each node that was reached is marked with the
-# state of the machine there. Node 5, the token `ab`, has no mark: its beginning is dead, so nobody asks.
+# The larger gain is another one. The walk goes down the trie and through the automaton at the same time, and where the
+# automaton dies, everything below is settled at once. Here from state 0; each node that was reached is marked with the
+# state of the automaton there. Node 5, the token `ab`, has no mark: its beginning is dead, so nobody asks.
 
 # %%
 notes, waiting = {0: "0"}, [(0, 0)]
 while waiting:
     node, state = waiting.pop()
     for char, below in small.children[node].items():
-        target = machine.transitions[state].get(char)
+        target = automaton.transitions[state].get(char)
         notes[below] = "dead" if target is None else str(target)
         waiting += [] if target is None else [(below, target)]
 drawn(small, notes, "From state 0, the walk reaches all nodes but one")
 
 # %% [markdown]
-# On the real vocabulary it reaches very few. Counted as in lab 02, by the questions that the machine is asked:
+# On the real vocabulary it reaches very few. Counted as in lab 02, by the questions that the automaton is asked:
 
 
 # %%
@@ -224,7 +224,7 @@ def questions(fill_row, fsm, state, vocabulary):
 
 
 print("pattern               state   one token after another   down the trie   allowed")
-for name, fsm in [(NUMBER, machine), (HEX, hexadecimal)]:
+for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
     for state in range(len(fsm)):
         each = questions(allowed_tokens, fsm, state, real)
         together = questions(walk_trie, fsm, state, trie)
@@ -236,7 +236,7 @@ for name, fsm in [(NUMBER, machine), (HEX, hexadecimal)]:
 # token and state by state, and so is every mask of lab 02:
 
 # %%
-for name, fsm in [(NUMBER, machine), (HEX, hexadecimal)]:
+for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
     lifted = lift(fsm, trie)
     same_table = lifted == states_to_vocab(fsm, real)
     same_masks = all(
@@ -270,7 +270,7 @@ drawn_ones = [real[i] for i in rng.choice(len(real), 50_000, replace=False)]
 vocabularies = {"50,000 made up": made_up, "50,000 drawn": drawn_ones, "131,072": real}
 
 date = lab_02.compile_pattern("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]")
-patterns = {NUMBER: machine, HEX: hexadecimal, "a date, 11 states": date}
+patterns = {NUMBER: automaton, HEX: hexadecimal, "a date, 11 states": date}
 measured = {}
 print(f"{'vocabulary':15} {'pattern':20} one by one   ready trie   times")
 for name, texts in vocabularies.items():
@@ -334,8 +334,8 @@ print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms: {slow 
 # the vocabulary, here a row is looked up and made into a mask.
 
 # %% tags=["timing"]
-table = lift(machine, trie)
-walked = best(lab_02.token_mask, machine, 3, real)
+table = lift(automaton, trie)
+walked = best(lab_02.token_mask, automaton, 3, real)
 looked_up = min(best(lambda: row_mask(table[3], len(real))) for _ in range(10))
 print(f"by walking:  {1000 * walked:8.3f} ms")
 print(f"by look-up:  {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")

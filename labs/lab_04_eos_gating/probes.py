@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 04. Their answers tell one misconception from another.
 
-Machines, tables and models are handed in as data, so that a fault in one TODO shows as little as possible in the
+Automata, tables and models are handed in as data, so that a fault in one TODO shows as little as possible in the
 answers of another.
 """
 
@@ -34,8 +34,8 @@ def _model(*rows: list[float]) -> Model:
 
 
 def _mask_row(lab: Any) -> list[Attempt]:
-    machines = [(NUMBER, NUMBER_TABLE), (BACKWARDS, BACKWARDS_TABLE)]
-    return [attempt(lab.mask_row, fsm, table, s, TOKENS) for fsm, table in machines for s in range(len(fsm))]
+    automata = [(NUMBER, NUMBER_TABLE), (BACKWARDS, BACKWARDS_TABLE)]
+    return [attempt(lab.mask_row, fsm, table, s, TOKENS) for fsm, table in automata for s in range(len(fsm))]
 
 
 def _mask_rows(lab: Any) -> list[Attempt]:

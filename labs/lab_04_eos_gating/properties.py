@@ -17,7 +17,7 @@ from labkit.vocabulary import Vocabulary
 TOKENS = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
 NUMBER = Fsm(({"7": 1, "4": 1, "2": 1}, {"7": 1, "4": 1, "2": 1}), initial=0, accepting=frozenset({1}))
 TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
-"""To begin with: `[0-9]+` over four tokens, of which id 1 is EOS. Other machines may show other mistakes."""
+"""To begin with: `[0-9]+` over four tokens, of which id 1 is EOS. Other automata may show other mistakes."""
 
 
 def check_a_random_model_writes_numbers(lab: Any) -> None:

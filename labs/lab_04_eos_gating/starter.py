@@ -4,7 +4,7 @@
 # Stuck on TODO 1:  python -m course hint 04.1
 # The README beside this file explains the idea.
 
-"""Lab 04: stopping is a token. EOS is legal where the machine accepts, and nowhere else.
+"""Lab 04: stopping is a token. EOS is legal where the automaton accepts, and nowhere else.
 
 With it the loop of the earlier labs becomes constrained generation: it begins with nothing and ends with a
 match. What this leaves out: a limit on tokens may still cut the text off in the middle (lab 05).
@@ -39,7 +39,7 @@ def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDAr
     """Which tokens may come in a state: those of the table's row, and EOS if the state accepts.
 
     Args:
-        table: ``table[state][token_id]`` is the state behind a token that is allowed (lab 03).
+        table: ``table[state][token_id]`` is the state after a token that is allowed (lab 03).
 
     Returns:
         ``bool[V]``. It may be all False: in a state from which no token leads on and that does not accept.
@@ -105,7 +105,7 @@ def constrained_generate(
     Args:
         model: called once for each token emitted, EOS included, with the list of ids so far; returns logits
             ``float[V]``, which are not changed.
-        table: the machine's table for this vocabulary (lab 03).
+        table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
         us: the numbers to sample with, one for each step, ``max_tokens`` of them or more; the list stays as
             it is. None for greedy steps.

@@ -1,4 +1,4 @@
-"""Tests of lab 04. The oracles are ``re``, machines and tables given as data, and models that are the test's own."""
+"""Tests of lab 04. The oracles are ``re``, automata and tables given as data, and models that are the test's own."""
 
 import re
 
@@ -47,7 +47,7 @@ def fixed(*rows):
     ("state", "expected"), [(0, [0, 1, 1, 1, 0]), (1, [0, 1, 1, 1, 0]), (2, [0, 0, 0, 1, 0]), (3, [0, 0, 0, 1, 1])]
 )
 def test_the_rows_of_the_example(lab, state, expected):
-    """EOS is legal where the machine accepts, beside the tokens that may go on."""
+    """EOS is legal where the automaton accepts, beside the tokens that may go on."""
     got = lab.mask_row(decimal_fsm(), NUMBER_TABLE, state, TOY)
     check_mask(got, np.array(expected, bool), names(TOY), f"in state {state} of ([0-9]+)?\\.[0-9]+")
 
@@ -62,11 +62,11 @@ def test_eos_is_where_the_vocabulary_says(lab):
 
 @pytest.mark.todo(1)
 def test_only_eos_where_nothing_else_is_possible(lab):
-    """Behind a finished match nothing may follow but the end; in a dead end not even that."""
+    """After a finished match nothing may follow but the end; in a dead end not even that."""
     ends = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1}))
     for state, expected in [(1, [0, 1, 0, 0]), (2, [0, 0, 0, 0])]:
         got = lab.mask_row(ends, ({0: 1}, {}, {}), state, DIGITS)
-        check_mask(got, np.array(expected, bool), names(DIGITS), f"in state {state} of a machine that ends")
+        check_mask(got, np.array(expected, bool), names(DIGITS), f"in state {state} of an automaton that ends")
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
@@ -197,11 +197,11 @@ def test_asks_the_model_once_for_each_token(lab):
 
 
 @pytest.mark.todo(5)
-def test_it_begins_where_the_machine_begins(lab):
-    """The initial state is the machine's own, and need not be 0."""
+def test_it_begins_where_the_automaton_begins(lab):
+    """The initial state is the automaton's own, and need not be 0."""
     backwards = Fsm(({}, {"7": 0}), initial=1, accepting=frozenset({0}))
     got = lab.constrained_generate(fixed([5, 9, 0, 0]), backwards, ({}, {0: 0}), DIGITS, 4)
-    check_equal(got, [0, 1], "the ids of a machine that begins in state 1, '7', and ends in state 0")
+    check_equal(got, [0, 1], "the ids of an automaton that begins in state 1, '7', and ends in state 0")
 
 
 @pytest.mark.todo(5)
@@ -222,13 +222,13 @@ def test_a_vocabulary_of_many_tokens(lab):
 
 
 @pytest.mark.todo(1)
-def test_a_machine_may_accept_at_its_start(lab):
+def test_an_automaton_may_accept_at_its_start(lab):
     """Then the empty text is a match, and EOS is legal before anything is written."""
     ring = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0}))
     for state, expected in [(0, [1, 1, 0, 0]), (1, [0, 0, 0, 1])]:
         got = lab.mask_row(ring, ({0: 1}, {3: 0}), state, DIGITS)
         check_mask(
-            got, np.array(expected, bool), names(DIGITS), f"in state {state} of a machine that accepts in state 0"
+            got, np.array(expected, bool), names(DIGITS), f"in state {state} of an automaton that accepts in state 0"
         )
 
 
@@ -245,7 +245,7 @@ def test_the_limit_holds_when_sampling_too(lab):
 
 @pytest.mark.todo(5)
 def test_a_limit_reached_before_a_dead_end_is_no_error(lab):
-    """The error is about a token that is wanted and cannot be had; behind the last one none is wanted."""
+    """The error is about a token that is wanted and cannot be had; after the last one none is wanted."""
     needs_x = Fsm(({"7": 1}, {"y": 2}, {}), initial=0, accepting=frozenset({2}))
     ids = lab.constrained_generate(fixed([1, 1, 1, 1]), needs_x, ({0: 1}, {}, {}), DIGITS, 1)
     check_equal(ids, [0], "the ids for max_tokens=1 on the way into a dead end")
@@ -274,7 +274,7 @@ def test_a_state_without_a_legal_token_is_an_error(lab):
     model = Recorder(fixed([1, 1, 1, 1]))
     with pytest.raises(NoLegalToken) as caught:
         got = lab.constrained_generate(model, needs_y, ({0: 1}, {}, {}), DIGITS, 5)
-        check_equal(got, NoLegalToken, "the ids behind '7', where a 'y' is wanted and no token has one")
+        check_equal(got, NoLegalToken, "the ids after '7', where a 'y' is wanted and no token has one")
     check_equal((caught.value.state, caught.value.text), (1, "7"), "the state and the text that the error carries")
     check_equal(model.calls, [[]], "the calls of the model")
 
@@ -282,7 +282,7 @@ def test_a_state_without_a_legal_token_is_an_error(lab):
 @pytest.mark.todo(5)
 @pytest.mark.parametrize(("pattern", "wanted"), [("0x[0-9a-f]+", "0xaf"), ("[0-9]+x", "01x"), ("[a-f]+g", "afg")])
 def test_a_compiled_pattern_from_end_to_end(lab, pattern, wanted):
-    """Compiled by lab 02, lifted by lab 03: a model that spells a match gets it, and EOS behind it."""
+    """Compiled by lab 02, lifted by lab 03: a model that spells a match gets it, and EOS after it."""
     texts = HEX_VOCABULARY.texts()
     fsm, table = lab.prepare(pattern, HEX_VOCABULARY)
     spelled = {"0xaf": ["0x", "af"], "01x": ["0", "1", "x"], "afg": ["af", "g"]}[wanted]

@@ -32,7 +32,7 @@ from labs.lab_04_eos_gating.solution import constrained_generate, mask_logits, m
 # %% [markdown]
 # ## The rows
 #
-# The machine of `([0-9]+)?\.[0-9]+`, made by hand, and the toy vocabulary of four tokens and EOS. The table of lab 03
+# The automaton of `([0-9]+)?\.[0-9]+`, made by hand, and the toy vocabulary of four tokens and EOS. The table of lab 03
 # says which tokens may come in each state; the accepting states say where EOS may.
 
 # %%
@@ -55,8 +55,8 @@ draw_rows(decimal, table, toy, r"The mask rows of ([0-9]+)?\.[0-9]+")
 # %% [markdown]
 # In state 3 the model may end, and it may write another digit. Both bits are 1, and the model decides.
 #
-# One more machine shows the other two cases. Behind `1+[.]2` nothing may follow, so in state 3 EOS is the only legal
-# token. And state 2, behind the dot, wants a `2`, which this vocabulary has only together with its dot, as `.2`. The
+# One more automaton shows the other two cases. After `1+[.]2` nothing may follow, so in state 3 EOS is the only legal
+# token. And state 2, after the dot, wants a `2`, which this vocabulary has only together with its dot, as `.2`. The
 # token `.` leads into a dead end: a row without any bit, and EOS does not open it, for `1.` is no match.
 
 # %%
@@ -218,8 +218,8 @@ for pattern in patterns:
     print(f"{pattern:29} {shown:46} {len(ids):3} tokens, {ends}, match: {re.fullmatch(pattern, text) is not None}")
 
 # %% [markdown]
-# All five end with EOS, and all five match. They differ in how long the model takes to end. Behind the last atom of a
-# price there is nothing but EOS. Behind a digit of `[0-9]+` EOS is one of 11 legal tokens. Behind a digit of the
+# All five end with EOS, and all five match. They differ in how long the model takes to end. After the last atom of a
+# price there is nothing but EOS. After a digit of `[0-9]+` EOS is one of 11 legal tokens. After a digit of the
 # hexadecimal number it is one of 141, and a model without an opinion goes on for long:
 
 # %%

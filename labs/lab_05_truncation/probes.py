@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 05. Their answers tell one misconception from another.
 
-Tables, machines, rows and distances are handed in as data wherever the function takes them.
+Tables, automata, rows and distances are handed in as data wherever the function takes them.
 """
 
 from collections.abc import Callable

@@ -16,7 +16,7 @@ from labkit.vocabulary import Vocabulary
 TOKENS = Vocabulary([b"7", b"</s>", b".", b".7"], eos_id=1)
 FRACTION = Fsm(({"7": 1}, {"7": 1, ".": 2}, {"7": 3}, {"7": 3}), initial=0, accepting=frozenset({3}))
 TABLE = ({0: 1}, {0: 1, 2: 2, 3: 3}, {0: 3}, {0: 3})
-"""To begin with: `7+[.]7+` over four tokens, of which id 1 is EOS. Other machines may show other mistakes."""
+"""To begin with: `7+[.]7+` over four tokens, of which id 1 is EOS. Other automata may show other mistakes."""
 
 
 def check_a_greedy_model_ends_in_time(lab: Any) -> None:
@@ -34,7 +34,7 @@ def check_reasons_and_numbers(lab: Any) -> None:
 
 def check_distances(lab: Any) -> None:
     """The table turned round, and how far each state is from a match (``predecessors``, ``tokens_to_accept``)."""
-    raise NotImplementedError("lab 05, properties: loops, ends, detours, traps, a long machine")
+    raise NotImplementedError("lab 05, properties: loops, ends, detours, traps, a long automaton")
 
 
 def check_budget_rows(lab: Any) -> None:

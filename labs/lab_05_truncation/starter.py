@@ -8,7 +8,7 @@
 
 A mask guarantees that the text so far is the beginning of a match. It says nothing about the end. The way out
 is a second table: the fewest tokens from each state to an accepting one. A token is allowed only if what
-remains of the budget suffices behind it.
+remains of the budget suffices after it.
 """
 
 from collections import defaultdict, deque
@@ -34,7 +34,7 @@ def finish_reason(ids: Sequence[int], eos_id: int) -> str:
     >>> finish_reason([3, 2, 4], eos_id=4), finish_reason([3, 3, 3], eos_id=4)
     ('stop', 'length')
     """
-    raise NotImplementedError("lab 05, TODO 1 (about 1 line): 'stop' behind EOS, else 'length'")
+    raise NotImplementedError("lab 05, TODO 1 (about 1 line): 'stop' after EOS, else 'length'")
 
 
 def plain_answer(model: Model, fsm: Fsm, table: Table, vocabulary: Vocabulary, max_tokens: int) -> tuple[str, str]:
@@ -66,7 +66,7 @@ def read_number(text: str, reason: str) -> float | None:
 
 
 def predecessors(table: Table) -> list[set[int]]:
-    """The table's arrows turned round: for each state, the states from which some token leads to it.
+    """The table's transitions turned round: for each state, the states from which some token leads to it.
 
     >>> predecessors(({7: 1, 8: 1, 9: 0}, {7: 1}))
     [{0}, {0, 1}]
@@ -77,11 +77,11 @@ def predecessors(table: Table) -> list[set[int]]:
 def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.float64]:
     """The fewest tokens from each state to an accepting one; EOS is not counted.
 
-    Breadth-first and backwards: from all accepting states at once, along the arrows turned round.
+    Breadth-first and backwards: from all accepting states at once, along the transitions turned round.
 
     Returns:
         ``float64[S]``: 0.0 in accepting states, ``inf`` where no sequence of tokens leads to one, be the
-        machine alive in characters or not.
+        automaton alive in characters or not.
 
     >>> tokens_to_accept(({0: 1}, {0: 2}, {}, {0: 3}), accepting={2}).tolist()
     [2.0, 1.0, 0.0, inf]
@@ -90,18 +90,18 @@ def tokens_to_accept(table: Table, accepting: Collection[int]) -> NDArray[np.flo
 
 
 def budget_row(
-    row: NDArray[np.bool_], arrows: Mapping[int, int], distance: NDArray[np.float64], remaining: int
+    row: NDArray[np.bool_], transitions: Mapping[int, int], distance: NDArray[np.float64], remaining: int
 ) -> NDArray[np.bool_]:
     """A mask that keeps enough budget to finish.
 
     Args:
         row: the state's mask, ``bool[V]`` (lab 04): its tokens, and EOS where the state accepts. It stays as it is.
-        arrows: the state's row of the table: token id to next state.
+        transitions: the state's row of the table: token id to next state.
         distance: see ``tokens_to_accept``.
         remaining: how many tokens may still be emitted, this one and EOS included; at least 1.
 
     Returns:
-        A new ``bool[V]``: of the allowed tokens those behind which the rest of the budget reaches an accepting
+        A new ``bool[V]``: of the allowed tokens those after which the rest of the budget reaches an accepting
         state and EOS. EOS itself stays as it is.
 
     >>> row = np.array([True, True, True])
@@ -119,11 +119,11 @@ def generate_within(
     max_tokens: int,
     us: Sequence[float] | None = None,
 ) -> list[int]:
-    """Lab 04's generation under the budget mask: it always ends with EOS, behind a whole match.
+    """Lab 04's generation under the budget mask: it always ends with EOS, after a whole match.
 
     Args:
         model: called once for each token emitted, EOS included, with the list of ids so far.
-        table: the machine's table for this vocabulary (lab 03).
+        table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
         us: the numbers to sample with, one for each step; None for greedy steps.
 

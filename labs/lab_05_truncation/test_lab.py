@@ -38,12 +38,12 @@ EOS = 4
 TRAP = Vocabulary([b"ab", b"a", b"cd", b"</s>"], eos_id=3)
 TRAP_FSM = Fsm(({"a": 1}, {"b": 2, "c": 2}, {"d": 3}, {}), initial=0, accepting=frozenset({3}))
 TRAP_TABLE = ({0: 2, 1: 1}, {2: 3}, {}, {})
-"""``a[bc]d`` where no token is ``d``: behind ``ab`` the machine is alive, and no token leads on."""
+"""``a[bc]d`` where no token is ``d``: after ``ab`` the automaton is alive, and no token leads on."""
 
 
 @st.composite
-def machines(draw):
-    """A machine that is only its table: a few states, a few tokens, arrows anywhere, any states accepting."""
+def automata(draw):
+    """An automaton that is only its table: a few states, a few tokens, transitions anywhere, any states accepting."""
     n_states, n_tokens = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     state = st.integers(0, n_states - 1)
     rows = [draw(st.dictionaries(st.integers(0, n_tokens - 1), state, max_size=n_tokens)) for _ in range(n_states)]
@@ -57,7 +57,7 @@ def machines(draw):
 def patterns(draw):
     """A pattern of lab 02's language, not ambiguous: up to three atoms over ``a``, ``b`` and the dot.
 
-    So its machine has at most four states, and a shortest match at most three tokens.
+    So its automaton has at most four states, and a shortest match at most three tokens.
     """
     kinds = {"a": "a", "b": "b", r"\.": ".", "[ab]": "ab", "[b.]": "b."}
     sources = draw(st.lists(st.sampled_from(sorted(kinds)), max_size=3))
@@ -166,11 +166,11 @@ def test_a_finished_answer_that_is_no_number_is_a_fault(lab):
 
 
 @settings(PROPERTY, max_examples=50)
-@given(machines())
+@given(automata())
 @pytest.mark.todo(3)
-def test_the_arrows_turned_round(lab, machine):
+def test_the_transitions_turned_round(lab, automaton):
     """State p is before state q if and only if some token leads from p to q."""
-    _, table, _ = machine
+    _, table, _ = automaton
     got = lab.predecessors(table)
     expected = [{p for p, row in enumerate(table) if q in row.values()} for q in range(len(table))]
     check_equal(got, expected, f"predecessors({table})")
@@ -181,7 +181,7 @@ def test_the_arrows_turned_round(lab, machine):
 
 @pytest.mark.todo(4)
 def test_the_distances_of_the_example(lab):
-    """From the start ``.2`` is one token; behind the dot one digit is missing; behind that nothing."""
+    """From the start ``.2`` is one token; after the dot one digit is missing; after that nothing."""
     got = lab.tokens_to_accept(NUMBER_TABLE, decimal_fsm().accepting)
     check_array(got, np.float64, (4,), "tokens_to_accept")
     check_equal(got.tolist(), [1.0, 1.0, 1.0, 0.0], "tokens_to_accept of ([0-9]+)?\\.[0-9]+ over the toy vocabulary")
@@ -189,7 +189,7 @@ def test_the_distances_of_the_example(lab):
 
 @pytest.mark.todo(4)
 def test_alive_in_characters_and_out_of_reach_by_tokens(lab):
-    """Without a token that begins with the dot, no sequence of tokens finishes, though the machine is alive."""
+    """Without a token that begins with the dot, no sequence of tokens finishes, though the automaton is alive."""
     got = lab.tokens_to_accept(({3: 1}, {3: 1}, {3: 3}, {3: 3}), frozenset({3}))
     check_array(got, np.float64, (4,), "tokens_to_accept")
     check_equal(got.tolist(), [math.inf, math.inf, 1.0, 0.0], "tokens_to_accept without a token for the dot")
@@ -197,18 +197,18 @@ def test_alive_in_characters_and_out_of_reach_by_tokens(lab):
 
 @pytest.mark.todo(4)
 def test_the_trap_is_infinitely_far(lab):
-    """Behind ``ab`` the machine of ``a[bc]d`` wants a ``d``, and no token is one; behind ``a`` there is ``cd``."""
+    """After ``ab`` the automaton of ``a[bc]d`` wants a ``d``, and no token is one; after ``a`` there is ``cd``."""
     got = lab.tokens_to_accept(TRAP_TABLE, TRAP_FSM.accepting)
     check_array(got, np.float64, (4,), "tokens_to_accept")
     check_equal(got.tolist(), [2.0, 1.0, math.inf, 0.0], "tokens_to_accept of a[bc]d over 'ab', 'a', 'cd'")
 
 
 @PROPERTY
-@given(machines())
+@given(automata())
 @pytest.mark.todo(4)
-def test_the_fewest_tokens_by_exhaustive_search(lab, machine):
+def test_the_fewest_tokens_by_exhaustive_search(lab, automaton):
     """Every table, every set of accepting states, the empty one too."""
-    fsm, table, _ = machine
+    fsm, table, _ = automaton
     got = lab.tokens_to_accept(table, fsm.accepting)
     check_array(got, np.float64, (len(table),), "tokens_to_accept")
     expected = [float(fewest(table, fsm.accepting, state)) for state in range(len(table))]
@@ -236,19 +236,19 @@ def test_a_long_chain(lab):
 # TODO 5 -------------------------------------------------------------------------------------------
 
 
-def why_bit(arrows, distance, token_id: int) -> str:
+def why_bit(transitions, distance, token_id: int) -> str:
     """Why a bit of the budget mask is as expected."""
-    if token_id not in arrows:
-        return "EOS stays as it was" if token_id >= max(arrows, default=-1) else "it was forbidden before"
-    return f"behind it, tokens still needed: {distance[arrows[token_id]]:g}, and EOS"
+    if token_id not in transitions:
+        return "EOS stays as it was" if token_id >= max(transitions, default=-1) else "it was forbidden before"
+    return f"after it, tokens still needed: {distance[transitions[token_id]]:g}, and EOS"
 
 
 @PROPERTY
-@given(machines(), st.integers(1, 7), st.data())
+@given(automata(), st.integers(1, 7), st.data())
 @pytest.mark.todo(5)
-def test_no_more_tokens_are_forbidden_than_needed(lab, machine, remaining, data):
+def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, data):
     """Each allowed token can still finish, each forbidden one cannot: by exhaustive search."""
-    fsm, table, vocabulary = machine
+    fsm, table, vocabulary = automaton
     state = data.draw(st.integers(0, len(table) - 1))
     row = np.zeros(len(vocabulary), np.bool_)
     row[[*table[state], *[vocabulary.eos_id] * (state in fsm.accepting)]] = True
@@ -266,7 +266,7 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, machine, remaining, data)
 @pytest.mark.todo(5)
 @pytest.mark.parametrize(("remaining", "expected"), [(1, [0, 0, 0]), (2, [0, 0, 1]), (3, [0, 1, 1]), (4, [1, 1, 1])])
 def test_each_token_is_asked_by_itself(lab, remaining, expected):
-    """Behind 'a' two tokens are missing, behind 'b' one, behind 'c' none; EOS is legal here, and stays so."""
+    """After 'a' two tokens are missing, after 'b' one, after 'c' none; EOS is legal here, and stays so."""
     got = lab.budget_row(np.ones(4, np.bool_), {0: 0, 1: 1, 2: 2}, np.array([2.0, 1.0, 0.0]), remaining)
     what = f"budget_row(all true, {{0: 0, 1: 1, 2: 2}}, [2, 1, 0], remaining={remaining})"
     check_mask(got, np.array([*expected, 1], np.bool_), ["a", "b", "c", "EOS"], what)
@@ -304,11 +304,11 @@ def test_truncation_caveat_is_real_and_closed(lab, budget):
 
 
 @PROPERTY
-@given(machines(), st.integers(0, 8), st.integers(0, 10**6), st.booleans())
+@given(automata(), st.integers(0, 8), st.integers(0, 10**6), st.booleans())
 @pytest.mark.todo(6)
-def test_no_answer_is_ever_cut(lab, machine, budget, seed, greedy):
-    """Any machine, any model, any budget that is not refused: EOS behind an accepting state, within the budget."""
-    fsm, table, vocabulary = machine
+def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
+    """Any automaton, any model, any budget that is not refused: EOS after an accepting state, within the budget."""
+    fsm, table, vocabulary = automaton
     needed = fewest(table, fsm.accepting, fsm.initial) + 1
     model, us = Recorder(seeded_random(len(vocabulary), seed)), np.random.default_rng(seed).random(budget).tolist()
     arguments = (model, fsm, table, vocabulary, budget, None if greedy else us)
@@ -375,7 +375,7 @@ def test_the_models_logits_stay_as_they_are(lab):
 
 @pytest.mark.todo(6)
 def test_a_trap_for_tokens_is_never_entered(lab):
-    """Behind ``ab`` the machine of ``a[bc]d`` is alive, and no token leads on: no budget is large enough for it."""
+    """After ``ab`` the automaton of ``a[bc]d`` is alive, and no token leads on: no budget is large enough for it."""
     for budget in (3, 50):
         ids = lab.generate_within(lambda ids: np.float32([9, 1, 1, 0]), TRAP_FSM, TRAP_TABLE, TRAP, budget)
         check_equal(ids, [1, 2, 3], f"the ids of a model that prefers 'ab', with a budget of {budget}")
@@ -398,7 +398,7 @@ def test_with_budget_to_spare_nothing_changes(lab, seed):
 
 @pytest.mark.todo(6)
 def test_a_large_vocabulary_with_a_large_eos_id(lab):
-    """Three hundred tokens that are all ``1``, and EOS behind them: it is known by its number."""
+    """Three hundred tokens that are all ``1``, and EOS after them: it is known by its number."""
     vocabulary = Vocabulary([b"1"] * 300 + [b"</s>"], eos_id=300)
     ids = lab.generate_match(digit_lover(vocabulary), "1+", vocabulary, 3)
     check_ids(ids, vocabulary, "generate_match(digit_lover, '1+', 300 tokens, 3)")

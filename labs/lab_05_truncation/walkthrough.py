@@ -56,7 +56,7 @@ for budget in range(3, 10):
 # %% [markdown]
 # Each of these texts is the beginning of a match; the mask kept its promise. None is a match. The reason `length`
 # says so. Does a program have to ask for the reason? It could look whether the text matches. Here is a model that
-# means to say 12.57, and is cut behind four tokens:
+# means to say 12.57, and is cut after four tokens:
 
 
 # %%
@@ -84,11 +84,11 @@ for budget in (4, 6):
 
 # %%
 for state, row in enumerate(table):
-    arrows = ", ".join(f"{names[token_id]!r} to {target}" for token_id, target in row.items())
-    print(f"state {state}: {arrows}")
+    transitions = ", ".join(f"{names[token_id]!r} to {target}" for token_id, target in row.items())
+    print(f"state {state}: {transitions}")
 
 # %% [markdown]
-# The question runs backwards, so the arrows are turned round. Which token it was does not matter any more:
+# The question runs backwards, so the transitions are turned round. Which token it was does not matter any more:
 
 # %%
 before = predecessors(table)
@@ -117,7 +117,7 @@ fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
 
 # %% [markdown]
 # State 1 wants two more characters, a dot and a digit, and is one token away all the same: `.2` is both. The numbers
-# belong to the machine and the vocabulary together. With a vocabulary of single characters they are these:
+# belong to the automaton and the vocabulary together. With a vocabulary of single characters they are these:
 
 # %%
 by_char, char_table = prepare(FRACTION, digits)
@@ -144,7 +144,7 @@ print(toy.decode(ids), finish_reason(ids, toy.eos_id))
 
 # %% [markdown]
 # With 3 remaining the digit is still allowed: itself, then `.2`, then EOS. With 2 it is late. With 2 the single dot is
-# late as well, for a digit would be missing behind it. One token is left over, and it finishes the match.
+# late as well, for a digit would be missing after it. One token is left over, and it finishes the match.
 #
 # The same model with budgets from 3 to 9. Broken frames are what the budget took away; the coloured token is the first
 # that was forced.
@@ -178,7 +178,7 @@ except BudgetTooSmall as error:
 # %% [markdown]
 # ## Alive in characters, out of reach by tokens
 #
-# The pattern `a[bc]d` and the tokens `ab`, `a` and `cd`. Behind `ab` the machine waits for a `d`. No token begins with
+# The pattern `a[bc]d` and the tokens `ab`, `a` and `cd`. After `ab` the automaton waits for a `d`. No token begins with
 # one.
 
 # %%
@@ -260,7 +260,7 @@ print("budget mask " + " ".join(f"{count:4}" for _, count in saved))
 # ## The real vocabulary, and what it costs
 #
 # The 131,072 tokens of Tekken, and a pattern with room in it. The distances are the point of interest: characters and
-# tokens differ, and the machine alone could not tell by how much.
+# tokens differ, and the automaton alone could not tell by how much.
 
 # %%
 tekken = Vocabulary.tekken()
@@ -289,7 +289,8 @@ for budget in (least, least + 1, least + 4):
 
 # %% [markdown]
 # The table of distances is made once for each pattern and vocabulary, after the table of tokens. The budget mask is
-# made at each step. Both loop over arrows in plain Python; these are the times on the computer that made this page.
+# made at each step. Both loop over transitions in plain Python; these are the times on the computer that made this
+# page.
 
 
 # %% tags=["timing"]
@@ -299,13 +300,13 @@ def milliseconds(function, *arguments):
     return 1000 * (time.perf_counter() - start)
 
 
-arrows = sum(map(len, name_table))
+transitions = sum(map(len, name_table))
 wide = max(range(len(name_table)), key=lambda state: len(name_table[state]))
 row = mask_row(name_fsm, name_table, wide, tekken)
-print(f"compile and lift:  {1000 * prepared:7.0f} ms, {arrows:,} arrows, once")
+print(f"compile and lift:  {1000 * prepared:7.0f} ms, {transitions:,} transitions, once")
 print(f"tokens_to_accept:  {milliseconds(tokens_to_accept, name_table, name_fsm.accepting):7.1f} ms, once")
 step = milliseconds(budget_row, row, name_table[wide], in_tokens, 20)
-print(f"budget_row:        {step:7.1f} ms at each step, in state {wide}, {len(name_table[wide]):,} arrows")
+print(f"budget_row:        {step:7.1f} ms at each step, in state {wide}, {len(name_table[wide]):,} transitions")
 
 # %% [markdown]
 # A step need not pay that. Where `remaining` is at least the largest distance that a token leads to, and 2 more, the
@@ -315,7 +316,7 @@ print(f"budget_row:        {step:7.1f} ms at each step, in state {wide}, {len(na
 for state in (0, wide):
     targets = Counter(in_tokens[target] for target in name_table[state].values())
     counts = ", ".join(f"{count:,} to distance {far:g}" for far, count in sorted(targets.items()))
-    print(f"arrows of state {state:2}: {counts}")
+    print(f"transitions of state {state:2}: {counts}")
 
 # %% [markdown]
 # ## The price

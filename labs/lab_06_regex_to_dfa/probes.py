@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 06. Their answers tell one misconception from another.
 
-Trees and machines are handed in as data, and machines that come back are asked what they accept: how a student numbers
+Trees and automata are handed in as data, and automata that come back are asked what they accept: how a student numbers
 states does not matter.
 """
 
@@ -37,7 +37,7 @@ def _option(*parts: Node) -> Concat:
 
 
 def _dfa(rows: Sequence[tuple[int, int]], accepting: Collection[int], initial: int = 0, symbols: int = LAST + 1) -> Dfa:
-    """A machine over a and b."""
+    """An automaton over a and b."""
     ends = [state in accepting for state in range(len(rows))]
     return Dfa([0, 97, 98, 99], [-1, 0, 1, -1], rows, initial, ends, symbols)
 
@@ -51,16 +51,16 @@ def _closed(nfa: Nfa, states: Collection[int]) -> set[int]:
 
 def _reads(nfa: Nfa, start: int, end: int) -> list[str]:
     """The texts that lead from one state to another."""
-    behind = {"": _closed(nfa, {start})}
+    after = {"": _closed(nfa, {start})}
     for text in TEXTS[1:]:
         char = ord(text[-1])
-        moves = [move for state in behind[text[:-1]] for move in nfa.moves[state]]
-        behind[text] = _closed(nfa, {t for ranges, t in moves if any(a <= char <= b for a, b in ranges)})
-    return [text for text in TEXTS if end in behind[text]]
+        moves = [move for state in after[text[:-1]] for move in nfa.moves[state]]
+        after[text] = _closed(nfa, {t for ranges, t in moves if any(a <= char <= b for a, b in ranges)})
+    return [text for text in TEXTS if end in after[text]]
 
 
 def _accepted(dfa: Dfa, more: Sequence[str] = ()) -> list[object]:
-    """Type and size of a machine, its symbols, and the texts that it accepts."""
+    """Type and size of an automaton, its symbols, and the texts that it accepts."""
     found = []
     for text in [*TEXTS, *more]:
         state = dfa.initial
@@ -114,7 +114,7 @@ def _parse_items(lab: Any) -> list[Attempt]:
 
 
 def _fragment(function: Callable[[Nfa, Any, int], int], node: Node) -> list[object]:
-    """What a fragment reads in an empty machine, and in one whose first state has an arrow; what leads back there."""
+    """What a fragment reads alone, and after a state that has a transition already; what leads back there."""
     nfa, busy = Nfa(), Nfa([[(A.ranges, 1)], []], [[], []])
     end, other = function(nfa, node, 0), function(busy, node, 0)
     back = any(0 in nfa.epsilon[s] or 0 in [t for _, t in nfa.moves[s]] for s in range(len(nfa)))
@@ -166,10 +166,10 @@ def _split_alphabet(lab: Any) -> list[Attempt]:
 
 def _step_subset(lab: Any) -> list[object]:
     closures = {0: (0, 2), 1: (1,), 2: (2,), 3: (0, 3)}
-    arrows = [[(0, 3), (0, 1)], [(1, 0)], [(0, 0), (2, 1)], []]
+    transitions = [[(0, 3), (0, 1)], [(1, 0)], [(0, 0), (2, 1)], []]
     subsets = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2, 3), (3,), ()]
     large = attempt(lab.step_subset, (0,), [[(0, 8)]], {8: (1, 4, 8)})  # a set of these is not in order
-    return [*(attempt(lab.step_subset, subset, arrows, closures) for subset in subsets), large]
+    return [*(attempt(lab.step_subset, subset, transitions, closures) for subset in subsets), large]
 
 
 def _nfa_to_dfa(lab: Any) -> list[Attempt]:
@@ -179,7 +179,7 @@ def _nfa_to_dfa(lab: Any) -> list[Attempt]:
         [(((97, 98),), 3)],
         [],
     ]
-    machines = [
+    automata = [
         Nfa(late, [[] for _ in late], accepting=3),
         Nfa([[(A.ranges, 1)], [], [], [(B.ranges, 0)]], [[], [], [0, 3], []], initial=2, accepting=1),
         Nfa([[], [(A.ranges, 2)], []], [[1, 2], [], [1]], accepting=2),
@@ -187,7 +187,7 @@ def _nfa_to_dfa(lab: Any) -> list[Attempt]:
         Nfa(),
         Nfa([[], []], [[], []], accepting=1),
     ]
-    return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in machines]
+    return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
 
 
 MACHINES = [
@@ -220,7 +220,7 @@ def _minimize_dfa(lab: Any) -> list[Attempt]:
 
 
 def _minimal(lab: Any, dfa: Dfa) -> list[object]:
-    """What a minimal machine accepts, its rows, and its classes."""
+    """What a minimal automaton accepts, its rows, and its classes."""
     small = lab.minimize_dfa(dfa)
     return [*_accepted(small), small.initial, small.transitions.tolist(), small.class_ranges]
 
@@ -253,8 +253,8 @@ def _product(lab: Any) -> list[Attempt]:
 
 def _complement(lab: Any) -> list[Attempt]:
     low = Dfa([0, 98], [0, -1], [[0]], 0, [True], symbols=BYTES)
-    machines = [EVEN, JUST_AB, ENDS_IN_B, _dfa([(-1, -1)], set()), Dfa([0], [0], [[0]], 0, [True]), low]
-    return [attempt(lambda dfa: _accepted(lab.complement(dfa), ["c", "ac", "abc"]), dfa) for dfa in machines]
+    automata = [EVEN, JUST_AB, ENDS_IN_B, _dfa([(-1, -1)], set()), Dfa([0], [0], [[0]], 0, [True]), low]
+    return [attempt(lambda dfa: _accepted(lab.complement(dfa), ["c", "ac", "abc"]), dfa) for dfa in automata]
 
 
 def _equivalent(lab: Any) -> list[Attempt]:

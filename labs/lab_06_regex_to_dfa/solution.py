@@ -84,7 +84,7 @@ def parse_items(items: Iterable[Item]) -> Node:
     the parts so far.
 
     Args:
-        items: of a well-formed pattern: groups are closed, and a quantifier stands behind something.
+        items: of a well-formed pattern: groups are closed, and a quantifier follows something.
 
     Returns:
         The tree. A ``Class`` becomes a ``Chars``, an ``Anchor`` stays as it is, the whole and every group becomes an
@@ -122,13 +122,13 @@ def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
 
 
 def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
-    """Add states to the machine that read what the node matches (Thompson's construction).
+    """Add states to the automaton that read what the node matches (Thompson's construction).
 
     Args:
         nfa: grows, by ``nfa.add_state()``, ``nfa.moves[state].append((ranges, target))`` and
             ``nfa.epsilon[state].append(target)``.
         node: a tree without anchors.
-        start: the state to begin in. It may have arrows already, and may get more later; none leads back to it.
+        start: the state to begin in. It may have transitions already, and may get more later; none leads back to it.
 
     Returns:
         The state in which the node is matched.
@@ -214,7 +214,7 @@ def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
 
 
 def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
-    """Given: a pattern as a nondeterministic machine; its errors are those of ``parse_tree``.
+    """Given: a pattern as a nondeterministic automaton; its errors are those of ``parse_tree``.
 
     >>> nfa = parse_regex("ab?")
     >>> nfa.initial, nfa.accepting
@@ -274,10 +274,10 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[in
 
 
 def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int, int]]]]:
-    """Given: number the classes of characters that the machine tells apart, by ``split_alphabet``.
+    """Given: number the classes of characters that the automaton tells apart, by ``split_alphabet``.
 
     Returns:
-        ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its arrows ``(class, target)``.
+        ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its transitions ``(class, target)``.
 
     Raises:
         ValueError: if ``split_alphabet`` names a set in no interval.
@@ -294,17 +294,19 @@ def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int,
     for held, number in numbers.items():
         for index in held:
             classes_in.setdefault(sets[index], []).append(number)
-    arrows = [[(number, target) for ranges, target in moves for number in classes_in[ranges]] for moves in nfa.moves]
-    return bounds, [numbers.get(held, -1) for held in members], arrows
+    transitions = [
+        [(number, target) for ranges, target in moves for number in classes_in[ranges]] for moves in nfa.moves
+    ]
+    return bounds, [numbers.get(held, -1) for held in members], transitions
 
 
 def step_subset(
-    subset: Iterable[int], arrows: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
+    subset: Iterable[int], transitions: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
 ) -> dict[int, Subset]:
-    """Where a set of states leads: for each class of characters the set of states behind it.
+    """Where a set of states leads: for each class of characters the set of states after it.
 
     Args:
-        arrows: of each state, pairs ``(class, target)``.
+        transitions: of each state, pairs ``(class, target)``.
         closures: of each state, the states that count once it is reached (see ``Closures``).
 
     Returns:
@@ -317,7 +319,7 @@ def step_subset(
     # begin TODO 8
     reached: dict[int, set[int]] = defaultdict(set)
     for state in subset:
-        for symbol_class, target in arrows[state]:
+        for symbol_class, target in transitions[state]:
             reached[symbol_class].update(closures[target])
     return {symbol_class: tuple(sorted(states)) for symbol_class, states in reached.items()}
     # end TODO 8
@@ -337,7 +339,7 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     ([[1], [1]], [False, True], (((48, 57),),))
     """
     # Given: closures[state] is the epsilon closure, from your epsilon_closure; limits.count_subset(subset) raises.
-    bounds, classes, arrows = number_classes(nfa)
+    bounds, classes, transitions = number_classes(nfa)
     limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
     closures = Closures(nfa, epsilon_closure, limits)
     # begin TODO 9
@@ -346,7 +348,7 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     rows = []
     for subset in subsets:  # the list grows meanwhile
         row = [DEAD] * limits.n_classes
-        for symbol_class, reached in step_subset(subset, arrows, closures).items():
+        for symbol_class, reached in step_subset(subset, transitions, closures).items():
             if reached not in numbers:
                 limits.count_subset(reached)
                 numbers[reached] = len(subsets)
@@ -368,7 +370,7 @@ def live_states(dfa: Dfa) -> set[int]:
     # begin TODO 10
     after: dict[int, set[int]] = defaultdict(set)
     before: dict[int, set[int]] = defaultdict(set)
-    for state, _, target in arrows_of(dfa):
+    for state, _, target in transitions_of(dfa):
         after[state].add(target)
         before[target].add(state)
     accepting = np.flatnonzero(dfa.accepting).tolist()
@@ -376,10 +378,10 @@ def live_states(dfa: Dfa) -> set[int]:
     # end TODO 10
 
 
-def arrows_of(dfa: Dfa) -> list[tuple[int, int, int]]:
-    """Given: all arrows of a machine, as triples of state, class and target.
+def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
+    """Given: all transitions of an automaton, as triples of state, class and target.
 
-    >>> arrows_of(Dfa([0, 97], [-1, 0], [[1], [DEAD]], initial=0, accepting=[False, True]))
+    >>> transitions_of(Dfa([0, 97], [-1, 0], [[1], [DEAD]], initial=0, accepting=[False, True]))
     [(0, 0, 1)]
     """
     states, classes = np.nonzero(dfa.transitions != DEAD)
@@ -387,12 +389,12 @@ def arrows_of(dfa: Dfa) -> list[tuple[int, int, int]]:
     return list(zip(states.tolist(), classes.tolist(), targets.tolist(), strict=True))
 
 
-def _reachable(starts: Iterable[int], arrows: Mapping[int, Iterable[int]]) -> set[int]:
-    """Given: the states that can be reached along arrows, the starts included."""
+def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) -> set[int]:
+    """Given: the states that can be reached along transitions, the starts included."""
     found = set(starts)
     waiting = list(found)
     while waiting:
-        new = set(arrows.get(waiting.pop(), ())) - found
+        new = set(transitions.get(waiting.pop(), ())) - found
         found |= new
         waiting += new
     return found
@@ -406,7 +408,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     as a new splitter, if the whole was one before; this is what makes it fast.
 
     Args:
-        states: the live ones; arrows to others count as dead.
+        states: the live ones; transitions to others count as dead.
 
     Returns:
         Disjoint sets, in any order, none of them empty.
@@ -417,7 +419,7 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
     """
     # begin TODO 11
     before: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for state, symbol_class, target in arrows_of(dfa):
+    for state, symbol_class, target in transitions_of(dfa):
         if state in states and target in states:
             before[target].append((symbol_class, state))
     accepting = {state for state in states if dfa.accepting[state]}
@@ -446,11 +448,11 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
 
 
 def minimize_dfa(dfa: Dfa) -> Dfa:
-    """The smallest machine for the same texts: no dead or unreachable states, none twice.
+    """The smallest automaton for the same texts: no dead or unreachable states, none twice.
 
     Returns:
         A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. Classes that no state tells
-        apart are one class. A machine that matches nothing has one state, no class, and so no arrow.
+        apart are one class. An automaton that matches nothing has one state, no class, and so no transition.
 
     >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -474,7 +476,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
-    r"""Given: the minimal machine of a pattern; its errors are those of ``parse_tree`` and ``nfa_to_dfa``.
+    r"""Given: the minimal automaton of a pattern; its errors are those of ``parse_tree`` and ``nfa_to_dfa``.
 
     >>> len(compile_dfa(r"\d+(\.\d+)?"))
     4
@@ -484,7 +486,7 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
 
 
 def fullmatch(dfa: Dfa, text: str) -> bool:
-    """Whether the machine matches the whole text.
+    """Whether the automaton matches the whole text.
 
     >>> dfa = compile_dfa("yes|no")
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
@@ -504,10 +506,10 @@ def fullmatch(dfa: Dfa, text: str) -> bool:
 
 
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Run two machines side by side: a state of the result is a pair of states.
+    """Run two automata side by side: a state of the result is a pair of states.
 
     Args:
-        accepts: whether a text is matched, from whether the left and the right machine match it. Both False must
+        accepts: whether a text is matched, from whether the left and the right automaton match it. Both False must
             give False.
 
     Returns:
@@ -525,7 +527,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
     # is_accepting(dfa, state) know what is dead; check_table(n, len(columns)) raises.
     if accepts(False, False):
-        raise ValueError("accepts(False, False) must be False: a text on which both machines die has no state")
+        raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
     classes, columns = number_pairs(pair_of_interval)
     # begin TODO 14
@@ -548,7 +550,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
 
 
 def complement(dfa: Dfa) -> Dfa:
-    """All texts that the machine does not match, as a minimal machine.
+    """All texts that the automaton does not match, as a minimal automaton.
 
     >>> not_yes = complement(compile_dfa("yes"))
     >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
@@ -561,7 +563,7 @@ def complement(dfa: Dfa) -> Dfa:
 
 
 def equivalent(left: Dfa, right: Dfa) -> bool:
-    """Whether two machines match the same texts.
+    """Whether two automata match the same texts.
 
     >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
     (True, False)

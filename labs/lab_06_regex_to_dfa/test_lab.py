@@ -28,7 +28,7 @@ from labkit.automata.syntax import (
     Repeat,
 )
 from labkit.checking import check_equal, check_type
-from labkit.checking.calls import check_call, telling
+from labkit.checking.calls import check_call, reporting
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 
@@ -195,11 +195,11 @@ def _repeated(part):
     return st.tuples(part, COUNTS).map(lambda made: Repeat(made[0], *made[1]))
 
 
-# Nondeterministic machines --------------------------------------------------------------------------
+# Nondeterministic automata --------------------------------------------------------------------------
 
 
 def closed(nfa: Nfa, states) -> set[int]:
-    """The states and all that epsilon arrows reach from them."""
+    """The states and all that epsilon transitions reach from them."""
     found = set(states)
     while more := {target for state in found for target in nfa.epsilon[state]} - found:
         found |= more
@@ -207,67 +207,67 @@ def closed(nfa: Nfa, states) -> set[int]:
 
 
 def walker(nfa: Nfa, start: int):
-    """What gives, for a text, the states in which a machine may be behind it; it remembers what it found."""
+    """What gives, for a text, the states in which an automaton may be after it; it remembers what it found."""
     known = {"": closed(nfa, {start})}
 
-    def behind(text: str) -> set[int]:
+    def after(text: str) -> set[int]:
         if text not in known:
-            moves = [move for state in behind(text[:-1]) for move in nfa.moves[state]]
+            moves = [move for state in after(text[:-1]) for move in nfa.moves[state]]
             here = ord(text[-1])
             reach = {target for ranges, target in moves if any(first <= here <= last for first, last in ranges)}
             known[text] = closed(nfa, reach)
         return known[text]
 
-    return behind
+    return after
 
 
 def tell_sets(nfa: Nfa, start: int, text: str) -> str:
-    """The walk of a nondeterministic machine, as one line."""
-    behind = walker(nfa, start)
-    steps = [f" --{char!r}--> {sorted(behind(text[:n]))}" for n, char in enumerate(text, start=1)]
-    return f"states {sorted(behind(''))}{''.join(steps)}"
+    """The walk of a nondeterministic automaton, as one line."""
+    after = walker(nfa, start)
+    steps = [f" --{char!r}--> {sorted(after(text[:n]))}" for n, char in enumerate(text, start=1)]
+    return f"states {sorted(after(''))}{''.join(steps)}"
 
 
 def check_way(nfa: Nfa, start: int, end: int, node, over: list[str], what: str) -> None:
     """Assert that the texts that lead from one state to another are those that the node matches."""
-    behind = walker(nfa, start)
+    after = walker(nfa, start)
     for text in over:
-        read = end in behind(text)
+        read = end in after(text)
         if read != matches(node, text):
             told, ended = ("must not lead", "is") if read else ("must lead", "is not")
             way = f"    {tell_sets(nfa, start, text)}\n    and {end} {ended} among the last of these"
-            told = f"{text!r} {told} from state {start} to state {end}. In your machine it goes"
+            told = f"{text!r} {told} from state {start} to state {end}. In your automaton it goes"
             raise AssertionError(f"{what}: {told}\n{way}")
 
 
-def check_machine(nfa: Nfa, what: str) -> None:
-    """Assert that every arrow is well formed."""
+def check_automaton(nfa: Nfa, what: str) -> None:
+    """Assert that every transition is well formed."""
     try:
         Nfa(nfa.moves, nfa.epsilon)
     except (ValueError, TypeError) as error:
-        raise AssertionError(f"{what}: the machine is broken: {error}") from None
+        raise AssertionError(f"{what}: the automaton is broken: {error}") from None
 
 
 def check_start(nfa: Nfa, start: int, what: str) -> None:
-    """Assert that no arrow leads to a state."""
+    """Assert that no transition leads to a state."""
     for state in range(len(nfa)):
         leads = start in nfa.epsilon[state] or start in [target for _, target in nfa.moves[state]]
-        require(not leads, f"{what}: an arrow leads from state {state} back to {start}, where the fragment begins")
+        require(not leads, f"{what}: a transition leads from state {state} back to {start}, where the fragment begins")
 
 
 def built(lab, name: str, node, nfa: Nfa, start: int) -> tuple[int, str]:
-    """Have the lab add a node to a machine: the state where it ends, and the call in words."""
+    """Have the lab add a node to an automaton: the state where it ends, and the call in words."""
     what = f"{name} of {spelled(node)!r} from state {start}"
-    with telling(what):
+    with reporting(what):
         end = getattr(lab, name)(nfa, node, start)
     check_type(end, int, what)
-    require(0 <= end < len(nfa), f"{what} gives state {end}, and the machine has {len(nfa)} states")
-    check_machine(nfa, what)
+    require(0 <= end < len(nfa), f"{what} gives state {end}, and the automaton has {len(nfa)} states")
+    check_automaton(nfa, what)
     return end, what
 
 
 def check_fragment(lab, name: str, node, over: list[str]) -> None:
-    """Assert that a fragment reads what the node matches, in an empty machine and behind a state that has arrows."""
+    """Assert that a fragment reads what the node matches, alone and after a state that has transitions."""
     nfa = Nfa()
     end, what = built(lab, name, node, nfa, 0)
     check_way(nfa, 0, end, node, over, what)
@@ -281,29 +281,29 @@ def check_fragment(lab, name: str, node, over: list[str]) -> None:
     check_start(nfa, 0, alone)
 
 
-# Deterministic machines -----------------------------------------------------------------------------
+# Deterministic automata -----------------------------------------------------------------------------
 
 BOUNDS, CLASSES = (0, 97, 98, 99), (-1, 0, 1, -1)
 """Class 0 is ``a``, class 1 is ``b``, and all else is dead."""
 
 
-def machine(rows, accepting, initial: int = 0) -> Dfa:
-    """A machine over ``a`` and ``b``: for each state where they lead, and which states accept."""
+def automaton(rows, accepting, initial: int = 0) -> Dfa:
+    """An automaton over ``a`` and ``b``: for each state where they lead, and which states accept."""
     return Dfa(BOUNDS, CLASSES, rows, initial, [state in accepting for state in range(len(rows))])
 
 
 @cache
-def machines(count: int = 80, most: int = 5, seed: int = 0) -> tuple[Dfa, ...]:
-    """Any such machines, the small ones first."""
-    return tuple(_any_machine(size + 1, rng) for size, rng in growing(count, most, seed))
+def automata(count: int = 80, most: int = 5, seed: int = 0) -> tuple[Dfa, ...]:
+    """Any such automata, the small ones first."""
+    return tuple(_any_automaton(size + 1, rng) for size, rng in growing(count, most, seed))
 
 
-def _any_machine(n: int, rng: random.Random) -> Dfa:
+def _any_automaton(n: int, rng: random.Random) -> Dfa:
     rows = [rng.choices(range(DEAD, n), k=2) for _ in range(n)]
-    return machine(rows, {state for state in range(n) if rng.random() < 0.4}, rng.randrange(n))
+    return automaton(rows, {state for state in range(n) if rng.random() < 0.4}, rng.randrange(n))
 
 
-def random_machine(seed: int, n: int) -> Dfa:
+def random_automaton(seed: int, n: int) -> Dfa:
     """A larger one with many equal states: each is of one of some kinds, and leads to any state of a kind."""
     rng = random.Random(seed)
     kinds = range(6 + seed)
@@ -311,7 +311,7 @@ def random_machine(seed: int, n: int) -> Dfa:
     leads, ends = [rng.choices((DEAD, *kinds, *kinds), k=2) for _ in kinds], rng.sample(kinds, 2)
     alike = {kind: [state for state in range(n) if kind_of[state] == kind] for kind in kinds} | {DEAD: []}
     rows = [[rng.choice(alike[target] or [DEAD]) for target in leads[kind]] for kind in kind_of]
-    return machine(rows, {state for state in range(n) if kind_of[state] in ends}, rng.randrange(n))
+    return automaton(rows, {state for state in range(n) if kind_of[state] in ends}, rng.randrange(n))
 
 
 def walk(dfa: Dfa, text: str) -> list[int]:
@@ -324,7 +324,7 @@ def walk(dfa: Dfa, text: str) -> list[int]:
 
 
 def accepts(dfa: Dfa, text: str) -> bool:
-    """The verdict of a machine on a whole text."""
+    """The verdict of an automaton on a whole text."""
     end = walk(dfa, text)[-1]
     return end != DEAD and bool(dfa.accepting[end])
 
@@ -340,17 +340,17 @@ def tell(dfa: Dfa, text: str) -> str:
 
 
 def drawn(dfa: Dfa) -> str:
-    """A small machine as text: for each state its arrows; those that accept in brackets."""
+    """A small automaton as text: for each state its transitions; those that accept in brackets."""
     names = [f"[{state}]" if dfa.accepting[state] else str(state) for state in range(len(dfa))]
     rows = [
-        ", ".join(f"{chr(97 + c)} to {target}" for c, target in enumerate(row) if target != DEAD) or "no arrow"
+        ", ".join(f"{chr(97 + c)} to {target}" for c, target in enumerate(row) if target != DEAD) or "no transition"
         for row in dfa.transitions.tolist()
     ]
     return f"start {dfa.initial}; " + "; ".join(f"{name}: {row}" for name, row in zip(names, rows, strict=True))
 
 
 def check_dfa(dfa, what: str) -> None:
-    """Assert that the answer is a machine of labkit's."""
+    """Assert that the answer is an automaton of labkit's."""
     check_type(dfa, Dfa, what)
 
 
@@ -360,7 +360,7 @@ def is_open(dfa: Dfa, state: int) -> bool:
 
 
 def difference(left: Dfa, right: Dfa) -> str | None:
-    """The shortest text on which two machines differ, by a walk over the pairs of their states, or None."""
+    """The shortest text on which two automata differ, by a walk over the pairs of their states, or None."""
     symbols = sorted({*left.bounds.tolist(), *right.bounds.tolist()})
     step = [{symbol: dfa.class_of(symbol) for symbol in symbols} for dfa in (left, right)]
     waiting = deque([((left.initial, right.initial), "")])
@@ -395,22 +395,22 @@ def live(dfa: Dfa) -> set[int]:
 
 
 def fewest_states(dfa: Dfa) -> int:
-    """The size of the smallest machine for the same texts, by Brzozowski: turn all arrows round, determinise, twice."""
+    """The size of the smallest automaton for the same texts, by Brzozowski: reverse, determinise, twice."""
     rows = enumerate(dfa.transitions.tolist())
-    arrows = {(s, c, t) for s, row in rows for c, t in enumerate(row) if t != DEAD}
+    transitions = {(s, c, t) for s, row in rows for c, t in enumerate(row) if t != DEAD}
     first, last = {dfa.initial}, set(np.flatnonzero(dfa.accepting).tolist())
     for _ in range(2):
-        arrows, first, last = _turned(arrows, first, last)
-    return max(1, len({state for s, _, t in arrows for state in (s, t)} | first))
+        transitions, first, last = _turned(transitions, first, last)
+    return max(1, len({state for s, _, t in transitions for state in (s, t)} | first))
 
 
-def _turned(arrows, first, last):
-    """The deterministic machine of the texts read backwards."""
+def _turned(transitions, first, last):
+    """The deterministic automaton of the texts read backwards."""
     start = frozenset(last)
     found, new = [start] if start else [], set()
     for subset in found:
-        for symbol in {c for _, c, _ in arrows}:
-            target = frozenset(s for s, c, t in arrows if c == symbol and t in subset)
+        for symbol in {c for _, c, _ in transitions}:
+            target = frozenset(s for s, c, t in transitions if c == symbol and t in subset)
             if target:
                 new.add((subset, symbol, target))
                 found += [target] if target not in found else []
@@ -490,7 +490,7 @@ def test_merging_leaves_its_argument_alone(lab):
     ids=str,
 )
 def test_the_complement_is_the_gaps(lab, ranges, expected):
-    """Before the first range, between any two, and behind the last."""
+    """Before the first range, between any two, and after the last."""
     check_call(lab, "complement_ranges", (ranges,), expected)
 
 
@@ -521,7 +521,7 @@ def sketch(node) -> str:
 def check_tree(lab, pattern: str, expected) -> None:
     """Assert what tree the lab makes of a pattern's items."""
     what = f"parse_items of the items of {pattern!r}"
-    with telling(what):
+    with reporting(what):
         got = lab.parse_items(items(pattern))
     check_type(got, Alternation, what)
     if sketch(got) != sketch(expected):
@@ -652,7 +652,7 @@ def test_groups_nested_deep(lab):
     deep = group((A,))
     for _ in range(100):
         deep = group((deep,))
-    with telling("parse_items of 100 groups inside each other"):
+    with reporting("parse_items of 100 groups inside each other"):
         got = lab.parse_items(items("(" * 100 + "a" + ")" * 100))
     require(got == deep, "parse_items of 100 groups inside each other: the tree is another one")
     check_tree(lab, "(a)" * 100, group([group((A,))] * 100))
@@ -692,12 +692,14 @@ def test_one_of_the_options(lab, node):
 
 
 @pytest.mark.todo(4)
-def test_a_character_is_one_arrow_however_many_it_stands_for(lab):
+def test_a_character_is_one_transition_however_many_it_stands_for(lab):
     """A class of a million code points is one move on ranges, and the ranges are those of the node."""
     node = Chars(((0, 9), (11, LAST)))
     nfa = Nfa()
     end, what = built(lab, "add_fragment", node, nfa, 0)
-    check_equal([move for row in nfa.moves for move in row], [(node.ranges, end)], f"the moves of the machine, {what}")
+    check_equal(
+        [move for row in nfa.moves for move in row], [(node.ranges, end)], f"the moves of the automaton, {what}"
+    )
 
 
 @pytest.mark.todo(4)
@@ -706,7 +708,7 @@ def test_an_anchor_is_refused(lab, node):
     """An anchor that was not taken out of the tree must not be lost without a word: a TypeError."""
     what = f"add_fragment of {spelled(node)!r} from state 0"
     try:
-        with telling(what):
+        with reporting(what):
             got = lab.add_fragment(Nfa(), node, 0)
     except TypeError:
         return
@@ -715,7 +717,7 @@ def test_an_anchor_is_refused(lab, node):
 
 @pytest.mark.todo(4)
 def test_fragments_in_a_row(lab):
-    """What begins where another ended reads what stands behind it, and leaves the first one as it was."""
+    """What begins where another ended reads what follows it, and leaves the first one as it was."""
     first, second, third = group((A,), ()), group((B,), (A, A)), AB
     nfa = Nfa()
     one, what = built(lab, "add_fragment", first, nfa, 0)
@@ -804,8 +806,8 @@ def test_no_copy_is_shared(lab):
     """``a{300}`` is three hundred copies: no fewer will do, and no more."""
     nfa = Nfa()
     end, what = built(lab, "add_repetition", Repeat(A, 300, 300), nfa, 0)
-    behind = walker(nfa, 0)
-    found = [n for n in range(303) if end in behind("a" * n)]
+    after = walker(nfa, 0)
+    found = [n for n in range(303) if end in after("a" * n)]
     check_equal(found, [300], f"{what}: how many letters lead to its end")
 
 
@@ -822,13 +824,13 @@ def test_a_repetition_reads_what_its_tree_matches(lab, node):
 def test_parse_regex(lab, pattern):
     """TODO 1 to 5 together: the texts from the NFA's initial state to its accepting one are the pattern's."""
     what = f"parse_regex({pattern!r})"
-    with telling(what):
+    with reporting(what):
         nfa = lab.parse_regex(pattern)
     check_type(nfa, Nfa, what)
-    behind = walker(nfa, nfa.initial)
+    after = walker(nfa, nfa.initial)
     for text in texts("ab1\u0663", 3):
-        read, expected = nfa.accepting in behind(text), re.fullmatch(pattern, text) is not None
-        told = f"{text!r} {'matches' if expected else 'does not match'}; in your machine it goes"
+        read, expected = nfa.accepting in after(text), re.fullmatch(pattern, text) is not None
+        told = f"{text!r} {'matches' if expected else 'does not match'}; in your automaton it goes"
         require(read == expected, f"{what}: {told}\n    {tell_sets(nfa, nfa.initial, text)}, {nfa.accepting} accepts")
 
 
@@ -837,37 +839,37 @@ def test_digits_are_those_of_unicode_unless_ascii_is_asked_for(lab):
     """One Arabic digit, and one of ASCII."""
     for options, expected in (({}, [True, True]), ({"ascii_only": True}, [True, False])):
         nfa, tree = lab.parse_regex(r"\d", **options), lab.parse_tree(r"\d", **options)
-        behind = walker(nfa, nfa.initial)
+        after = walker(nfa, nfa.initial)
         what = f"of '1' and '\u0663' by \\d with options {options}"
-        check_equal([nfa.accepting in behind(text) for text in "1\u0663"], expected, f"parse_regex, verdicts {what}")
+        check_equal([nfa.accepting in after(text) for text in "1\u0663"], expected, f"parse_regex, verdicts {what}")
         check_equal([matches(tree, text) for text in "1\u0663"], expected, f"parse_tree, verdicts {what}")
 
 
 # TODO 6 -------------------------------------------------------------------------------------------
 
 
-def silent(n: int, arrows) -> Nfa:
-    """A machine of n states with these epsilon arrows, and a move on ``a`` from each state to the next."""
+def silent(n: int, transitions) -> Nfa:
+    """An automaton of n states with these epsilon transitions, and a move on ``a`` from each state to the next."""
     return Nfa(
         [[(A.ranges, state + 1)] if state + 1 < n else [] for state in range(n)],
-        [[target for source, target in arrows if source == state] for state in range(n)],
+        [[target for source, target in transitions if source == state] for state in range(n)],
     )
 
 
-def check_closure(lab, nfa: Nfa, state: int, expected, arrows) -> None:
+def check_closure(lab, nfa: Nfa, state: int, expected, transitions) -> None:
     """Assert the closure of a state."""
-    what = f"epsilon_closure of state {state}, where epsilon arrows are {arrows}"
+    what = f"epsilon_closure of state {state}, where epsilon transitions are {transitions}"
     before = deepcopy(nfa)
-    with telling(what):
+    with reporting(what):
         got = lab.epsilon_closure(nfa, state)
     check_equal(got, frozenset(expected), what)
-    check_equal(nfa.epsilon, before.epsilon, f"the machine's epsilon arrows after {what}")
-    check_equal(nfa.moves, before.moves, f"the machine's moves after {what}")
+    check_equal(nfa.epsilon, before.epsilon, f"the automaton's epsilon transitions after {what}")
+    check_equal(nfa.moves, before.moves, f"the automaton's moves after {what}")
 
 
 @pytest.mark.todo(6)
 @pytest.mark.parametrize(
-    ("arrows", "state", "expected"),
+    ("transitions", "state", "expected"),
     [
         ([], 0, {0}),
         ([(0, 1), (1, 3)], 0, {0, 1, 3}),
@@ -878,23 +880,23 @@ def check_closure(lab, nfa: Nfa, state: int, expected, arrows) -> None:
         ([(3, 0)], 0, {0}),
     ],
 )
-def test_the_closure_holds_what_epsilon_reaches(lab, arrows, state, expected):
-    """The state itself, and on from there over any number of epsilon arrows; no move that reads a character."""
-    check_closure(lab, silent(4, arrows), state, expected, arrows)
+def test_the_closure_holds_what_epsilon_reaches(lab, transitions, state, expected):
+    """The state itself, and on from there over any number of epsilon transitions; no move that reads a character."""
+    check_closure(lab, silent(4, transitions), state, expected, transitions)
 
 
 @pytest.mark.todo(6)
-def test_the_closure_over_any_arrows(lab):
+def test_the_closure_over_any_transitions(lab):
     """Circles included."""
     for size, rng in growing(60, 12):
-        arrows = [(rng.randrange(6), rng.randrange(6)) for _ in range(size)]
-        nfa, state = silent(6, arrows), rng.randrange(6)
-        check_closure(lab, nfa, state, closed(nfa, {state}), arrows)
+        transitions = [(rng.randrange(6), rng.randrange(6)) for _ in range(size)]
+        nfa, state = silent(6, transitions), rng.randrange(6)
+        check_closure(lab, nfa, state, closed(nfa, {state}), transitions)
 
 
 @pytest.mark.todo(6)
 def test_a_long_chain_needs_no_deep_stack(lab):
-    """Five thousand epsilon arrows in a row, and the last one leads back."""
+    """Five thousand epsilon transitions in a row, and the last one leads back."""
     nfa = Nfa([[] for _ in range(5000)], [[(state + 1) % 5000] for state in range(5000)])
     got = lab.epsilon_closure(nfa, 7)
     check_type(got, frozenset, "epsilon_closure in a ring of 5,000 states")
@@ -945,7 +947,7 @@ def test_no_cut_too_many_and_none_too_few(lab):
 
 @pytest.mark.todo(8)
 @pytest.mark.parametrize(
-    ("subset", "arrows", "closures", "expected"),
+    ("subset", "transitions", "closures", "expected"),
     [
         ((0,), [[(0, 1)], []], {1: (1,)}, {0: (1,)}),
         ((0,), [[(0, 1), (1, 0)], []], {0: (0, 1), 1: (1,)}, {0: (1,), 1: (0, 1)}),
@@ -959,38 +961,38 @@ def test_no_cut_too_many_and_none_too_few(lab):
         ((0, 1), [[(6, 5)], [(6, 9), (7, 9)]], {5: (900, 70), 9: (64, 1)}, {6: (1, 64, 70, 900), 7: (1, 64)}),
     ],
 )
-def test_where_a_set_of_states_leads(lab, subset, arrows, closures, expected):
+def test_where_a_set_of_states_leads(lab, subset, transitions, closures, expected):
     """By class the union of the closures, ascending, no state twice; no entry for a class that leads nowhere."""
-    check_call(lab, "step_subset", (subset, arrows, closures), expected)
+    check_call(lab, "step_subset", (subset, transitions, closures), expected)
 
 
 @pytest.mark.todo(8)
 def test_one_step_of_all_states_together(lab):
-    """Whatever the arrows and the closures: what one finds class by class, state by state."""
+    """Whatever the transitions and the closures: what one finds class by class, state by state."""
     for size, rng in growing(60, 3):
         states = rng.sample(range(20), 5)
-        arrows = [[] for _ in range(20)]
+        transitions = [[] for _ in range(20)]
         for state in states:
-            arrows[state] = [(rng.randrange(3), rng.choice(states)) for _ in range(rng.randint(0, size))]
+            transitions[state] = [(rng.randrange(3), rng.choice(states)) for _ in range(rng.randint(0, size))]
         subset = sorted(rng.sample(states, rng.randint(0, 5)))
         closures = {state: tuple(sorted({state, *rng.sample(states, size)})) for state in states}
-        found = {c: {t for s in subset for other, t in arrows[s] if other == c} for c in range(3)}
+        found = {c: {t for s in subset for other, t in transitions[s] if other == c} for c in range(3)}
         closed_over = {c: sorted({s for t in targets for s in closures[t]}) for c, targets in found.items()}
-        expected = {c: tuple(behind) for c, behind in closed_over.items() if behind}
-        check_call(lab, "step_subset", (subset, arrows, closures), expected)
+        expected = {c: tuple(after) for c, after in closed_over.items() if after}
+        check_call(lab, "step_subset", (subset, transitions, closures), expected)
 
 
 # TODO 9 -------------------------------------------------------------------------------------------
 
 
 def late_a(n: int) -> Nfa:
-    """The machine of ``(a|b)*a(a|b){n}``: an a stands n + 1 places before the end."""
+    """The automaton of ``(a|b)*a(a|b){n}``: an a stands n + 1 places before the end."""
     rows = [[(AB.ranges, 0), (A.ranges, 1)], *([(AB.ranges, state + 1)] for state in range(1, n + 1)), []]
     return Nfa(rows, [[] for _ in rows], accepting=n + 1)
 
 
 def any_nfa(size: int, rng: random.Random) -> Nfa:
-    """A machine of one to five states with so many arrows, on a, b, both, or epsilon."""
+    """An automaton of one to five states with so many transitions, on a, b, both, or epsilon."""
     n = 1 + size // 2
     moves, epsilon = [[] for _ in range(n)], [[] for _ in range(n)]
     for _ in range(size):
@@ -1003,8 +1005,8 @@ def any_nfa(size: int, rng: random.Random) -> Nfa:
 
 
 def determinised(lab, nfa: Nfa, what: str) -> Dfa:
-    """The lab's deterministic machine: state 0 is the initial one, and all states can be reached."""
-    with telling(what):
+    """The lab's deterministic automaton: state 0 is the initial one, and all states can be reached."""
+    with reporting(what):
         dfa = lab.nfa_to_dfa(deepcopy(nfa))
     check_dfa(dfa, what)
     check_equal(dfa.initial, 0, f"the initial state, {what}")
@@ -1014,11 +1016,11 @@ def determinised(lab, nfa: Nfa, what: str) -> Dfa:
 
 
 def check_same(lab, nfa: Nfa, over: list[str], what: str) -> Dfa:
-    """Assert that the deterministic machine accepts the same of these texts; gives the machine."""
+    """Assert that the deterministic automaton accepts the same of these texts; gives the automaton."""
     dfa = determinised(lab, nfa, what)
-    behind = walker(nfa, nfa.initial)
+    after = walker(nfa, nfa.initial)
     for text in over:
-        expected = nfa.accepting in behind(text)
+        expected = nfa.accepting in after(text)
         if accepts(dfa, text) != expected:
             told = "accepted" if expected else "not accepted"
             walks = f"    the NFA:  {tell_sets(nfa, nfa.initial, text)}, {told}\n    your DFA: {tell(dfa, text)}"
@@ -1027,9 +1029,9 @@ def check_same(lab, nfa: Nfa, over: list[str], what: str) -> Dfa:
 
 
 def check_limit(call, what: str, advice: str) -> None:
-    """Assert that a machine with too many states is refused."""
+    """Assert that an automaton with too many states is refused."""
     try:
-        with telling(what):
+        with reporting(what):
             dfa = call()
     except LimitExceeded as error:
         check_equal(error.limit, MAX_DFA_STATES, f"the limit in the error, {what}")
@@ -1048,11 +1050,11 @@ def test_a_state_for_every_set_that_can_be_reached(lab, n):
 
 
 @pytest.mark.todo(9)
-def test_no_arrow_no_epsilon_nothing(lab):
-    """A machine of one state that accepts the empty text, and one that matches nothing."""
+def test_no_transition_no_epsilon_nothing(lab):
+    """An automaton of one state that accepts the empty text, and one that matches nothing."""
     empty = determinised(lab, Nfa(), "nfa_to_dfa of one state")
     check_equal((len(empty), accepts(empty, ""), accepts(empty, "a")), (1, True, False), "states, on '', on 'a'")
-    nothing = determinised(lab, Nfa([[], []], [[], []], accepting=1), "nfa_to_dfa of two states without arrows")
+    nothing = determinised(lab, Nfa([[], []], [[], []], accepting=1), "nfa_to_dfa of two states without transitions")
     check_equal((len(nothing), accepts(nothing, "")), (1, False), "states, on ''")
 
 
@@ -1060,23 +1062,23 @@ def test_no_arrow_no_epsilon_nothing(lab):
 def test_begins_where_epsilon_leads(lab):
     """The initial state of the NFA need not be 0, and its closure counts before anything is read."""
     nfa = Nfa([[(A.ranges, 1)], [], [], [(B.ranges, 0)]], [[], [], [0, 3], []], initial=2, accepting=1)
-    check_same(lab, nfa, texts("ab", 3), "nfa_to_dfa of a machine for a|ba that begins in state 2")
+    check_same(lab, nfa, texts("ab", 3), "nfa_to_dfa of an automaton for a|ba that begins in state 2")
 
 
 @pytest.mark.todo(9)
 def test_classes_far_apart(lab):
-    """Code points from 0 to 0x10FFFF, and all that no arrow names."""
+    """Code points from 0 to 0x10FFFF, and all that no transition names."""
     nfa = Nfa([[(((0, 0), (97, 99)), 0), (((98, LAST),), 1)], []], [[], []], accepting=1)
     over = texts("\0ab\uffff\U0010ffff`\ud800", 3)
     what = "nfa_to_dfa of [\\0a-c]*[b-\\U0010ffff]"
     dfa = check_same(lab, nfa, over, what)
-    told = f"the length of each row, {what}: one entry for a class (\\0 and a; b and c; d and all behind)"
+    told = f"the length of each row, {what}: one entry for a class (\\0 and a; b and c; d and all after)"
     check_equal([len(row) for row in dfa.transitions.tolist()], [3] * len(dfa), told)
 
 
 @pytest.mark.todo(9)
 def test_the_subsets_accept_what_the_nfa_accepts(lab):
-    """Any machine: every text of up to four characters, simulated and walked."""
+    """Any automaton: every text of up to four characters, simulated and walked."""
     for size, rng in growing(80, 9):
         nfa = any_nfa(size, rng)
         what = f"nfa_to_dfa of moves {nfa.moves}, epsilon {nfa.epsilon}, from {nfa.initial} to {nfa.accepting}"
@@ -1085,7 +1087,7 @@ def test_the_subsets_accept_what_the_nfa_accepts(lab):
 
 @pytest.mark.todo(9)
 def test_an_explosion_meets_the_limit(lab):
-    """A machine for ``(a|b)*a(a|b){17}``, by hand, has 19 states, and 262,144 sets of them: an error, and soon."""
+    """An automaton for ``(a|b)*a(a|b){17}``, by hand, has 19 states, and 262,144 sets of them: an error, and soon."""
     what = "nfa_to_dfa of 19 states for (a|b)*a(a|b){17}, written by hand"
     check_limit(lambda: lab.nfa_to_dfa(late_a(17)), what, "limits.count_subset(subset) for each new set")
 
@@ -1103,8 +1105,8 @@ def check_states(got, expected, what: str) -> None:
 
 def check_live(lab, dfa: Dfa, expected) -> None:
     """Assert which states are live."""
-    what = f"live_states of the machine {drawn(dfa)}"
-    with telling(what):
+    what = f"live_states of the automaton {drawn(dfa)}"
+    with reporting(what):
         got = lab.live_states(dfa)
     check_states(got, expected, what)
 
@@ -1125,13 +1127,13 @@ def check_live(lab, dfa: Dfa, expected) -> None:
 )
 def test_live_is_between_the_start_and_an_end(lab, rows, accepting, initial, expected):
     """What cannot be reached is not live, nor what leads nowhere: two reasons, and one is enough."""
-    check_live(lab, machine(rows, accepting, initial), expected)
+    check_live(lab, automaton(rows, accepting, initial), expected)
 
 
 @pytest.mark.todo(10)
-def test_live_states_of_any_machine(lab):
+def test_live_states_of_any_automaton(lab):
     """Reached, and a state that accepts can be reached from there."""
-    for dfa in machines():
+    for dfa in automata():
         check_live(lab, dfa, live(dfa))
 
 
@@ -1139,7 +1141,7 @@ def test_live_states_of_any_machine(lab):
 def test_live_states_of_a_long_chain(lab):
     """Three thousand states in a row need no deep stack."""
     rows = [(state + 1, -1) for state in range(2999)] + [(-1, -1)]
-    got = lab.live_states(machine(rows, {2990}))
+    got = lab.live_states(automaton(rows, {2990}))
     check_type(got, set, "live_states of a chain of 3,000 states")
     check_equal(len(got), 2991, "the number of live states of a chain whose state 2990 accepts")
 
@@ -1149,7 +1151,7 @@ def test_live_states_of_a_long_chain(lab):
 
 def check_blocks(lab, dfa: Dfa, states, what: str) -> None:
     """Assert that the answer is a partition of the states into those that no text tells apart."""
-    with telling(what):
+    with reporting(what):
         blocks = lab.equal_states(dfa, states)
     check_type(blocks, list, what)
     for block in blocks:
@@ -1194,36 +1196,36 @@ def _word(dfa: Dfa, pair, states) -> str:
     ],
     ids=str,
 )
-def test_blocks_of_small_machines(lab, rows, accepting, states):
-    """A missing arrow counts, and so does one to a state that is left out; equal states share a block."""
-    dfa = machine(rows, accepting)
-    check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
+def test_blocks_of_small_automata(lab, rows, accepting, states):
+    """A missing transition counts, and so does one to a state that is left out; equal states share a block."""
+    dfa = automaton(rows, accepting)
+    check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}")
 
 
 @pytest.mark.todo(11)
 def test_blocks_are_those_of_moores_table(lab):
-    """The live states of any machine: told apart exactly where a table of all pairs tells them apart."""
-    for dfa in machines(150, 6):
+    """The live states of any automaton: told apart exactly where a table of all pairs tells them apart."""
+    for dfa in automata(150, 6):
         if states := frozenset(live(dfa)):
-            check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
+            check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}")
 
 
 @pytest.mark.todo(11)
 @pytest.mark.parametrize("seed", range(12))
-def test_blocks_of_larger_machines(lab, seed):
+def test_blocks_of_larger_automata(lab, seed):
     """Thirty states of 6 to 17 kinds, where blocks are cut while they wait, and after."""
-    dfa = random_machine(seed, 30)
+    dfa = random_automaton(seed, 30)
     states = live(dfa)
-    check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the machine {drawn(dfa)}")
+    check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}")
 
 
 @pytest.mark.todo(11)
 def test_a_difference_far_away(lab):
     """In a chain only the last state accepts, so all differ: each by the number of steps to the end."""
     n = 40
-    chain = machine([(state + 1 if state + 1 < n else -1, -1) for state in range(n)], {n - 1})
+    chain = automaton([(state + 1 if state + 1 < n else -1, -1) for state in range(n)], {n - 1})
     check_blocks(lab, chain, set(range(n)), f"equal_states of a chain of {n} states")
-    ring = machine([((state + 1) % n, -1) for state in range(n)], set(range(0, n, 4)))
+    ring = automaton([((state + 1) % n, -1) for state in range(n)], set(range(0, n, 4)))
     check_blocks(lab, ring, set(range(n)), f"equal_states of a ring of {n} states where each fourth accepts")
 
 
@@ -1231,7 +1233,7 @@ def test_a_difference_far_away(lab):
 
 
 def check_minimal(small: Dfa, dfa: Dfa, what: str) -> None:
-    """Assert that a machine is the smallest one for another machine's texts."""
+    """Assert that an automaton is the smallest one for another automaton's texts."""
     check_dfa(small, what)
     text = difference(small, dfa)
     if text is not None:
@@ -1239,15 +1241,15 @@ def check_minimal(small: Dfa, dfa: Dfa, what: str) -> None:
         raise AssertionError(f"{what}: it changes what becomes of {text!r}\n{walks}")
     check_equal(len(small), fewest_states(dfa), f"the number of states, {what}")
     lost = {target for row in small.transitions.tolist() for target in row if target != DEAD} - live(small)
-    require(not lost, f"{what}: an arrow leads to state {min(lost, default=None)}, from which nothing is accepted")
+    require(not lost, f"{what}: a transition leads to state {min(lost, default=None)}, from which nothing is accepted")
 
 
 @pytest.mark.todo(12)
 def test_minimize_an_example_state_by_state(lab):
     """States 1 and 2 are equal, 4 is dead, nothing leads to 5; the rest keep their order."""
-    dfa = machine([(1, 2), (3, 4), (3, -1), (-1, -1), (4, 4), (3, 3)], {3, 5})
+    dfa = automaton([(1, 2), (3, 4), (3, -1), (-1, -1), (4, 4), (3, 3)], {3, 5})
     small = lab.minimize_dfa(dfa)
-    what = f"minimize_dfa of the machine {drawn(dfa)}"
+    what = f"minimize_dfa of the automaton {drawn(dfa)}"
     check_minimal(small, dfa, what)
     check_equal(small.transitions.tolist(), [[1, 1], [2, -1], [-1, -1]], f"the transitions, {what}")
     check_equal((small.initial, small.accepting.tolist()), (0, [False, False, True]), f"start and ends, {what}")
@@ -1256,9 +1258,9 @@ def test_minimize_an_example_state_by_state(lab):
 @pytest.mark.todo(12)
 def test_minimal_by_another_construction(lab):
     """As many states as Brzozowski's construction gives, and not a text more or less."""
-    for dfa in machines():
-        what = f"minimize_dfa of the machine {drawn(dfa)}"
-        with telling(what):
+    for dfa in automata():
+        what = f"minimize_dfa of the automaton {drawn(dfa)}"
+        with reporting(what):
             small = lab.minimize_dfa(dfa)
         check_minimal(small, dfa, what)
 
@@ -1266,9 +1268,9 @@ def test_minimal_by_another_construction(lab):
 @pytest.mark.todo(12)
 @pytest.mark.parametrize("seed", range(4))
 def test_minimal_where_there_is_much_to_join(lab, seed):
-    """Machines of 20 states, where it begins in any of them."""
-    dfa = random_machine(seed, 20)
-    check_minimal(lab.minimize_dfa(dfa), dfa, f"minimize_dfa of the machine {drawn(dfa)}")
+    """Automata of 20 states, where it begins in any of them."""
+    dfa = random_automaton(seed, 20)
+    check_minimal(lab.minimize_dfa(dfa), dfa, f"minimize_dfa of the automaton {drawn(dfa)}")
 
 
 @pytest.mark.todo(12)
@@ -1276,10 +1278,10 @@ def test_minimal_where_there_is_much_to_join(lab, seed):
     ("rows", "accepting", "initial"),
     [([(1, -1), (-1, -1)], set(), 0), ([(0, 1), (1, 1)], set(), 1), ([(-1, -1), (0, 0)], {1}, 0)],
 )
-def test_a_machine_that_matches_nothing_has_one_state(lab, rows, accepting, initial):
-    """It has neither class nor arrow, and does not accept: nothing that one could begin to write."""
-    dfa = machine(rows, accepting, initial)
-    small, what = lab.minimize_dfa(dfa), f"minimize_dfa of the machine {drawn(dfa)}"
+def test_an_automaton_that_matches_nothing_has_one_state(lab, rows, accepting, initial):
+    """It has neither class nor transition, and does not accept: nothing that one could begin to write."""
+    dfa = automaton(rows, accepting, initial)
+    small, what = lab.minimize_dfa(dfa), f"minimize_dfa of the automaton {drawn(dfa)}"
     check_dfa(small, what)
     found = (small.initial, small.accepting.tolist(), small.transitions.shape)
     check_equal(found, (0, [False], (1, 0)), f"initial state, which accept, shape of the table (no class): {what}")
@@ -1288,12 +1290,12 @@ def test_a_machine_that_matches_nothing_has_one_state(lab, rows, accepting, init
 
 @pytest.mark.todo(12)
 def test_the_order_of_the_states_stays(lab):
-    """The machine begins in its last state; the states keep their order, and the initial one is not moved to 0."""
-    small = lab.minimize_dfa(machine([(-1, -1), (0, -1), (1, 1)], {0}, initial=2))
+    """The automaton begins in its last state; the states keep their order, and the initial one is not moved to 0."""
+    small = lab.minimize_dfa(automaton([(-1, -1), (0, -1), (1, 1)], {0}, initial=2))
     check_equal(
-        small.transitions.tolist(), [[-1, -1], [0, -1], [1, 1]], "the rows of a machine that is minimal already"
+        small.transitions.tolist(), [[-1, -1], [0, -1], [1, 1]], "the rows of an automaton that is minimal already"
     )
-    check_equal(small.initial, 2, "the initial state of a machine that begins in its last state")
+    check_equal(small.initial, 2, "the initial state of an automaton that begins in its last state")
 
 
 @pytest.mark.todo(12)
@@ -1309,22 +1311,22 @@ def test_classes_that_nothing_tells_apart_are_one(lab):
     small = lab.minimize_dfa(dfa)
     check_dfa(small, "minimize_dfa")
     check_equal(
-        small.class_ranges, (((97, 98),),), "the classes of the minimal machine of a|b, where c was dead at once"
+        small.class_ranges, (((97, 98),),), "the classes of the minimal automaton of a|b, where c was dead at once"
     )
 
 
 @pytest.mark.todo(12)
-def test_a_machine_over_bytes_stays_one(lab):
+def test_an_automaton_over_bytes_stays_one(lab):
     """What the symbols are does not matter, and does not change."""
     dfa = Dfa([0, 128], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
     small = lab.minimize_dfa(dfa)
     check_dfa(small, "minimize_dfa")
-    check_equal((len(small), small.symbols), (1, BYTES), "states and symbols of the minimal machine of [\\0-\\x7f]*")
+    check_equal((len(small), small.symbols), (1, BYTES), "states and symbols of the minimal automaton of [\\0-\\x7f]*")
     nothing = Dfa([0, 64, 128], [0, 1, -1], [[1, 0], [1, -1]], 0, [False, False], symbols=BYTES)
     small = lab.minimize_dfa(nothing)
     check_dfa(small, "minimize_dfa")
     found = (len(small), small.n_classes, small.symbols)
-    check_equal(found, (1, 0, BYTES), "states, classes and symbols of the minimal machine over bytes of nothing")
+    check_equal(found, (1, 0, BYTES), "states, classes and symbols of the minimal automaton over bytes of nothing")
 
 
 # TODO 13 ------------------------------------------------------------------------------------------
@@ -1332,7 +1334,7 @@ def test_a_machine_over_bytes_stays_one(lab):
 DECIMAL = Dfa(
     [0, 46, 47, 48, 58], [-1, 1, -1, 0, -1], [[1, -1], [1, 2], [3, -1], [3, -1]], 0, [False, True, False, True]
 )
-r"""The machine of ``[0-9]+(\.[0-9]+)?``, by hand: class 0 is a digit, class 1 the dot."""
+r"""The automaton of ``[0-9]+(\.[0-9]+)?``, by hand: class 0 is a digit, class 1 the dot."""
 
 
 @pytest.mark.todo(13)
@@ -1349,16 +1351,16 @@ def test_the_last_state_decides(lab, text, expected):
 @pytest.mark.todo(13)
 @pytest.mark.parametrize("text", ["x", "1x", "x1", "1.x1", "1,5", "1\n"])
 def test_dead_is_dead(lab, text):
-    """Once dead, nothing helps, also where the machine's last state accepts."""
+    """Once dead, nothing helps, also where the automaton's last state accepts."""
     check_equal(lab.fullmatch(DECIMAL, text), False, f"fullmatch of {text!r}, where the walk is {tell(DECIMAL, text)}")
 
 
 @pytest.mark.todo(13)
-def test_begins_where_the_machine_begins(lab):
+def test_begins_where_the_automaton_begins(lab):
     """The initial state need not be 0, and it may accept."""
-    dfa = machine([(-1, -1), (0, 1)], {1}, initial=1)
+    dfa = automaton([(-1, -1), (0, 1)], {1}, initial=1)
     found = [lab.fullmatch(dfa, text) for text in ("", "b", "a", "bb", "ba")]
-    check_equal(found, [True, True, False, True, False], "fullmatch of '', 'b', 'a', 'bb', 'ba' by the machine of b*")
+    check_equal(found, [True, True, False, True, False], "fullmatch of '', 'b', 'a', 'bb', 'ba' by the automaton of b*")
 
 
 @pytest.mark.todo(13)
@@ -1368,7 +1370,7 @@ def test_code_points_beyond_the_first_65536(lab):
     found = [
         lab.fullmatch(faces, text) for text in ("\U0001f600\U0001f64f", "\U0001f650", "\uf600", "\U0001f600\ud83d")
     ]
-    check_equal(found, [True, False, False, False], "fullmatch by the machine of [\\U0001f600-\\U0001f64f]*")
+    check_equal(found, [True, False, False, False], "fullmatch by the automaton of [\\U0001f600-\\U0001f64f]*")
 
 
 # The whole chain, from a pattern to a verdict --------------------------------------------------------
@@ -1378,21 +1380,21 @@ ALL_OF_IT = "    (This is about the whole compiler: the tests of TODO 1 to 12 co
 
 
 def compiled(lab, pattern: str) -> Dfa:
-    """The lab's machine of a pattern."""
-    with telling(f"compile_dfa({pattern!r})\n{ALL_OF_IT.strip()}"):
+    """The lab's automaton of a pattern."""
+    with reporting(f"compile_dfa({pattern!r})\n{ALL_OF_IT.strip()}"):
         dfa = lab.compile_dfa(pattern)
     check_dfa(dfa, f"compile_dfa({pattern!r})")
     return dfa
 
 
 def check_pattern(lab, pattern: str, over) -> Dfa:
-    """Assert that the compiled machine says of each text what ``re.fullmatch`` says; gives the machine."""
+    """Assert that the compiled automaton says of each text what ``re.fullmatch`` says; gives the automaton."""
     dfa = compiled(lab, pattern)
     for text in over:
         expected = re.fullmatch(pattern, text) is not None
         if accepts(dfa, text) != expected:
             told = f"must match {text!r}, and does not" if expected else f"must not match {text!r}, and does"
-            raise AssertionError(f"{pattern!r} {told}. In your machine it goes\n    {tell(dfa, text)}\n{ALL_OF_IT}")
+            raise AssertionError(f"{pattern!r} {told}. In your automaton it goes\n    {tell(dfa, text)}\n{ALL_OF_IT}")
     check_equal([text for text in over if lab.fullmatch(dfa, text)], [t for t in over if accepts(dfa, t)], "fullmatch")
     return dfa
 
@@ -1468,7 +1470,7 @@ def test_dot_matches_any(lab):
 
 @pytest.mark.todo(13)
 def test_grouping(lab):
-    """A quantifier behind a group repeats all of it."""
+    """A quantifier after a group repeats all of it."""
     check_pattern(lab, "(ab)+", ["ab", "abab", "a", "", "aba", "abb", "ba"])
     check_pattern(lab, "(?:ab|c)*d", ["d", "abd", "cabd", "acd", "ab"])
 
@@ -1528,7 +1530,7 @@ def test_empty_pattern(lab):
 
 @pytest.mark.todo(13)
 def test_single_char(lab):
-    """Two states, one arrow, whatever the character."""
+    """Two states, one transition, whatever the character."""
     for char in ("a", "Z", "0", " ", "é", "😀", "\n", "\0"):
         dfa = check_pattern(lab, char, [char, "", char * 2, "b", "\\"])
         check_equal((len(dfa), dfa.n_classes), (2, 1), f"states and classes for {char!r}")
@@ -1595,17 +1597,17 @@ CHOICES = {
 }
 """Ways to put two verdicts together; two times no is always no."""
 
-EVEN_A = machine([(1, 0), (0, 1)], {0})
+EVEN_A = automaton([(1, 0), (0, 1)], {0})
 """An even number of a."""
 
-ENDS_IN_B = machine([(0, 1), (0, 1)], {1})
-JUST_AB = machine([(1, -1), (-1, 2), (-1, -1)], {2})
+ENDS_IN_B = automaton([(0, 1), (0, 1)], {1})
+JUST_AB = automaton([(1, -1), (-1, 2), (-1, -1)], {2})
 
 
 def check_product(lab, left: Dfa, right: Dfa, choice: str, over: list[str]) -> Dfa:
     """Assert that a product says of each text what two verdicts say together; gives the product."""
     what = f"product, accepting for {choice}, of {drawn(left)} and {drawn(right)}"
-    with telling(what):
+    with reporting(what):
         dfa = lab.product(left, right, CHOICES[choice])
     check_dfa(dfa, what)
     for text in over:
@@ -1618,7 +1620,7 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over: list[str]) -> D
             raise AssertionError(f"{what}: {text!r} must {'' if expected else 'not '}be accepted\n{walks}")
         if walk(dfa, text)[-1] != DEAD and DEAD == walk(left, text)[-1] == walk(right, text)[-1]:
             told = "both sides are dead, so yours must be dead too: one of your states is (DEAD, DEAD)"
-            raise AssertionError(f"{what}: behind {text!r} {told}\n    yours: {tell(dfa, text)}")
+            raise AssertionError(f"{what}: after {text!r} {told}\n    yours: {tell(dfa, text)}")
     check_equal(dfa.initial, 0, f"the initial state, {what}")
     lost = set(range(len(dfa))) - reached(dfa)
     require(not lost, f"{what}: nothing leads to state {min(lost, default=None)}")
@@ -1627,23 +1629,23 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over: list[str]) -> D
 
 @pytest.mark.todo(14)
 @pytest.mark.parametrize("choice", CHOICES)
-def test_two_machines_side_by_side(lab, choice):
+def test_two_automata_side_by_side(lab, choice):
     """An even number of a, and a b at the end; the exact text ab, where one side soon is dead."""
     for left, right in ((EVEN_A, ENDS_IN_B), (EVEN_A, JUST_AB), (JUST_AB, ENDS_IN_B), (JUST_AB, JUST_AB)):
         check_product(lab, left, right, choice, texts("abc", 4))
 
 
 @pytest.mark.todo(14)
-def test_products_of_any_machines(lab):
-    """Whatever the machines: what their verdicts say together."""
-    for number, pair in enumerate(zip(machines(50, 3, 1), machines(50, 3, 2), strict=True)):
+def test_products_of_any_automata(lab):
+    """Whatever the automata: what their verdicts say together."""
+    for number, pair in enumerate(zip(automata(50, 3, 1), automata(50, 3, 2), strict=True)):
         check_product(lab, *pair, list(CHOICES)[number % len(CHOICES)], texts("ab", 4))
 
 
 @pytest.mark.todo(14)
 def test_one_dead_side_is_still_a_state(lab):
     """Where the left side is dead the right one goes on, and the other way round; dead on both sides is no state."""
-    left, right = machine([(0, -1)], {0}), machine([(-1, 0)], {0})
+    left, right = automaton([(0, -1)], {0}), automaton([(-1, 0)], {0})
     dfa = check_product(lab, left, right, "any", texts("abc", 4))
     check_equal(len(dfa), 3, "the number of pairs of a* and b*: both at the start, left dead, right dead")
 
@@ -1651,7 +1653,7 @@ def test_one_dead_side_is_still_a_state(lab):
 @pytest.mark.todo(14)
 def test_accepts_is_asked_with_bools(lab):
     """For each pair of states the two verdicts, that of a dead side being no."""
-    asked, left, right = set(), EVEN_A, machine([(1, -1), (2, 3), (-1, 3), (-1, -1)], {3})
+    asked, left, right = set(), EVEN_A, automaton([(1, -1), (2, 3), (-1, 3), (-1, -1)], {3})
     lab.product(left, right, lambda one, other: asked.add((one, type(one), other, type(other))) or one)
     kinds = {kind for question in asked for kind in (question[1], question[3])}
     check_equal(kinds, {bool}, "the types of the arguments of accepts")
@@ -1680,9 +1682,9 @@ def test_a_product_over_other_symbols(lab):
 def test_a_product_meets_the_limit(lab):
     """Two rings whose lengths share no divisor, one with a way that leads into it: one pair more than may be."""
     into, ring = 43, 263
-    left = machine([(state + 1 if state + 1 < into + ring else into, -1) for state in range(into + ring)], {0})
-    right = machine([((state + 1) % 266, -1) for state in range(266)], {0})
-    what = "product of two machines with 70,001 pairs of states"
+    left = automaton([(state + 1 if state + 1 < into + ring else into, -1) for state in range(into + ring)], {0})
+    right = automaton([((state + 1) % 266, -1) for state in range(266)], {0})
+    what = "product of two automata with 70,001 pairs of states"
     advice = "check_table(n, len(columns)) before each new pair is numbered, n counting that pair"
     check_limit(lambda: lab.product(left, right, CHOICES["both"]), what, advice)
 
@@ -1692,7 +1694,7 @@ def test_a_product_meets_the_limit(lab):
 
 def check_complement(lab, dfa: Dfa, over: list[str], what: str) -> None:
     """Assert that the complement accepts just the other texts, and is minimal."""
-    with telling(f"complement of {what}"):
+    with reporting(f"complement of {what}"):
         other = lab.complement(dfa)
     check_dfa(other, f"complement of {what}")
     for text in over:
@@ -1704,32 +1706,32 @@ def check_complement(lab, dfa: Dfa, over: list[str], what: str) -> None:
 
 @pytest.mark.todo(15)
 def test_the_complement_matches_all_other_texts(lab):
-    """Also those on which the machine dies, and those with characters that it never heard of."""
+    """Also those on which the automaton dies, and those with characters that it never heard of."""
     over = texts("ab\n\0😀\U0010ffff", 3)
     for dfa in (EVEN_A, ENDS_IN_B, JUST_AB):
-        check_complement(lab, dfa, over, f"the machine {drawn(dfa)}")
+        check_complement(lab, dfa, over, f"the automaton {drawn(dfa)}")
 
 
 @pytest.mark.todo(15)
 def test_nothing_and_everything(lab):
     """The complement of nothing is everything, and the other way round; each has one state."""
     everything = Dfa([0], [0], [[0]], 0, [True])
-    check_complement(lab, everything, texts("a😀", 2), "the machine of all texts")
-    check_complement(lab, machine([(-1, -1)], set()), texts("ab😀", 2), "a machine that matches nothing")
+    check_complement(lab, everything, texts("a😀", 2), "the automaton of all texts")
+    check_complement(lab, automaton([(-1, -1)], set()), texts("ab😀", 2), "an automaton that matches nothing")
 
 
 @pytest.mark.todo(15)
-def test_the_complement_of_any_machine(lab):
-    """Twice gives the machine's own texts again."""
-    for dfa in machines(30, 3):
-        check_complement(lab, dfa, texts("abc", 3), f"the machine {drawn(dfa)}")
+def test_the_complement_of_any_automaton(lab):
+    """Twice gives the automaton's own texts again."""
+    for dfa in automata(30, 3):
+        check_complement(lab, dfa, texts("abc", 3), f"the automaton {drawn(dfa)}")
         text = difference(lab.complement(lab.complement(dfa)), dfa)
         require(text is None, f"the complement of the complement of {drawn(dfa)} differs on {text!r}")
 
 
 @pytest.mark.todo(15)
 def test_the_complement_over_bytes(lab):
-    """The alphabet is the machine's own."""
+    """The alphabet is the automaton's own."""
     low = Dfa([0, 128], [0, -1], [[0]], 0, [True], symbols=BYTES)
     got = lab.complement(low)
     check_dfa(got, "complement")
@@ -1742,13 +1744,13 @@ def test_the_complement_over_bytes(lab):
 
 
 @pytest.mark.todo(16)
-def test_the_same_texts_in_other_machines(lab):
+def test_the_same_texts_in_other_automata(lab):
     """Other numbers, states that are dead, equal or lost: what counts is the texts."""
     same = [
         JUST_AB,
-        machine([(-1, -1), (-1, 0), (1, -1)], {0}, initial=2),
-        machine([(1, 3), (3, 2), (3, 3), (3, 3)], {2}),
-        machine([(1, -1), (-1, 2), (-1, -1), (0, 3)], {2, 3}),
+        automaton([(-1, -1), (-1, 0), (1, -1)], {0}, initial=2),
+        automaton([(1, 3), (3, 2), (3, 3), (3, 3)], {2}),
+        automaton([(1, -1), (-1, 2), (-1, -1), (0, 3)], {2, 3}),
     ]
     for left, right in product(same, repeat=2):
         check_call(lab, "equivalent", (left, right), True)
@@ -1758,33 +1760,33 @@ def test_the_same_texts_in_other_machines(lab):
 def test_a_text_more_or_less(lab):
     """A difference in the empty text, in one far character, or in the long run."""
     far = [Dfa([0, 97, last], [-1, 0, -1], [[0]], 0, [True]) for last in (LAST - 1, LAST)]
-    ring = [machine([((state + 1) % n, -1) for state in range(n)], {0}) for n in (4, 6)]
+    ring = [automaton([((state + 1) % n, -1) for state in range(n)], {0}) for n in (4, 6)]
     cases = [
-        (machine([(0, -1)], {0}), machine([(1, -1), (1, -1)], {1}), "a* and a+"),
+        (automaton([(0, -1)], {0}), automaton([(1, -1), (1, -1)], {1}), "a* and a+"),
         (far[0], far[1], "classes that end one code point apart"),
         (ring[0], ring[1], "(a{4})* and (a{6})*"),
-        (JUST_AB, machine([(-1, -1)], set()), "ab and nothing"),
-        (machine([(-1, -1)], set()), JUST_AB, "nothing and ab"),
+        (JUST_AB, automaton([(-1, -1)], set()), "ab and nothing"),
+        (automaton([(-1, -1)], set()), JUST_AB, "nothing and ab"),
     ]
     for left, right, what in cases:
-        check_equal(lab.equivalent(left, right), False, f"equivalent, of the machines of {what}")
+        check_equal(lab.equivalent(left, right), False, f"equivalent, of the automata of {what}")
 
 
 @pytest.mark.todo(16)
 def test_equivalent_where_no_text_tells_them_apart(lab):
-    """Any two machines: among small ones it happens that they match the same."""
-    for left, right in zip(machines(80, 2, 1), machines(80, 2, 2), strict=True):
+    """Any two automata: among small ones it happens that they match the same."""
+    for left, right in zip(automata(80, 2, 1), automata(80, 2, 2), strict=True):
         text = difference(left, right)
         told = "no text tells them apart" if text is None else f"{text!r} tells them apart"
         what = f"equivalent of {drawn(left)} and {drawn(right)}; {told}"
-        with telling(what):
+        with reporting(what):
             got = lab.equivalent(left, right)
         check_equal(got, text is None, what)
 
 
 @pytest.mark.todo(16)
 def test_different_patterns_for_the_same_texts(lab):
-    """Laws of regular expressions, by machines that are compiled from both sides."""
+    """Laws of regular expressions, by automata that are compiled from both sides."""
     laws = [
         ("(a|b)*", "(a*b*)*", True),
         ("(a|b)*", "[ab]*", True),
@@ -1798,4 +1800,4 @@ def test_different_patterns_for_the_same_texts(lab):
     ]
     for left, right, same in laws:
         got = lab.equivalent(compiled(lab, left), compiled(lab, right))
-        check_equal(got, same, f"equivalent, of the machines of {left!r} and {right!r}")
+        check_equal(got, same, f"equivalent, of the automata of {left!r} and {right!r}")

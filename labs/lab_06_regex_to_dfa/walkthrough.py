@@ -4,8 +4,8 @@
 # This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
 # if you want to write the functions yourself first, the [README](README.md) is where to start.
 #
-# Lab 02's compiler knows rows of atoms. Here a whole regular expression becomes a machine, in steps: items, a tree, a
-# machine that is in several states at once, one that is in one state at a time, and the smallest such machine.
+# Lab 02's compiler knows rows of atoms. Here a whole regular expression becomes an automaton, in steps: items, a tree,
+# a automaton that is in several states at once, one that is in one state at a time, and the smallest such automaton.
 
 # %%
 import sys
@@ -23,7 +23,7 @@ import numpy as np
 from labkit.automata import Nfa
 from labkit.automata.dfa import DEAD
 from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
-from labkit.checking import tell_walk
+from labkit.checking import describe_walk
 from labkit.errors import LimitExceeded, PatternError
 from labkit.pictures import fsm_svg, fsm_text, line_chart, range_label, tree_svg
 from labs.lab_02_atom_fsm import solution as lab_02
@@ -113,8 +113,8 @@ tree_svg(parse_tree("(|-)(0|[1-9][0-9]*)"), title="(|-)(0|[1-9][0-9]*)")
 # %% [markdown]
 # ## Fragments
 #
-# A fragment is a part of a machine with a state to begin in and a state in which it has matched. For a node of the
-# tree, its fragment is put together from those of the nodes below. Broken arrows, marked ε, need no character. A
+# A fragment is a part of an automaton with a state to begin in and a state in which it has matched. For a node of the
+# tree, its fragment is put together from those of the nodes below. Broken transitions, marked ε, need no character. A
 # choice leads to both options and brings them together again:
 
 
@@ -130,7 +130,7 @@ fsm_svg(fragment(Alternation((Concat((a, a)), Concat((b,))))), title="aa|b")
 
 # %% [markdown]
 # A repetition is copies: those that must be there, and those that may. There is no other way, since a state is all
-# that a machine knows. Without an upper end the last copy is a circle through a state of its own.
+# that an automaton knows. Without an upper end the last copy is a circle through a state of its own.
 
 # %%
 fsm_svg(fragment(Repeat(a, 2, 4)), title="a{2,4}")
@@ -148,8 +148,8 @@ nfa = parse_regex(NUMBER, ascii_only=True)
 fsm_svg(nfa, title=f"{NUMBER}: {len(nfa)} states")
 
 # %% [markdown]
-# It may be in several states at once. Reading is: follow all arrows with that character, then all ε. Here is what it
-# is in while it reads `3.14`:
+# It may be in several states at once. Reading is: follow all transitions with that character, then all ε. Here is what
+# it is in while it reads `3.14`:
 
 
 # %%
@@ -176,7 +176,7 @@ fsm_svg(nfa, highlight=states, title="After 3.14 it is in five states, and one o
 #
 # ## Classes of characters
 #
-# Which characters make a difference? Cut the code points wherever a set on some arrow begins or ends. Within an
+# Which characters make a difference? Cut the code points wherever a set on some transition begins or ends. Within an
 # interval all characters are alike, and intervals that lie in the same sets are one class. For the number:
 
 # %%
@@ -186,7 +186,7 @@ for first, end, numbers in zip(bounds, [*bounds[1:], 0x110000], members, strict=
 
 # %% [markdown]
 # Three kinds of characters then: the dot, the digits, and all others, which are dead everywhere. Other patterns have
-# more kinds, and still few. Of the second one the minimal machine has two: `i`, `f` and `n` are set apart by the
+# more kinds, and still few. Of the second one the minimal automaton has two: `i`, `f` and `n` are set apart by the
 # keywords at first, but each keyword is an identifier as well, so in the end nothing tells them from other letters.
 
 # %%
@@ -201,12 +201,12 @@ for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']
 # read nor accept; on the picture above, after a digit, 1, 4 and 8 are left of 1, 3, 4, 6 and 8.
 
 # %%
-_, classes, arrows = number_classes(nfa)
+_, classes, transitions = number_classes(nfa)
 closures = Closures(nfa, epsilon_closure, SubsetLimits(len(nfa), max(classes) + 1))
 subsets = [closures[nfa.initial]]
 print("state  set          on a dot     on a digit   accepts")
 for number, subset in enumerate(subsets):  # the list grows meanwhile
-    reached = step_subset(subset, arrows, closures)
+    reached = step_subset(subset, transitions, closures)
     subsets += [new for new in reached.values() if new not in subsets]
     cells = [str(reached.get(symbol_class, "dead")) for symbol_class in range(2)]
     print(f"{number:5}  {subset!s:11}  {cells[0]:11}  {cells[1]:11}  {'yes' if nfa.accepting in subset else ''}")
@@ -217,20 +217,20 @@ notes = {state: "{" + ",".join(map(str, subset)) + "}" for state, subset in enum
 fsm_svg(dfa, notes=notes, title=f"{NUMBER}: {len(dfa)} states")
 
 # %%
-print(tell_walk(dfa, dfa.initial, "3.14"))
-print(tell_walk(dfa, dfa.initial, "3..14"))
+print(describe_walk(dfa, dfa.initial, "3.14"))
+print(describe_walk(dfa, dfa.initial, "3..14"))
 print("fullmatch:", {text: fullmatch(dfa, text) for text in ["3.14", "3.", "3..14", "", "42"]})
 
 # %% [markdown]
-# With Unicode's digits only the ranges on the arrows change. The states are the same:
+# With Unicode's digits only the ranges on the transitions change. The states are the same:
 
 # %% tags=["timing"]
 fsm_svg(compile_dfa(NUMBER), title=f"{NUMBER} with the digits of Unicode")
 
 # %% [markdown]
-# ## The smallest machine
+# ## The smallest automaton
 #
-# That machine happens to be minimal. This one, for a number with a dot somewhere, is not:
+# That automaton happens to be minimal. This one, for a number with a dot somewhere, is not:
 
 # %%
 POINT = r"\d+\.\d*|\.\d+"
@@ -255,7 +255,7 @@ words = nfa_to_dfa(parse_regex(WORDS))
 fsm_svg(words, title=f"{WORDS}: {len(words)} states")
 
 # %% [markdown]
-# and behind. Subsets merge what begins alike; the minimal machine also merges what ends alike:
+# and after. Subsets merge what begins alike; the minimal automaton also merges what ends alike:
 
 # %%
 fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states")
@@ -263,7 +263,7 @@ fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states"
 # %% [markdown]
 # ## The same verdicts as `re`
 #
-# Twelve patterns, all texts of up to six characters out of `a b 1 .` and a newline, and the machine's verdict beside
+# Twelve patterns, all texts of up to six characters out of `a b 1 .` and a newline, and the automaton's verdict beside
 # that of `re.fullmatch`:
 
 # %%
@@ -291,8 +291,8 @@ fsm_svg(compile_dfa("[0-9]+[0-4]"), title="[0-9]+[0-4]")
 # %% [markdown]
 # ## What is refused
 #
-# Malformed patterns, in the words of `re`; and what no machine of this kind can do, or what we do not build. The caret
-# shows the place.
+# Malformed patterns, in the words of `re`; and what no automaton of this kind can do, or what we do not build. The
+# caret shows the place.
 
 # %%
 for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$\n"]:
@@ -335,7 +335,7 @@ for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" *
         print(f"{pattern[:24]:24} {error}")
 
 # %% [markdown]
-# Read backwards, the same pattern is harmless. The machine counts to n + 1, looks, and is done:
+# Read backwards, the same pattern is harmless. The automaton counts to n + 1, looks, and is done:
 
 # %%
 for n in (1, 10, 100, 1000):
@@ -344,8 +344,8 @@ for n in (1, 10, 100, 1000):
 # %% [markdown]
 # ## What it saves
 #
-# `re` does not build machines: it tries one way, and goes back when it was wrong. With n parts that may be missing
-# there are 2^n ways. `(a?){n}a{n}` on n times `a` matches on the last of them. The machine takes one step for each
+# `re` does not build automata: it tries one way, and goes back when it was wrong. With n parts that may be missing
+# there are 2^n ways. `(a?){n}a{n}` on n times `a` matches on the last of them. The automaton takes one step for each
 # character. These are the times on the computer that made this page:
 
 
@@ -359,13 +359,13 @@ def seconds(ask, *arguments):
     return min(times)
 
 
-curves = {"re": [], "the machine, compiling included": [], "the machine": []}
+curves = {"re": [], "the automaton, compiling included": [], "the automaton": []}
 for n in range(6, 21, 2):
     pattern, text = f"(a?){{{n}}}a{{{n}}}", "a" * n
     dfa, compiled = compile_dfa(pattern), re.compile(pattern)
     curves["re"].append((n, seconds(compiled.fullmatch, text)))
-    curves["the machine, compiling included"].append((n, seconds(compile_dfa, pattern)))
-    curves["the machine"].append((n, seconds(fullmatch, dfa, text)))
+    curves["the automaton, compiling included"].append((n, seconds(compile_dfa, pattern)))
+    curves["the automaton"].append((n, seconds(fullmatch, dfa, text)))
 line_chart(
     curves, title="(a?){n}a{n} on n times a", x_label="n", y_label="time for one verdict", y_unit="s", log_y=True
 )
@@ -380,18 +380,18 @@ rng = np.random.default_rng(0)
 choice = "|".join("".join(rng.choice(list("abcdefgh"), 8)) for _ in range(200))
 print("pattern       to an NFA   to a DFA   minimal    states")
 for name, pattern in [("a number", JSON_NUMBER), ("a string", JSON_STRING), ("200 words", choice)]:
-    machine = parse_regex(pattern)
-    subset_machine = nfa_to_dfa(machine)
-    steps = [(parse_regex, pattern), (nfa_to_dfa, machine), (minimize_dfa, subset_machine)]
+    automaton = parse_regex(pattern)
+    subset_automaton = nfa_to_dfa(automaton)
+    steps = [(parse_regex, pattern), (nfa_to_dfa, automaton), (minimize_dfa, subset_automaton)]
     times = "".join(f"{1000 * seconds(*step):8.2f} ms" for step in steps)
-    count = f"{len(machine)}, {len(subset_machine)}, {len(minimize_dfa(subset_machine))}"
+    count = f"{len(automaton)}, {len(subset_automaton)}, {len(minimize_dfa(subset_automaton))}"
     print(f"{name:12}{times}    {count}")
 
 # %% [markdown]
-# ## Beyond: machines as sets of texts
+# ## Beyond: automata as sets of texts
 #
-# A machine stands for the set of its texts. Two of them run side by side are a machine whose states are pairs, and
-# which pairs accept is ours to say. Identifiers that are no keyword:
+# An automaton stands for the set of its texts. Two of them run side by side are an automaton whose states are pairs,
+# and which pairs accept is ours to say. Identifiers that are no keyword:
 
 # %%
 identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
@@ -402,15 +402,15 @@ fsm_svg(other, spread=1.9, title="[a-z]+, and neither if nor in")
 print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
 
 # %% [markdown]
-# The complement of a machine matches all that it does not. To turn accepting states round is not enough: a text on
-# which the machine dies must be matched as well. So the complement has one state more, for these:
+# The complement of an automaton matches all that it does not. To turn accepting states round is not enough: a text on
+# which the automaton dies must be matched as well. So the complement has one state more, for these:
 
 # %%
 print(len(keyword), "states, and of the complement", len(complement(keyword)))
 fsm_svg(complement(keyword), spread=1.8, title="all texts but if and in")
 
 # %% [markdown]
-# And two patterns mean the same if no text tells their machines apart. That is decided, not tried:
+# And two patterns mean the same if no text tells their automata apart. That is decided, not tried:
 
 # %%
 laws = [("(a|b)*", "(a*b*)*"), ("a(ba)*", "(ab)*a"), ("(a|b)*", "(ab)*"), ("a{2,}", "aaa*"), ("(a*)*", "a+")]
@@ -431,4 +431,4 @@ print(fsm_text(dfa))
 
 # %% [markdown]
 # The symbols are code points. A model's tokens are bytes, and some of them hold half a character. Lab 07 turns this
-# machine into one over bytes, and lifts it to 131,072 tokens.
+# automaton into one over bytes, and lifts it to 131,072 tokens.

@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 07. Their answers tell one misconception from another.
 
-Machines, tries and functions are handed in as data. What comes back is asked where it leads: how a student numbers
+Automata, tries and functions are handed in as data. What comes back is asked where it leads: how a student numbers
 half characters and groups does not matter.
 """
 
@@ -13,7 +13,7 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
-from labkit.automata.transitions import Arrows, Lifted
+from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking.probing import Attempt, attempt
 from labkit.vocabulary import Vocabulary
 
@@ -31,11 +31,11 @@ def _utf8_sequences(lab: Any) -> list[Attempt]:
     return [attempt(lab.utf8_sequences, first, last) for first, last in POINTS + more]
 
 
-# Machines over characters, and what bytes do to them --------------------------------------------------
+# Automata over characters, and what bytes do to them --------------------------------------------------
 
 
 def _dfa(pieces: Sequence[tuple[int, int, int]], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Dfa:
-    """A machine from ranges of code points with their classes; no two ranges touch."""
+    """An automaton from ranges of code points with their classes; no two ranges touch."""
     places = [(0, -1)] if pieces[0][0] else []
     for first, last, symbol_class in pieces:
         places += [(first, symbol_class)] + ([(last + 1, -1)] if last < LAST else [])
@@ -65,15 +65,15 @@ def _byte_dfa(lab: Any) -> list[Attempt]:
 
 
 def _ends(lab: Any, dfa: Dfa) -> list[object]:
-    """The type of the machine, its number of nodes, and where bytes lead: to a character state, half a one, or -1."""
-    machine: ByteDfa = lab.byte_dfa(dfa)
-    ends = [_walk(machine, state, text) for state in range(len(dfa)) for text in TEXTS]
-    return [type(machine).__name__, len(machine.steps), ["half" if end >= len(dfa) else end for end in ends]]
+    """The type of the automaton, its number of nodes, and where bytes lead: to a character state, half a one, or -1."""
+    automaton: ByteDfa = lab.byte_dfa(dfa)
+    ends = [_walk(automaton, state, text) for state in range(len(dfa)) for text in TEXTS]
+    return [type(automaton).__name__, len(automaton.steps), ["half" if end >= len(dfa) else end for end in ends]]
 
 
-def _walk(machine: ByteDfa, state: int, text: bytes) -> int:
+def _walk(automaton: ByteDfa, state: int, text: bytes) -> int:
     for byte in text:
-        state = machine.step(state, byte)
+        state = automaton.step(state, byte)
     return state
 
 
@@ -105,30 +105,30 @@ def _trie(tokens: Sequence[bytes]) -> ByteTrie:
 # Lifting ----------------------------------------------------------------------------------------------
 
 
-def _machine() -> ByteDfa:
-    """The machine of é, a and numbers: node 1 is behind C3."""
+def _automaton() -> ByteDfa:
+    """The automaton of é, a and numbers: node 1 is after C3."""
     dfa = _dfa([(48, 57, 0), (97, 97, 1), (0xE9, 0xE9, 2)], [(1, 2, 0), (1, -1, 2), (-1, 2, -1)], [False, True, True])
     steps = np.zeros((2, 256), np.int32)
     steps[0, 48:58], steps[0, 97], steps[0, 0xC3], steps[1, 0xA9] = -1, -2, 1, -3
     return ByteDfa(dfa, steps)
 
 
-def _arrows(*functions: dict[int, int]) -> Arrows:
+def _transitions(*functions: dict[int, int]) -> Transitions:
     pairs = [sorted(function.items()) for function in functions]
     first = np.cumsum([0, *map(len, pairs)])
     sources, targets = ([pair[end] for row in pairs for pair in row] for end in (0, 1))
-    return Arrows(first, np.array(sources, np.int32), np.array(targets, np.int32))
+    return Transitions(first, np.array(sources, np.int32), np.array(targets, np.int32))
 
 
 def _follow(lab: Any) -> list[Attempt]:
-    machine, known = _machine(), _arrows({}, {0: 0, 1: 1, 2: 2}, {0: 1, 5: 3}, {4: 2})
+    automaton, known = _automaton(), _transitions({}, {0: 0, 1: 1, 2: 2}, {0: 1, 5: 3}, {4: 2})
     questions = [[(1, 0x31)], [(1, 0x61), (1, 0xC3)], [(2, 0xA9), (3, 0x31), (0, 0x31), (2, 0x61), (1, 0x31)], []]
-    return [attempt(_followed, lab, machine, known, question) for question in questions]
+    return [attempt(_followed, lab, automaton, known, question) for question in questions]
 
 
-def _followed(lab: Any, machine: ByteDfa, known: Arrows, question: Sequence[tuple[int, int]]) -> Arrows:
+def _followed(lab: Any, automaton: ByteDfa, known: Transitions, question: Sequence[tuple[int, int]]) -> Transitions:
     numbers, after = (np.array([pair[end] for pair in question], np.intp) for end in (0, 1))
-    found: Arrows = lab.follow(machine, known, numbers, machine.byte_classes[after])
+    found: Transitions = lab.follow(automaton, known, numbers, automaton.byte_classes[after])
     return found
 
 
@@ -146,25 +146,25 @@ def _fresh_keys(lab: Any) -> list[object]:
 
 
 def _lift(lab: Any) -> list[Attempt]:
-    machine = _machine()
-    half = len(machine.dfa)
+    automaton = _automaton()
+    half = len(automaton.dfa)
     tokens = [b"1", b"12", b"1a", b"", b"a", b"a1", b"\xc3", b"\xa9", b"\xc3\xa9"]
     tokens += [b"\xa9a", b"x1", b"1\xc3", b"1", b"aa"]
     vocabularies = [tokens, [b"1", b""], [b"", b""], [b"1a", b"2", b"a\xc3"]]
     starts = [[0], [1], [0, 1, 2], [1, half, half + 1]]
-    return [attempt(_lifted, lab, each, machine, states) for each in vocabularies for states in starts]
+    return [attempt(_lifted, lab, each, automaton, states) for each in vocabularies for states in starts]
 
 
-def _lifted(lab: Any, tokens: Sequence[bytes], machine: ByteDfa, states: Sequence[int]) -> list[object]:
+def _lifted(lab: Any, tokens: Sequence[bytes], automaton: ByteDfa, states: Sequence[int]) -> list[object]:
     """Where each token leads from each state, and which tokens share a group."""
-    lifted: Lifted = lab.lift(_trie(tokens), machine, np.array(states))
+    lifted: Lifted = lab.lift(_trie(tokens), automaton, np.array(states))
     numbers: dict[int, int] = {}
     groups = [numbers.setdefault(group, len(numbers)) for group in lifted.groups.tolist()]
     targets = [lifted.target(state, token_id) for state in states for token_id in range(len(tokens))]
     return [type(lifted).__name__, targets, groups]
 
 
-# Masks, and the machine over tokens -------------------------------------------------------------------
+# Masks, and the automaton over tokens -------------------------------------------------------------------
 
 
 def _pack_mask(lab: Any) -> list[Attempt]:
@@ -172,8 +172,8 @@ def _pack_mask(lab: Any) -> list[Attempt]:
     return [attempt(lab.pack_mask, np.isin(np.arange(size), ids)) for size, ids in masks]
 
 
-LIFTED = Lifted(np.array([0, 1, 2, 1, 0, 3, 2]), _arrows({}, {5: 6, 7: 7}, {5: 5}, {7: 1}))
-FEW = Lifted(np.array([0] * 90 + [1, 0, 2, 0, 1]), _arrows({}, {5: 6, 7: 7}, {5: 5}))
+LIFTED = Lifted(np.array([0, 1, 2, 1, 0, 3, 2]), _transitions({}, {5: 6, 7: 7}, {5: 5}, {7: 1}))
+FEW = Lifted(np.array([0] * 90 + [1, 0, 2, 0, 1]), _transitions({}, {5: 6, 7: 7}, {5: 5}))
 
 
 def _mask_row(lab: Any) -> list[Attempt]:
@@ -204,11 +204,11 @@ def _compile_token_fsm(lab: Any) -> list[Attempt]:
     patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?"]
 
     def masks(index: Any, pattern: str) -> list[Attempt]:
-        """The mask at the start, and behind each token."""
+        """The mask at the start, and after each token."""
         fsm = lab.compile_token_fsm(pattern, index)
         start = fsm.initial_state
-        behind = [attempt(lambda t: fsm.mask(fsm.next_state(start, t)), token_id) for token_id in range(len(tokens))]
-        return [attempt(fsm.mask, start), *behind]
+        after = [attempt(lambda t: fsm.mask(fsm.next_state(start, t)), token_id) for token_id in range(len(tokens))]
+        return [attempt(fsm.mask, start), *after]
 
     def ask() -> list[Attempt]:
         index = lab.TokenVocabularyIndex(Vocabulary(tokens, eos_id=7))

@@ -4,9 +4,9 @@
 # Stuck on TODO 1:  python -m course hint 07.1
 # The README beside this file explains the idea.
 
-"""Lab 07: from a machine over characters and a real vocabulary to packed masks.
+"""Lab 07: from an automaton over characters and a real vocabulary to packed masks.
 
-The machine is made to read bytes, the vocabulary is put into a trie over bytes, and the trie is walked level by level
+The automaton is made to read bytes, the vocabulary is put into a trie over bytes, and the trie is walked level by level
 for all states at once. A token is a function from states to states, and most tokens are the same function: so 131,072
 tokens are a few dozen functions, and a mask is looked up among them. What this leaves out: JSON Schema (lab 08), and a
 cache of what was compiled (lab 09).
@@ -23,7 +23,7 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import NO_NODE, ByteTrie, chosen
 from labkit.automata.dfa import BYTES, DEAD, Dfa
 from labkit.automata.ranges import ranges
-from labkit.automata.transitions import Arrows, Lifted
+from labkit.automata.transitions import Lifted, Transitions
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -50,7 +50,7 @@ ENCODED_ALIKE = ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0xE000, 0xFFFF), (0
 def end_of_run(start: int, end: int) -> int:
     """The last code point of the first run: how far a range of code points is one sequence of byte ranges in UTF-8.
 
-    Behind the first byte come continuation bytes, 80 to BF, six bits each. A range of several bytes can only be
+    After the first byte come continuation bytes, 80 to BF, six bits each. A range of several bytes can only be
     followed by all of 80 to BF. So a run is made of single code points within one block of 64, or of whole blocks of 64
     within one block of 64 * 64, and so on.
 
@@ -87,7 +87,7 @@ def utf8_sequences(first: int, last: int) -> list[tuple[ByteRange, ...]]:
 
 
 def utf8_tree(dfa: Dfa) -> Utf8Tree:
-    """The encodings of all characters that a machine knows, as a tree: which byte may follow which.
+    """The encodings of all characters that an automaton knows, as a tree: which byte may follow which.
 
     Sequences that begin with the same range share its subtree. Other ranges of a node never overlap: one of several
     bytes that is not the last of its sequence stands for whole blocks, with all characters that begin so.
@@ -95,7 +95,7 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
     Returns:
         For each range of bytes the tree below it, or the class of the character that it completes.
 
-    The machine of ``[a-zé]``; é is C3 A9:
+    The automaton of ``[a-zé]``; é is C3 A9:
 
     >>> dfa = Dfa([0, 97, 123, 0xE9, 0xEA], [-1, 0, -1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
     >>> utf8_tree(dfa)
@@ -105,22 +105,22 @@ def utf8_tree(dfa: Dfa) -> Utf8Tree:
 
 
 def byte_dfa(dfa: Dfa) -> ByteDfa:
-    """The machine over bytes of a machine over characters.
+    """The automaton over bytes of an automaton over characters.
 
-    Equal subtrees become one node: what may follow E4 is what may follow E5, for most machines.
+    Equal subtrees become one node: what may follow E4 is what may follow E5, for most automata.
 
     Args:
-        dfa: a machine over code points.
+        dfa: an automaton over code points.
 
     Returns:
-        The machine, with as few nodes as can be. Its state ``s + S * n`` is character state s at node n of the tree,
+        The automaton, with as few nodes as can be. Its state ``s + S * n`` is character state s at node n of the tree,
         so its states 0 to S - 1 are those of ``dfa``.
 
-    The machine of ``[a-zé]``, two character states and two nodes:
+    The automaton of ``[a-zé]``, two character states and two nodes:
 
     >>> dfa = Dfa([0, 97, 123, 0xE9, 0xEA], [-1, 0, -1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
-    >>> machine = byte_dfa(dfa)
-    >>> machine.step(0, 97), machine.step(0, 0xC3), machine.step(2, 0xA9), machine.step(2, 97)
+    >>> automaton = byte_dfa(dfa)
+    >>> automaton.step(0, 97), automaton.step(0, 0xC3), automaton.step(2, 0xA9), automaton.step(2, 97)
     (1, 2, 1, -1)
     """
     raise NotImplementedError("lab 07, TODO 4 (about 9 lines): number the nodes, equal subtrees once")
@@ -148,24 +148,26 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
 # Lifting ------------------------------------------------------------------------------------------------
 
 
-def follow(machine: ByteDfa, arrows: Arrows, functions: NDArray[np.intp], byte_classes: NDArray[np.intp]) -> Arrows:
-    """Some functions, each followed by one byte more: where an arrow led, the machine takes one step.
+def follow(
+    automaton: ByteDfa, transitions: Transitions, functions: NDArray[np.intp], byte_classes: NDArray[np.intp]
+) -> Transitions:
+    """Some functions, each followed by one byte more: where a transition led, the automaton takes one step.
 
     Args:
-        arrows: the functions, G of them.
+        transitions: the functions, G of them.
         functions: ``intp[F]``: which of them to take, any of them any number of times.
         byte_classes: ``intp[F]``: the class of the byte that follows each.
 
     Returns:
-        F functions. An arrow whose step is dead is left out, so that a function may have none.
+        F functions. A transition whose step is dead is left out, so that a function may have none.
 
     >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
-    >>> machine, both = byte_dfa(a), Arrows([0, 2], [0, 1], [0, 1])
-    >>> behind = follow(machine, both, np.array([0, 0]), machine.byte_classes[[97, 98]])
-    >>> behind.first.tolist(), behind.sources.tolist(), behind.targets.tolist()
+    >>> automaton, both = byte_dfa(a), Transitions([0, 2], [0, 1], [0, 1])
+    >>> after = follow(automaton, both, np.array([0, 0]), automaton.byte_classes[[97, 98]])
+    >>> after.first.tolist(), after.sources.tolist(), after.targets.tolist()
     ([0, 1, 1], [0], [1])
     """
-    raise NotImplementedError("lab 07, TODO 6 (about 7 lines): one step for all arrows of all functions at once")
+    raise NotImplementedError("lab 07, TODO 6 (about 7 lines): one step for all transitions of all functions at once")
 
 
 def fresh_keys(after: NDArray[np.intp], keys: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -184,8 +186,8 @@ def fresh_keys(after: NDArray[np.intp], keys: NDArray[np.intp]) -> NDArray[np.in
     raise NotImplementedError("lab 07, TODO 7 (about 3 lines): the unknown steps among those asked for, each once")
 
 
-def lift(trie: ByteTrie, machine: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
-    """The tokens of a vocabulary as functions from some states of a machine to its states.
+def lift(trie: ByteTrie, automaton: ByteDfa, states: Sequence[int] | NDArray[np.intp]) -> Lifted:
+    """The tokens of a vocabulary as functions from some states of an automaton to its states.
 
     Walk down the trie, all nodes of a level at a time. Each node has a group, the function of the bytes that lead to
     it. That depends on the parent's group and on the class of the last byte alone, so few steps are ever taken: where a
@@ -197,7 +199,7 @@ def lift(trie: ByteTrie, machine: ByteDfa, states: Sequence[int] | NDArray[np.in
 
     >>> a_plus = Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
     >>> lifted = lift(build_byte_trie([b"a", b"b", b"aa", b"aaa", b"aab"]), byte_dfa(a_plus), [0, 1])
-    >>> lifted.groups.tolist(), lifted.arrows.sources[2:].tolist(), lifted.arrows.targets[2:].tolist()
+    >>> lifted.groups.tolist(), lifted.transitions.sources[2:].tolist(), lifted.transitions.targets[2:].tolist()
     ([2, 0, 2, 2, 0], [0, 1], [1, 1])
     """
     raise NotImplementedError("lab 07, TODO 8 (about 16 lines): walk the trie by levels, and take only fresh steps")
@@ -213,7 +215,7 @@ def pack_mask(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
         allowed: ``bool[V]``.
 
     Returns:
-        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 being the lowest. The bits behind the
+        ``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 being the lowest. The bits after the
         last token are 0. Token 31 is the sign of its word.
 
     >>> pack_mask(np.array([True, False, True])).tolist(), pack_mask(np.arange(40) >= 31).tolist()
@@ -234,14 +236,14 @@ def mask_row(eos_id: int, lifted: Lifted, alive: NDArray[np.bool_], accepting: b
     Returns:
         ``int32[ceil(V / 32)]``: the tokens whose function is alive, and EOS where the state accepts and only there.
 
-    >>> lifted = Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
+    >>> lifted = Lifted([0, 1, 2, 1, 0], Transitions([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
     >>> mask_row(4, lifted, lifted.alive_from(7), accepting=True).tolist()
     [26]
     """
     raise NotImplementedError("lab 07, TODO 10 (about 4 lines): look up each token's function, set EOS, pack")
 
 
-# Vocabulary and machine together ------------------------------------------------------------------------
+# Vocabulary and automaton together ------------------------------------------------------------------------
 
 
 def text_bytes(vocabulary: Vocabulary) -> tuple[bytes | None, ...]:
@@ -282,12 +284,12 @@ class TokenVocabularyIndex:
 
 
 def next_state(lifted: Lifted, state: int, token_id: int) -> int:
-    """The state behind a token, in a state that was lifted.
+    """The state after a token, in a state that was lifted.
 
     Raises:
         TokenNotAllowed: if the token is not allowed in the state, or is none of the vocabulary; EOS never is.
 
-    >>> lifted = Lifted([0, 1, 2, 1, 0], Arrows([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
+    >>> lifted = Lifted([0, 1, 2, 1, 0], Transitions([0, 0, 2, 3], [5, 7, 5], [6, 7, 5]))
     >>> next_state(lifted, 5, 3)
     6
     >>> next_state(lifted, 7, 2)
@@ -298,10 +300,10 @@ def next_state(lifted: Lifted, state: int, token_id: int) -> int:
 
 
 class TokenFSM:
-    """Given: a machine over tokens, which lifts its states when they are first asked for.
+    """Given: an automaton over tokens, which lifts its states when they are first asked for.
 
     Args:
-        dfa: a machine over code points.
+        dfa: an automaton over code points.
         index: the vocabulary, made ready.
 
     States are numbers. Those at whole characters are the states of ``dfa``; others are in the middle of a character,
@@ -318,8 +320,8 @@ class TokenFSM:
 
     def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
         self._eos_id = index.eos_id
-        self._machine = with_kept_tree(dfa, byte_dfa)
-        self._blocks = Blocks(index.trie, self._machine, lift)
+        self._automaton = with_kept_tree(dfa, byte_dfa)
+        self._blocks = Blocks(index.trie, self._automaton, lift)
         self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id), self._first_row)
 
     def _first_row(self, state: int) -> NDArray[np.int32]:
@@ -331,7 +333,7 @@ class TokenFSM:
     @property
     def initial_state(self) -> int:
         """The state to begin in."""
-        return self._machine.initial
+        return self._automaton.initial
 
     def allowed_tokens(self, state: int) -> set[int]:
         """The ids of the tokens that may come next, without EOS.
@@ -342,7 +344,7 @@ class TokenFSM:
         return allowed_ids(self.mask(state)) - {self._eos_id}
 
     def next_state(self, state: int, token_id: int) -> int:
-        """The state behind a token; ``TokenNotAllowed`` where it is not allowed.
+        """The state after a token; ``TokenNotAllowed`` where it is not allowed.
 
         >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
         0
@@ -355,7 +357,7 @@ class TokenFSM:
         >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_terminal(0)
         True
         """
-        return self._machine.is_accepting(state)
+        return self._automaton.is_accepting(state)
 
     def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
         """The packed mask of a state, made when it is first asked for.
@@ -364,7 +366,7 @@ class TokenFSM:
             remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
 
         Returns:
-            ``int32[ceil(V / 32)]``, shared and read-only: see ``mask_row``. Within a budget the tokens behind which
+            ``int32[ceil(V / 32)]``, shared and read-only: see ``mask_row``. Within a budget the tokens after which
             the rest of it suffices for a match and EOS, as in lab 05.
 
         >>> fsm = TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()))
@@ -402,7 +404,7 @@ class TokenFSM:
 
 
 def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:
-    """From a pattern to a machine over tokens. Nothing is kept for the next call: a cache is lab 09's.
+    """From a pattern to an automaton over tokens. Nothing is kept for the next call: a cache is lab 09's.
 
     >>> fsm = compile_token_fsm("[ab]|1", TokenVocabularyIndex(Vocabulary.toy()))
     >>> fsm.allowed_tokens(fsm.initial_state)

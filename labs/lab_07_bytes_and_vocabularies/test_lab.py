@@ -15,9 +15,9 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import NO_NODE, ByteTrie
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import LAST_CODE_POINT
-from labkit.automata.transitions import Arrows, Lifted
+from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking import check_array, check_equal, check_type
-from labkit.checking.calls import telling
+from labkit.checking.calls import reporting
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut
 from labkit.errors import TokenNotAllowed
@@ -28,7 +28,7 @@ LAST = LAST_CODE_POINT
 SURROGATES = range(0xD800, 0xE000)
 
 
-# Bytes and machines, shown --------------------------------------------------------------------------
+# Bytes and automata, shown --------------------------------------------------------------------------
 
 
 def shown(token: bytes | None) -> str:
@@ -38,18 +38,18 @@ def shown(token: bytes | None) -> str:
     return repr(token.decode()) if all(0x20 <= byte < 0x7F for byte in token) else token.hex(" ").upper()
 
 
-def walk(machine: ByteDfa, state: int, token: bytes) -> list[int]:
+def walk(automaton: ByteDfa, state: int, token: bytes) -> list[int]:
     """The states of a walk over bytes, up to the first dead one."""
     states = [state]
     for byte in token:
         if states[-1] != DEAD:
-            states.append(machine.step(states[-1], byte))
+            states.append(automaton.step(states[-1], byte))
     return states
 
 
-def tell(machine: ByteDfa, state: int, token: bytes | None) -> str:
+def tell(automaton: ByteDfa, state: int, token: bytes | None) -> str:
     """A walk over bytes as one line; states in the middle of a character with the character state and the node."""
-    states, size = walk(machine, state, token or b""), len(machine.dfa)
+    states, size = walk(automaton, state, token or b""), len(automaton.dfa)
     names = [
         "dead" if s == DEAD else str(s) if s < size else f"{s} (state {s % size}, half a character)" for s in states
     ]
@@ -57,9 +57,9 @@ def tell(machine: ByteDfa, state: int, token: bytes | None) -> str:
     return f"state {names[0]}{''.join(steps)}"
 
 
-def arrows_told(pairs) -> str:
-    """The arrows of a function, as the README writes them."""
-    return ", ".join(f"{source}→{target}" for source, target in pairs) or "no arrow"
+def transitions_told(pairs) -> str:
+    """The transitions of a function, as the README writes them."""
+    return ", ".join(f"{source}→{target}" for source, target in pairs) or "no transition"
 
 
 def check_unchanged(now, before, what: str) -> None:
@@ -68,7 +68,7 @@ def check_unchanged(now, before, what: str) -> None:
 
 
 def dfa_of(rows, accepting, initial: int = 0) -> Dfa:
-    """A machine over characters, by hand: for each state the ranges of code points with their targets."""
+    """An automaton over characters, by hand: for each state the ranges of code points with their targets."""
     places = {place for row in rows for (first, last), _ in row for place in (first, last + 1)}
     bounds = sorted(place for place in places | {0} if place <= LAST)
     columns, classes = {}, []
@@ -85,7 +85,7 @@ def span(chars: str) -> tuple[int, int]:
 
 
 NUMBER = dfa_of([[(span("09"), 1), (span("."), 2)], [(span("09"), 1), (span("."), 2)], *[[(span("09"), 3)]] * 2], {3})
-"""The machine of ``([0-9]+)?\\.[0-9]+``, as in labs 01 to 05."""
+"""The automaton of ``([0-9]+)?\\.[0-9]+``, as in labs 01 to 05."""
 
 BEYOND = [((0xD7F0, 0xE010), 0), (span("😀😃"), 0)]
 ACCENTS = dfa_of([[(span("az"), 0), (span("é"), 1), (span("€"), 2)], [(span("€"), 2)], BEYOND], {0, 1})
@@ -95,7 +95,7 @@ ANY = dfa_of([[((0, LAST), 0)]], {0})
 """Any text."""
 
 DOT = dfa_of([[((0, 9), 1), ((11, LAST), 1)], []], {1})
-"""The machine of ``.``."""
+"""The automaton of ``.``."""
 
 
 # UTF-8, by Python's own codec -----------------------------------------------------------------------
@@ -103,7 +103,7 @@ DOT = dfa_of([[((0, 9), 1), ((11, LAST), 1)], []], {1})
 
 @cache
 def encodings(dfa: Dfa) -> dict[bytes, int]:
-    """Each encoding that the machine knows, with the class of its character."""
+    """Each encoding that the automaton knows, with the class of its character."""
     return {
         chr(point).encode(): symbol_class
         for symbol_class, ranges in enumerate(dfa.class_ranges)
@@ -122,8 +122,8 @@ def live_states(dfa: Dfa) -> set[int]:
 
 
 @cache
-def machine_of(dfa: Dfa) -> ByteDfa:
-    """The test's own byte machine: a node for each proper beginning of an encoding, none of them shared."""
+def automaton_of(dfa: Dfa) -> ByteDfa:
+    """The test's own byte automaton: a node for each proper beginning of an encoding, none of them shared."""
     beginnings = sorted({known[:n] for known in encodings(dfa) for n in range(len(known))} | {b""})
     number = {beginning: node for node, beginning in enumerate(beginnings)}
     steps = np.zeros((len(beginnings), 256), np.int32)
@@ -165,7 +165,7 @@ RUNS = [
 @pytest.mark.parametrize(("start", "end", "expected"), RUNS, ids=lambda point: f"{point:X}")
 def test_where_a_run_ends(lab, start, end, expected):
     """Runs of single characters, of whole blocks of 64, of 4,096 and of 262,144; and ASCII, which has no blocks."""
-    with telling(f"end_of_run(0x{start:X}, 0x{end:X})"):
+    with reporting(f"end_of_run(0x{start:X}, 0x{end:X})"):
         got = lab.end_of_run(start, end)
     check_type(got, int, "end_of_run")
     assert got == expected, f"end_of_run(0x{start:X}, 0x{end:X}): expected 0x{expected:X}, yours 0x{got:X}"
@@ -236,7 +236,7 @@ SEQUENCES = [
 @pytest.mark.parametrize(("points", "expected"), SEQUENCES, ids=[f"{a:X}-{b:X}" for (a, b), _ in SEQUENCES])
 def test_the_sequences_of_a_range(lab, points, expected):
     """Cut where the encoding gets longer, where surrogates lie, and where a run ends."""
-    with telling(f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})"):
+    with reporting(f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})"):
         got = lab.utf8_sequences(*points)
     check_type(got, list, "utf8_sequences")
     check_equal([hexes(sequence) for sequence in got], expected, f"utf8_sequences(0x{points[0]:X}, 0x{points[1]:X})")
@@ -316,9 +316,9 @@ def tree_difference(got, expected, way: str) -> str:
 
 
 def check_tree(lab, dfa: Dfa, pattern: str, expected) -> None:
-    """Assert the tree of the machine of a pattern."""
-    what = f"utf8_tree of the machine of {pattern}"
-    with telling(what):
+    """Assert the tree of the automaton of a pattern."""
+    what = f"utf8_tree of the automaton of {pattern}"
+    with reporting(what):
         got = lab.utf8_tree(dfa)
     check_type(got, dict, what)
     if found := tree_difference(got, expected, "from the root"):
@@ -336,7 +336,7 @@ def test_the_tree_of_a_few_characters(lab):
         (0xC3, 0xC3): {(0xA9, 0xA9): accents, (0xBF, 0xBF): accents},
         (0xE2, 0xE2): {(0x82, 0x82): {(0xAC, 0xAC): letters, (0xAD, 0xAD): accents}},
     }
-    check_tree(lab, dfa, "[a-z€]|[éÿ₭], class 0 before the bar and 1 behind it", expected)
+    check_tree(lab, dfa, "[a-z€]|[éÿ₭], class 0 before the bar and 1 after it", expected)
 
 
 @pytest.mark.todo(3)
@@ -359,7 +359,7 @@ def test_the_tree_of_any_character(lab):
 
 
 @pytest.mark.todo(3)
-def test_a_machine_that_knows_no_character_has_an_empty_tree(lab):
+def test_an_automaton_that_knows_no_character_has_an_empty_tree(lab):
     """Nothing to insert."""
     check_tree(lab, dfa_of([[]], {0}), "the empty text", {})
 
@@ -377,8 +377,8 @@ def test_the_tree_holds_every_character_with_its_class(lab, pieces):
             taken |= set(points)
     dfa = dfa_of([row, [], []], {0, 1, 2})
     ranges = [" ".join(f"{a:X}-{b:X}" for a, b in points) for points in dfa.class_ranges]
-    what = f"utf8_tree of a machine with the code points {'; '.join(ranges) or 'none'} as its classes"
-    with telling(what):
+    what = f"utf8_tree of an automaton with the code points {'; '.join(ranges) or 'none'} as its classes"
+    with reporting(what):
         tree = lab.utf8_tree(dfa)
     check_type(tree, dict, what)
     for known, symbol_class in encodings(dfa).items():
@@ -389,7 +389,7 @@ def test_the_tree_holds_every_character_with_its_class(lab, pieces):
             assert len(below) == 1, told
             node = below[0]
         check_equal(node, symbol_class, f"{what}, the end of the way over {hex_bytes(known)}")
-    told = f"{what}\n    the tree holds characters that the machine does not know: {cut(tree_text(tree), 0)}"
+    told = f"{what}\n    the tree holds characters that the automaton does not know: {cut(tree_text(tree), 0)}"
     assert count_leaves(tree) == len(encodings(dfa)), told
 
 
@@ -406,7 +406,7 @@ def count_leaves(tree) -> int:
 # TODO 4 ---------------------------------------------------------------------------------------------
 
 
-def check_byte_machine(got, dfa: Dfa, what: str) -> None:
+def check_byte_automaton(got, dfa: Dfa, what: str) -> None:
     """Assert that every byte in every state leads where the characters lead, be it in the middle of one."""
     check_type(got, ByteDfa, what)
     check_array(got.steps, np.int32, (len(got.steps), 256), f"{what}, the steps")
@@ -418,8 +418,8 @@ def check_byte_machine(got, dfa: Dfa, what: str) -> None:
         halves = {text[:n] for text in targets for n in range(1, len(text))}
         while waiting:
             read, here = waiting.pop()
-            behind = got.successors(np.full(256, here), got.byte_classes).tolist()
-            for byte, after in enumerate(behind):
+            successors = got.successors(np.full(256, here), got.byte_classes).tolist()
+            for byte, after in enumerate(successors):
                 text = read + bytes([byte])
                 wanted = "half a character" if text in halves else targets.get(text, DEAD)
                 mine = "half a character" if after >= len(dfa) else after
@@ -427,7 +427,7 @@ def check_byte_machine(got, dfa: Dfa, what: str) -> None:
                     names = ["dead" if each == DEAD else each for each in (wanted, mine)]
                     raise AssertionError(
                         f"{what}: in state {state} the bytes {hex_bytes(text)} lead to {names[0]}, "
-                        f"in your machine to {names[1]}\n    {tell(got, state, text)}"
+                        f"in your automaton to {names[1]}\n    {tell(got, state, text)}"
                         f"{step_told(got, here, text, known)}"
                     )
                 if text in halves:
@@ -470,30 +470,32 @@ BYTE_MACHINES = {
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("name", BYTE_MACHINES)
 def test_bytes_lead_where_characters_lead(lab, name):
-    """Every byte, in every state and behind every part of a character; overlong forms and surrogates are dead."""
+    """Every byte, in every state and after every part of a character; overlong forms and surrogates are dead."""
     dfa = BYTE_MACHINES[name]
-    with telling(f"byte_dfa of the machine of {name}"):
+    with reporting(f"byte_dfa of the automaton of {name}"):
         got = lab.byte_dfa(dfa)
-    check_byte_machine(got, dfa, f"byte_dfa of {name}")
+    check_byte_automaton(got, dfa, f"byte_dfa of {name}")
     check_equal(len(got.steps), fewest_nodes(dfa), f"the number of nodes of byte_dfa of {name}, equal ones being one")
 
 
 @pytest.mark.todo(4)
 def test_equal_subtrees_are_one_node(lab):
     """What may follow E1 is what may follow E2: for any character there are eight nodes, the root included."""
-    check_equal(len(lab.byte_dfa(ANY).steps), 8, "the number of nodes of the byte machine of any character")
-    check_equal(len(lab.byte_dfa(DOT).steps), 8, "the number of nodes of the byte machine of the dot")
+    check_equal(len(lab.byte_dfa(ANY).steps), 8, "the number of nodes of the byte automaton of any character")
+    check_equal(len(lab.byte_dfa(DOT).steps), 8, "the number of nodes of the byte automaton of the dot")
 
 
 @pytest.mark.todo(4)
 def test_the_states_at_whole_characters_keep_their_numbers(lab):
-    """State s of the characters is state s of the bytes, wherever the machine begins."""
+    """State s of the characters is state s of the bytes, wherever the automaton begins."""
     dfa = dfa_of([[], [(span("é"), 0)], [(span("a"), 1), (span("é"), 2)]], {0}, initial=2)
-    machine = lab.byte_dfa(dfa)
-    check_equal(machine.initial, 2, "the initial state")
-    check_equal([machine.is_accepting(state) for state in range(3)], [True, False, False], "which states accept")
+    automaton = lab.byte_dfa(dfa)
+    check_equal(automaton.initial, 2, "the initial state")
+    check_equal([automaton.is_accepting(state) for state in range(3)], [True, False, False], "which states accept")
     for token, target in ((b"a", 1), ("é".encode(), 2), ("éaé".encode(), 0)):
-        check_equal(walk(machine, 2, token)[-1], target, f"the state behind {shown(token)}: {tell(machine, 2, token)}")
+        check_equal(
+            walk(automaton, 2, token)[-1], target, f"the state after {shown(token)}: {tell(automaton, 2, token)}"
+        )
 
 
 BROKEN = {
@@ -516,9 +518,9 @@ BROKEN = {
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_no_utf8_is_dead(lab, name):
-    """Not even a machine that takes every character, surrogates too, takes these bytes."""
-    machine = lab.byte_dfa(ANY)
-    check_equal(walk(machine, 0, BROKEN[name])[-1], DEAD, f"{name}: {tell(machine, 0, BROKEN[name])}")
+    """Not even an automaton that takes every character, surrogates too, takes these bytes."""
+    automaton = lab.byte_dfa(ANY)
+    check_equal(walk(automaton, 0, BROKEN[name])[-1], DEAD, f"{name}: {tell(automaton, 0, BROKEN[name])}")
 
 
 # TODO 5 ---------------------------------------------------------------------------------------------
@@ -556,7 +558,7 @@ def check_trie(got, tokens, what: str) -> None:
 def test_the_trie_of_a_few_tokens(lab, tokens):
     """A node for each beginning; equal tokens end at one node; what has no bytes ends nowhere."""
     what, before = f"build_byte_trie({tokens})", list(tokens)
-    with telling(what):
+    with reporting(what):
         got = lab.build_byte_trie(tokens)
     check_unchanged(tokens, before, "the list of tokens")
     check_trie(got, tokens, what)
@@ -573,7 +575,7 @@ def some_tokens():
 @pytest.mark.todo(5)
 def test_the_trie_of_any_tokens(lab, tokens):
     """The nodes are numbered by length and bytes, whatever the order of the tokens."""
-    with telling(f"build_byte_trie({tokens})"):
+    with reporting(f"build_byte_trie({tokens})"):
         got = lab.build_byte_trie(tokens)
     check_trie(got, tokens, f"build_byte_trie({tokens})")
 
@@ -588,74 +590,74 @@ def test_a_token_may_be_long(lab):
 # TODO 6 ---------------------------------------------------------------------------------------------
 
 
-def arrows_of(functions) -> Arrows:
-    """Functions as arrows; each is a dictionary from source to target."""
+def transitions_of(functions) -> Transitions:
+    """Functions as transitions; each is a dictionary from source to target."""
     pairs = [sorted(function.items()) for function in functions]
     first = np.cumsum([0, *map(len, pairs)])
     flat = [pair for function in pairs for pair in function]
-    return Arrows(first, [source for source, _ in flat], [target for _, target in flat])
+    return Transitions(first, [source for source, _ in flat], [target for _, target in flat])
 
 
-def check_follow(lab, machine: ByteDfa, functions, wanted) -> None:
+def check_follow(lab, automaton: ByteDfa, functions, wanted) -> None:
     """Assert what follows from some functions and one byte each."""
     numbers, after = [number for number, _ in wanted], [byte for _, byte in wanted]
-    listed = "; ".join(f"{number}: {arrows_told(sorted(each.items()))}" for number, each in enumerate(functions))
+    listed = "; ".join(f"{number}: {transitions_told(sorted(each.items()))}" for number, each in enumerate(functions))
     told = ", ".join(f"function {number} by {shown(bytes([byte]))}" for number, byte in wanted) or "none at all"
     what = f"follow, of the functions {listed}: {told}"
-    asked, classes = np.array(numbers, int), machine.byte_classes[np.array(after, int)]
-    with telling(what):
-        got = lab.follow(machine, arrows_of(functions), asked, classes)
-    check_type(got, Arrows, what)
+    asked, classes = np.array(numbers, int), automaton.byte_classes[np.array(after, int)]
+    with reporting(what):
+        got = lab.follow(automaton, transitions_of(functions), asked, classes)
+    check_type(got, Transitions, what)
     check_unchanged(asked.tolist(), numbers, f"{what}, the argument functions")
-    check_unchanged(classes.tolist(), machine.byte_classes[np.array(after, int)].tolist(), f"{what}, byte_classes")
+    check_unchanged(classes.tolist(), automaton.byte_classes[np.array(after, int)].tolist(), f"{what}, byte_classes")
     check_equal(len(got), len(wanted), f"{what}, the number of functions")
     for place, (number, byte) in enumerate(wanted):
-        steps = {source: machine.step(target, byte) for source, target in functions[number].items()}
+        steps = {source: automaton.step(target, byte) for source, target in functions[number].items()}
         expected = [(source, target) for source, target in sorted(steps.items()) if target != DEAD]
         piece = slice(*got.first[place : place + 2].tolist())
         mine = list(zip(got.sources[piece].tolist(), got.targets[piece].tolist(), strict=True))
         if mine != expected:
-            lines = [f"    expected {arrows_told(expected)}", f"    yours    {arrows_told(mine)}"]
-            lines += [f"    {tell(machine, target, bytes([byte]))}" for target in functions[number].values()]
-            behind = f"{what}\n    the arrows of function {number} behind {shown(bytes([byte]))}:"
-            raise AssertionError("\n".join([behind, *lines]))
+            lines = [f"    expected {transitions_told(expected)}", f"    yours    {transitions_told(mine)}"]
+            lines += [f"    {tell(automaton, target, bytes([byte]))}" for target in functions[number].values()]
+            title = f"{what}\n    the transitions of function {number} after {shown(bytes([byte]))}:"
+            raise AssertionError("\n".join([title, *lines]))
 
 
 @pytest.mark.todo(6)
-def test_every_arrow_goes_one_step_on(lab):
-    """The source stays, the target takes the step; a dead step ends the arrow."""
-    check_follow(lab, machine_of(NUMBER), [{0: 0, 1: 1, 2: 2, 3: 3}], [(0, b"."[0])])
+def test_every_transition_goes_one_step_on(lab):
+    """The source stays, the target takes the step; a dead step ends the transition."""
+    check_follow(lab, automaton_of(NUMBER), [{0: 0, 1: 1, 2: 2, 3: 3}], [(0, b"."[0])])
 
 
 @pytest.mark.todo(6)
 def test_functions_in_any_order_and_any_number_of_times(lab):
-    """The answers come in the order of the questions, also where one of them has no arrow left."""
+    """The answers come in the order of the questions, also where one of them has no transition left."""
     functions = [{}, {0: 0, 1: 1, 2: 2, 3: 3}, {0: 3, 7: 2}, {5: 1}]
     wanted = [(2, ord("5")), (1, ord(".")), (1, ord("x")), (0, ord("5")), (3, ord(".")), (2, ord("."))]
-    check_follow(lab, machine_of(NUMBER), functions, wanted)
-    check_follow(lab, machine_of(NUMBER), functions, [])
+    check_follow(lab, automaton_of(NUMBER), functions, wanted)
+    check_follow(lab, automaton_of(NUMBER), functions, [])
 
 
 @pytest.mark.todo(6)
 def test_in_the_middle_of_a_character(lab):
     """Half characters are states like others."""
-    machine = machine_of(ACCENTS)
-    halves = [walk(machine, 0, b"\xc3")[-1], walk(machine, 0, b"\xe2\x82")[-1], walk(machine, 2, b"\xf0\x9f")[-1]]
+    automaton = automaton_of(ACCENTS)
+    halves = [walk(automaton, 0, b"\xc3")[-1], walk(automaton, 0, b"\xe2\x82")[-1], walk(automaton, 2, b"\xf0\x9f")[-1]]
     functions = [{0: halves[0], 1: halves[1], 2: halves[2], 3: 0}]
-    check_follow(lab, machine, functions, [(0, byte) for byte in b"\xa9\xac\x98a\xc3\xf0"])
+    check_follow(lab, automaton, functions, [(0, byte) for byte in b"\xa9\xac\x98a\xc3\xf0"])
 
 
 @FEWER
 @given(st.data())
 @pytest.mark.todo(6)
 def test_any_functions_and_bytes(lab, data):
-    """Random functions among the states of a machine, and any bytes behind them."""
-    machine = machine_of(ACCENTS)
-    states = sorted({state for text in (b"", b"\xc3", b"\xe2\x82") for state in walk(machine, 0, text)})
+    """Random functions among the states of an automaton, and any bytes after them."""
+    automaton = automaton_of(ACCENTS)
+    states = sorted({state for text in (b"", b"\xc3", b"\xe2\x82") for state in walk(automaton, 0, text)})
     function = st.dictionaries(st.integers(0, 9), st.sampled_from(states), max_size=4)
     functions = data.draw(st.lists(function, min_size=1, max_size=4))
     wanted = st.tuples(st.integers(0, len(functions) - 1), st.sampled_from(b"a\xa9\xc3\xe2\x82\xac\xf0"))
-    check_follow(lab, machine, functions, data.draw(st.lists(wanted, max_size=6)))
+    check_follow(lab, automaton, functions, data.draw(st.lists(wanted, max_size=6)))
 
 
 # TODO 7 ---------------------------------------------------------------------------------------------
@@ -665,7 +667,7 @@ def check_fresh(lab, known: list[int], asked: list[int]) -> None:
     """Assert the fresh keys, and that both arrays are as they were."""
     after, keys = np.array(known, np.intp), np.array(asked, np.intp)
     what = f"fresh_keys({known}, {asked})"
-    with telling(what):
+    with reporting(what):
         got = lab.fresh_keys(after, keys)
     expected = sorted({key for key in asked if known[key] == -1})
     if type(got) is np.ndarray:
@@ -708,19 +710,19 @@ def trie_of(tokens) -> ByteTrie:
     return ByteTrie(parents, [0, *(b[-1] for b in beginnings[1:])], ends)
 
 
-def check_lifted(got, machine: ByteDfa, tokens, states, what: str) -> None:
+def check_lifted(got, automaton: ByteDfa, tokens, states, what: str) -> None:
     """Assert where each token leads from each state, and that tokens share a function if it is the same."""
     check_type(got, Lifted, what)
     check_array(got.groups, np.intp, (len(tokens),), f"{what}, the groups")
     functions = []
     for token_id, token in enumerate(tokens):
-        ends = [walk(machine, state, token)[-1] if token else DEAD for state in states]
+        ends = [walk(automaton, state, token)[-1] if token else DEAD for state in states]
         for state, end in zip(states, ends, strict=True):
             if (mine := got.target(state, token_id)) != end:
                 names = ["dead" if each == DEAD else f"state {each}" for each in (end, mine)]
                 raise AssertionError(
                     f"{what}: from state {state}, token {token_id} is {shown(token)}: "
-                    f"expected {names[0]}, yours {names[1]}\n    {tell(machine, state, token)}"
+                    f"expected {names[0]}, yours {names[1]}\n    {tell(automaton, state, token)}"
                 )
         functions.append(tuple(ends))
     alike = {}
@@ -730,23 +732,25 @@ def check_lifted(got, machine: ByteDfa, tokens, states, what: str) -> None:
         assert (group == 0) == dead, f"{what}: token {token_id} is {shown(token)}: it is {told}; yours is {group}"
         other, same = alike.setdefault(function, (token_id, group))
         pairs = [(state, end) for state, end in zip(states, function, strict=True) if end != DEAD]
-        told = f"{other}, {shown(tokens[other])}, and {token_id}, {shown(token)}, do the same, {arrows_told(pairs)}"
+        told = (
+            f"{other}, {shown(tokens[other])}, and {token_id}, {shown(token)}, do the same, {transitions_told(pairs)}"
+        )
         assert same == group, f"{what}: tokens {told}: they must be one group; yours are {same} and {group}"
 
 
-def lifted_by(lab, machine: ByteDfa, tokens, states, what: str) -> Lifted:
+def lifted_by(lab, automaton: ByteDfa, tokens, states, what: str) -> Lifted:
     """The tokens lifted; the message of what goes wrong names the call."""
     asked = np.array(states)
-    with telling(what):
-        got = lab.lift(trie_of(tokens), machine, asked)
+    with reporting(what):
+        got = lab.lift(trie_of(tokens), automaton, asked)
     check_unchanged(asked.tolist(), list(states), f"{what}, the argument states")
     return got
 
 
-def check_lift(lab, machine: ByteDfa, tokens, states, name: str) -> None:
+def check_lift(lab, automaton: ByteDfa, tokens, states, name: str) -> None:
     """Lift some tokens, and assert what they do."""
     what = f"lift {', '.join(map(shown, tokens[:6]))}{' …' * (len(tokens) > 6)} on {name} from {list(states)}"
-    check_lifted(lifted_by(lab, machine, tokens, states, what), machine, tokens, states, what)
+    check_lifted(lifted_by(lab, automaton, tokens, states, what), automaton, tokens, states, what)
 
 
 NUMBER_TOKENS = [b"a", b".", b".2", b"1", None, b"12", b"1.", b"1.5", b"..", b".2.", b"1", b"", b"007", b"x1"]
@@ -755,31 +759,31 @@ NUMBER_TOKENS = [b"a", b".", b".2", b"1", None, b"12", b"1.", b"1.5", b"..", b".
 @pytest.mark.todo(8)
 @pytest.mark.parametrize("states", [[0], [3], [0, 1, 2, 3], [1, 3]], ids=str)
 def test_tokens_as_functions(lab, states):
-    """The machine of decimal numbers, from one state, from some, and from all."""
-    check_lift(lab, machine_of(NUMBER), NUMBER_TOKENS, states, "([0-9]+)?\\.[0-9]+")
+    """The automaton of decimal numbers, from one state, from some, and from all."""
+    check_lift(lab, automaton_of(NUMBER), NUMBER_TOKENS, states, "([0-9]+)?\\.[0-9]+")
 
 
 @pytest.mark.todo(8)
 def test_no_step_is_followed_twice(lab):
     """``Groups.add`` counts what it is given, and refuses more where ``groups.after`` does not know it all."""
-    check_lift(lab, machine_of(NUMBER), [b"123456", b"12.5", b"7"], range(4), "([0-9]+)?\\.[0-9]+")
-    check_lift(lab, machine_of(ACCENTS), [b"abcabc", "éaéa".encode()], [0], "a machine that knows a to z and é")
+    check_lift(lab, automaton_of(NUMBER), [b"123456", b"12.5", b"7"], range(4), "([0-9]+)?\\.[0-9]+")
+    check_lift(lab, automaton_of(ACCENTS), [b"abcabc", "éaéa".encode()], [0], "an automaton that knows a to z and é")
 
 
 @pytest.mark.todo(8)
 def test_most_tokens_are_the_same_function(lab):
-    """All whole numbers do the same to the machine of decimal numbers, and so do all of the form .1 or 1.1 or 11.1."""
+    """All whole numbers act alike on the automaton of decimal numbers, and so do all of the form .1 or 1.1 or 11.1."""
     numbers = [str(n).encode() for n in range(1000)]
     decimals = [number[:n] + b"." + number[n:] for number in numbers for n in range(len(number))]
     what = "lift of 0 to 999, and of the same with a dot"
-    got = lifted_by(lab, machine_of(NUMBER), numbers + decimals, range(4), what)
+    got = lifted_by(lab, automaton_of(NUMBER), numbers + decimals, range(4), what)
     groups = [set(got.groups[: len(numbers)].tolist()), set(got.groups[len(numbers) :].tolist())]
     check_equal([len(each) for each in groups], [1, 1], "the number of functions of numbers, and of decimals")
-    pairs = list(zip(got.arrows.sources.tolist(), got.arrows.targets.tolist(), strict=True))
-    functions = [tuple(pairs[start:end]) for start, end in pairwise(got.arrows.first.tolist())]
+    pairs = list(zip(got.transitions.sources.tolist(), got.transitions.targets.tolist(), strict=True))
+    functions = [tuple(pairs[start:end]) for start, end in pairwise(got.transitions.first.tolist())]
     for number, function in enumerate(functions):
         first = functions.index(function)
-        assert first == number, f"{what}: functions {first} and {number} are the same, {arrows_told(function)}"
+        assert first == number, f"{what}: functions {first} and {number} are the same, {transitions_told(function)}"
 
 
 HALVES = [b"\xc3", b"\xa9", b"\xa9a", b"a\xc3", b"\xe2", b"\xe2\x82", b"\x82", b"\xac", b"\x82\xac", b"\xac\xf0\x9f"]
@@ -799,34 +803,34 @@ HALVES += [
 @pytest.mark.todo(8)
 def test_tokens_that_hold_half_a_character(lab):
     """They lead into the middle of a character and out of it again, and are dead where no character goes on so."""
-    machine = machine_of(ACCENTS)
+    automaton = automaton_of(ACCENTS)
     texts = (b"\xc3", b"\xe2", b"\xe2\x82", "€".encode() + b"\xf0", "€".encode() + b"\xf0\x9f", b"\xe2\x82\xac\xed")
-    states = sorted({0, 1, 2} | {walk(machine, 0, text)[-1] for text in texts})
+    states = sorted({0, 1, 2} | {walk(automaton, 0, text)[-1] for text in texts})
     assert DEAD not in states and len(states) == 9
-    check_lift(lab, machine, HALVES, states, "a machine with characters of one to four bytes")
+    check_lift(lab, automaton, HALVES, states, "an automaton with characters of one to four bytes")
 
 
 @pytest.mark.todo(8)
 def test_a_way_without_an_end_is_no_way(lab):
-    """A token that leads where no match can be reached is dead, although the machine has a state for it."""
+    """A token that leads where no match can be reached is dead, although the automaton has a state for it."""
     dfa = dfa_of([[(span("a"), 1), (span("b"), 2), (span("é"), 2)], [(span("c"), 1)], [(span("b"), 2)]], {1})
     tokens = [b"a", b"b", b"ac", b"bb", b"\xc3", b"\xc3\xa9"]
-    check_lift(lab, machine_of(dfa), tokens, [0, 1, 2], "ac*, with b and é leading where no match can be reached,")
+    check_lift(lab, automaton_of(dfa), tokens, [0, 1, 2], "ac*, with b and é leading where no match can be reached,")
 
 
 @pytest.mark.todo(8)
 def test_nothing_to_lift(lab):
-    """A vocabulary of special tokens alone, and a machine that knows no character."""
-    check_lift(lab, machine_of(NUMBER), [None, b""], [0], "([0-9]+)?\\.[0-9]+")
-    check_lift(lab, machine_of(dfa_of([[]], {0})), [b"a", None], [0], "the empty text")
+    """A vocabulary of special tokens alone, and an automaton that knows no character."""
+    check_lift(lab, automaton_of(NUMBER), [None, b""], [0], "([0-9]+)?\\.[0-9]+")
+    check_lift(lab, automaton_of(dfa_of([[]], {0})), [b"a", None], [0], "the empty text")
 
 
 @st.composite
-def random_machines(draw):
-    """A machine over five characters of one to four bytes, some of its states without a way to an end."""
+def random_automata(draw):
+    """An automaton over five characters of one to four bytes, some of its states without a way to an end."""
     n = draw(st.integers(1, 4))
-    arrow = st.tuples(st.sampled_from([span(char) for char in "abé€😀"]), st.integers(0, n - 1))
-    rows = draw(st.lists(st.lists(arrow, max_size=4, unique_by=lambda pair: pair[0]), min_size=n, max_size=n))
+    transition = st.tuples(st.sampled_from([span(char) for char in "abé€😀"]), st.integers(0, n - 1))
+    rows = draw(st.lists(st.lists(transition, max_size=4, unique_by=lambda pair: pair[0]), min_size=n, max_size=n))
     return dfa_of(rows, draw(st.sets(st.integers(0, n - 1), min_size=1)))
 
 
@@ -838,17 +842,17 @@ def pieces_of_text():
 
 
 @FEWER
-@given(random_machines(), pieces_of_text(), st.data())
+@given(random_automata(), pieces_of_text(), st.data())
 @pytest.mark.todo(8)
-def test_any_machine_and_any_tokens(lab, dfa, tokens, data):
+def test_any_automaton_and_any_tokens(lab, dfa, tokens, data):
     """From any of its states, the middle of characters included."""
-    machine = machine_of(dfa)
+    automaton = automaton_of(dfa)
     halves = {
-        walk(machine, state, text[:n])[-1] for state in range(len(dfa)) for text in encodings(dfa) for n in (1, 2)
+        walk(automaton, state, text[:n])[-1] for state in range(len(dfa)) for text in encodings(dfa) for n in (1, 2)
     }
     known = sorted({*range(len(dfa)), *halves} - {DEAD})
     states = sorted(data.draw(st.sets(st.sampled_from(known), min_size=1)))
-    check_lift(lab, machine, tokens, states, "a random machine")
+    check_lift(lab, automaton, tokens, states, "a random automaton")
 
 
 # TODO 9 and 10 --------------------------------------------------------------------------------------
@@ -866,11 +870,11 @@ def words_of(ids, size: int) -> list[int]:
     [(5, [0, 2]), (32, [31]), (32, range(32)), (33, [32]), (64, [0, 31, 32, 63]), (40, []), (1, [0]), (131, [130, 7])],
 )
 def test_bits_in_words(lab, size, ids):
-    """Bit t % 32 of word t // 32 is token t. Token 31 is the sign of its word; what lies behind the last token is 0."""
+    """Bit t % 32 of word t // 32 is token t. Token 31 is the sign of its word; what lies after the last token is 0."""
     mask = np.zeros(size, bool)
     mask[list(ids)] = True
     what = f"pack_mask of {size} tokens, allowed: {list(ids)}"
-    with telling(what):
+    with reporting(what):
         got = lab.pack_mask(mask)
     check_unchanged(np.flatnonzero(mask).tolist(), sorted(ids), f"{what}: the argument allowed, as ids,")
     check_array(got, np.int32, ((size + 31) // 32,), what)
@@ -886,10 +890,10 @@ def test_any_mask_packed(lab, mask):
     check_equal(lab.pack_mask(np.array(mask)).tolist(), words_of(ids, len(mask)), f"pack_mask of {len(mask)}: {ids}")
 
 
-GROUPS = Lifted([0, 1, 2, 1, 0, 3, 2], arrows_of([{}, {5: 6, 7: 7}, {5: 5}, {7: 1}]))
+GROUPS = Lifted([0, 1, 2, 1, 0, 3, 2], transitions_of([{}, {5: 6, 7: 7}, {5: 5}, {7: 1}]))
 """Seven tokens: 0 and 4 dead everywhere, 1 and 3 alive in 5 and 7, 2 and 6 in 5 alone, 5 in 7 alone."""
 
-FEW = Lifted([0] * 90 + [1, 0, 2, 0, 1], arrows_of([{}, {5: 6, 7: 7}, {5: 5}]))
+FEW = Lifted([0] * 90 + [1, 0, 2, 0, 1], transitions_of([{}, {5: 6, 7: 7}, {5: 5}]))
 """Of 95 tokens three are alive anywhere: 90 and 94 in 5 and 7, 92 in 5."""
 
 
@@ -915,7 +919,7 @@ def test_the_row_of_a_state(lab, lifted, state, eos_id, accepting, expected):
     alive = lifted.alive_from(state)
     before = alive.tolist()
     what = f"mask_row in state {state}, which {'accepts' if accepting else 'does not accept'}, EOS {eos_id}"
-    with telling(what):
+    with reporting(what):
         got = lab.mask_row(eos_id, lifted, alive, accepting)
     check_unchanged(alive.tolist(), before, f"{what}: the argument alive")
     check_row(got, size, expected, what)
@@ -939,7 +943,7 @@ def test_eos_is_as_the_state_accepts_and_nothing_else(lab):
 def check_bytes(lab, vocabulary: Vocabulary, expected) -> None:
     """Assert the bytes of the tokens that are text."""
     what = f"text_bytes({vocabulary!r})"
-    with telling(what):
+    with reporting(what):
         got = lab.text_bytes(vocabulary)
     check_type(got, tuple, what)
     check_equal(got, expected, what)
@@ -967,19 +971,19 @@ def test_the_index_is_of_all_ids(lab):
     check_equal(index.trie.node_of_token.tolist(), [1, -1, -1, 2, 1], "where its tokens end in its trie")
 
 
-# TODO 10 and 12: the machine over tokens ------------------------------------------------------------
+# TODO 10 and 12: the automaton over tokens ------------------------------------------------------------
 
 
 NUMBER_VOCABULARY = Vocabulary([b"a", b".", b".2", b"1", b"</s>", b"1.5", b"2,", b".2", b"12"], eos_id=4)
 
 
 def number_fsm(lab):
-    """The machine of decimal numbers over nine tokens."""
+    """The automaton of decimal numbers over nine tokens."""
     return lab.TokenFSM(NUMBER, lab.TokenVocabularyIndex(NUMBER_VOCABULARY))
 
 
-def behind_the_first(fsm, state: int = 3):
-    """The machine after its first mask, which is made without ``mask_row`` (``given/tuned.py``); all others with it."""
+def after_the_first(fsm, state: int = 3):
+    """The TokenFSM after its first mask, made without ``mask_row`` (``given/tuned.py``); all others with it."""
     fsm.mask(state)
     return fsm
 
@@ -987,16 +991,16 @@ def behind_the_first(fsm, state: int = 3):
 @pytest.mark.todo(10)
 def test_allowed_tokens_initial_state(lab):
     """At the start: a dot, a number, or both in one."""
-    fsm = behind_the_first(number_fsm(lab))
+    fsm = after_the_first(number_fsm(lab))
     check_equal(fsm.initial_state, 0, "the initial state")
     check_equal(fsm.allowed_tokens(0), {1, 2, 3, 5, 7, 8}, "the tokens allowed at the start")
 
 
 @pytest.mark.todo(10)
 def test_allowed_tokens_mid_state(lab):
-    """Behind the dot digits alone."""
-    fsm = behind_the_first(number_fsm(lab))
-    check_equal(fsm.allowed_tokens(2), {3, 8}, "the tokens allowed behind the dot")
+    """After the dot digits alone."""
+    fsm = after_the_first(number_fsm(lab))
+    check_equal(fsm.allowed_tokens(2), {3, 8}, "the tokens allowed after the dot")
 
 
 @pytest.mark.todo(10)
@@ -1007,7 +1011,7 @@ def test_no_allowed_tokens_dead_state(lab):
     check_equal(fsm.is_terminal(DEAD), False, "whether the dead state is terminal")
     ends = lab.TokenFSM(dfa_of([[(span("1"), 1)], []], {1}), lab.TokenVocabularyIndex(NUMBER_VOCABULARY))
     check_equal(
-        behind_the_first(ends, 0).allowed_tokens(1), set(), "the tokens allowed behind the 1 of the machine of '1'"
+        after_the_first(ends, 0).allowed_tokens(1), set(), "the tokens allowed after the 1 of the automaton of '1'"
     )
     check_row(ends.mask(1), 9, [4], "the mask there: EOS alone")
 
@@ -1022,7 +1026,7 @@ def check_refused(fsm, state: int, token_id: int) -> None:
     )
     what = f"next_state(..., {state}, {token_id}), token {token_id}, {kind},"
     try:
-        with telling(what):
+        with reporting(what):
             got = fsm.next_state(state, token_id)
     except TokenNotAllowed as error:
         check_equal(str(error), f"token {token_id} is not allowed in state {state}", f"the error of {what}")
@@ -1035,7 +1039,7 @@ def test_next_state_single_char_token(lab):
     """A digit, and the dot."""
     fsm = number_fsm(lab)
     check_equal(
-        [fsm.next_state(0, 3), fsm.next_state(0, 1), fsm.next_state(2, 3)], [1, 2, 3], "the states behind 1 and ."
+        [fsm.next_state(0, 3), fsm.next_state(0, 1), fsm.next_state(2, 3)], [1, 2, 3], "the states after 1 and ."
     )
 
 
@@ -1044,19 +1048,19 @@ def test_next_state_multi_char_token(lab):
     """Tokens of several characters, and one of several bytes that is one character."""
     fsm = number_fsm(lab)
     check_equal(
-        [fsm.next_state(0, 2), fsm.next_state(1, 2), fsm.next_state(0, 8)], [3, 3, 1], "the states behind .2, 12"
+        [fsm.next_state(0, 2), fsm.next_state(1, 2), fsm.next_state(0, 8)], [3, 3, 1], "the states after .2, 12"
     )
     euro = dfa_of([[(span("€"), 1)], [(span("é"), 0)]], {0})
     index = lab.TokenVocabularyIndex(Vocabulary(["€é".encode(), "€".encode(), "é".encode(), b"</s>"], eos_id=3))
     got = [lab.TokenFSM(euro, index).next_state(state, token_id) for state, token_id in ((0, 0), (0, 1), (1, 2))]
-    check_equal(got, [0, 1, 0], "the states behind €é, €, é")
+    check_equal(got, [0, 1, 0], "the states after €é, €, é")
 
 
 @pytest.mark.todo(12)
 def test_multi_char_token_spanning_boundary(lab):
     """``1.5`` begins in one part of the pattern and ends in another; ``2,`` would leave the pattern."""
     fsm = number_fsm(lab)
-    check_equal([fsm.next_state(0, 5), fsm.next_state(1, 5)], [3, 3], "the states behind 1.5")
+    check_equal([fsm.next_state(0, 5), fsm.next_state(1, 5)], [3, 3], "the states after 1.5")
     for state in range(4):
         check_refused(fsm, state, 6)
 
@@ -1085,10 +1089,10 @@ def test_where_a_lifted_token_leads(lab, state, token_id, expected):
 
 
 def unpacked(row, size: int, what: str = "the mask") -> set[int]:
-    """The ids of a packed row, which must have nothing behind its last token."""
+    """The ids of a packed row, which must have nothing after its last token."""
     check_array(row, np.int32, ((size + 31) // 32,), what)
     bits = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little")
-    assert not bits[size:].any(), f"{what}: there are bits behind token {size - 1}, the last one"
+    assert not bits[size:].any(), f"{what}: there are bits after token {size - 1}, the last one"
     return set(np.flatnonzero(bits).tolist())
 
 
@@ -1128,8 +1132,8 @@ def viable(pattern: str, marks: str, data: bytes) -> bool:
 
 
 def compiled(lab, pattern: str, index):
-    """The machine over tokens of a pattern."""
-    with telling(f"compile_token_fsm({pattern!r}, index)"):
+    """The automaton over tokens of a pattern."""
+    with reporting(f"compile_token_fsm({pattern!r}, index)"):
         fsm = lab.compile_token_fsm(pattern, index)
     made = "None" if fsm is None else repr(fsm)
     assert isinstance(fsm, lab.TokenFSM), f"compile_token_fsm({pattern!r}, index) must give TokenFSM; yours gave {made}"
@@ -1194,17 +1198,17 @@ PATTERNS = {
 @pytest.mark.todo(13)
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_masks_equal_partial_matches(lab, pattern):
-    """Every token behind every text that up to two tokens make: special ones never, equal ones alike, halves too."""
+    """Every token after every text that up to two tokens make: special ones never, equal ones alike, halves too."""
     index = lab.TokenVocabularyIndex(MIXED)
     fsm = compiled(lab, pattern, index)
     seen = {b"": fsm.initial_state}
     level = [b""]
     for _ in range(3):
-        level = [behind for text in level[:9] for behind in check_position(fsm, pattern, text, seen)]
+        level = [after for text in level[:9] for after in check_position(fsm, pattern, text, seen)]
 
 
 def check_position(fsm, pattern: str, text: bytes, seen: dict[bytes, int]) -> list[bytes]:
-    """Assert the mask behind a text; some of the texts that a token more makes, with their states in ``seen``."""
+    """Assert the mask after a text; some of the texts that a token more makes, with their states in ``seen``."""
     state, marks = seen[text], PATTERNS[pattern]
     expected = {
         token_id
@@ -1212,19 +1216,19 @@ def check_position(fsm, pattern: str, text: bytes, seen: dict[bytes, int]) -> li
         if token and token_id not in MIXED.special_ids and viable(pattern, marks, text + token)
     }
     whole = split(text) is not None and not split(text)[1] and bool(re.fullmatch(pattern, text.decode()))
-    check_equal(fsm.is_terminal(state), whole, f"whether {pattern!r} may end behind {shown(text)}")
+    check_equal(fsm.is_terminal(state), whole, f"whether {pattern!r} may end after {shown(text)}")
     got = unpacked(fsm.mask(state), len(MIXED))
     wanted = expected | ({MIXED.eos_id} if whole else set())
     if wrong := sorted(got ^ wanted, key=lambda i: (len(MIXED.token_bytes[i]), i)):
         token_id = wrong[0]
         kind = "EOS, " if token_id == MIXED.eos_id else "special, " if token_id in MIXED.special_ids else ""
         raise AssertionError(
-            f"{pattern!r} behind {shown(text)}: token {token_id} is {kind}{shown(MIXED.token_bytes[token_id])}: "
+            f"{pattern!r} after {shown(text)}: token {token_id} is {kind}{shown(MIXED.token_bytes[token_id])}: "
             f"expected bit {int(token_id in wanted)}, your mask says {int(token_id in got)}"
         )
-    check_equal(fsm.allowed_tokens(state), expected, f"the tokens that {pattern!r} allows behind {shown(text)}")
-    behind = sorted({text + MIXED.token_bytes[i]: i for i in expected}.items())
-    fresh = [(longer, i) for longer, i in behind[:: max(1, len(behind) // 12)] if longer not in seen]
+    check_equal(fsm.allowed_tokens(state), expected, f"the tokens that {pattern!r} allows after {shown(text)}")
+    after = sorted({text + MIXED.token_bytes[i]: i for i in expected}.items())
+    fresh = [(longer, i) for longer, i in after[:: max(1, len(after) // 12)] if longer not in seen]
     seen.update((longer, fsm.next_state(state, token_id)) for longer, token_id in fresh)
     return [longer for longer, _ in fresh]
 
@@ -1236,14 +1240,14 @@ def test_is_terminal(lab):
     euro = 6 + 0xC3
     half = fsm.next_state(fsm.initial_state, euro)
     check_equal(fsm.is_terminal(fsm.initial_state), True, "whether 1?|é+ may end at the start")
-    check_equal(fsm.is_terminal(half), False, "whether 1?|é+ may end behind the first byte of é")
-    check_equal(fsm.is_terminal(fsm.next_state(half, 6 + 0xA9)), True, "whether 1?|é+ may end behind both")
+    check_equal(fsm.is_terminal(half), False, "whether 1?|é+ may end after the first byte of é")
+    check_equal(fsm.is_terminal(fsm.next_state(half, 6 + 0xA9)), True, "whether 1?|é+ may end after both")
     fsm = compiled(lab, "11", lab.TokenVocabularyIndex(MIXED))
     check_equal(fsm.is_terminal(fsm.initial_state), False, "whether 11 may end at the start")
 
 
 @pytest.mark.todo(13)
-def test_different_patterns_are_different_machines(lab):
+def test_different_patterns_are_different_automata(lab):
     """One index serves both."""
     index = lab.TokenVocabularyIndex(NUMBER_VOCABULARY)
     one, other = (compiled(lab, pattern, index) for pattern in ("1+", "a1"))
@@ -1260,7 +1264,7 @@ def test_full_generation_simulation(lab, pattern):
         state, ids = fsm.initial_state, []
         while len(ids) < 60:
             allowed = sorted(unpacked(fsm.mask(state), len(MIXED)))
-            assert allowed, f"{pattern!r}: nothing is allowed behind {shown(MIXED.decode(ids).encode())}"
+            assert allowed, f"{pattern!r}: nothing is allowed after {shown(MIXED.decode(ids).encode())}"
             token_id = MIXED.eos_id if MIXED.eos_id in allowed and len(ids) > 5 else int(draw.choice(allowed))
             if token_id == MIXED.eos_id:
                 break
@@ -1312,18 +1316,18 @@ def begins_utf8(token: bytes) -> bool:
 
 @pytest.mark.todo(13)
 def test_all_tokens_of_a_real_vocabulary(lab):
-    """131,072 tokens, exactly: hexadecimal digits, any text, and any text behind half a euro sign."""
+    """131,072 tokens, exactly: hexadecimal digits, any text, and any text after half a euro sign."""
     real = tekken()
     index = lab.TokenVocabularyIndex(real)
     fsm = compiled(lab, "0x[0-9a-f]+", index)
     digits = text_ids(real, re.compile(rb"[0-9a-f]+").fullmatch)
     state = fsm.next_state(fsm.next_state(fsm.initial_state, 1000 + ord("0")), 1000 + ord("x"))
-    check_real(fsm, state, real, digits, "0x[0-9a-f]+ behind 0x, with Tekken")
+    check_real(fsm, state, real, digits, "0x[0-9a-f]+ after 0x, with Tekken")
     fsm = compiled(lab, "(?s:.*)", index)
     check_real(fsm, fsm.initial_state, real, text_ids(real, begins_utf8), "any text, with Tekken")
     state = fsm.next_state(fsm.next_state(fsm.initial_state, 1000 + 0xE2), 1000 + 0x82)
-    behind = text_ids(real, lambda token: token[0] & 0xC0 == 0x80 and begins_utf8(b"\xe2\x82" + token))
-    check_real(fsm, state, real, behind, "any text behind E2 82, with Tekken")
+    after = text_ids(real, lambda token: token[0] & 0xC0 == 0x80 and begins_utf8(b"\xe2\x82" + token))
+    check_real(fsm, state, real, after, "any text after E2 82, with Tekken")
 
 
 @pytest.mark.todo(13)

@@ -4,8 +4,9 @@
 # This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
 # you want to write the functions yourself first, the [README](README.md) is where to start.
 #
-# One pattern, a price in euros, goes all the way: from a machine over characters to one over bytes, from there to the
-# 131,072 tokens of a real vocabulary, and to masks in packed words. At the end models write prices under these masks.
+# One pattern, a price in euros, goes all the way: from an automaton over characters to one over bytes, from there to
+# the 131,072 tokens of a real vocabulary, and to masks in packed words. At the end models write prices under these
+# masks.
 
 # %%
 import sys
@@ -107,7 +108,7 @@ for piece_id in (pieces.token_bytes.index(b" the"), 771 + 0xE2):
 # ## UTF-8
 #
 # A code point below 128 is one byte. Any other one is written in bits: the first byte tells how many bytes there are,
-# and each byte behind it begins with the bits 10 and holds six more.
+# and each byte after it begins with the bits 10 and holds six more.
 
 # %%
 for char in "Aé€😀":
@@ -127,7 +128,7 @@ byte_boxes_svg(utf8_sequences(0xE9, 0x212), title="U+00E9 to U+0212 in UTF-8: th
 # %% [markdown]
 # All of Unicode is nine boxes. What is missing in them is no accident: C0 and C1 would be second ways to write ASCII,
 # E0 80 to E0 9F and F0 80 to F0 8F second ways to write shorter characters. ED A0 and what follows are the surrogates,
-# which are halves of UTF-16 and no characters. And nothing lies behind F4 8F.
+# which are halves of UTF-16 and no characters. And nothing lies after F4 8F.
 
 # %%
 for sequence in utf8_sequences(0, 0x10FFFF):
@@ -136,7 +137,7 @@ for sequence in utf8_sequences(0, 0x10FFFF):
     print(f"U+{ord(first):05X} to U+{ord(last):06X}   {boxes}")
 
 # %% [markdown]
-# ## A machine over bytes
+# ## An automaton over bytes
 #
 # The price, by lab 06:
 
@@ -152,16 +153,16 @@ print(utf8_tree(price))
 print("classes:", {char: price.class_of(ord(char)) for char in "7. €"})
 
 # %% [markdown]
-# In each state of the machine a character may be begun. So a state of the byte machine is a pair, the state of the
-# character machine and a node of the tree. Written out, it is this. States 0 to 6 are those above. In the others € is
-# begun; the strong arrows are the tokens `7` and E2 82, and the yellow state is the one behind them.
+# In each state of the automaton a character may be begun. So a state of the byte automaton is a pair, the state of the
+# character automaton and a node of the tree. Written out, it is this. States 0 to 6 are those above. In the others € is
+# begun; the strong transitions are the tokens `7` and E2 82, and the yellow state is the one after them.
 
 # %%
-machine = byte_dfa(price)
-flat, states = written_out(machine)
-path = [machine.initial]
+automaton = byte_dfa(price)
+flat, states = written_out(automaton)
+path = [automaton.initial]
 for byte in b"7\xe2\x82":
-    path.append(machine.step(path[-1], byte))
+    path.append(automaton.step(path[-1], byte))
 walk = [states.index(state) for state in path]
 print("the walk over 7 E2 82:", path, "in the lab's numbers,", walk, "in the picture's")
 fsm_svg(flat, path=walk, highlight=walk[-1], title=f"{PRICE} over bytes")
@@ -220,9 +221,9 @@ line_chart(
 # %% [markdown]
 # ## Tokens are functions
 #
-# What does a token do to a machine? It leads each state somewhere, or nowhere. That is a function from states to
-# states, and all that the machine will ever know of the token. Here is a machine with three states, and twelve tokens.
-# Ten of them are three functions, and two are dead everywhere:
+# What does a token do to an automaton? It leads each state somewhere, or nowhere. That is a function from states to
+# states, and all that the automaton will ever know of the token. Here is an automaton with three states, and twelve
+# tokens. Ten of them are three functions, and two are dead everywhere:
 
 # %%
 number = compile_dfa(NUMBER)
@@ -234,10 +235,10 @@ lifted = lift(build_byte_trie([token.encode() for token in twelve]), byte_dfa(nu
 panels = []
 for group in dict.fromkeys(lifted.groups.tolist()):
     members = [i for i in range(len(twelve)) if lifted.groups[i] == group]
-    arrows = {state: lifted.target(state, members[0]) for state in range(3)}
-    arrows = {state: target for state, target in arrows.items() if target != DEAD}
-    panels.append(TokenFunction(f"function {group}", arrows, [twelve[i] for i in members]))
-functions_svg(panels, 3, title=f"Twelve tokens and the machine of {NUMBER}")
+    transitions = {state: lifted.target(state, members[0]) for state in range(3)}
+    transitions = {state: target for state, target in transitions.items() if target != DEAD}
+    panels.append(TokenFunction(f"function {group}", transitions, [twelve[i] for i in members]))
+functions_svg(panels, 3, title=f"Twelve tokens and the automaton of {NUMBER}")
 
 # %% [markdown]
 # The function of `.21` is that of `.2`, followed by one more step with `1`. So going down the trie each node needs one
@@ -253,9 +254,9 @@ def tell_functions(pattern, most):
     for group, count in Counter(found.groups.tolist()).most_common(most):
         members = np.flatnonzero(found.groups == group).tolist()
         targets = {state: found.target(state, members[0]) for state in range(len(dfa))}
-        arrows = ", ".join(f"{state} to {target}" for state, target in targets.items() if target != DEAD)
-        names = [str(tekken.token_bytes[i]) for i in members[:3]] if arrows else []
-        print(f"{count:8,} tokens: {arrows or 'dead in all states':33} {' '.join(names)}")
+        transitions = ", ".join(f"{state} to {target}" for state, target in targets.items() if target != DEAD)
+        names = [str(tekken.token_bytes[i]) for i in members[:3]] if transitions else []
+        print(f"{count:8,} tokens: {transitions or 'dead in all states':33} {' '.join(names)}")
 
 
 tell_functions(PRICE, 20)
@@ -263,19 +264,19 @@ tell_functions(PRICE, 20)
 # %% [markdown]
 # 131,054 tokens are one function, the one that is dead everywhere, and all digits are another one. (State 15 is the
 # lab's number for state 1 with E2 read.) A JSON string is the opposite: nearly every token is alive somewhere. But for
-# the machine nearly all of them are the same, since inside the string anything leads back to the inside:
+# the automaton nearly all of them are the same, since inside the string anything leads back to the inside:
 
 # %%
 tell_functions(JSON_STRING, 8)
 
 # %% [markdown]
 # For patterns of every kind: how many tokens are alive in some state, how many different functions these are, and how
-# many single steps the machine was asked for, beside what a walk of each state down the whole trie would ask.
+# many single steps the automaton was asked for, beside what a walk of each state down the whole trie would ask.
 
 
 # %%
 class Counting(ByteDfa):
-    """A byte machine that counts its steps."""
+    """A byte automaton that counts its steps."""
 
     taken = 0
 
@@ -314,17 +315,17 @@ bar_chart(functions, title="Different functions among 131,072 tokens, the dead o
 #
 # A token is allowed in a state if its function is alive there. EOS is not asked: its bit says whether the state
 # accepts. The bits are packed into words of 32, token t is bit t % 32 of word t // 32. Over a vocabulary of the 256
-# bytes and EOS a mask is nine words. Behind `7` the price may go on with a digit, `.`, a space, or the first byte of €:
+# bytes and EOS a mask is nine words. After `7` the price may go on with a digit, `.`, a space, or the first byte of €:
 
 # %%
 small = compile_token_fsm(PRICE, TokenVocabularyIndex(Vocabulary.bytes()))
-behind_seven = small.next_state(small.initial_state, ord("7"))
-row = small.mask(behind_seven)
-print(row.dtype, row.shape, "allowed:", sorted(small.allowed_tokens(behind_seven)))
-words_svg(row.tolist(), 257, title="The mask behind 7, over bytes: token 226 is E2, token 256 is EOS")
+after_seven = small.next_state(small.initial_state, ord("7"))
+row = small.mask(after_seven)
+print(row.dtype, row.shape, "allowed:", sorted(small.allowed_tokens(after_seven)))
+words_svg(row.tolist(), 257, title="The mask after 7, over bytes: token 226 is E2, token 256 is EOS")
 
 # %% [markdown]
-# Bit 31 of a word is its sign, and the 31 bits behind token 256 belong to no token and are 0. Over Tekken a mask is
+# Bit 31 of a word is its sign, and the 31 bits after token 256 belong to no token and are 0. Over Tekken a mask is
 # 4,096 words, 16 KiB. The states of the price, and what each allows. States in the middle of € have numbers from 7 on;
 # only those are listed to which some token leads.
 
@@ -353,7 +354,7 @@ for state in string.states().tolist():
 bar_chart(counts, title="How many tokens each state of a JSON string allows")
 
 # %% [markdown]
-# Equal rows are kept once, for a machine often has more states than masks:
+# Equal rows are kept once, for an automaton often has more states than masks:
 
 # %%
 for name, pattern in PATTERNS.items():
@@ -387,11 +388,11 @@ odd = {
 odd_vocabulary = Vocabulary([token for token, _ in odd.values()], eos_id=1, special_ids=[0, 2])
 anything = compile_token_fsm("(?s:.)*", TokenVocabularyIndex(odd_vocabulary))
 start = anything.initial_state
-behind_c3, behind_ed = anything.next_state(start, 6), anything.next_state(start, 11)
-print("token            at the start   behind C3   behind ED")
+after_c3, after_ed = anything.next_state(start, 6), anything.next_state(start, 11)
+print("token            at the start   after C3   after ED")
 for token_id, (token, story) in odd.items():
     marks = []
-    for state in (start, behind_c3, behind_ed):
+    for state in (start, after_c3, after_ed):
         eos = token_id == 1 and anything.is_terminal(state)
         marks.append("yes" if eos or token_id in anything.allowed_tokens(state) else "-")
     print(f"{token_id:2} {token!s:16} {marks[0]:13} {marks[1]:11} {marks[2]:10} {story}")
@@ -400,7 +401,7 @@ for token_id, (token, story) in odd.items():
 # ## Bit by bit
 #
 # Lab 03 made its table by walking characters down a trie of dictionaries. Where a pattern is ASCII, its masks and these
-# must be the same, in all 131,072 bits. Behind every beginning of a few texts, with lab 02's compiler on one side and
+# must be the same, in all 131,072 bits. After every beginning of a few texts, with lab 02's compiler on one side and
 # lab 06's on the other:
 
 
@@ -447,7 +448,7 @@ print("all of them are allowed here, and None among lab 03's texts:", all(texts[
 # %% [markdown]
 # ## What it costs
 #
-# Lab 03's loop over tokens, its trie, and this lab: the time from a machine over characters to the masks of all its
+# Lab 03's loop over tokens, its trie, and this lab: the time from an automaton over characters to the masks of all its
 # states, with everything ready that belongs to the vocabulary alone. In the columns on the right how many times as long
 # the others take. On the computer that made this page, the best of five:
 
@@ -548,7 +549,7 @@ for text in (" the price", "12.50 €", "été", "🦜"):
     print(f"{text!r:13} {figures}")
 
 # %% [markdown]
-# The masks of the price with SentencePiece. Behind `7` each digit is there twice, as a piece and as a byte:
+# The masks of the price with SentencePiece. After `7` each digit is there twice, as a piece and as a byte:
 
 # %%
 piece_fsm = compile_token_fsm(PRICE, TokenVocabularyIndex(pieces))
@@ -562,7 +563,7 @@ for token_id in sorted(piece_fsm.allowed_tokens(state)):
 # ## Writing prices
 #
 # `labs/assembled.py` puts the labs together. `compile_guide` gives what an engine asks at each step: a mask for the
-# state, and the state behind a token. The loop below is lab 04's, greedy: the model's favourite among the allowed. The
+# state, and the state after a token. The loop below is lab 04's, greedy: the model's favourite among the allowed. The
 # model wants `zz`, `q` and `@`, and nothing else:
 
 
@@ -621,5 +622,5 @@ for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
 # %% [markdown]
 # Each text is a match, and was written without a token of which one could say what it means.
 #
-# What is left for later labs: JSON Schemas as patterns (lab 08), a cache of compiled machines and masks in a batch (lab
+# What is left for later labs: JSON Schemas as patterns (lab 08), a cache of compiled automata and masks in a batch (lab
 # 09), and the steps at which only one token is allowed, where the model need not be asked at all (lab 10).

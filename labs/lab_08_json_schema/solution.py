@@ -1,9 +1,10 @@
 r"""Lab 08: from a JSON Schema to a regular expression for its values.
 
 The values of a schema without recursion are a regular language of texts, so everything since lab 06 works for them: a
-regular expression, a machine, masks. What must be right is JSON itself: a string is not any text between two quotes, a
-comma stands between two members and nowhere else, ``01`` is no number. The keys of an object are written in the order
-of the schema. What this leaves out, and ``given/`` carries: references, ``anyOf``, bounds, patterns, formats and more.
+regular expression, an automaton, masks. What must be right is JSON itself: a string is not any text between two
+quotes, a comma stands between two members and nowhere else, ``01`` is no number. The keys of an object are written in
+the order of the schema. What this leaves out, and ``given/`` carries: references, ``anyOf``, bounds, patterns, formats
+and more.
 """
 
 import json
@@ -31,7 +32,7 @@ def character_regex() -> str:
     still one character. Half a pair alone is none.
 
     Returns:
-        A regular expression that is a group, so that a quantifier behind it applies to all of it.
+        A regular expression that is a group, so that a quantifier after it applies to all of it.
 
     >>> all(re.fullmatch(character_regex(), text) for text in ["a", "é", r"\"", r"\u00E9", r"\ud83d\ude00"])
     True
@@ -159,7 +160,7 @@ def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> s
 
     Args:
         item: a regular expression for one item. It may hold a ``|``: put it into a group.
-        space: ``space.edge`` may stand behind the opening and before the closing bracket, ``space.comma`` is what
+        space: ``space.edge`` may follow the opening and before the closing bracket, ``space.comma`` is what
             stands between two items, its comma included. All three are regular expressions.
 
     Returns:

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from regex import fullmatch as match_partly
 
 from labkit.checking import check_equal, check_type
-from labkit.checking.calls import telling
+from labkit.checking.calls import reporting
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut, shown
 from labkit.errors import InvalidSchema, UnsupportedSchema
@@ -113,7 +113,7 @@ def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
     told = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in keywords.items() if not callable(value))]
     what = f"{name}({', '.join(cut(each, 0) for each in told)})"
     handed = deepcopy(args)
-    with telling(what):
+    with reporting(what):
         pattern = getattr(lab, name)(*handed, **keywords)
     check_equal(handed, args, f"{what} must leave what it is given as it was; its arguments after the call")
     regex = compiled(pattern, what)
@@ -123,7 +123,7 @@ def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
 
 BEYOND = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:<[=!]|[^:])|(?<!\\)(?:\\\\)*\\[1-9bB]|(?<!\\)[*+?}]\+")
 """What no finite automaton does, and lab 06 does not compile, though ``re`` does. Of what begins with ``(?`` lab 06 has
-the plain group alone; behind a comment, or with the flag x, ``re`` would read brackets that are no class."""
+the plain group alone; after a comment, or with the flag x, ``re`` would read brackets that are no class."""
 
 IN_CLASS = re.compile(r"(?<!\\)((?:\\\\)*)\[(?:\\.|[^\]\\])+\]")
 """A class, with what precedes it if that is backslashes; in it most signs mean themselves."""
@@ -135,7 +135,7 @@ def check_regular(regex: re.Pattern, what: str) -> None:
     if found:
         raise AssertionError(
             f"{what}: {found[0]} is not in the dialect of lab 06, for no finite automaton does it: "
-            f"no look-ahead or look-behind, no backreference, nothing possessive; nor a comment or a flag\n"
+            f"no look-ahead or look-after, no backreference, nothing possessive; nor a comment or a flag\n"
             f"    yours    {spelled(cut(regex.pattern, 0, 200))}"
         )
 
@@ -201,7 +201,7 @@ def check_group(regex: re.Pattern, what: str, text: str, why: str) -> None:
     """Assert that an expression keeps its meaning between others and under a quantifier."""
     check_texts(regex, what, expect([text]))
     check_between(regex, what, text, why)
-    must = f"must be a group, {why}: with {{2}} behind it"
+    must = f"must be a group, {why}: with {{2}} after it"
     _check_put(regex, what, regex.pattern + "{2}", text + text, must, "the {2} applies to its last part alone")
 
 
@@ -259,7 +259,7 @@ def test_characters_that_stand_for_themselves(lab):
 
 @pytest.mark.todo(1)
 def test_the_short_escapes(lab):
-    """Eight characters may stand behind a backslash, and no other."""
+    """Eight characters may follow a backslash, and no other."""
     regex, what = ask(lab, "character_regex")
     check_texts(regex, what, {text: is_one(text) for text in ("\\" + chr(n) for n in range(256))}, inside_quotes)
 
@@ -293,11 +293,11 @@ def test_surrogate_pairs(lab):
 
 @pytest.mark.todo(1)
 def test_one_character_and_a_group(lab):
-    """Neither none nor two; and a quantifier behind it applies to all of it."""
+    """Neither none nor two; and a quantifier after it applies to all of it."""
     regex, what = ask(lab, "character_regex")
     check_texts(regex, what, expect(wrong=["", "aa", r"a\n", r"\n\n", "éa", r"\ud83d\ude00a"]), inside_quotes)
     for text in ("a", r"\n", r"\u00e9", r"\ud83d\ude00", "é"):
-        check_group(regex, what, text, "for counts stand behind it")
+        check_group(regex, what, text, "for counts follow it")
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
@@ -701,7 +701,7 @@ def test_more_items_than_may_be(lab, least, most):
 
 @pytest.mark.todo(7)
 def test_where_the_white_space_goes(lab):
-    """The edge behind the opening and before the closing bracket, once in an empty array; a comma between two items."""
+    """The edge after the opening and before the closing bracket, once in an empty array; a comma between two items."""
     regex, what = ask(lab, "array_regex", "i", 0, None, Whitespace(edge="(?:_|~)", comma=";c", colon="never"))
     right = ["[_]", "[~]", "[_i~]", "[_i;ci_]", "[~i;ci;ci~]"]
     wrong = apart("[]  [__]  [i]  [i_]  [_i]  [_i;i_]  [_ici]  [_;ci_]  [_i;c_]  [_i;c_i_]  [_ii _]  [_ii~]")
@@ -731,7 +731,7 @@ def in_braces(text: str) -> str:
 
 @pytest.mark.todo(8)
 def test_a_value_may_hold_a_bar(lab):
-    """``1|2`` as a value is 1 or 2, both behind the key."""
+    """``1|2`` as a value is 1 or 2, both after the key."""
     regex, what = ask(lab, "member_regex", "k", "1|2", SIGNS)
     check_texts(regex, what, expect(['"k":1', '"k":2'], ["2", "1", '"k":12', '"k":', '"k":1|2']), in_braces)
 
@@ -806,8 +806,8 @@ def with_commas(row):
     right = ",".join(row)
     yield from (right, f",{right}", f"{right},", f"_,{right}", f"{right},_", f"_{right}_")
     for gap in range(1, len(row)):
-        before, behind = ",".join(row[:gap]), ",".join(row[gap:])
-        yield from (f"{before}{between}{behind}" for between in ("", ",,", ",_", "_,", ";"))
+        before, after = ",".join(row[:gap]), ",".join(row[gap:])
+        yield from (f"{before}{between}{after}" for between in ("", ",,", ",_", "_,", ";"))
 
 
 @pytest.mark.todo(9)
@@ -905,7 +905,7 @@ def test_string_type(lab):
     """Any JSON string, and nothing that only looks like one."""
     good = ["", "a", 'say "hi"', "C:\\new", "tab\t", "nul\x00", "é😀", "a/b", "\x7f\u2028", "{}", "x" * 300]
     bad = [*apart(r""""  "a  a"  'a'  "a"b"  "\x"  "\ud83d"  "\ude00\ud83d"  null  1  []"""), "", '"a\nb"', '"\x1f"']
-    check_schema(lab, STRING, good, bad, {' "a"': "no white space stands before it", '"a"\n': "nor behind it"})
+    check_schema(lab, STRING, good, bad, {' "a"': "no white space stands before it", '"a"\n': "nor after it"})
 
 
 @pytest.mark.todo(10)
@@ -1035,7 +1035,7 @@ def test_nested_array_in_object(lab):
 
 @pytest.mark.todo(10)
 def test_boolean_in_object(lab):
-    """A boolean as a member: both its words stand behind the key."""
+    """A boolean as a member: both its words follow the key."""
     bad = apart('false  {"on": true  false}  {"on": truefalse}  {"on": 1}  {"on": "true"}  {}  {"on": True}  true')
     check_schema(lab, obj(on=BOOLEAN), [{"on": True}, {"on": False}], bad)
 
@@ -1223,15 +1223,15 @@ NESTED_SCHEMA = obj(a={"type": "array", "items": INTEGER}, b=obj([], c=BOOLEAN))
 
 @pytest.mark.todo(10)
 def test_white_space_stands_where_the_policy_has_it(lab):
-    """A space or an indented line at the inner edges and behind a comma, a space behind a colon; else nowhere."""
+    """A space or an indented line at the inner edges and after a comma, a space after a colon; else nowhere."""
     odd = {
         ' {"a": [1], "b": {}}': "none stands before the value",
         '{"a" : [1], "b": {}}': "none stands before a colon",
-        '{"a":  [1], "b": {}}': "one space is enough behind a colon",
+        '{"a":  [1], "b": {}}': "one space is enough after a colon",
         '{"a": [1 ,2], "b": {}}': "none stands before a comma",
         '{"a": [1,\t2], "b": {}}': "json.dumps writes no tabs",
-        '{"a": [1],  "b": {}}': "one space is enough behind a comma",
-        '{"a":\n[1], "b": {}}': "a line does not end behind a colon",
+        '{"a": [1],  "b": {}}': "one space is enough after a comma",
+        '{"a":\n[1], "b": {}}': "a line does not end after a colon",
     }
     check_schema(lab, NESTED_SCHEMA, [{"a": [1], "b": {}}, {"a": [], "b": {"c": True}}], ['{"a": [1 2], "b": {}}'], odd)
     regex, what = ask(lab, "json_schema_to_regex", NESTED_SCHEMA)
@@ -1412,7 +1412,7 @@ def check_refusal(lab, schema, kind, place: str, **keywords) -> None:
     """Assert that a schema is refused with this error, at this place of the schema."""
     what = f"json_schema_to_regex({cut(shown(schema), 0)})"
     try:
-        with telling(what):
+        with reporting(what):
             got = lab.json_schema_to_regex(schema, **keywords)
     except (InvalidSchema, UnsupportedSchema) as error:
         said = f"{what} raises {type(error).__name__}({error.problem!r}, …)"

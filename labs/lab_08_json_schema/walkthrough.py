@@ -4,7 +4,7 @@
 # This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
 # you want to write the functions yourself first, the [README](README.md) is where to start.
 #
-# A class in Python becomes a schema, the schema a regular expression, that a machine, and the machine masks over
+# A class in Python becomes a schema, the schema a regular expression, that an automaton, and the automaton masks over
 # 131,072 tokens. Then models that want something else write objects of that class.
 
 # %%
@@ -113,8 +113,8 @@ for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
     print(f"{text:16} {len(text) - 2:2} characters of JSON, length {len(json.loads(text))}, allowed as {lengths}")
 
 # %% [markdown]
-# The machine of all strings has a state for each place inside an escape. State 1 is between two characters. State 4
-# is behind `\u`, state 6 behind a `d`, where it turns out whether this is a character (0 to 7) or half a pair (8 to
+# The automaton of all strings has a state for each place inside an escape. State 1 is between two characters. State 4
+# is after `\u`, state 6 after a `d`, where it turns out whether this is a character (0 to 7) or half a pair (8 to
 # b).
 
 # %%
@@ -125,7 +125,7 @@ for most in (1, 10, 100, 1000):
     print(f"at most {most:5,} characters: {len(compile_dfa(string_regex(0, most))):6,} states")
 
 # %% [markdown]
-# A machine that counts needs all this once for each character: 13 states, and six of them serve surrogate pairs
+# An automaton that counts needs all this once for each character: 13 states, and six of them serve surrogate pairs
 # alone.
 #
 # ## Numbers
@@ -170,9 +170,9 @@ for pattern in [
     print(f"{pattern}\n    {' '.join(all_between(pattern))}")
 
 # %% [markdown]
-# The last is the lab's. It asks who comes first; behind that one, everybody brings a comma.
+# The last is the lab's. It asks who comes first; after that one, everybody brings a comma.
 #
-# With b required, c is never the first, and nobody can leave b out. As a machine that is two chains, F as long as
+# With b required, c is never the first, and nobody can leave b out. As an automaton that is two chains, F as long as
 # nothing is written and R from then on:
 
 
@@ -181,18 +181,18 @@ def on(char, target):
     return ((ord(char), ord(char)),), target
 
 
-arrows = [on("{", 1), on("a", 3), on("b", 5), on(",", 4), on("b", 5), on(",", 6), on("c", 7), on("}", 8)]
+transitions = [on("{", 1), on("a", 3), on("b", 5), on(",", 4), on("b", 5), on(",", 6), on("c", 7), on("}", 8)]
 silent = [[], [2], [], [], [], [7], [], [], []]
-chains = Nfa([*([arrow] for arrow in arrows), []], silent, initial=0, accepting=8)
+chains = Nfa([*([transition] for transition in transitions), []], silent, initial=0, accepting=8)
 notes = {1: "F0", 2: "F1", 3: "R1", 5: "R2", 7: "R3"}
 fsm_svg(chains, notes=notes, title="Members a?, b, c?: F while none is written, R for the rest")
 
 # %%
 members = [("a", False), ("b", True), ("c", False)]
-fsm_svg(compile_dfa(object_regex(members, policy("compact"))), title="The same by object_regex, as a minimal machine")
+fsm_svg(compile_dfa(object_regex(members, policy("compact"))), title="The same by object_regex, as a minimal automaton")
 
 # %% [markdown]
-# For many members the regular expression grows with their square, and the machine does not:
+# For many members the regular expression grows with their square, and the automaton does not:
 
 # %%
 for count in (5, 10, 20, 40):
@@ -208,10 +208,10 @@ for count in (5, 10, 20, 40):
 # %%
 for whitespace in ("compact", "flexible"):
     pattern = json_schema_to_regex(schema, whitespace=whitespace)
-    print(f"{whitespace:8} {len(pattern)} characters, a machine of {len(compile_dfa(pattern))} states")
+    print(f"{whitespace:8} {len(pattern)} characters, an automaton of {len(compile_dfa(pattern))} states")
 
 # %%
-machine = compile_dfa(json_schema_to_regex(schema))
+automaton = compile_dfa(json_schema_to_regex(schema))
 ticket = Ticket(title="Café: no water", severity="high", votes=2, tags=["kitchen"])
 written = ticket.model_dump_json()
 texts = {
@@ -229,17 +229,17 @@ texts = {
 valid = Draft202012Validator(schema).is_valid
 judges = {
     "jsonschema": lambda name: valid(json.loads(texts[name])),
-    "machine": lambda name: fullmatch(machine, texts[name]),
+    "automaton": lambda name: fullmatch(automaton, texts[name]),
 }
 compare(texts, judges)
 
 # %% [markdown]
-# Whatever the machine matches is valid. The other way round there are two differences, and both are meant: it writes
+# Whatever the automaton matches is valid. The other way round there are two differences, and both are meant: it writes
 # declared keys only, and in the order in which they were declared.
 #
 # ## On the real vocabulary
 #
-# `compile_guide` is labs 06, 07 and 08 in one: schema, machine over characters, machine over bytes, masks. These
+# `compile_guide` is labs 06, 07 and 08 in one: schema, automaton over characters, automaton over bytes, masks. These
 # tokens may be the first:
 
 # %%
@@ -362,8 +362,8 @@ for name, model in models.items():
 #
 # ## Parts as characters
 #
-# How does the lab's `array_regex` serve items that are no regular expression any more, but a machine? It is handed
-# one character in place of the item, a surrogate, which no text contains. What it makes is a small machine, the
+# How does the lab's `array_regex` serve items that are no regular expression any more, but an automaton? It is handed
+# one character in place of the item, a surrogate, which no text contains. What it makes is a small automaton, the
 # skeleton:
 
 # %%
@@ -395,8 +395,8 @@ for depth in range(1, 13):
 
 # %%
 def accepts(schema):
-    machine = compile_schema(schema)
-    return lambda text: fullmatch(machine, text)
+    automaton = compile_schema(schema)
+    return lambda text: fullmatch(automaton, text)
 
 
 texts = ['"b"', '"abc"', '"a"', r'"\u0062"', '"7"', '"٣"', '"room 7"']
@@ -404,7 +404,7 @@ judges = {pattern: accepts({"type": "string", "pattern": pattern}) for pattern i
 compare(texts, judges)
 
 # %% [markdown]
-# Several demands on one text are an intersection, and a date is a machine that knows the calendar:
+# Several demands on one text are an intersection, and a date is an automaton that knows the calendar:
 
 # %%
 both = accepts({"type": "string", "pattern": "^[a-z]+$", "minLength": 2, "maxLength": 3})
@@ -440,7 +440,7 @@ for schema in refused:
 # %% [markdown]
 # ## What it costs
 #
-# The times on the computer that made this page: from a schema to its machine, to the first mask, and to all masks.
+# The times on the computer that made this page: from a schema to its automaton, to the first mask, and to all masks.
 
 
 # %% tags=["timing"]
@@ -451,18 +451,18 @@ def milliseconds(function, *arguments, **keywords):
 
 
 many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
-print(f"{'':22}{'states':>8}{'machine':>12}{'first mask':>12}{'all masks':>12}")
+print(f"{'':22}{'states':>8}{'automaton':>12}{'first mask':>12}{'all masks':>12}")
 for name, schema in {
     "the ticket": Ticket.model_json_schema(),
     "the booking": booking_schema,
     "40 strings": many,
 }.items():
-    compiling, machine = milliseconds(compile_schema, schema)
+    compiling, automaton = milliseconds(compile_schema, schema)
     with_guide, guide = milliseconds(compile_guide, vocabulary, json_schema=schema)
     first, _ = milliseconds(guide.mask, guide.initial)
     rest, _ = milliseconds(guide.prepare)
     times = f"{compiling:9.0f} ms{max(with_guide - compiling, 0) + first:9.0f} ms{rest:9.0f} ms"
-    print(f"{name:22}{len(machine):8,}{times}")
+    print(f"{name:22}{len(automaton):8,}{times}")
 
 # %% [markdown]
 # A server compiles a schema once and serves many requests with it. Lab 09 keeps what is compiled, and does not let

@@ -22,7 +22,7 @@ def _bools(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.bool_]:
 
 
 def _words(rows: Sequence[Sequence[int]], size: int, *, tail: bool = False) -> NDArray[np.int32]:
-    """Packed rows, by NumPy's own packing; with ``tail`` garbage behind the last token."""
+    """Packed rows, by NumPy's own packing; with ``tail`` garbage after the last token."""
     whole = np.full((len(rows), -(-size // 32) * 32), tail)
     whole[:, :size] = _bools(rows, size)
     return np.packbits(whole, axis=1, bitorder="little").view("<i4").astype(np.int32)
@@ -173,17 +173,17 @@ def _flatten_tokens(lab: Any) -> list[Attempt]:
     return [attempt(lab.flatten_tokens, tokens, eos_id) for tokens, eos_id in questions]
 
 
-def _steps(*arrows: tuple[int, int, int], n: int) -> NDArray[np.int32]:
+def _steps(*transitions: tuple[int, int, int], n: int) -> NDArray[np.int32]:
     steps = np.full((n, 256), -1, np.int32)
-    for state, byte, target in arrows:
+    for state, byte, target in transitions:
         steps[state, byte] = target
     return steps
 
 
 def _step_table(lab: Any) -> list[Attempt]:
-    machine = _steps((0, 97, 1), (1, 98, 0), (1, 255, 1), n=2)
+    automaton = _steps((0, 97, 1), (1, 98, 0), (1, 255, 1), n=2)
     return [
-        attempt(lab.step_table, machine, np.array([True, False])),
+        attempt(lab.step_table, automaton, np.array([True, False])),
         attempt(lab.step_table, _steps(n=1), np.array([False])),
         attempt(lab.step_table, _steps((0, 0, 0), n=1), np.array([True])),
     ]

@@ -22,7 +22,7 @@ from labkit.errors import EmptyRow
 from labkit.gpu import device_logits, element_strides, jit, tl
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
-from labs.lab_14_gpu_bitmask.given.token_automata import Tables, machine_of
+from labs.lab_14_gpu_bitmask.given.token_automata import Tables, automaton_of
 
 MaskOf = Callable[[int], NDArray[np.int32]]
 """From a state to its packed row: lab 07's ``TokenFSM.mask``, or a guide's."""
@@ -37,7 +37,7 @@ FREE = -1
 """The state, on the device, of a request without a constraint."""
 
 EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
-"""Behind the 256 bytes: the end of the text, and what no text has."""
+"""After the 256 bytes: the end of the text, and what no text has."""
 
 
 # Words ------------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 
     Returns:
         ``int32[batch, ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 being the lowest. Token 31 is the
-        sign of its word. The bits behind the last token are 0.
+        sign of its word. The bits after the last token are 0.
 
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
@@ -78,7 +78,7 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     """The way back: which tokens the words allow.
 
     Args:
-        bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. What its last bits say, behind token V - 1, does not
+        bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. What its last bits say, after token V - 1, does not
             count.
 
     Returns:
@@ -100,7 +100,7 @@ def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
         bitmask: ``int32[batch, ceil(V / 32)]``.
 
     Raises:
-        EmptyRow: with the number of the first such row. Bits behind token V - 1 allow nothing.
+        EmptyRow: with the number of the first such row. Bits after token V - 1 allow nothing.
 
     >>> refuse_empty_rows(np.array([[5], [2]], np.int32), 3)
     >>> refuse_empty_rows(np.array([[5], [8]], np.int32), 3)
@@ -212,9 +212,9 @@ def mask_block(
 
     Args:
         logits_ptr: the row's first logit; ``column_stride`` elements on is the next.
-        words_ptr: the row's first word; the next lies behind it.
-        vocab_size: V. Behind its last bit the words end, and what the last word says there does not count.
-        n_columns: C. Behind it there is nothing to store.
+        words_ptr: the row's first word; the next lies after it.
+        vocab_size: V. After its last bit the words end, and what the last word says there does not count.
+        n_columns: C. After it there is nothing to store.
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
@@ -354,10 +354,10 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """A machine's steps with an end to everything, so that the device never meets an exception.
+    """An automaton's steps with an end to everything, so that the device never meets an exception.
 
     Args:
-        steps: ``int32[S, 256]``: the state behind each byte, -1 where it is dead.
+        steps: ``int32[S, 256]``: the state after each byte, -1 where it is dead.
         accepting: ``bool[S]``.
 
     Returns:
@@ -374,7 +374,7 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
-    """A machine's masks, so that the device finds a row for every state, and a token in every row.
+    """An automaton's masks, so that the device finds a row for every state, and a token in every row.
 
     Args:
         masks: ``int32[S, ceil(V / 32)]``, which stay as they are. In a state without a way on a row may be empty.
@@ -398,10 +398,10 @@ def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
     >>> tables.masks.tolist(), tables.initial.tolist()
     ([[8], [24], [1], [16], [16], [16]], [0, 2])
     """
-    machine = machine_of(patterns, TokenVocabularyIndex(vocabulary))
+    automaton = automaton_of(patterns, TokenVocabularyIndex(vocabulary))
     symbols, offsets = flatten_tokens(text_bytes(vocabulary), vocabulary.eos_id)
-    masks = mask_table(machine.masks, vocabulary.eos_id)
-    return Tables(masks, step_table(machine.steps, machine.accepting), symbols, offsets, machine.initial)
+    masks = mask_table(automaton.masks, vocabulary.eos_id)
+    return Tables(masks, step_table(automaton.steps, automaton.accepting), symbols, offsets, automaton.initial)
 
 
 @jit
@@ -435,13 +435,13 @@ def advance_kernel(
     steps_ptr: tl.tensor,
     SYMBOLS: tl.constexpr,
 ) -> None:
-    """Find the state behind the sampled token: program i walks the symbols of token ``tokens[i]`` from ``states[i]``.
+    """Find the state after the sampled token: program i walks the symbols of token ``tokens[i]`` from ``states[i]``.
 
     Args:
         states_ptr: ``int32[batch]``, overwritten; a state that is ``FREE``, below 0, stays so.
         tokens_ptr: ``int32[batch]``: what was sampled.
         symbols_ptr, offsets_ptr: see ``flatten_tokens``.
-        steps_ptr: the rows of ``step_table``, one behind the other, each of SYMBOLS entries.
+        steps_ptr: the rows of ``step_table``, one after the other, each of SYMBOLS entries.
     """
     raise NotImplementedError("lab 14, TODO 17 (about 8 lines): walk the token's symbols, store the state")
 

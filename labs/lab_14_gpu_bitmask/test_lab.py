@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.checking import Recorder, check_array, check_equal, check_type
-from labkit.checking.calls import telling
+from labkit.checking.calls import reporting
 from labkit.checking.properties import PROPERTY
 from labkit.errors import EmptyRow
 from labkit.gpu.drawing import masked_picture
@@ -104,7 +104,7 @@ def n_words(size: int) -> int:
 
 
 def words_of(ids, size: int, *, tail: bool = False) -> list[int]:
-    """The words of a row; with ``tail`` all bits behind the last token are set, as garbage."""
+    """The words of a row; with ``tail`` all bits after the last token are set, as garbage."""
     wanted = set(ids) | (set(range(size, n_words(size) * 32)) if tail else set())
     words = [sum(1 << i % 32 for i in wanted if i // 32 == word) for word in range(n_words(size))]
     return [word - (1 << 32) if word >= 1 << 31 else word for word in words]
@@ -136,7 +136,7 @@ def some_rows(most_rows: int = 3, most_tokens: int = 100, least_rows: int = 0):
 def check_raises(kind: type[Exception], call, what: str) -> Exception:
     """Assert that a call raises an error of this kind, and give the error."""
     try:
-        with telling(what):
+        with reporting(what):
             call()
     except kind as error:
         return error
@@ -170,7 +170,7 @@ def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
     """Assert the words of some rows of ids."""
     allowed = bools_of(rows, size) if allowed is None else allowed
     before, what = allowed.copy(), f"pack of {len(rows)} rows of {size} tokens, allowed: {rows}"
-    with telling(what):
+    with reporting(what):
         got = lab.pack(allowed)
     check_array(got, np.int32, (len(rows), n_words(size)), what)
     check_unchanged(allowed, before, "the argument allowed")
@@ -199,7 +199,7 @@ def test_bits_in_words(lab, rows, size):
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(("rows", "size"), [([[32], [0]], 33), ([[39], [31], [0, 32]], 40), ([[0], [0], [1]], 1 + 64)])
 def test_a_row_begins_with_a_word_of_its_own(lab, rows, size):
-    """Where V is no multiple of 32 the last word is not full: zeros behind the last token, no bit of the next row."""
+    """Where V is no multiple of 32 the last word is not full: zeros after the last token, no bit of the next row."""
     check_pack(lab, rows, size)
 
 
@@ -235,7 +235,7 @@ def test_any_batch_packed(lab, drawn):
 def check_unpack(lab, bitmask: np.ndarray, rows, size: int) -> None:
     """Assert which ids the words of a batch allow."""
     before, what = bitmask.copy(), f"unpack({bitmask.tolist()}, {size})"
-    with telling(what):
+    with reporting(what):
         got = lab.unpack(bitmask, size)
     check_array(got, np.bool_, (len(rows), size), what)
     check_unchanged(bitmask, before, "the argument bitmask")
@@ -257,7 +257,7 @@ def test_words_to_bits(lab, rows, size):
 
 @pytest.mark.todo(3)
 @pytest.mark.parametrize("size", [1, 5, 31, 33, 40, 63])
-def test_what_stands_behind_the_last_token_does_not_count(lab, size):
+def test_what_stands_after_the_last_token_does_not_count(lab, size):
     """The last word may hold anything there."""
     rows = [[0], [size - 1], []]
     check_unpack(lab, bitmask_of(rows, size, tail=True), rows, size)
@@ -288,7 +288,7 @@ def check_refusal(lab, bitmask: np.ndarray, size: int, expected: int | None) -> 
     """Assert which row is refused, if any."""
     what = f"refuse_empty_rows({bitmask.tolist()}, {size})"
     try:
-        with telling(what):
+        with reporting(what):
             lab.refuse_empty_rows(bitmask, size)
     except EmptyRow as error:
         check_equal(error.args, (expected,), f"{what}, the row that EmptyRow names")
@@ -318,7 +318,7 @@ def test_a_row_that_allows_nothing(lab, rows, size, expected):
 
 
 @pytest.mark.todo(4)
-def test_bits_behind_the_last_token_allow_nothing(lab):
+def test_bits_after_the_last_token_allow_nothing(lab):
     """A word that is not 0 is not enough."""
     for size in (1, 33, 63):
         check_refusal(lab, bitmask_of([[0], []], size, tail=True), size, 1)
@@ -338,7 +338,7 @@ def guide_of(rows, size: int):
 def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[list[int]], rows: list[int]) -> None:
     """Assert what is filled in, and which rows are said to be constrained."""
     what = f"fill of {len(masks)} requests, constrained: {rows}"
-    with telling(what):
+    with reporting(what):
         got = lab.fill(masks, states, out, size)
     check_array(got, np.int32, (len(rows),), what)
     check_equal(got.tolist(), rows, f"{what}, the rows")
@@ -401,7 +401,7 @@ def test_minus_infinity(lab, name):
     """The exact bits, in a scalar of the dtype: the largest negative number is not it."""
     dtype = np.dtype(STORED[name])
     what = f"minus_infinity({dtype})"
-    with telling(what):
+    with reporting(what):
         got = lab.minus_infinity(dtype)
     check_type(got, dtype.type, what)
     bits = int(np.array(got).view(RAW[name]))
@@ -470,7 +470,7 @@ def check_apply(
 
     Args:
         lay: puts the logits into the memory that the function is to see.
-        tail: whether the last words hold garbage behind the last token.
+        tail: whether the last words hold garbage after the last token.
     """
     before = logits_of(name, (len(rows), n_columns))
     logits, bitmask = lay(before), bitmask_of(rows, size, tail=tail)
@@ -479,7 +479,7 @@ def check_apply(
     what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{told}, bitmask {bitmask.tolist()}"
     if constrained is not None:
         more["rows"] = np.array(constrained, np.int32)
-    with telling(what):
+    with reporting(what):
         got = function(logits, bitmask, size, **more)
     check_type(got, type(None), "what changes its argument in place")
     check_masked(logits, before, wanted_of(rows, size, n_columns, constrained), name, what)
@@ -508,7 +508,7 @@ def every_second_row(logits: np.ndarray) -> np.ndarray:
 
 
 def column_by_column(logits: np.ndarray) -> np.ndarray:
-    """The same logits, column behind column in memory."""
+    """The same logits, column after column in memory."""
     return np.asfortranarray(logits)
 
 
@@ -527,7 +527,7 @@ def test_apply_in_each_format(lab, name):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("n_columns", [71, 96, 128])
 def test_padding_is_no_token(lab, name, n_columns):
-    """Columns behind the vocabulary are masked in every row, whatever the tail of the last word says."""
+    """Columns after the vocabulary are masked in every row, whatever the tail of the last word says."""
     check_apply(lab.apply, MIXED, 70, n_columns, name)
     check_apply(lab.apply, MIXED, 70, n_columns, name, tail=True)
 
@@ -610,7 +610,7 @@ def check_block(
     memory[:, ::step] = before
     logits, words = memory[0, ::step], bitmask_of([ids], size, tail=tail)[0]
     what = f"mask_block {block_id} of {block} columns, row of {n_columns} for {size} tokens, words {words.tolist()}"
-    with telling(what):
+    with reporting(what):
         lab.mask_block_on_device(logits, words, size, block_id, block)
     wanted = wanted_of([ids], size, n_columns, None)
     columns = np.arange(n_columns)
@@ -637,7 +637,7 @@ def test_blocks_of_a_longer_row(lab, block_id):
 @pytest.mark.todo(9)
 @pytest.mark.parametrize(("size", "n_columns"), [(40, 40), (40, 45), (33, 64), (31, 32), (5, 5)])
 def test_a_block_that_reaches_beyond_the_row(lab, size, n_columns):
-    """Behind column C there is nothing to write, behind word V // 32 nothing to read; the stand-in says so if it is."""
+    """After column C there is nothing to write, after word V // 32 nothing to read; the stand-in says so if it is."""
     for ids in ([0, size - 1], [size - 1], []):
         check_block(lab, ids, size, n_columns, 0, 64)
         check_block(lab, ids, size, n_columns, 0, 64, tail=True)
@@ -653,7 +653,7 @@ def test_a_block_of_padding_alone(lab):
 
 @pytest.mark.todo(9)
 def test_logits_that_do_not_lie_side_by_side(lab):
-    """Column i lies column_stride * i elements behind the first."""
+    """Column i lies column_stride * i elements after the first."""
     check_block(lab, [0, 31, 40], 45, 50, 0, 64, step=2)
     check_block(lab, [0, 31, 40], 45, 50, 1, 32, "float16", step=3)
 
@@ -736,7 +736,7 @@ def test_the_least_bytes(lab, rows, size, n_columns, itemsize, expected):
     for tail in (False, True):
         bitmask = bitmask_of(rows, size, tail=tail)
         what = f"least_bytes({bitmask.tolist()}, {size}, {n_columns}, {itemsize})"
-        with telling(what):
+        with reporting(what):
             got = lab.least_bytes(bitmask, size, n_columns, itemsize)
         check_type(got, int, what)
         check_equal(got, expected, what)
@@ -769,7 +769,7 @@ def walks_of(token_bytes, eos_id: int) -> list[list[int]]:
 def test_tokens_in_a_row(lab, token_bytes, eos_id):
     """Bytes are symbols; EOS is one, also where it has bytes, and so is a token that is never text."""
     what = f"flatten_tokens({token_bytes}, {eos_id})"
-    with telling(what):
+    with reporting(what):
         got = lab.flatten_tokens(token_bytes, eos_id)
     check_type(got, tuple, what)
     symbols, offsets = got
@@ -782,26 +782,27 @@ def test_tokens_in_a_row(lab, token_bytes, eos_id):
     check_equal(int(offsets[0]), 0, f"{what}, the first offset")
 
 
-def steps_of(arrows, n: int) -> np.ndarray:
-    """A machine's steps, from a dictionary of arrows."""
+def steps_of(transitions, n: int) -> np.ndarray:
+    """An automaton's steps, from a dictionary of transitions."""
     steps = np.full((n, 256), -1, np.int32)
-    for (state, byte), target in arrows.items():
+    for (state, byte), target in transitions.items():
         steps[state, ord(byte)] = target
     return steps
 
 
-def table_of(arrows, accepting: list[bool]) -> np.ndarray:
+def table_of(transitions, accepting: list[bool]) -> np.ndarray:
     """The test's own table: two states more, by plain loops."""
     n = len(accepting)
     return np.array(
-        [[_target(arrows, accepting, state, symbol, n) for symbol in range(258)] for state in range(n + 2)], np.int32
+        [[_target(transitions, accepting, state, symbol, n) for symbol in range(258)] for state in range(n + 2)],
+        np.int32,
     )
 
 
-def _target(arrows, accepting, state: int, symbol: int, n: int) -> int:
+def _target(transitions, accepting, state: int, symbol: int, n: int) -> int:
     if symbol == 256 and (state == n or (state < n and accepting[state])):
         return n
-    return arrows.get((state, chr(symbol)), n + 1) if symbol < 256 else n + 1
+    return transitions.get((state, chr(symbol)), n + 1) if symbol < 256 else n + 1
 
 
 AB = ({(0, "a"): 1, (1, "b"): 0, (1, "\xff"): 1}, [True, False])
@@ -811,15 +812,15 @@ ONE = ({(0, "\x00"): 0}, [False])
 
 
 @pytest.mark.todo(14)
-@pytest.mark.parametrize(("arrows", "accepting"), [AB, ONE, ({}, [True, True, False])], ids=["AB", "ONE", "EMPTY"])
-def test_a_table_without_an_exception(lab, arrows, accepting):
+@pytest.mark.parametrize(("transitions", "accepting"), [AB, ONE, ({}, [True, True, False])], ids=["AB", "ONE", "EMPTY"])
+def test_a_table_without_an_exception(lab, transitions, accepting):
     """Every entry is a state: dead and finished are states with rows of their own."""
-    steps = steps_of(arrows, len(accepting))
+    steps = steps_of(transitions, len(accepting))
     before = steps.copy()
-    with telling(f"step_table of {len(accepting)} states, accepting {accepting}"):
+    with reporting(f"step_table of {len(accepting)} states, accepting {accepting}"):
         got = lab.step_table(steps, np.array(accepting))
     check_unchanged(steps, before, "the argument steps")
-    expected = table_of(arrows, accepting)
+    expected = table_of(transitions, accepting)
     check_array(got, np.int32, expected.shape, "step_table")
     names = {len(accepting): "finished", len(accepting) + 1: "dead", -1: "-1"}
     for state, symbol in np.argwhere(got != expected).tolist()[:1]:
@@ -839,7 +840,7 @@ def test_a_row_for_every_state(lab, rows, size, eos_id):
     masks = bitmask_of(rows, size)
     before = masks.copy()
     what = f"mask_table({masks.tolist()}, {eos_id})"
-    with telling(what):
+    with reporting(what):
         got = lab.mask_table(masks, eos_id)
     check_array(got, np.int32, (len(rows) + 2, n_words(size)), what)
     check_unchanged(masks, before, "the argument masks")
@@ -859,7 +860,7 @@ def test_rows_picked_by_state(lab, name, states):
     before = logits_of(name, (len(states), 80))
     logits, numbers = before.copy(), np.array(states, np.int32)
     what = f"apply_states_on_device of {name}, states {states}"
-    with telling(what):
+    with reporting(what):
         lab.apply_states_on_device(logits, numbers, table, 70, block=32)
     wanted = wanted_of(rows, 70, 80, [row for row, state in enumerate(states) if state >= 0])
     check_masked(logits, before, wanted, name, what)
@@ -887,17 +888,17 @@ def walked(table: np.ndarray, state: int, walk) -> int:
 
 
 def flat(walks) -> tuple[np.ndarray, np.ndarray]:
-    """Walks one behind the other, and where each begins."""
+    """Walks one after the other, and where each begins."""
     borders = list(itertools.accumulate((len(walk) for walk in walks), initial=0))
     return np.asarray(list(itertools.chain(*walks)), dtype="int16"), np.asarray(borders, dtype="int32")
 
 
 def check_advance(lab, table: np.ndarray, walks, states: list[int], tokens: list[int]) -> None:
-    """Assert the state behind each token."""
+    """Assert the state after each token."""
     symbols, offsets = flat(walks)
     numbers = np.array(states, np.int32)
     what = f"advance_on_device of the states {states} by the tokens {[walks[token] for token in tokens]}"
-    with telling(what):
+    with reporting(what):
         lab.advance_on_device(numbers, np.array(tokens, np.int32), symbols, offsets, table)
     expected = [s if s < 0 else walked(table, s, walks[t]) for s, t in zip(states, tokens, strict=True)]
     check_array(numbers, np.int32, (len(states),), what)
@@ -1014,7 +1015,7 @@ def test_whole_generations(lab, seed):
             for i, p in enumerate(which)
         ]
         wanted = wanted_of(rows, SIZE, SIZE + 6, None)
-        check_masked(logits, before, wanted, "float32", f"step {step}, behind the texts {texts}")
+        check_masked(logits, before, wanted, "float32", f"step {step}, after the texts {texts}")
         tokens = [int(np.nanargmax(np.where(np.isneginf(row), np.nan, row))) for row in logits]
         tokens = [
             1 if step > 6 and 1 in ids and texts[i] is not None else t

@@ -30,7 +30,7 @@ from labs.assembled import FINISHED, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_14_gpu_bitmask.given import tuned
 from labs.lab_14_gpu_bitmask.given.score import drawing
-from labs.lab_14_gpu_bitmask.given.token_automata import machine_of
+from labs.lab_14_gpu_bitmask.given.token_automata import automaton_of
 from labs.lab_14_gpu_bitmask.solution import (
     FREE,
     advance_on_device,
@@ -75,7 +75,7 @@ for shift in (0, 2, 6, 7, 30, 31):
 
 # %% [markdown]
 # So the question "is anything left after the shift?" has the answer yes for every token up to 31 here. The lowest bit
-# alone is right. What stands in the tail, behind token 69, is nobody's business:
+# alone is right. What stands in the tail, after token 69, is nobody's business:
 
 # %%
 with_tail = words | np.array([[0, 0, -64]], np.int32)
@@ -92,8 +92,8 @@ print("the same tokens:", (unpack(with_tail, 70) == allowed).all())
 tokens = ["0", "1", "7", "42", ".", ".5", "0x", "x1", "af", "f", "a", " ", "€", "yes", " the", "no"]
 vocabulary = Vocabulary([text.encode() for text in tokens] + [b"</s>"], eos_id=len(tokens))
 price, number = (compile_guide(vocabulary, regex=pattern) for pattern in (r"[0-9]+(\.[0-9]+)? ?€", "0x[0-9a-f]+"))
-behind_42 = price.advance(price.initial, tokens.index("42"))
-masks, states = [price.mask, price.mask, None, number.mask], [price.initial, behind_42, 0, number.initial]
+after_42 = price.advance(price.initial, tokens.index("42"))
+masks, states = [price.mask, price.mask, None, number.mask], [price.initial, after_42, 0, number.initial]
 out = np.full((4, 1), 12345, np.int32)
 rows = fill(masks, states, out, len(vocabulary))
 print("constrained rows:", rows.tolist())
@@ -152,7 +152,7 @@ before = rng.normal(size=(4, 24)).astype(np.float32)
 logits = before.copy()
 apply(logits, out, len(vocabulary), rows)
 drawn = [None if (logits[row] == before[row]).all() else np.isneginf(logits[row]).tolist() for row in range(4)]
-names = ["a price", "behind 42", "free", "a hex number"]
+names = ["a price", "after 42", "free", "a hex number"]
 batch_svg(drawn, len(vocabulary), names=names, title="What apply did to logits [4, 24]")
 
 # %% [markdown]
@@ -192,7 +192,7 @@ for program in sorted(launches[0].traffic):
     print(f"program {program}: {launches[0].of_program(program)}")
 
 # %% [markdown]
-# Two mistakes that a device makes in silence. Without the mask, program 1 reads behind the array; and two programs that
+# Two mistakes that a device makes in silence. Without the mask, program 1 reads after the array; and two programs that
 # write to one place leave what the later one wrote, whichever that is. The stand-in refuses both:
 
 
@@ -331,14 +331,14 @@ line_chart(
 # %% [markdown]
 # ## States on the device
 #
-# The rows of a machine do not change. So they can lie on the device as a table, and a step sends a number for each
-# request. Here is the machine of `1+` over the four tokens `a`, `.`, `.2`, `1` and EOS, with two rows more than it has
-# states: 2 is finished, 3 is dead. EOS leads from an accepting state to finished. Nothing is -1.
+# The rows of an automaton do not change. So they can lie on the device as a table, and a step sends a number for each
+# request. Here is the automaton of `1+` over the four tokens `a`, `.`, `.2`, `1` and EOS, with two rows more than it
+# has states: 2 is finished, 3 is dead. EOS leads from an accepting state to finished. Nothing is -1.
 
 # %%
 toy = Vocabulary.toy()
-machine = machine_of(["1+"], TokenVocabularyIndex(toy))
-steps = step_table(machine.steps, machine.accepting)
+automaton = automaton_of(["1+"], TokenVocabularyIndex(toy))
+steps = step_table(automaton.steps, automaton.accepting)
 tables = tables_of(["1+"], toy)
 print("state  on 1  on a  on EOS  on what is no text   mask")
 for state in range(len(steps)):
@@ -346,7 +346,7 @@ for state in range(len(steps)):
     print(f"{state:5} {row[ord('1')]:5} {row[ord('a')]:5} {row[256]:7} {row[257]:19} {tables.masks[state, 0]:6}")
 
 # %% [markdown]
-# The tokens lie one behind the other. Those that are never text are one symbol, 257, which leads to dead from anywhere:
+# The tokens lie one after the other. Those that are never text are one symbol, 257, which leads to dead from anywhere:
 
 # %%
 symbols, offsets = flatten_tokens(text_bytes(toy), toy.eos_id)

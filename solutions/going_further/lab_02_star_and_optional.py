@@ -1,11 +1,11 @@
-r"""Lab 02, going further: ``*`` and ``?``, in a machine that is still in one state at a time.
+r"""Lab 02, going further: ``*`` and ``?``, in an automaton that is still in one state at a time.
 
 In lab 02 state i means "atoms 0 to i - 1 have matched". An atom that may be left out spoils that sentence: in
 front of ``-?[0-9]+`` no atom has matched, and in front of it the first one has matched already, by nothing at all.
 What still holds is this: state i means "piece i - 1 took the last character", and state 0 "nothing was read".
-Where the machine may go from there is a set of pieces: the same one again, if it is repeated, and every later
+Where the automaton may go from there is a set of pieces: the same one again, if it is repeated, and every later
 piece up to the first that cannot be left out. That set is what a textbook gets from empty transitions by closing
-them; here it is written down at once (V. Glushkov found this machine in 1961: one state for each place).
+them; here it is written down at once (V. Glushkov found this automaton in 1961: one state for each place).
 
 The refusal moves with it. Neighbours are no longer enough: in ``a*b?a`` the two a's stand apart, and both may
 come next. What is refused is exactly this: two pieces that may both come next, and share a character.
@@ -20,7 +20,7 @@ from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_02_atom_fsm.solution import MAX_PATTERN, UNSUPPORTED, parse_class, read_char
 
 SUFFIXES = {"": (False, False), "+": (False, True), "?": (True, False), "*": (True, True)}
-"""What may stand behind an atom: whether the atom may be left out, and whether it may be repeated."""
+"""What may follow an atom: whether the atom may be left out, and whether it may be repeated."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def parse_pieces(pattern: str) -> list[Piece]:
 
     Raises:
         InvalidPattern, UnsupportedPattern, LimitExceeded: as lab 02's ``parse_atoms``; a suffix at the start is
-            invalid, a suffix behind a suffix (``a*?``, ``a++``) unsupported.
+            invalid, a suffix after a suffix (``a*?``, ``a++``) unsupported.
 
     >>> [(piece.source, piece.optional, piece.repeated) for piece in parse_pieces("-?[0-9]+ *")]
     [('-?', True, False), ('[0-9]+', False, True), (' *', True, True)]
@@ -49,27 +49,27 @@ def parse_pieces(pattern: str) -> list[Piece]:
     pieces: list[Piece] = []
     here = 0
     while here < len(pattern):
-        chars, behind = _parse_characters(pattern, here, first=not pieces)
-        suffix = pattern[behind : behind + 1] if pattern[behind : behind + 1] in SUFFIXES else ""
-        behind += len(suffix)
-        pieces.append(Piece(chars, *SUFFIXES[suffix], source=pattern[here:behind], position=here))
-        here = behind
+        chars, after = _parse_characters(pattern, here, first=not pieces)
+        suffix = pattern[after : after + 1] if pattern[after : after + 1] in SUFFIXES else ""
+        after += len(suffix)
+        pieces.append(Piece(chars, *SUFFIXES[suffix], source=pattern[here:after], position=here))
+        here = after
     return pieces
 
 
 def _parse_characters(pattern: str, here: int, first: bool) -> tuple[frozenset[str], int]:
-    """The characters of the atom at ``here``, and the position behind them."""
+    """The characters of the atom at ``here``, and the position after them."""
     char = pattern[here]
     if char in SUFFIXES:
         if first:
             raise InvalidPattern(f"{char!r} with nothing to repeat", pattern, here)
-        raise UnsupportedPattern(f"{char!r} behind {pattern[here - 1]!r}", pattern, here)
+        raise UnsupportedPattern(f"{char!r} after {pattern[here - 1]!r}", pattern, here)
     if char in UNSUPPORTED:
         raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
     if char == "[":
         return parse_class(pattern, here)
-    char, behind = read_char(pattern, here)
-    return frozenset(char), behind
+    char, after = read_char(pattern, here)
+    return frozenset(char), after
 
 
 def may_come_next(pieces: Sequence[Piece], state: int) -> Iterator[int]:
@@ -90,16 +90,16 @@ def may_come_next(pieces: Sequence[Piece], state: int) -> Iterator[int]:
 def compile_pattern(pattern: str) -> Fsm:
     """Compile a pattern; state i means "piece i - 1 took the last character".
 
-    A state accepts if every piece behind it may be left out. For a pattern of lab 02 the machine is lab 02's.
+    A state accepts if every piece after it may be left out. For a pattern of lab 02 the automaton is lab 02's.
 
     Raises:
         UnsupportedPattern: if two pieces that may both come next share a character, naming both sources, at the
             position of the second; and what ``parse_pieces`` raises.
 
-    >>> machine = compile_pattern("-?1*")
-    >>> machine.transitions
+    >>> automaton = compile_pattern("-?1*")
+    >>> automaton.transitions
     ({'-': 1, '1': 2}, {'1': 2}, {'1': 2})
-    >>> sorted(machine.accepting)
+    >>> sorted(automaton.accepting)
     [0, 1, 2]
     >>> compile_pattern("a*b?a")
     Traceback (most recent call last):

@@ -2,7 +2,7 @@
 
     python -m course properties 04 --file solutions/properties/lab_04_eos_gating.py
 
-The idea: leave what is comfortable. EOS is not the last id, the machine does not begin in state 0, one of its states
+The idea: leave what is comfortable. EOS is not the last id, the automaton does not begin in state 0, one of its states
 is a dead end, the model hands out the same array at each step, and a u is 0.0.
 """
 
@@ -25,7 +25,7 @@ BACKWARDS_TABLE: tuple[dict[int, int], ...] = ({}, {0: 0, 3: 2}, {})
 
 
 def check_mask_rows(lab: Any) -> None:
-    """The whole truth about two small machines, bit by bit: beginning, may end, must end, dead end."""
+    """The whole truth about two small automata, bit by bit: beginning, may end, must end, dead end."""
     bits = {0: [1, 0, 1, 0], 1: [1, 1, 1, 0]}
     for state, expected in bits.items():
         check_equal(lab.mask_row(NUMBER, TABLE, state, TOKENS).astype(int).tolist(), expected, f"state {state}")
@@ -47,14 +47,14 @@ def check_masking_and_choosing(lab: Any) -> None:
 
 
 def check_generation(lab: Any) -> None:
-    """One call for each token, the ids end with EOS, and nothing comes behind it; a dead end is an error."""
+    """One call for each token, the ids end with EOS, and nothing comes after it; a dead end is an error."""
     row = np.array([3.0, 9.0, 1.0, 5.0])
     model = Recorder(lambda ids: row)
     check_equal(lab.constrained_generate(model, NUMBER, TABLE, TOKENS, 6), [0, 1], "a model that wants EOS at once")
     check_equal(model.calls, [[], [0]], "the calls of the model")
     likes_7 = np.array([9.0, 5.0, 1.0, 3.0])
     got = lab.constrained_generate(lambda ids: likes_7, BACKWARDS, BACKWARDS_TABLE, TOKENS, 6)
-    check_equal(got, [0, 1], "a machine that begins in state 1")
+    check_equal(got, [0, 1], "an automaton that begins in state 1")
     try:
         lab.constrained_generate(lambda ids: row, BACKWARDS, BACKWARDS_TABLE, TOKENS, 6)
     except NoLegalToken as error:

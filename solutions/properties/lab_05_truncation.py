@@ -2,8 +2,8 @@
 
     python -m course properties 05 --file solutions/properties/lab_05_truncation.py
 
-The idea is that of lab 04's answer: small data, each uncomfortable in one way. EOS is id 1, a machine begins in state 2
-and has two ends, a loop, a detour and a trap, and every budget is one that is just enough or just too small.
+The idea is that of lab 04's answer: small data, each uncomfortable in one way. EOS is id 1, an automaton begins in
+state 2 and has two ends, a loop, a detour and a trap, and every budget is one that is just enough or just too small.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ def check_reasons_and_numbers(lab: Any) -> None:
 
 
 def check_distances(lab: Any) -> None:
-    """One machine with everything in it, and one that is long."""
+    """One automaton with everything in it, and one that is long."""
     turned = [{5}, {0}, {1}, {2, 3}, {0}, {4, 5}, {6}]
     check_equal(lab.predecessors(MAZE), turned, "predecessors")
     distances = [2.0, 2.0, 1.0, 0.0, 1.0, 0.0, np.inf]
@@ -59,16 +59,16 @@ def check_distances(lab: Any) -> None:
     check_equal(lab.tokens_to_accept(MAZE, {3}).tolist(), [3.0, 2.0, 1.0, 0.0, 5.0, 4.0, np.inf], "one end")
     check_equal(lab.tokens_to_accept(DETOURS, {0}).tolist(), [0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0], "the nearest way")
     long = (*({0: state + 1} for state in range(3000)), {})
-    check_equal(lab.tokens_to_accept(long, {3000})[0].item(), 3000.0, "a long machine")
+    check_equal(lab.tokens_to_accept(long, {3000})[0].item(), 3000.0, "a long automaton")
 
 
 def check_budget_rows(lab: Any) -> None:
     """Bit by bit, for budgets around the border: EOS stays, what is forbidden stays so, the caller's row too."""
-    row, arrows = np.array([True, True, False, True]), {0: 0, 2: 2, 3: 1}
+    row, transitions = np.array([True, True, False, True]), {0: 0, 2: 2, 3: 1}
     distance = np.array([2.0, 1.0, 0.0])
     bits = {1: [0, 1, 0, 0], 2: [0, 1, 0, 0], 3: [0, 1, 0, 1], 4: [1, 1, 0, 1]}
     for remaining, expected in bits.items():
-        got = lab.budget_row(row, arrows, distance, remaining)
+        got = lab.budget_row(row, transitions, distance, remaining)
         check_equal(got.astype(int).tolist(), expected, f"remaining={remaining}")
     check_equal(row.astype(int).tolist(), [1, 1, 0, 1], "the caller's row afterwards")
     some = lab.budget_row(np.ones(4, bool), {0: 0, 2: 2, 3: 1}, distance, 3)
@@ -87,7 +87,7 @@ def check_generation(lab: Any) -> None:
     likes_ends = np.array([3.0, 1.0, 2.0, 9.0])
     check_equal(lab.generate_within(lambda ids: likes_ends, FRACTION, TABLE, TOKENS, 6), [0, 3, 0, 0, 0, 1], "goes on")
     got = lab.generate_within(lambda ids: likes_ends[::-1], BACKWARDS, BACKWARDS_TABLE, TOKENS, 9)
-    check_equal(got, [0, 0, 1], "a machine that begins in state 2, and has a trap")
+    check_equal(got, [0, 0, 1], "an automaton that begins in state 2, and has a trap")
     even = np.zeros(4)
     got = lab.generate_within(lambda ids: even, FRACTION, TABLE, TOKENS, 6, [0.0, 0.99, 0.0, 0.99, 0.0, 0.0])
     check_equal(got, [0, 3, 0, 1], "a u for each step")

@@ -7,7 +7,7 @@ import pytest
 
 from labkit.automata import Atom, Fsm
 from labkit.checking import check_close, check_equal
-from labkit.checking.calls import check_call, telling
+from labkit.checking.calls import check_call, reporting
 from labkit.checking.differences import difference
 from labkit.checking.showing import shown
 
@@ -16,8 +16,8 @@ ROW = {"a": 1, "b": 1}
 MACHINE = Fsm((ROW, {"a": 1}), initial=0, accepting=frozenset({1}))
 
 
-def machine(*rows, initial=0, accepting=(1,)):
-    """A machine made of other rows."""
+def automaton(*rows, initial=0, accepting=(1,)):
+    """An automaton made of other rows."""
     return Fsm(tuple(rows), initial=initial, accepting=frozenset(accepting))
 
 
@@ -40,12 +40,12 @@ def machine(*rows, initial=0, accepting=(1,)):
         (AB, Atom(frozenset("ab"), True, "[ab]", 0), "source: expected '[ab]', yours '[ab]+'"),
         ([AB], [Atom(frozenset("abc"), True, "[ab]+", 0)], "atom 0, chars, missing: 'c'"),
         ([], [AB], f"atom 0 is missing: {shown(AB)}"),
-        (machine(ROW, {}), MACHINE, "state 1: expected 'a' -> 1, yours has no arrow on 'a'"),
-        (machine(ROW, {"a": 0}), MACHINE, "state 1: expected 'a' -> 1, yours 'a' -> 0"),
-        (machine(ROW, ROW), MACHINE, "state 1: expected no arrow on 'b', yours 'b' -> 1"),
-        (machine({}, {}, {}), MACHINE, "expected 2 states, yours has 3"),
-        (machine(ROW, {"a": 1}, initial=1), MACHINE, "initial: expected 0, yours 1"),
-        (machine(ROW, {"a": 1}, accepting=(0, 1)), MACHINE, "accepting, too many: 0"),
+        (automaton(ROW, {}), MACHINE, "state 1: expected 'a' -> 1, yours has no transition on 'a'"),
+        (automaton(ROW, {"a": 0}), MACHINE, "state 1: expected 'a' -> 1, yours 'a' -> 0"),
+        (automaton(ROW, ROW), MACHINE, "state 1: expected no transition on 'b', yours 'b' -> 1"),
+        (automaton({}, {}, {}), MACHINE, "expected 2 states, yours has 3"),
+        (automaton(ROW, {"a": 1}, initial=1), MACHINE, "initial: expected 0, yours 1"),
+        (automaton(ROW, {"a": 1}, accepting=(0, 1)), MACHINE, "accepting, too many: 0"),
         (Fsm([ROW, {"a": 1}], 0, frozenset({1})), MACHINE, "transitions must be a tuple, yours is a list"),
         ([1, 2], [1, 2], ""),
         ([1], (1,), ""),
@@ -81,7 +81,7 @@ def test_what_a_call_raises_names_the_call():
     with pytest.raises(TypeError) as caught:
         check_call(math, "gcd", (None, 7), 1)
     assert caught.value.__notes__ == ["the call: gcd(None, 7)"]
-    with telling("nothing"):
+    with reporting("nothing"):
         pass
 
 

@@ -263,7 +263,7 @@ def test_a_pointer_is_no_number(wrong):
         wrong()
 
 
-def test_a_pointer_may_stand_behind_its_offset():
+def test_a_pointer_may_stand_after_its_offset():
     assert (tl.arange(0, 4) + X_PTR).index.tolist() == (1 + X_PTR + tl.arange(0, 4) - 1).index.tolist() == [0, 1, 2, 3]
 
 

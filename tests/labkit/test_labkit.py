@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from labkit import errors
 from labkit.automata import MAX_CLASS, Atom, Fsm, decimal_fsm
-from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type, tell_walk
+from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type, describe_walk
 from labkit.checking.probing import attempt
 from labkit.checking.properties import PROPERTY
 from labkit.errors import InvalidPattern, LimitExceeded, PatternError
@@ -60,17 +60,17 @@ def test_an_atom_has_a_limit():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"transitions": ()}, "a machine needs at least one state"),
-        ({"initial": 2}, "the machine starts in state 2, but the states are 0 to 1"),
-        ({"initial": -1}, "the machine starts in state -1, but the states are 0 to 1"),
-        ({"accepting": frozenset({1, 2})}, "the machine accepts in state 2, but the states are 0 to 1"),
+        ({"transitions": ()}, "an automaton needs at least one state"),
+        ({"initial": 2}, "the automaton starts in state 2, but the states are 0 to 1"),
+        ({"initial": -1}, "the automaton starts in state -1, but the states are 0 to 1"),
+        ({"accepting": frozenset({1, 2})}, "the automaton accepts in state 2, but the states are 0 to 1"),
         ({"transitions": ({"a": 2}, {})}, "state 0 goes on 'a' to state 2, but the states are 0 to 1"),
         ({"transitions": ({}, {"a": -1})}, "state 1 goes on 'a' to state -1, but the states are 0 to 1"),
         ({"transitions": ({"ab": 1}, {})}, "state 0 has a transition on 'ab', which is not one character"),
         ({"transitions": ({"": 1}, {})}, "state 0 has a transition on '', which is not one character"),
     ],
 )
-def test_a_machine_checks_itself(change, message):
+def test_an_automaton_checks_itself(change, message):
     assert len(Fsm(**FSM)) == 2
     with pytest.raises(ValueError, match=says(message)):
         Fsm(**FSM | change)
@@ -85,16 +85,16 @@ def test_automata_are_data():
             setattr(one, next(iter(fields)), None)
 
 
-def test_the_given_machine_is_that_of_its_pattern():
-    machine = decimal_fsm()
+def test_the_given_automaton_is_that_of_its_pattern():
+    automaton = decimal_fsm()
     for length in range(6):
         for chars in product("07.x", repeat=length):
-            state = machine.initial
+            state = automaton.initial
             for char in chars:
-                state = None if state is None else machine.transitions[state].get(char)
-            accepts = state is not None and state in machine.accepting
+                state = None if state is None else automaton.transitions[state].get(char)
+            accepts = state is not None and state in automaton.accepting
             assert accepts == bool(re.fullmatch(r"([0-9]+)?\.[0-9]+", "".join(chars))), chars
-    assert all(set(row) <= set(string.digits + ".") for row in machine.transitions)
+    assert all(set(row) <= set(string.digits + ".") for row in automaton.transitions)
 
 
 # Errors -----------------------------------------------------------------------------------------------
@@ -449,7 +449,7 @@ def test_a_mask_of_another_type_or_shape(got):
     ],
 )
 def test_a_walk_is_told_up_to_its_death(state, text, told):
-    assert tell_walk(decimal_fsm(), state, text) == told
+    assert describe_walk(decimal_fsm(), state, text) == told
 
 
 def test_a_recorder_keeps_what_it_was_asked_as_it_was_then():

@@ -60,7 +60,7 @@ def test_two_ids_may_have_the_same_bytes():
 @example("Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01")
 @example("<0x41> </s> [INST] \u2581")
 def test_the_tokenizers_ids_stand_for_the_text(text):
-    """mistral-common encodes; our bytes of its ids are the text, behind the space that it puts in front.
+    """mistral-common encodes; our bytes of its ids are the text, after the space that it puts in front.
 
     Its pieces write a space as U+2581, so it cannot tell the two apart, and nor can any reader of its ids.
     """
@@ -70,8 +70,8 @@ def test_the_tokenizers_ids_stand_for_the_text(text):
     assert not vocabulary().special_ids & set(ids)
 
 
-def test_every_piece_is_what_the_model_decodes_behind_another():
-    """Decoded behind a word, where the decoder leaves spaces alone; bytes that are no text show as U+FFFD."""
+def test_every_piece_is_what_the_model_decodes_after_another():
+    """Decoded after a word, where the decoder leaves spaces alone; bytes that are no text show as U+FFFD."""
     model = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
     (anchor,) = model.encode("x")
     real = vocabulary()

@@ -1,4 +1,4 @@
-"""The types that lab 07 works with, and its given code: what they refuse, and what they do with real machines."""
+"""The types that lab 07 works with, and its given code: what they refuse, and what they do with real automata."""
 
 import doctest
 import importlib
@@ -14,7 +14,7 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie, chosen
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.ranges import ranges
-from labkit.automata.transitions import Arrows, Lifted
+from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given import blocks as blocks_module
@@ -24,7 +24,7 @@ from labs.lab_07_bytes_and_vocabularies.given.groups import Groups
 from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
 
 LETTER = Dfa([0, 97, 98], [-1, 0, -1], [[1], [1]], 0, [False, True])
-"""The machine of ``a+``."""
+"""The automaton of ``a+``."""
 
 STEPS = np.where(np.arange(256) == 97, -1, 0)
 TOKENS = [b"a", b"ab", "é".encode(), b"\xc3", b"\xa9", b"\xa9a", "€".encode(), b"b", b"aab"]
@@ -46,8 +46,8 @@ BAD_TRIES = {
     "a second root": ([-1, -1], [0, 97], [1], "the root is node 0"),
     "a byte beyond 255": ([-1, 0], [0, 256], [1], "a byte lies outside 0 to 255"),
     "a byte below 0": ([-1, 0], [0, -1], [1], "a byte lies outside 0 to 255"),
-    "two nodes for one byte": ([-1, 0, 0], [0, 97, 97], [1, 2], "nodes 1 and 2 are both behind node 0 and byte 97"),
-    "bytes out of order": ([-1, 0, 0], [0, 98, 97], [1, 2], "node 2, behind node 0 and byte 97, must come before"),
+    "two nodes for one byte": ([-1, 0, 0], [0, 97, 97], [1, 2], "nodes 1 and 2 are both after node 0 and byte 97"),
+    "bytes out of order": ([-1, 0, 0], [0, 98, 97], [1, 2], "node 2, after node 0 and byte 97, must come before"),
     "parents out of order": ([-1, 0, 0, 2, 1], [0, 97, 98, 97, 97], [3, 4], "node 4, .* must come before node 3"),
     "a token at the root": ([-1, 0], [0, 97], [0, 1], "token 0 ends at node 0; it must end at a node from 1 to 1"),
     "a token beyond the nodes": (
@@ -95,7 +95,7 @@ def test_children_are_those_whose_parents_were_asked_for(tokens, data):
     assert chosen(found, where).tolist() == [node for node, keep in zip(expected, where, strict=True) if keep]
 
 
-# Byte machines ------------------------------------------------------------------------------------------
+# Byte automata ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_children_are_those_whose_parents_were_asked_for(tokens, data):
     ],
     ids=range(7),
 )
-def test_what_is_no_byte_machine(dfa, steps, message):
+def test_what_is_no_byte_automaton(dfa, steps, message):
     with pytest.raises(ValueError, match=message):
         ByteDfa(dfa, steps)
 
@@ -123,49 +123,49 @@ def test_what_is_no_byte_machine(dfa, steps, message):
 def test_states_that_lead_to_no_end_are_dead():
     """State 2 is alive in characters and never accepts."""
     dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [DEAD, DEAD], [2, 2]], 0, [False, True, False])
-    machine = byte_dfa(dfa)
-    assert [machine.step(0, byte) for byte in b"ab"] == [1, DEAD] and machine.step(2, ord("a")) == DEAD
-    assert [machine.is_accepting(state) for state in (-1, 0, 1, 2, 3)] == [False, False, True, False, False]
+    automaton = byte_dfa(dfa)
+    assert [automaton.step(0, byte) for byte in b"ab"] == [1, DEAD] and automaton.step(2, ord("a")) == DEAD
+    assert [automaton.is_accepting(state) for state in (-1, 0, 1, 2, 3)] == [False, False, True, False, False]
 
 
 def test_half_a_character_is_alive_only_where_it_can_go_on():
     """é begins like è: state 1 knows è alone, and no state knows what else begins so."""
     dfa = compile_dfa("é1|aè2")
-    machine = byte_dfa(dfa)
-    behind_a = machine.step(dfa.initial, ord("a"))
-    half = machine.step(behind_a, 0xC3)
-    assert half >= len(dfa) and machine.step(half, 0xA9) == DEAD and 0 <= machine.step(half, 0xA8) < len(dfa)
-    assert machine.step(machine.step(dfa.initial, 0xC3), 0xA8) == DEAD
-    assert machine.step(machine.step(machine.step(dfa.initial, 0xC3), 0xA9), 0xC3) == DEAD
+    automaton = byte_dfa(dfa)
+    after_a = automaton.step(dfa.initial, ord("a"))
+    half = automaton.step(after_a, 0xC3)
+    assert half >= len(dfa) and automaton.step(half, 0xA9) == DEAD and 0 <= automaton.step(half, 0xA8) < len(dfa)
+    assert automaton.step(automaton.step(dfa.initial, 0xC3), 0xA8) == DEAD
+    assert automaton.step(automaton.step(automaton.step(dfa.initial, 0xC3), 0xA9), 0xC3) == DEAD
 
 
 # Functions ----------------------------------------------------------------------------------------------
 
 
-def test_arrows_that_do_not_fit():
-    with pytest.raises(ValueError, match=r"sources \(2,\) and targets \(1,\) for 2 arrows"):
-        Arrows([0, 2], [1, 2], [1])
-    with pytest.raises(ValueError, match="for 3 arrows"):
-        Arrows([0, 3], [1, 2], [1, 2])
+def test_transitions_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"sources \(2,\) and targets \(1,\) do not fit 2 transitions"):
+        Transitions([0, 2], [1, 2], [1])
+    with pytest.raises(ValueError, match="for 3 transitions"):
+        Transitions([0, 3], [1, 2], [1, 2])
 
 
 def test_lifted_tokens_that_do_not_fit():
     with pytest.raises(ValueError, match="groups must be numbers from 0 to 1"):
-        Lifted([0, 2], Arrows([0, 0, 1], [1], [1]))
+        Lifted([0, 2], Transitions([0, 0, 1], [1], [1]))
     with pytest.raises(ValueError, match="groups must be numbers from 0 to 1"):
-        Lifted([-1], Arrows([0, 0, 1], [1], [1]))
+        Lifted([-1], Transitions([0, 0, 1], [1], [1]))
     with pytest.raises(ValueError, match="function 0 must be dead"):
-        Lifted([0], Arrows([0, 1], [1], [1]))
+        Lifted([0], Transitions([0, 1], [1], [1]))
 
 
 def test_the_tokens_that_are_alive_are_listed_where_they_are_few():
-    arrows = Arrows([0, 0, 1], [5], [6])
-    assert Lifted([0] * 8 + [1], arrows).live_tokens.tolist() == [8]
-    assert Lifted([0] * 7 + [1], arrows).live_tokens == slice(None)
+    transitions = Transitions([0, 0, 1], [5], [6])
+    assert Lifted([0] * 8 + [1], transitions).live_tokens.tolist() == [8]
+    assert Lifted([0] * 7 + [1], transitions).live_tokens == slice(None)
 
 
-def test_a_target_is_looked_up_among_the_arrows_of_its_own_function():
-    lifted = Lifted([0, 1, 2, 3], Arrows([0, 0, 2, 3, 3], [5, 9, 7], [1, 2, 3]))
+def test_a_target_is_looked_up_among_the_transitions_of_its_own_function():
+    lifted = Lifted([0, 1, 2, 3], Transitions([0, 0, 2, 3, 3], [5, 9, 7], [1, 2, 3]))
     found = [[lifted.target(state, token) for state in (4, 5, 7, 9, 10)] for token in range(4)]
     assert found == [[-1] * 5, [-1, 1, -1, 2, -1], [-1, -1, 3, -1, -1], [-1] * 5]
     assert lifted.alive_from(9).tolist() == [False, True, False, False]
@@ -178,8 +178,8 @@ def test_groups_to_start_from():
 
 
 def test_what_was_added_must_be_noted_where_it_is_looked_up():
-    """In the array that ``add`` leaves behind; what is added twice is noted once, and that is too little."""
-    steps = Arrows([0, 1, 1], [3], [5])
+    """In the array that ``add`` leaves after; what is added twice is noted once, and that is too little."""
+    steps = Transitions([0, 1, 1], [3], [5])
     groups = Groups([3], 2)
     old = groups.after
     old[[2, 3]] = groups.add(steps)
@@ -198,31 +198,31 @@ PATTERN = "(a|é|€b){3,5}b?"
 
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_blocks_of_any_width_say_the_same(width, monkeypatch):
-    trie, machine = build_byte_trie(TOKENS), byte_dfa(compile_dfa(PATTERN))
-    monkeypatch.setattr(blocks_module, "MOST_ARROWS", width * len(trie))
+    trie, automaton = build_byte_trie(TOKENS), byte_dfa(compile_dfa(PATTERN))
+    monkeypatch.setattr(blocks_module, "MOST_TRANSITIONS", width * len(trie))
     calls = []
-    blocks = Blocks(trie, machine, lambda *args: calls.append(args[2].tolist()) or lift(*args))
-    whole = lift(trie, machine, np.arange(len(machine.dfa)))
-    for state in reversed(range(len(machine.dfa))):
+    blocks = Blocks(trie, automaton, lambda *args: calls.append(args[2].tolist()) or lift(*args))
+    whole = lift(trie, automaton, np.arange(len(automaton.dfa)))
+    for state in reversed(range(len(automaton.dfa))):
         ends = [blocks.of(state).target(state, token) for token in range(len(TOKENS))]
         assert ends == [whole.target(state, token) for token in range(len(TOKENS))]
     assert (
-        sorted(state for states in calls for state in states) == list(range(len(machine.dfa)))
+        sorted(state for states in calls for state in states) == list(range(len(automaton.dfa)))
         and max(map(len, calls)) == width
     )
-    reached, level = {*range(len(machine.dfa))}, [*range(len(machine.dfa))]
+    reached, level = {*range(len(automaton.dfa))}, [*range(len(automaton.dfa))]
     while level:
-        ends = {walked(machine, state, token) for state in level for token in TOKENS} - {DEAD}
+        ends = {walked(automaton, state, token) for state in level for token in TOKENS} - {DEAD}
         level = sorted(ends - reached)
         reached |= ends
     assert blocks.reachable().tolist() == sorted(reached)
-    pairs = set(zip(*(each.tolist() for each in blocks.arrows()), strict=True))
-    assert pairs == {(s, e) for s in reached for token in TOKENS for e in [walked(machine, s, token)] if e != DEAD}
+    pairs = set(zip(*(each.tolist() for each in blocks.transitions()), strict=True))
+    assert pairs == {(s, e) for s in reached for token in TOKENS for e in [walked(automaton, s, token)] if e != DEAD}
 
 
-def walked(machine, state, token):
+def walked(automaton, state, token):
     for byte in token:
-        state = machine.step(state, byte)
+        state = automaton.step(state, byte)
     return state
 
 
@@ -237,7 +237,7 @@ def test_states_that_are_none_and_the_dead_one():
 @given(st.integers(1, 7), st.data())
 @PROPERTY
 def test_the_fewest_steps_are_those_of_a_plain_search(n, data):
-    arrows = data.draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=12))
+    transitions = data.draw(st.sets(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=12))
     accepting = sorted(data.draw(st.sets(st.integers(0, n - 1))))
     expected = [float("inf")] * n
     for start in range(n):
@@ -246,10 +246,10 @@ def test_the_fewest_steps_are_those_of_a_plain_search(n, data):
             state, steps = waiting.popleft()
             if state in accepting:
                 expected[start] = float(steps)
-            for target in {t for s, t in arrows if s == state} - seen:
+            for target in {t for s, t in transitions if s == state} - seen:
                 seen.add(target)
                 waiting.append((target, steps + 1))
-    sources, targets = (np.array([pair[i] for pair in sorted(arrows)], dtype=np.intp) for i in (0, 1))
+    sources, targets = (np.array([pair[i] for pair in sorted(transitions)], dtype=np.intp) for i in (0, 1))
     assert fewest_steps(n, sources, targets, np.array(accepting, dtype=np.intp)).tolist() == expected
 
 

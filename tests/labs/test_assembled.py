@@ -35,7 +35,7 @@ def bits(row, size=51):
     """A packed row of so many tokens as a set of ids, by Python's own arithmetic."""
     assert type(row) is np.ndarray and row.dtype == np.int32 and row.shape == (-(-size // 32),)
     whole = sum((int(word) & 0xFFFFFFFF) << 32 * n for n, word in enumerate(row))
-    assert whole >> size == 0, "bits behind the last token"
+    assert whole >> size == 0, "bits after the last token"
     return {i for i in range(size) if whole >> i & 1}
 
 
@@ -61,7 +61,7 @@ CASES = [
 COMPILERS = [lab for lab in all_labs() if 6 <= lab.number <= 8 and (lab.folder / "hints.toml").is_file()]
 
 NOT_WIRED = ("complement", "equivalent")
-"""Lab 06's exercise beyond its compiler: what else one can do with machines."""
+"""Lab 06's exercise beyond its compiler: what else one can do with automata."""
 
 
 def fresh_vocabulary():
@@ -132,7 +132,7 @@ def viable(pattern, data):
     return any(rx.fullmatch(pattern, head + char, partial=True) for char in alike)
 
 
-def texts_behind(pattern, most=60):
+def texts_after(pattern, most=60):
     """A guide, and some texts that its tokens make, the shortest first, with their states."""
     guide, real = compile_guide(vocabulary(), regex=pattern), vocabulary()
     found, waiting = {b"": guide.initial}, [b""]
@@ -148,7 +148,7 @@ def texts_behind(pattern, most=60):
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_masks_are_exact(pattern):
-    guide, found = texts_behind(pattern)
+    guide, found = texts_after(pattern)
     for text, state in found.items():
         expected = {
             i
@@ -178,7 +178,7 @@ def fewest(pattern, text):
 
 @pytest.mark.parametrize("pattern", ["(ab|a)c?b", "é{2}!", "[0-9]{2,4}x", r"-?1(\.5)?x", "aéx"])
 def test_budgets_are_exact(pattern):
-    guide, found = texts_behind(pattern, most=12)
+    guide, found = texts_after(pattern, most=12)
     for text, state in found.items():
         assert guide.tokens_to_accept(state) == fewest(pattern, text), text
         plain = bits(guide.mask(state))
@@ -198,7 +198,7 @@ def test_a_state_without_a_way_by_tokens():
 
 
 def test_a_budget_in_the_middle_of_a_character():
-    """No token is the first byte of €, but one passes it; nothing is known of what would be left behind that byte."""
+    """No token is the first byte of €, but one passes it; nothing is known of what would be left after that byte."""
     euro = Vocabulary([b'"', b"a", "€".encode(), b"\xe2\x82", b"</s>"], eos_id=4)
     guide = compile_guide(euro, regex='"[^"]*"')
     quoted = guide.advance(guide.initial, 0)
@@ -334,7 +334,7 @@ def test_prepare_makes_every_row():
     assert told == [(n, 7) for n in range(1, 8)], "four states at whole characters, three in the middle of é"
 
 
-def test_a_machine_of_many_states_is_lifted_in_parts():
+def test_an_automaton_of_many_states_is_lifted_in_parts():
     """65,536 states and their rows, of which the last few differ."""
     guide = compile_guide(vocabulary(), regex=".{65535,}")
     assert len(bits(guide.mask(guide.initial))) == 46 - 3

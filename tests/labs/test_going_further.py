@@ -49,7 +49,7 @@ def pattern_of(atoms):
 def runs(atoms, longest):
     """Every row of atom numbers, up to a length, in which the atoms can take characters one after another.
 
-    By how often each atom is used, so it shares no idea with the machine.
+    By how often each atom is used, so it shares no idea with the automaton.
     """
     often = {"_": [1], "?": [0, 1], "+": range(1, longest + 1), "*": range(longest + 1)}
     found = set()
@@ -111,7 +111,7 @@ def test_every_pattern_of_two_pieces():
 
 @PROPERTY
 @given(st.lists(ATOMS.filter(lambda atom: atom[1] in "_+"), max_size=5))
-def test_patterns_of_lab_02_get_the_machine_of_lab_02(atoms):
+def test_patterns_of_lab_02_get_the_automaton_of_lab_02(atoms):
     pattern = pattern_of(atoms)
     conflict = any(suffix == "+" and set(one[1]) & set(other[1]) for (one, suffix), (other, _) in pairwise(atoms))
     if not conflict:

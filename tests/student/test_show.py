@@ -136,7 +136,7 @@ def test_a_pattern_that_is_spent_ends_the_show():
     assert "the mask leaves no token: nothing can follow '0x'" in shown(1, impl="solution", pattern="0x")
 
 
-def test_lab_03_has_the_given_machine():
+def test_lab_03_has_the_given_automaton():
     assert frames(3, pattern=r"([0-9]+)?\.[0-9]+")[0].mask[VOCABULARY.texts().index(".5")]
 
 
@@ -152,11 +152,11 @@ def test_a_pristine_starter_stops_at_its_todo(tmp_path, number, todo):
     assert text.splitlines()[-1] == f"hint: python -m course hint {number:02}.{todo}"
 
 
-def test_lab_02_lends_its_machine_until_there_is_one(tmp_path):
+def test_lab_02_lends_its_automaton_until_there_is_one(tmp_path):
     half = with_function(solution(2), "compile_pattern", 'raise NotImplementedError("lab 02, TODO 6")')
     text = broken(tmp_path, half, 2)
-    assert "the machine is the reference's" in text and "step 8" in text
-    assert "the machine is the reference's" not in shown(2, impl="solution")
+    assert "the automaton is the reference's" in text and "step 8" in text
+    assert "the automaton is the reference's" not in shown(2, impl="solution")
 
 
 def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
@@ -202,8 +202,8 @@ def test_lab_08_plays_any_schema_of_its_subset():
 @pytest.mark.parametrize(
     ("schema", "end", "remark"),
     [
-        ('{"enum": ["ja", "nein"]}', "behind '\"' comes 'j' or 'n', and none of the show's 32 tokens", "8 states"),
-        ('{"enum": []}', "the mask leaves no token: no value satisfies the schema", "a machine of 1 state\n"),
+        ('{"enum": ["ja", "nein"]}', "after '\"' comes 'j' or 'n', and none of the show's 32 tokens", "8 states"),
+        ('{"enum": []}', "the mask leaves no token: no value satisfies the schema", "an automaton of 1 state\n"),
     ],
 )
 def test_lab_08_tells_a_small_vocabulary_from_an_empty_language(schema, end, remark):
@@ -222,7 +222,7 @@ def test_the_mask_is_seen_before_the_choice_is_written(tmp_path):
 def test_a_wrong_mask_is_shown_as_it_is(tmp_path):
     text = broken(tmp_path, with_function(solution(4), "mask_row", ALL_ONES), seed=5)
     assert "the mask leaves 28 of 28" in text
-    assert re.search(r"wrong +the reference machine is dead here: state 0 --'.'--> dead", text)
+    assert re.search(r"wrong +the reference automaton is dead here: state 0 --'.'--> dead", text)
 
 
 def test_a_wrong_compiler_is_shown_at_its_work(tmp_path):
@@ -232,13 +232,13 @@ def test_a_wrong_compiler_is_shown_at_its_work(tmp_path):
     circle = "nfa.epsilon[add_fragment(nfa, args[1].body, start)].append(start)"
     file = with_function(solution(6), "add_repetition", f"nfa, _, start = args; {circle}; return start")
     text = broken(tmp_path, file, 6, pattern="0x[0-9]{2}", model="digits")
-    assert "the reference machine is dead here: state " in text
+    assert "the reference automaton is dead here: state " in text
 
 
 def test_a_wrong_comma_is_shown_at_once(tmp_path):
     joined = "members, space = args; return r'\\{' + '(?:,)?'.join(f'(?:{m})?' for m, _ in members) + r'\\}'"
     text = broken(tmp_path, with_function(solution(8), "object_regex", joined), 8)
-    assert "the reference machine is dead here: state 1 --','--> dead" in text
+    assert "the reference automaton is dead here: state 1 --','--> dead" in text
 
 
 def test_an_eos_that_comes_too_soon(tmp_path):
@@ -308,7 +308,7 @@ def test_a_chain_uses_the_students_earlier_files(tmp_path, monkeypatch):
     assert "ZeroDivisionError" not in shown(4, impl=str(tmp_path))
     monkeypatch.setenv("LAB_CHAIN", "mine")
     text = " ".join(shown(4, impl=str(tmp_path)).split())
-    assert "the machine: ZeroDivisionError: division by zero, at lab 02's lab_02_mine.py:" in text
+    assert "the automaton: ZeroDivisionError: division by zero, at lab 02's lab_02_mine.py:" in text
 
 
 # Refused ----------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_a_folder_without_the_lab(tmp_path):
 
 
 def steps(*keys, start=None):
-    """The number of the step that is on the screen behind each key; 0 where it is the help."""
+    """The number of the step that is on the screen after each key; 0 where it is the help."""
     drawn = []
     painter = Painter(make_scene(find_lab(4), None, None, 0, 8), "solution.py", Glyphs(unicode=True))
     play(start or (lambda: iter(frames(4))), keys, painter.lines, drawn.append)

@@ -114,7 +114,7 @@ def test_what_is_wrong_is_part_of_the_show(tmp_path, function, body, said):
 
 def test_the_students_own_lifting_makes_the_first_mask(tmp_path):
     """The reference's way to a first row, which needs no lifting, is not what is shown."""
-    none = "trie, machine, states = args; from labs.lab_07_bytes_and_vocabularies import solution as s; "
-    none += "real = s.lift(trie, machine, states); return Lifted(np.zeros_like(real.groups), real.arrows)"
+    none = "trie, automaton, states = args; from labs.lab_07_bytes_and_vocabularies import solution as s; "
+    none += "real = s.lift(trie, automaton, states); return Lifted(np.zeros_like(real.groups), real.transitions)"
     text = broken(tmp_path, with_function(solution(7), "lift", none), 7)
     assert "the mask leaves no token: nothing can follow ''" in " ".join(text.split())

@@ -69,4 +69,4 @@ def test_a_wrong_walk_is_shown_where_it_ends(tmp_path):
     text = broken(tmp_path, with_function(solution(14), "advance_on_device", "args[0][:] = 99"), 14)
     assert "advance_kernel gave the state 99; there are 10 and two more" in " ".join(text.split())
     text = broken(tmp_path, with_function(solution(14), "advance_on_device", "return None"), 14)
-    assert "wrong" in text and "the reference machine is dead here" in text
+    assert "wrong" in text and "the reference automaton is dead here" in text

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from course.student.show.machines import machine_of
+from course.student.show.automata import automaton_of
 from course.student.show.own import Own
 from course.student.show.scene import Scene
 from labkit.automata import Fsm
@@ -26,8 +26,8 @@ class Act:
 
     @cached_property
     def fsm(self) -> Fsm:
-        """The machine that the masks are made from."""
-        return machine_of(self.scene.lab, self.scene.pattern)
+        """The automaton that the masks are made from."""
+        return automaton_of(self.scene.lab, self.scene.pattern)
 
     def initial(self) -> Any:
         """The state before the first token."""
@@ -62,5 +62,5 @@ class Act:
         return self.own.token("sample", self.size, self.own("softmax", masked), u)
 
     def step(self, state: Any, token_id: int) -> Any:
-        """The state behind a token."""
+        """The state after a token."""
         raise NotImplementedError

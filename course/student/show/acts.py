@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course.student.show.act import Act, Mask
-from course.student.show.machines import machine_of
+from course.student.show.automata import automaton_of
 from labkit.automata import Fsm
 
 
@@ -33,7 +33,7 @@ class Naive(Act):
 
 
 class Walked(Act):
-    """Lab 02: the student's machine, and a walk over every token."""
+    """Lab 02: the student's automaton, and a walk over every token."""
 
     @cached_property
     def fsm(self) -> Fsm:
@@ -41,11 +41,11 @@ class Walked(Act):
         try:
             return self.own.typed("compile_pattern", Fsm, self.scene.pattern)
         except NotImplementedError:
-            self.remark = "the machine is the reference's, until compile_pattern is written"
-            return machine_of(self.scene.lab, self.scene.pattern)
+            self.remark = "the automaton is the reference's, until compile_pattern is written"
+            return automaton_of(self.scene.lab, self.scene.pattern)
 
     def legal(self, state: int) -> Mask:
-        """The tokens that the machine survives."""
+        """The tokens that the automaton survives."""
         return self.own.array("token_mask", np.bool_, (self.size,), self.fsm, state, self.texts)
 
     def step(self, state: int, token_id: int) -> int | None:
@@ -71,11 +71,11 @@ class Lifted(Act):
 
 
 class Gated(Lifted):
-    """Lab 04: EOS is a token like the others. The machine and the table are given."""
+    """Lab 04: EOS is a token like the others. The automaton and the table are given."""
 
     @cached_property
     def prepared(self) -> Any:
-        """Machine and table."""
+        """Automaton and table."""
         return self.own("prepare", self.scene.pattern, self.scene.vocabulary)
 
     @cached_property
@@ -103,7 +103,7 @@ class Gated(Lifted):
 
 
 class Budgeted(Gated):
-    """Lab 05: a token is allowed only if what remains of the budget suffices behind it."""
+    """Lab 05: a token is allowed only if what remains of the budget suffices after it."""
 
     @cached_property
     def distances(self) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ class ByteReferee(Referee):
         self._reader: ByteDfa = byte_dfa(compile_dfa(scene.pattern))
 
     def objection(self, written: Written, token_id: int) -> str:
-        """What is wrong with this token behind this text; nothing where it is legal."""
+        """What is wrong with this token after this text; nothing where it is legal."""
         vocabulary = self._scene.vocabulary
         if token_id == vocabulary.eos_id:
             return "" if self.is_match(written) else f"EOS is not legal here: {written!r} is no match"
@@ -30,7 +30,7 @@ class ByteReferee(Referee):
             return ""
         arrows = zip(token, states[1:], strict=False)
         told = "".join(f" --{byte:02X}--> {'dead' if state == DEAD else state}" for byte, state in arrows)
-        return f"the reference machine is dead here: state {states[0]}{told}"
+        return f"the reference automaton is dead here: state {states[0]}{told}"
 
     def is_match(self, written: Written) -> bool:
         """Whether a text is a whole match; half a character ends none."""

@@ -1,4 +1,4 @@
-"""The acts of labs 06 and 08, whose functions end in a machine over characters."""
+"""The acts of labs 06 and 08, whose functions end in an automaton over characters."""
 
 import json
 from functools import cached_property
@@ -8,24 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course.student.show.act import Act, Mask
-from course.student.show.machines import accepts_in, follow
+from course.student.show.automata import accepts_in, follow
 from labkit.automata import Dfa, Nfa
 from labs.lab_04_eos_gating.solution import choose, mask_logits
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 
 class Place(NamedTuple):
-    """What lab 06 remembers: the text, for ``fullmatch`` reads it whole, and the state behind it."""
+    """What lab 06 remembers: the text, for ``fullmatch`` reads it whole, and the state after it."""
 
     text: str
     state: int
 
 
 class Compiled(Act):
-    """Lab 06: the student's compiler, and a walk of its machine over every token. The masking is lab 04's reference."""
+    """Lab 06: the student's compiler, and a walk of its automaton over every token; lab 04's reference masks."""
 
     @cached_property
-    def machine(self) -> Dfa:
+    def automaton(self) -> Dfa:
         """The student's own; not minimal until ``minimize_dfa`` is written."""
         nfa = self.own.typed("parse_regex", Nfa, self.scene.pattern)
         dfa = self.own.typed("nfa_to_dfa", Dfa, nfa)
@@ -40,17 +40,17 @@ class Compiled(Act):
 
     def initial(self) -> Place:
         """Nothing is written yet."""
-        return Place("", self.machine.initial)
+        return Place("", self.automaton.initial)
 
     def tell(self, state: Place) -> str:
         """Its number, of how many."""
-        accepting = ", accepting" * accepts_in(self.machine, state.state)
-        return f"{state.state} of 0 to {len(self.machine) - 1}{accepting}"
+        accepting = ", accepting" * accepts_in(self.automaton, state.state)
+        return f"{state.state} of 0 to {len(self.automaton) - 1}{accepting}"
 
     def legal(self, state: Place) -> Mask:
-        """The tokens that the machine survives, and EOS where the student's ``fullmatch`` says so."""
-        alive = [bool(text) and follow(self.machine, state.state, text or "") is not None for text in self.texts]
-        alive[self.scene.vocabulary.eos_id] = self.own.typed("fullmatch", bool, self.machine, state.text)
+        """The tokens that the automaton survives, and EOS where the student's ``fullmatch`` says so."""
+        alive = [bool(text) and follow(self.automaton, state.state, text or "") is not None for text in self.texts]
+        alive[self.scene.vocabulary.eos_id] = self.own.typed("fullmatch", bool, self.automaton, state.text)
         return np.array(alive, dtype=np.bool_)
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
@@ -64,25 +64,25 @@ class Compiled(Act):
     def step(self, state: Place, token_id: int) -> Place | None:
         """A walk over the token's text."""
         text = self.texts[token_id] or ""
-        target = follow(self.machine, state.state, text)
+        target = follow(self.automaton, state.state, text)
         return None if target is None else Place(state.text + text, target)
 
 
 class Described(Compiled):
-    """Lab 08: the student's regular expression of a schema, without white space. The machine is lab 06's reference."""
+    """Lab 08: the student's regular expression of a schema, without white space, compiled by lab 06's reference."""
 
     @cached_property
-    def machine(self) -> Dfa:
-        """From the schema to the student's regular expression to a machine."""
+    def automaton(self) -> Dfa:
+        """From the schema to the student's regular expression to an automaton."""
         schema = json.loads(self.scene.pattern)
         pattern = self.own.typed("json_schema_to_regex", str, schema, whitespace="compact")
         dfa = compile_dfa(pattern)
         states = f"{len(dfa)} state{'s' if len(dfa) > 1 else ''}"
-        self.remark = f"a regular expression of {len(pattern)} characters, a machine of {states}"
+        self.remark = f"a regular expression of {len(pattern)} characters, an automaton of {states}"
         return dfa
 
     def legal(self, state: Place) -> Mask:
-        """The tokens that the machine survives, and EOS where it accepts."""
-        alive = [bool(text) and follow(self.machine, state.state, text or "") is not None for text in self.texts]
-        alive[self.scene.vocabulary.eos_id] = accepts_in(self.machine, state.state)
+        """The tokens that the automaton survives, and EOS where it accepts."""
+        alive = [bool(text) and follow(self.automaton, state.state, text or "") is not None for text in self.texts]
+        alive[self.scene.vocabulary.eos_id] = accepts_in(self.automaton, state.state)
         return np.array(alive, dtype=np.bool_)

@@ -94,7 +94,7 @@ class Show:
     def _first_state(self) -> Any:
         with asking(self.scene.lab, "your file"):
             self._own.load()
-        with asking(self.scene.lab, "the machine"):
+        with asking(self.scene.lab, "the automaton"):
             return self._act.initial()
 
     def _look(self, frame: Frame, state: Any) -> None:
@@ -133,7 +133,7 @@ class Show:
         return state
 
     def _end(self, frame: Frame) -> str:
-        """Why generation ends behind this token, if it does."""
+        """Why generation ends after this token, if it does."""
         if frame.objection:
             return "the text has left the language"
         if frame.chosen == self.scene.vocabulary.eos_id:

@@ -17,7 +17,7 @@ KEYS = {
 
 
 def posix_keys(read: Callable[[], str], more: Callable[[], bool]) -> Iterator[str]:
-    """Names of keys from characters; ``more`` says whether another one has come at once, as behind an escape.
+    """Names of keys from characters; ``more`` says whether another one has come at once, as after an escape.
 
     >>> chars = iter(["\\x1b", "[", "C", "z", "q"])
     >>> list(posix_keys(lambda: next(chars), lambda: True))
@@ -34,7 +34,7 @@ def posix_keys(read: Callable[[], str], more: Callable[[], bool]) -> Iterator[st
 
 
 def _escaped(read: Callable[[], str]) -> str:
-    """The key behind an escape: an arrow is ``ESC [ C`` or ``ESC O C``, others end with a letter or a tilde."""
+    """The key after an escape: an arrow is ``ESC [ C`` or ``ESC O C``, others end with a letter or a tilde."""
     if read() not in "[O":
         return "other"
     char = read()

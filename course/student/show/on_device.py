@@ -11,42 +11,42 @@ from course.student.show.act import Act, Mask
 from labkit.checking import check_array
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
-from labs.lab_14_gpu_bitmask.given.token_automata import Machine, machine_of
+from labs.lab_14_gpu_bitmask.given.token_automata import Automaton, automaton_of
 
 _BLOCK = 32
 _PADDING = 5
 
 
 class OnDevice(Act):
-    """Lab 14: a batch of one request. The machine is given; what is not written yet is done another way, and told."""
+    """Lab 14: a batch of one request. The automaton is given; what is not written yet is done another way, and told."""
 
     @cached_property
-    def machine(self) -> Machine:
+    def automaton(self) -> Automaton:
         """Lab 07's, as arrays."""
-        return machine_of([self.scene.pattern], TokenVocabularyIndex(self.scene.vocabulary))
+        return automaton_of([self.scene.pattern], TokenVocabularyIndex(self.scene.vocabulary))
 
     def initial(self) -> int:
-        """The machine's own; and a trial of what is to run on the device."""
-        start = int(self.machine.initial[0])
+        """The automaton's own; and a trial of what is to run on the device."""
+        start = int(self.automaton.initial[0])
         batch, words = np.zeros((1, self.size), np.float32), np.zeros((1, -(-self.size // 32)), np.int32)
         trials: dict[str, Callable[[], object]] = {
             "masked by apply, until the kernel is written": lambda: self._by_kernel(batch, words),
             "stepped by the host, until advance_kernel is written": lambda: self._walked(start, 0),
         }
         lacking = [told for told, trial in trials.items() if _is_lacking(trial)]
-        rows = f"on the device: {len(self.machine.masks) + 2} rows of masks, as many of steps"
+        rows = f"on the device: {len(self.automaton.masks) + 2} rows of masks, as many of steps"
         self.remark = "; ".join(lacking) or rows
         return start
 
     def tell(self, state: int) -> str:
         """Its number."""
-        last = len(self.machine.accepting) - 1
-        return f"{state} of 0 to {last}{', accepting' * bool(self.machine.accepting[state])}"
+        last = len(self.automaton.accepting) - 1
+        return f"{state} of 0 to {last}{', accepting' * bool(self.automaton.accepting[state])}"
 
     def words(self, state: int) -> NDArray[np.int32]:
         """The row that ``fill`` writes, over what is left of the step before."""
         out = np.full((1, -(-self.size // 32)), 0x55555555, np.int32)
-        rows = self.own("fill", [lambda at: self.machine.masks[at]], [state], out, self.size)
+        rows = self.own("fill", [lambda at: self.automaton.masks[at]], [state], out, self.size)
         check_array(rows, np.int32, (1,), "what fill returns")
         return np.asarray(out[0])
 
@@ -90,12 +90,12 @@ class OnDevice(Act):
         return self.own("tables_of", [self.scene.pattern], self.scene.vocabulary)
 
     def step(self, state: int, token_id: int) -> int | None:
-        """Where the walk on the device ends; the given machine's, until there is one."""
+        """Where the walk on the device ends; the given automaton's, until there is one."""
         try:
             after = self._walked(state, token_id)
         except NotImplementedError:
             return self._by_hand(state, token_id)
-        n_states = len(self.machine.accepting)
+        n_states = len(self.automaton.accepting)
         assert 0 <= after <= n_states + 1, f"advance_kernel gave the state {after}; there are {n_states} and two more"
         return after if after < n_states else None
 
@@ -108,7 +108,7 @@ class OnDevice(Act):
     def _by_hand(self, state: int, token_id: int) -> int | None:
         for byte in self.scene.vocabulary.token_bytes[token_id]:
             if state >= 0:
-                state = int(self.machine.steps[state, byte])
+                state = int(self.automaton.steps[state, byte])
         return state if state >= 0 else None
 
 

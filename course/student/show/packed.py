@@ -1,4 +1,4 @@
-"""Lab 07's act: the student's machine over tokens, whose masks are words of 32 tokens."""
+"""Lab 07's act: the student's automaton over tokens, whose masks are words of 32 tokens."""
 
 from functools import cached_property
 from typing import Any
@@ -16,39 +16,39 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 
 class Packed(Act):
-    """Lab 07: the student's byte machine, trie, lifting and packed masks. The rest is the references'."""
+    """Lab 07: the student's byte automaton, trie, lifting and packed masks. The rest is the references'."""
 
     @cached_property
     def dfa(self) -> Dfa:
-        """The machine over characters."""
+        """The automaton over characters."""
         return compile_dfa(self.scene.pattern)
 
     @cached_property
-    def machine(self) -> Any:
-        """The student's machine over tokens."""
-        machine = self.own.typed("byte_dfa", ByteDfa, self.dfa)
+    def automaton(self) -> Any:
+        """The student's automaton over tokens."""
+        automaton = self.own.typed("byte_dfa", ByteDfa, self.dfa)
         index = self.own("TokenVocabularyIndex", self.scene.vocabulary)
         fsm = self.own("compile_token_fsm", self.scene.pattern, index)
-        lifted = self.own.typed("lift", Lifted, index.trie, machine, fsm.states())
+        lifted = self.own.typed("lift", Lifted, index.trie, automaton, fsm.states())
         live = lifted.groups[lifted.groups != 0].tolist()
         self.remark = f"{len(live)} of {self.size} tokens are alive in some state; as functions {len(set(live))}"
         fsm.prepare()  # so that the first mask is made by lifting too
         return fsm
 
     def initial(self) -> int:
-        """The machine's own."""
-        return int(self.machine.initial_state)
+        """The automaton's own."""
+        return int(self.automaton.initial_state)
 
     def tell(self, state: int) -> str:
         """Its number, and whether a character is begun in it."""
         n_whole = len(self.dfa)
         if state >= n_whole:
             return f"{state}: {state % n_whole} of 0 to {n_whole - 1}, half a character"
-        return f"{state} of 0 to {n_whole - 1}{', accepting' * self.machine.is_terminal(state)}"
+        return f"{state} of 0 to {n_whole - 1}{', accepting' * self.automaton.is_terminal(state)}"
 
     def words(self, state: int) -> NDArray[np.int32]:
-        """The row of the machine."""
-        row = self.machine.mask(state)
+        """The row of the automaton."""
+        row = self.automaton.mask(state)
         check_array(row, np.int32, (-(-self.size // 32),), "the mask of TokenFSM")
         return np.asarray(row)
 
@@ -73,5 +73,5 @@ class Packed(Act):
         return choose(masked, u)
 
     def step(self, state: int, token_id: int) -> int:
-        """Where the machine goes with it."""
-        return int(self.machine.next_state(state, token_id))
+        """Where the automaton goes with it."""
+        return int(self.automaton.next_state(state, token_id))

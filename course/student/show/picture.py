@@ -90,8 +90,8 @@ class Painter:
         """What was chosen, what comes next, and what there is to say about it."""
         lines = []
         if frame.chosen is not None:
-            behind = f"; next: state {frame.following}" if frame.following and self.scene.lab.number > 1 else ""
-            lines.append(self._row("chosen", f"{self._tokens.name(frame.chosen)} by u = {frame.u:.3f}{behind}", "bold"))
+            after = f"; next: state {frame.following}" if frame.following and self.scene.lab.number > 1 else ""
+            lines.append(self._row("chosen", f"{self._tokens.name(frame.chosen)} by u = {frame.u:.3f}{after}", "bold"))
         said = [("note", frame.remark, ""), ("wrong", frame.objection, "red"), ("end", frame.end, "bold")]
         if frame.stop:
             said += [("", frame.stop.why, "bold yellow"), ("", frame.stop.hint, "")]

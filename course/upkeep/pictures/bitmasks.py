@@ -26,7 +26,7 @@ def where_kernel(
     n_columns: tl.tensor,
     BLOCK: tl.constexpr,  # noqa: N803 (as Triton has them)
 ) -> None:
-    """The obvious kernel, which loads every logit and stores it again, of logits that lie row behind row."""
+    """The obvious kernel, which loads every logit and stores it again, of logits that lie row after row."""
     columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     is_token, is_there = columns < vocab_size, columns < n_columns
     row = tl.program_id(0)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course.student.core.catalog import ROOT
-from course.upkeep.pictures import bitmasks, byte_machines, regexes, schemas
+from course.upkeep.pictures import bitmasks, byte_automata, regexes, schemas
 from labkit.automata import Fsm, decimal_fsm
 from labkit.pictures import Lane, Moment, Step, Svg, fsm_svg, mask_svg, steps_svg, timeline_svg
 
@@ -27,26 +27,26 @@ def seven_steps() -> Svg:
     return steps_svg(tokens, steps, title="Seven steps: each token makes a candidate, and the dead ones are refused")
 
 
-def hex_machine() -> Svg:
-    """Lab 02's first machine, and a walk through it."""
+def hex_automaton() -> Svg:
+    """Lab 02's first automaton, and a walk through it."""
     from labs.lab_02_atom_fsm.solution import compile_pattern
 
     return fsm_svg(compile_pattern("0x[0-9a-f]+"), path=[0, 1, 2], highlight=2, title="0x[0-9a-f]+ after the token 0x")
 
 
-def two_arrows() -> Svg:
-    """The machine that ``[0-9]+[0-9]`` would need; it is drawn by hand, for lab 02 refuses it."""
-    machine = Fsm((dict.fromkeys(_DIGITS, 1), dict.fromkeys(_DIGITS, 2), {}), initial=0, accepting=frozenset({2}))
-    return fsm_svg(machine, clash={(1, 1): _DIGITS}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
+def two_transitions() -> Svg:
+    """The automaton that ``[0-9]+[0-9]`` would need; it is drawn by hand, for lab 02 refuses it."""
+    automaton = Fsm((dict.fromkeys(_DIGITS, 1), dict.fromkeys(_DIGITS, 2), {}), initial=0, accepting=frozenset({2}))
+    return fsm_svg(automaton, clash={(1, 1): _DIGITS}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
 
 
 def decimal_walk() -> Svg:
-    """Lab 03's machine, and what the token ``.21`` traverses."""
+    """Lab 03's automaton, and what the token ``.21`` traverses."""
     return fsm_svg(decimal_fsm(), path=[0, 2, 3, 3], highlight=3, title=r"([0-9]+)?\.[0-9]+ and the token .21")
 
 
 def trie_walk() -> Svg:
-    """Lab 03's trie of nine tokens, drawn as the machine that it is, and the walk from state 0 over it."""
+    """Lab 03's trie of nine tokens, drawn as the automaton that it is, and the walk from state 0 over it."""
     from labs.lab_03_token_lifting.solution import build_trie
 
     trie = build_trie(["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"])
@@ -61,8 +61,8 @@ def trie_walk() -> Svg:
     return fsm_svg(Fsm(tuple(trie.children), 0, ends), notes=notes, title="A trie of nine tokens, walked from state 0")
 
 
-def number_machine() -> Svg:
-    """The machine of lab 04's example, which lab 02's language cannot write."""
+def number_automaton() -> Svg:
+    """The automaton of lab 04's example, which lab 02's language cannot write."""
     return fsm_svg(decimal_fsm(), title=r"([0-9]+)?\.[0-9]+: one state accepts")
 
 
@@ -80,7 +80,7 @@ def mask_rows() -> Svg:
 
 
 def tokens_to_accept() -> Svg:
-    """Lab 05's table of distances, on the machine of a fraction over the toy vocabulary."""
+    """Lab 05's table of distances, on the automaton of a fraction over the toy vocabulary."""
     from labkit.vocabulary import Vocabulary
     from labs.lab_04_eos_gating.solution import prepare
     from labs.lab_05_truncation import solution as lab_05
@@ -123,16 +123,16 @@ def _digit_lover(name: str, budget: int) -> Lane:
 
 PICTURES: dict[str, Callable[[], Svg]] = {
     "labs/lab_01_naive_matching/pictures/seven_steps.svg": seven_steps,
-    "labs/lab_02_atom_fsm/pictures/hex_machine.svg": hex_machine,
-    "labs/lab_02_atom_fsm/pictures/two_arrows.svg": two_arrows,
+    "labs/lab_02_atom_fsm/pictures/hex_automaton.svg": hex_automaton,
+    "labs/lab_02_atom_fsm/pictures/two_transitions.svg": two_transitions,
     "labs/lab_03_token_lifting/pictures/decimal_walk.svg": decimal_walk,
     "labs/lab_03_token_lifting/pictures/trie_walk.svg": trie_walk,
-    "labs/lab_04_eos_gating/pictures/number_machine.svg": number_machine,
+    "labs/lab_04_eos_gating/pictures/number_automaton.svg": number_automaton,
     "labs/lab_04_eos_gating/pictures/mask_rows.svg": mask_rows,
     "labs/lab_05_truncation/pictures/tokens_to_accept.svg": tokens_to_accept,
     "labs/lab_05_truncation/pictures/budget_timeline.svg": budget_timeline,
     **regexes.PICTURES,
-    **byte_machines.PICTURES,
+    **byte_automata.PICTURES,
     **schemas.PICTURES,
     **bitmasks.PICTURES,
 }

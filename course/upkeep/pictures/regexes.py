@@ -1,4 +1,4 @@
-r"""The pictures of lab 06's README: one pattern on its way to a machine, fragments, and what can go wrong.
+r"""The pictures of lab 06's README: one pattern on its way to an automaton, fragments, and what can go wrong.
 
 ``\d`` is ASCII's here, so that no Python's Unicode changes a picture.
 """
@@ -22,7 +22,7 @@ def pattern_tree() -> Svg:
 
 
 def thompson_nfa() -> Svg:
-    """The same as a machine with epsilon arrows."""
+    """The same as an automaton with epsilon transitions."""
     from labs.lab_06_regex_to_dfa.solution import parse_regex
 
     nfa = parse_regex(_NUMBER, ascii_only=True)
@@ -43,16 +43,16 @@ def _subsets(nfa: Nfa) -> list[tuple[int, ...]]:
     from labs.lab_06_regex_to_dfa.given.subsets import Closures, SubsetLimits
     from labs.lab_06_regex_to_dfa.solution import epsilon_closure, number_classes, step_subset
 
-    _, classes, arrows = number_classes(nfa)
+    _, classes, transitions = number_classes(nfa)
     closures = Closures(nfa, epsilon_closure, SubsetLimits(len(nfa), max(classes) + 1))
     found = [closures[nfa.initial]]
     for subset in found:  # the list grows meanwhile
-        found += [reached for reached in step_subset(subset, arrows, closures).values() if reached not in found]
+        found += [reached for reached in step_subset(subset, transitions, closures).values() if reached not in found]
     return found
 
 
 def choice_fragment() -> Svg:
-    """What ``add_fragment`` adds for ``a|b`` behind state 0."""
+    """What ``add_fragment`` adds for ``a|b`` after state 0."""
     return _fragment(Alternation((Concat((_A,)), Concat((_B,)))), "The fragment of a|b, from state 0 to state 1")
 
 
@@ -86,7 +86,7 @@ def own_loops() -> Svg:
 
 
 def equal_pair() -> Svg:
-    """The machine whose partition the README refines by hand."""
+    """The automaton whose partition the README refines by hand."""
     from labs.lab_06_regex_to_dfa.solution import nfa_to_dfa, parse_regex
 
     pattern = r"\d+\.\d*|\.\d+"

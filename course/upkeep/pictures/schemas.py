@@ -1,6 +1,6 @@
 r"""The pictures of lab 08's README: members and the commas between them, an escaped character, parts in a skeleton.
 
-A letter stands for a whole member, and white space is left out, so that a machine has room on a page.
+A letter stands for a whole member, and white space is left out, so that an automaton has room on a page.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _FOLDER = "labs/lab_08_json_schema/pictures"
 _MARKER = "\ud800"
 
 
-def _arrow(char: str, target: int) -> tuple[Ranges, int]:
+def _transition(char: str, target: int) -> tuple[Ranges, int]:
     return ((ord(char), ord(char)),), target
 
 
@@ -21,14 +21,14 @@ def member_chains() -> Svg:
     """An object of a?, b and c?, drawn by hand: a comma is wrong in one chain, and needed in the other."""
     opened, skipped, a, b, c, end = 1, 2, 3, 5, 7, 8
     moves = [
-        [_arrow("{", opened)],
-        [_arrow("a", a)],
-        [_arrow("b", b)],
-        [_arrow(",", 4)],
-        [_arrow("b", b)],
-        [_arrow(",", 6)],
-        [_arrow("c", c)],
-        [_arrow("}", end)],
+        [_transition("{", opened)],
+        [_transition("a", a)],
+        [_transition("b", b)],
+        [_transition(",", 4)],
+        [_transition("b", b)],
+        [_transition(",", 6)],
+        [_transition("c", c)],
+        [_transition("}", end)],
         [],
     ]
     nfa = Nfa(moves, [[], [skipped], [], [], [], [c], [], [], []], initial=0, accepting=end)
@@ -36,14 +36,14 @@ def member_chains() -> Svg:
     return fsm_svg(nfa, notes=notes, title="Members a?, b, c?: F while none is written, R for the rest")
 
 
-def member_machine() -> Svg:
-    """The same object by the reference, as its minimal machine."""
+def member_automaton() -> Svg:
+    """The same object by the reference, as its minimal automaton."""
     from labs.lab_06_regex_to_dfa.solution import compile_dfa
     from labs.lab_08_json_schema.given.compiling.whitespace import policy
     from labs.lab_08_json_schema.solution import object_regex
 
     members = [("a", False), ("b", True), ("c", False)]
-    return fsm_svg(compile_dfa(object_regex(members, policy("compact"))), title="The same as a minimal machine")
+    return fsm_svg(compile_dfa(object_regex(members, policy("compact"))), title="The same as a minimal automaton")
 
 
 def spelled_string() -> Svg:
@@ -61,8 +61,8 @@ def array_skeleton() -> Svg:
     return fsm_svg(compile_dfa(_array(_MARKER)), title="At most two items, the marker U+D800 for each")
 
 
-def array_machine() -> Svg:
-    """The same with a machine in the place of that character."""
+def array_automaton() -> Svg:
+    """The same with an automaton in the place of that character."""
     from labs.lab_06_regex_to_dfa.solution import compile_dfa
     from labs.lab_08_json_schema.given.automata.operations import substitute
 
@@ -79,6 +79,6 @@ def _array(item: str) -> str:
 
 PICTURES: dict[str, Callable[[], Svg]] = {
     f"{_FOLDER}/{draw.__name__}.svg": draw
-    for draw in (member_chains, member_machine, spelled_string, array_skeleton, array_machine)
+    for draw in (member_chains, member_automaton, spelled_string, array_skeleton, array_automaton)
 }
 """As in ``course.upkeep.pictures.committed``."""

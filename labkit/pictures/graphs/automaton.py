@@ -1,4 +1,4 @@
-"""A machine as a picture."""
+"""An automaton as a picture."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -6,7 +6,7 @@ from itertools import pairwise
 from labkit.errors import LimitExceeded
 from labkit.pictures._svg import Svg, num, picture, tag, text_at, tooltip, visible, width_of
 from labkit.pictures.graphs.curves import Piece, at, path_data, samples
-from labkit.pictures.graphs.graph import Graph, Machine, graph_of
+from labkit.pictures.graphs.graph import Automaton, Graph, graph_of
 from labkit.pictures.graphs.labels import LABEL_LIMIT, Arrow, char_label
 from labkit.pictures.graphs.layout import RADIUS, make_plan, reachable
 from labkit.pictures.graphs.placing import Box
@@ -21,7 +21,7 @@ _MOST_STRETCHED = 60
 
 
 def fsm_svg(
-    machine: Machine,
+    automaton: Automaton,
     *,
     highlight: int | Collection[int] | None = None,
     path: Sequence[int] = (),
@@ -30,15 +30,15 @@ def fsm_svg(
     spread: float = 1.0,
     title: str = "",
 ) -> Svg:
-    """Draw a machine, from left to right by distance from its initial state.
+    """Draw an automaton, from left to right by distance from its initial state.
 
-    ``machine`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; arrows that need no character are broken, and marked ε.
+    ``automaton`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; arrows that need no character are broken, and marked ε.
     ``highlight`` marks the current state, or the current ones. ``path`` is the sequence of states of a walk: its
-    arrows are drawn stronger. ``clash`` adds arrows that the machine lacks and could not have, broken and in the
+    arrows are drawn stronger. ``clash`` adds arrows that the automaton lacks and could not have, broken and in the
     colour of a fault. ``notes`` writes a short text on the lower edge of a state. ``spread`` above 1 draws the states
-    farther apart, for a machine whose labels stand close. The same machine gives the same text, on every computer.
+    farther apart, for an automaton whose labels stand close. The same machine gives the same text, on every computer.
 
-    Raises ``ValueError`` for a state that the machine does not have, a path along no transition, or a clash along
+    Raises ``ValueError`` for a state that the automaton does not have, a path along no transition, or a clash along
     one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
 
     >>> from labkit.automata import Fsm
@@ -46,13 +46,13 @@ def fsm_svg(
     >>> picture.count("<circle"), 'data-from="0" data-to="1"' in picture
     (3, True)
     """
-    graph = graph_of(machine)
+    graph = graph_of(automaton)
     current = {highlight} if isinstance(highlight, int) else set(highlight or ())
     faults = {arrow: frozenset(chars) for arrow, chars in (clash or {}).items()}
     _check(graph, [*path, *(notes or {}), *sorted(current)], path, faults)
     if len(graph.arrows) + len(faults) > MAX_ARROWS:
         count = len(graph.arrows) + len(faults)
-        raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(machine)", MAX_ARROWS)
+        raise LimitExceeded(f"a picture of {count:,} arrows shows nothing; print fsm_text(automaton)", MAX_ARROWS)
     labels, full = _labels(graph, faults, LABEL_LIMIT), _labels(graph, faults, None)
     drawing = _arrange(graph, labels, spread)
     weights = _weights(graph, path, faults)
@@ -62,7 +62,7 @@ def fsm_svg(
     nodes = [_node(graph, state, drawing.centres[state], classes[state]) for state in range(len(graph))]
     nodes += [_note(drawing.centres[state], note, state) for state, note in (notes or {}).items()]
     start = _arrow_into(drawing.centres[graph.initial])
-    return _framed([start, *edges, *nodes, *marks], drawing, title, f"machine of {len(graph)} states")
+    return _framed([start, *edges, *nodes, *marks], drawing, title, f"automaton of {len(graph)} states")
 
 
 def _check(graph: Graph, marked: Sequence[int], path: Sequence[int], clash: Iterable[Arrow]) -> None:
@@ -74,7 +74,7 @@ def _check(graph: Graph, marked: Sequence[int], path: Sequence[int], clash: Iter
             raise ValueError(f"the path goes from state {source} to {target}, but no transition does")
     for source, target in clash:
         if (source, target) in graph.arrows:
-            raise ValueError(f"the arrow from state {source} to {target} is the machine's own, and no clash")
+            raise ValueError(f"the arrow from state {source} to {target} is the automaton's own, and no clash")
 
 
 def _labels(graph: Graph, faults: Mapping[Arrow, frozenset[str]], limit: int | None) -> dict[Arrow, str]:
@@ -91,7 +91,7 @@ def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict
 
 
 def _arrange(graph: Graph, labels: dict[Arrow, str], spread: float) -> Drawing:
-    """Stretch the drawing until every label has room; a machine of many states takes the first drawing."""
+    """Stretch the drawing until every label has room; an automaton of many states takes the first drawing."""
     for stretch in _stretches(graph, spread):
         drawing = draw(make_plan(graph, labels, stretch), labels, len(graph), stretch)
         if drawing.fits:
@@ -149,7 +149,7 @@ def _note(centre: complex, note: str, state: int) -> str:
 
 
 def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:
-    """The text on a patch of the panel's colour, so that a line behind it does not strike it through."""
+    """The text on a patch of the panel's colour, so that a line after it does not strike it through."""
     low = box.middle - complex(box.width, box.height) / 2
     patch = tag("rect", class_="back", x=low.real, y=low.imag, width=box.width, height=box.height, rx=3)
     text = text_at(box.middle.real, box.middle.imag, label, class_="mono")

@@ -103,10 +103,10 @@ def rounded(points: Sequence[complex], radius: float = 9.0) -> list[Piece]:
     pieces: list[Piece] = []
     here = points[0]
     for corner, after in pairwise(points[1:]):
-        before, behind = (
+        before, leaving = (
             corner + (other - corner) / abs(other - corner) * min(radius, abs(other - corner) / 2)
             for other in (here, after)
         )
-        pieces += [(here, before), (before, corner, behind)]
-        here = behind
+        pieces += [(here, before), (before, corner, leaving)]
+        here = leaving
     return [*pieces, (here, points[-1])]

@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from labkit.pictures.graphs.graph import Machine, graph_of
+from labkit.pictures.graphs.graph import Automaton, graph_of
 from labkit.pictures.graphs.labels import LABEL_LIMIT
 
 if TYPE_CHECKING:
     import graphviz
 
 
-def fsm_dot(machine: Machine) -> "graphviz.Digraph":
-    """The machine as a ``graphviz.Digraph``; nothing is drawn, and no ``dot`` program is called.
+def fsm_dot(automaton: Automaton) -> "graphviz.Digraph":
+    """The automaton as a ``graphviz.Digraph``; nothing is drawn, and no ``dot`` program is called.
 
     >>> from labkit.automata import Fsm
     >>> print(fsm_dot(Fsm(({"a": 1, "b": 1}, {}), 0, frozenset({1}))).source.splitlines()[-2].strip())
@@ -18,7 +18,7 @@ def fsm_dot(machine: Machine) -> "graphviz.Digraph":
     """
     import graphviz
 
-    graph = graph_of(machine)
+    graph = graph_of(automaton)
     dot = graphviz.Digraph("fsm", graph_attr={"rankdir": "LR"}, node_attr={"shape": "circle"})
     dot.node("start", label="", shape="none", width="0")
     for state in range(len(graph)):

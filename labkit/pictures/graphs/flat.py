@@ -1,4 +1,4 @@
-"""A byte machine with its pairs written out, so that it can be drawn like any other machine."""
+"""A byte automaton with its pairs written out, so that it can be drawn like any other machine."""
 
 import numpy as np
 
@@ -6,13 +6,14 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.dfa import BYTES, DEAD, Dfa
 
 
-def written_out(machine: ByteDfa) -> tuple[Dfa, tuple[int, ...]]:
-    """A plain machine over bytes, of the states that can be reached; and which state of ``machine`` each of them is.
+def written_out(automaton: ByteDfa) -> tuple[Dfa, tuple[int, ...]]:
+    """A plain automaton over bytes, of the states that can be reached; and which state of ``automaton`` each of them
+    is.
 
     They keep their order. So where all states at whole characters can be reached, these keep their numbers too, and
-    those in the middle of a character come behind them.
+    those in the middle of a character come after them.
 
-    The machine of ``é+``; é is the bytes C3 A9, and states 2 and 3 are behind the first of them:
+    The automaton of ``é+``; é is the bytes C3 A9, and states 2 and 3 are after the first of them:
 
     >>> eacute = Dfa([0, 0xE9, 0xEA], [-1, 0, -1], [[1], [1]], initial=0, accepting=[False, True])
     >>> steps = np.zeros((2, 256), int)
@@ -21,24 +22,24 @@ def written_out(machine: ByteDfa) -> tuple[Dfa, tuple[int, ...]]:
     >>> states, flat.symbols, flat.step(0, 0xC3), flat.step(2, 0xA9), flat.step(2, 0xC3)
     ((0, 1, 2, 3), 256, 2, 1, -1)
     """
-    rows = _rows(machine)
+    rows = _rows(automaton)
     states = sorted(rows)
     number = {state: place for place, state in enumerate(states)} | {DEAD: DEAD}
     table = [[number[target] for target in rows[state]] for state in states]
-    bounds = np.flatnonzero(np.diff(machine.byte_classes, prepend=-1))
-    accepting = [machine.is_accepting(state) for state in states]
-    flat = Dfa(bounds, machine.byte_classes[bounds], table, number[machine.initial], accepting, symbols=BYTES)
+    bounds = np.flatnonzero(np.diff(automaton.byte_classes, prepend=-1))
+    accepting = [automaton.is_accepting(state) for state in states]
+    flat = Dfa(bounds, automaton.byte_classes[bounds], table, number[automaton.initial], accepting, symbols=BYTES)
     return flat, tuple(states)
 
 
-def _rows(machine: ByteDfa) -> dict[int, list[int]]:
-    """For each state that can be reached, the state behind each class of bytes."""
-    every_class = np.arange(machine.n_byte_classes)
+def _rows(automaton: ByteDfa) -> dict[int, list[int]]:
+    """For each state that can be reached, the state after each class of bytes."""
+    every_class = np.arange(automaton.n_byte_classes)
     rows: dict[int, list[int]] = {}
-    waiting = [machine.initial]
+    waiting = [automaton.initial]
     while waiting:
         state = waiting.pop()
         if state not in rows and state != DEAD:
-            rows[state] = machine.successors(np.full(len(every_class), state), every_class).tolist()
+            rows[state] = automaton.successors(np.full(len(every_class), state), every_class).tolist()
             waiting += rows[state]
     return rows

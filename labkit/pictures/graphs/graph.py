@@ -1,4 +1,4 @@
-"""What there is to draw of a machine, whatever its kind: its states, and the arrows between them."""
+"""What there is to draw of an automaton, whatever its kind: its states, and the arrows between them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from labkit.automata.dfa import CODE_POINTS, DEAD
 from labkit.automata.syntax import Ranges
 from labkit.pictures.graphs.labels import Arrow, range_label
 
-Machine = Fsm | Dfa | Nfa
+Automaton = Fsm | Dfa | Nfa
 """What can be drawn."""
 
 
@@ -56,52 +56,52 @@ class Graph:
 
 
 @singledispatch
-def graph_of(machine: Machine) -> Graph:
-    """A machine as a graph; transitions between the same two states are one arrow.
+def graph_of(automaton: Automaton) -> Graph:
+    """An automaton as a graph; transitions between the same two states are one arrow.
 
     >>> graph = graph_of(Fsm(({"b": 0, "a": 0},), 0, frozenset({0})))
     >>> {arrow: symbols.ranges for arrow, symbols in graph.arrows.items()}
     {(0, 0): ((97, 98),)}
 
     Raises:
-        TypeError: for anything but the machines of ``labkit.automata``.
+        TypeError: for anything but the automata of ``labkit.automata``.
     """
-    raise TypeError(f"this is no machine to draw: {machine!r:.80}")
+    raise TypeError(f"this is no automaton to draw: {automaton!r:.80}")
 
 
 @graph_of.register
-def _(machine: Fsm) -> Graph:
+def _(automaton: Fsm) -> Graph:
     found: dict[Arrow, list[tuple[int, int]]] = {}
-    for state, row in enumerate(machine.transitions):
+    for state, row in enumerate(automaton.transitions):
         for char, target in row.items():
             found.setdefault((state, target), []).append((ord(char), ord(char)))
     arrows = {arrow: Symbols(_union(found[arrow])) for arrow in sorted(found)}
-    return Graph(len(machine), machine.initial, machine.accepting, arrows)
+    return Graph(len(automaton), automaton.initial, automaton.accepting, arrows)
 
 
 @graph_of.register
-def _(machine: Dfa) -> Graph:
+def _(automaton: Dfa) -> Graph:
     found: dict[Arrow, list[tuple[int, int]]] = {}
-    for state, symbol_class in zip(*np.nonzero(machine.transitions != DEAD), strict=True):
-        ranges = machine.class_ranges[symbol_class]  # none, if no symbol has this class
+    for state, symbol_class in zip(*np.nonzero(automaton.transitions != DEAD), strict=True):
+        ranges = automaton.class_ranges[symbol_class]  # none, if no symbol has this class
         if ranges:
-            found.setdefault((int(state), int(machine.transitions[state, symbol_class])), []).extend(ranges)
-    arrows = {arrow: Symbols(_union(found[arrow]), alphabet=machine.symbols) for arrow in sorted(found)}
-    accepting = frozenset(np.flatnonzero(machine.accepting).tolist())
-    return Graph(len(machine), machine.initial, accepting, arrows)
+            found.setdefault((int(state), int(automaton.transitions[state, symbol_class])), []).extend(ranges)
+    arrows = {arrow: Symbols(_union(found[arrow]), alphabet=automaton.symbols) for arrow in sorted(found)}
+    accepting = frozenset(np.flatnonzero(automaton.accepting).tolist())
+    return Graph(len(automaton), automaton.initial, accepting, arrows)
 
 
 @graph_of.register
-def _(machine: Nfa) -> Graph:
+def _(automaton: Nfa) -> Graph:
     found: dict[Arrow, list[tuple[int, int]]] = {}
-    for state, moves in enumerate(machine.moves):
+    for state, moves in enumerate(automaton.moves):
         for ranges, target in moves:
             if ranges:  # a class without characters leads nowhere
                 found.setdefault((state, target), []).extend(ranges)
-    silent = {(state, target) for state, row in enumerate(machine.epsilon) for target in row}
+    silent = {(state, target) for state, row in enumerate(automaton.epsilon) for target in row}
     pairs = sorted(found.keys() | silent)
     arrows = {arrow: Symbols(_union(found.get(arrow, ())), arrow in silent) for arrow in pairs}
-    return Graph(len(machine), machine.initial, frozenset({machine.accepting}), arrows)
+    return Graph(len(automaton), automaton.initial, frozenset({automaton.accepting}), arrows)
 
 
 def _union(ranges: Iterable[tuple[int, int]]) -> Ranges:

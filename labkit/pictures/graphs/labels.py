@@ -55,7 +55,7 @@ def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = Tru
 
 
 def _gaps(ranges: Ranges, alphabet: int) -> Ranges:
-    """What lies before, between and behind the ranges."""
+    """What lies before, between and after the ranges."""
     edges = ((-1, -1), *ranges, (alphabet, alphabet))
     return tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])
 

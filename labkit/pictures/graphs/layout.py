@@ -48,7 +48,7 @@ def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Pl
 
 
 def distances(graph: Graph) -> list[int]:
-    """The layer of each state: its distance from the initial state; what cannot be reached comes behind the rest.
+    """The layer of each state: its distance from the initial state; what cannot be reached comes after the rest.
 
     >>> from labkit.pictures.graphs.graph import Symbols
     >>> distances(Graph(3, 0, frozenset(), {(0, 1): Symbols(((97, 97),)), (2, 1): Symbols(((98, 98),))}))
@@ -56,10 +56,10 @@ def distances(graph: Graph) -> list[int]:
     """
     following, found = graph.following(), dict[int, int]()
     _walk(following, graph.initial, 0, found)
-    behind = max(found.values()) + 1
+    after = max(found.values()) + 1
     for state in range(len(graph)):
         if state not in found:
-            _walk(following, state, behind, found)
+            _walk(following, state, after, found)
     return [found[state] for state in range(len(graph))]
 
 

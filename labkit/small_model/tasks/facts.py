@@ -84,7 +84,7 @@ def title(rng: Random) -> str:
 
 
 def price(rng: Random) -> float:
-    """A price, with at most two digits behind the point.
+    """A price, with at most two digits after the point.
 
     >>> price(Random(0))
     50.95

@@ -14,7 +14,7 @@ _EMPTY = Concat(())
 
 @dataclass(frozen=True)
 class _Place:
-    """Whether nothing but zero-width parts stand before a node, and whether none but such stand behind it."""
+    """Whether nothing but zero-width parts stand before a node, and whether none but such follow it."""
 
     first: bool
     last: bool

@@ -14,7 +14,7 @@ _DIGITS = "0123456789"
 
 
 def read_escape(cursor: Cursor) -> Ranges:
-    r"""Read an escape outside a class; the cursor stands behind its backslash.
+    r"""Read an escape outside a class; the cursor follows its backslash.
 
     Raises:
         UnsupportedPattern: for a backreference or a word boundary.
@@ -31,7 +31,7 @@ def read_escape(cursor: Cursor) -> Ranges:
 
 
 def _is_octal(cursor: Cursor) -> bool:
-    """Whether digits are a character's octal number: behind a 0, or three octal digits."""
+    """Whether digits are a character's octal number: after a 0, or three octal digits."""
     digits = cursor.pattern[cursor.position : cursor.position + 3]
     return digits[0] == "0" or (len(digits) == 3 and all(digit in _OCTAL for digit in digits))
 

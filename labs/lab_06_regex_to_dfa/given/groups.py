@@ -1,4 +1,4 @@
-"""What stands behind an opening parenthesis: plain and named groups, flags, comments, and what is refused."""
+"""What follows an opening parenthesis: plain and named groups, flags, comments, and what is refused."""
 
 from dataclasses import replace
 
@@ -61,7 +61,7 @@ def close_group(cursor: Cursor) -> list[Item]:
 
 
 def _read_flags(cursor: Cursor) -> Flags:
-    """The flags behind ``(?``, up to the colon or parenthesis: those behind a minus are switched off."""
+    """The flags after ``(?``, up to the colon or parenthesis: those after a minus are switched off."""
     flags, value = cursor.flags, True
     while not (cursor.starts_with(":") or cursor.starts_with(")")):
         letter = cursor.take()

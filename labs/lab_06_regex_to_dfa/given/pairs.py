@@ -1,4 +1,4 @@
-"""What the product of two machines needs beside its idea: classes in common, and states that may be dead."""
+"""What the product of two automata needs beside its idea: classes in common, and states that may be dead."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,10 @@ Pairs = list[tuple[int, int]]
 
 
 def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
-    """Intervals that neither machine cuts, and for each the classes that it has on the left and on the right.
+    """Intervals that neither automaton cuts, and for each the classes that it has on the left and on the right.
 
     Raises:
-        ValueError: if one machine reads characters and the other bytes.
+        ValueError: if one automaton reads characters and the other bytes.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
     >>> low = Dfa([0, 50], [0, -1], [[0]], initial=0, accepting=[True])
@@ -22,7 +22,7 @@ def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
     ([0, 48, 50, 58], [(-1, 0), (0, 0), (0, -1), (-1, -1)])
     """
     if left.symbols != right.symbols:
-        raise ValueError(f"one machine reads {left.symbols:,} symbols and the other {right.symbols:,}")
+        raise ValueError(f"one automaton reads {left.symbols:,} symbols and the other {right.symbols:,}")
     bounds = np.union1d(left.bounds, right.bounds)
     sides = [dfa.classes[np.searchsorted(dfa.bounds, bounds, side="right") - 1].tolist() for dfa in (left, right)]
     return bounds, list(zip(*sides, strict=True))
@@ -67,10 +67,10 @@ def check_table(n_states: int, n_classes: int) -> None:
 
     >>> check_table(n_states=MAX_DFA_STATES + 1, n_classes=1)
     Traceback (most recent call last):
-    labkit.errors.LimitExceeded: the product of two machines has too many states; the limit is 70,000
+    labkit.errors.LimitExceeded: the product of two automata has too many states; the limit is 70,000
     """
     if n_states > MAX_DFA_STATES:
-        raise LimitExceeded("the product of two machines has too many states", MAX_DFA_STATES)
+        raise LimitExceeded("the product of two automata has too many states", MAX_DFA_STATES)
     if n_states * n_classes > MAX_TRANSITIONS:
         size = f"{n_states:,} states by {n_classes:,} classes"
-        raise LimitExceeded(f"the product of two machines has a table of {size}", MAX_TRANSITIONS)
+        raise LimitExceeded(f"the product of two automata has a table of {size}", MAX_TRANSITIONS)

@@ -44,7 +44,7 @@ class SubsetLimits:
         self.n_members += len(subset)
         if self.n_members > MAX_SUBSET_MEMBERS:
             made = f"{self.n_subsets:,} DFA states of an NFA of {self.n_nfa_states:,} states"
-            raise LimitExceeded(f"the sets behind {made}, and more to come, hold too much", MAX_SUBSET_MEMBERS)
+            raise LimitExceeded(f"the sets after {made}, and more to come, hold too much", MAX_SUBSET_MEMBERS)
 
 
 class Closures(dict[int, Subset]):

@@ -1,7 +1,7 @@
-"""The machine of a finite set of texts, straight from their trie; and patterns that are such a set.
+"""The automaton of a finite set of texts, straight from their trie; and patterns that are such a set.
 
 It is a tuned twin of the way through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice of
-plain words. ``tests/labs/lab_06/test_words.py`` holds it to the machine of the long way.
+plain words. ``tests/labs/lab_06/test_words.py`` holds it to the automaton of the long way.
 """
 
 import re
@@ -33,7 +33,7 @@ def words_of(pattern: str) -> list[str] | None:
 
 
 def literals(texts: Iterable[str]) -> Dfa:
-    """The machine of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
+    """The automaton of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
 
     Raises:
         LimitExceeded: if it is larger than the limits of ``labkit.automata.dfa``.
@@ -70,7 +70,7 @@ def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
 
 
 def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequence[bool]) -> Dfa:
-    """The machine whose transitions are given character by character.
+    """The automaton whose transitions are given character by character.
 
     Args:
         rows: for each state the targets by character; all other characters are dead.
@@ -83,10 +83,10 @@ def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequenc
     """
     symbols = sorted({ord(char) for row in rows for char in row})
     if len(rows) > MAX_DFA_STATES:
-        raise LimitExceeded("a machine made from texts or a rule has too many states", MAX_DFA_STATES)
+        raise LimitExceeded("an automaton made from texts or a rule has too many states", MAX_DFA_STATES)
     if len(rows) * len(symbols) > MAX_TRANSITIONS:
         size = f"{len(rows):,} states by {len(symbols):,} characters"
-        raise LimitExceeded(f"a machine made from texts or a rule has a table of {size}", MAX_TRANSITIONS)
+        raise LimitExceeded(f"an automaton made from texts or a rule has a table of {size}", MAX_TRANSITIONS)
     columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
     table = np.full((len(rows), len(symbols)), DEAD, dtype=np.int32)
     for state, row in enumerate(rows):

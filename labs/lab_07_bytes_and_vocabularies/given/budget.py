@@ -1,4 +1,4 @@
-"""Budgets: lab 05's tokens to accept and its rule for a token, over the arrows of a lifted machine."""
+"""Budgets: lab 05's tokens to accept and its rule for a token, over the transitions of a lifted automaton."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,10 @@ from labkit.automata.transitions import Lifted
 def fewest_steps(
     n_states: int, sources: NDArray[np.integer], targets: NDArray[np.integer], accepting: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The fewest arrows from each state to an accepting one: lab 05's breadth-first search, a level at a time.
+    """The fewest transitions from each state to an accepting one: lab 05's breadth-first search, a level at a time.
 
     Args:
-        sources, targets: integers ``[E]``: the arrows.
+        sources, targets: integers ``[E]``: the transitions.
         accepting: ``intp``: the accepting states.
 
     Returns:
@@ -35,7 +35,7 @@ def fewest_steps(
 
 
 def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining: int) -> NDArray[np.bool_]:
-    """``bool[G]``: the functions alive in a state behind which the rest of the budget suffices.
+    """``bool[G]``: the functions alive in a state after which the rest of the budget suffices.
 
     Args:
         distance: the fewest tokens to an accepting state, for each state that a token leads to.
@@ -43,15 +43,15 @@ def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining
 
     Function 1 leads to the accepting state 6, function 2 to one that is a token away from it:
 
-    >>> from labkit.automata.transitions import Arrows
-    >>> lifted = Lifted([0, 1, 2], Arrows([0, 0, 1, 2], [5, 5], [6, 7]))
+    >>> from labkit.automata.transitions import Transitions
+    >>> lifted = Lifted([0, 1, 2], Transitions([0, 0, 1, 2], [5, 5], [6, 7]))
     >>> affordable(lifted, 5, {6: 0.0, 7: 1.0}, remaining=2).tolist()
     [False, True, False]
     """
-    arrows = lifted.arrows
-    here = np.flatnonzero(arrows.sources == state)
+    transitions = lifted.transitions
+    here = np.flatnonzero(transitions.sources == state)
     # A function on the way to a longer token may be no token's own; then nothing need lead to where it ends.
-    needed = np.array([distance.get(target, np.inf) + 2 for target in arrows.targets[here].tolist()])
-    alive = np.zeros(len(arrows), bool)
-    alive[arrows.functions[here[needed <= remaining]]] = True
+    needed = np.array([distance.get(target, np.inf) + 2 for target in transitions.targets[here].tolist()])
+    alive = np.zeros(len(transitions), bool)
+    alive[transitions.functions[here[needed <= remaining]]] = True
     return alive

@@ -22,7 +22,7 @@ class LongTokens:
     Args:
         tokens: ``intp[n]``: their ids.
         roots: ``intp[n]``: the node at depth ``DEPTH`` on the way to each.
-        bytes: one array for each byte behind that: the bytes of those tokens that have so many, which stand first.
+        bytes: one array for each byte after that: the bytes of those tokens that have so many, which stand first.
     """
 
     tokens: NDArray[np.intp]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.transitions import Arrows
+from labkit.automata.transitions import Transitions
 
 NOWHERE = 0
 """The group of what is dead in every state."""
@@ -25,16 +25,16 @@ class Groups:
         n_classes: the number of classes of bytes, C.
 
     >>> groups = Groups([0, 3], n_classes=2)
-    >>> groups.after.tolist(), groups.arrows.targets.tolist()
+    >>> groups.after.tolist(), groups.transitions.targets.tolist()
     ([0, 0, -1, -1], [0, 3])
-    >>> groups.add(Arrows([0, 1, 1, 3, 4], [3, 0, 3, 3], [5, 0, 3, 5])).tolist()
+    >>> groups.add(Transitions([0, 1, 1, 3, 4], [3, 0, 3, 3], [5, 0, 3, 5])).tolist()
     [2, 0, 1, 2]
     >>> groups.after.tolist()
     [0, 0, -1, -1, -1, -1]
 
     What ``add`` gives is to be noted in ``after`` before more is added, so that no step is ever followed twice:
 
-    >>> groups.add(Arrows([0, 0], [], []))  # doctest: +ELLIPSIS
+    >>> groups.add(Transitions([0, 0], [], []))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: 4 functions were added, and groups.after knows 0 of them: ...
     """
@@ -42,15 +42,15 @@ class Groups:
     def __init__(self, states: Sequence[int] | NDArray[np.integer], n_classes: int) -> None:
         if not len(states) or (np.diff(states) <= 0).any():
             raise ValueError("the states to lift must ascend, and there must be one")
-        self.arrows = Arrows(np.array([0, 0, len(states)]), np.array(states), np.array(states))
+        self.transitions = Transitions(np.array([0, 0, len(states)]), np.array(states), np.array(states))
         """The functions, by group."""
         self.after = np.array([NOWHERE] * n_classes + [UNKNOWN] * n_classes)
-        """``intp[G * C]``: at ``g * C + c`` the group behind group g and a byte of class c, or ``UNKNOWN``."""
+        """``intp[G * C]``: at ``g * C + c`` the group after group g and a byte of class c, or ``UNKNOWN``."""
         self._n_classes = n_classes
         self._n_added = 0
-        self._numbers = {key: number for number, key in enumerate(self.arrows.encoded())}
+        self._numbers = {key: number for number, key in enumerate(self.transitions.encoded())}
 
-    def add(self, arrows: Arrows) -> NDArray[np.intp]:
+    def add(self, transitions: Transitions) -> NDArray[np.intp]:
         """Enter some functions; equal ones are one group, whether old or new.
 
         Returns:
@@ -60,15 +60,15 @@ class Groups:
             ValueError: if something that was added before is not noted in ``after``: it would be followed again.
         """
         self._check_notes()
-        self._n_added += len(arrows)
+        self._n_added += len(transitions)
         numbers, groups, new = self._numbers, [], []
-        for place, key in enumerate(arrows.encoded()):
+        for place, key in enumerate(transitions.encoded()):
             if key not in numbers:
                 numbers[key] = len(numbers)
                 new.append(place)
             groups.append(numbers[key])
         if new:
-            self.arrows = self.arrows.followed_by(arrows.take(np.array(new)))
+            self.transitions = self.transitions.followed_by(transitions.take(np.array(new)))
             self.after = np.append(self.after, np.full(len(new) * self._n_classes, UNKNOWN))
         return np.array(groups, dtype=np.intp)
 

@@ -28,10 +28,10 @@ def allowed_ids(row: Row) -> set[int]:
 
 
 class Rows:
-    """The rows of one machine, and the fewest tokens from each of its states to an accepting one.
+    """The rows of one automaton, and the fewest tokens from each of its states to an accepting one.
 
     Args:
-        blocks: the lifted machine.
+        blocks: the lifted automaton.
         accepts: whether a state is accepting.
         make_row: packs a row.
         make_first: packs the row of a state for which nothing has been lifted; used for the first row, if given.
@@ -107,7 +107,7 @@ class Rows:
         """The fewest tokens from each state to an accepting one, EOS not counted; ``inf`` where there is no way."""
         if not self._distance:
             states = self._blocks.reachable()
-            sources, targets = (np.searchsorted(states, each) for each in self._blocks.arrows())
+            sources, targets = (np.searchsorted(states, each) for each in self._blocks.transitions())
             accepting = np.flatnonzero([self._accepts(state) for state in states.tolist()])
             steps = fewest_steps(len(states), sources, targets, accepting)
             self._distance = dict(zip(states.tolist(), steps.tolist(), strict=True))

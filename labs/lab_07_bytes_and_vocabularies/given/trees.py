@@ -15,10 +15,10 @@ _kept: dict[tuple[Ranges, ...], ByteDfa] = {}
 
 
 def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
-    r"""The byte machine of a machine; its tree is that of an earlier one, if that had the same large classes.
+    r"""The byte automaton of an automaton; its tree is that of an earlier one, if that had the same large classes.
 
     Args:
-        make: makes the byte machine where there is no tree yet.
+        make: makes the byte automaton where there is no tree yet.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
@@ -29,9 +29,9 @@ def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
     if sum(map(len, dfa.class_ranges)) < MANY_RANGES:
         return make(dfa)
     known = _kept.pop(dfa.class_ranges, None)
-    machine = known.reading(dfa) if known else make(dfa)
-    len(machine.byte_classes)
-    _kept[dfa.class_ranges] = machine
+    automaton = known.reading(dfa) if known else make(dfa)
+    len(automaton.byte_classes)
+    _kept[dfa.class_ranges] = automaton
     if len(_kept) > MOST_KEPT:
         del _kept[next(iter(_kept))]
-    return machine
+    return automaton

@@ -23,15 +23,15 @@ class Walk:
     Number 0 is the dead state, number 1 the state that the walk begins in.
     """
 
-    def __init__(self, machine: ByteDfa, state: int) -> None:
-        self.n_classes = machine.n_byte_classes
-        self._machine = machine
+    def __init__(self, automaton: ByteDfa, state: int) -> None:
+        self.n_classes = automaton.n_byte_classes
+        self._automaton = automaton
         self._states = [DEAD, state]
         self._numbers = {DEAD: 0, state: 1}
         self._after = np.array([0] * self.n_classes + [-1] * self.n_classes)
 
-    def behind(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The numbers behind some steps; those not taken yet are taken now.
+    def after(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The numbers after some steps; those not taken yet are taken now.
 
         Args:
             keys: ``k * n_classes + c`` for a step from number k by a byte of class c.
@@ -46,7 +46,7 @@ class Walk:
 
     def _take_steps(self, keys: NDArray[np.intp]) -> None:
         numbers, byte_classes = np.divmod(keys, self.n_classes)
-        targets = self._machine.successors(np.array(self._states)[numbers], byte_classes).tolist()
+        targets = self._automaton.successors(np.array(self._states)[numbers], byte_classes).tolist()
         for target in targets:
             if target not in self._numbers:
                 self._numbers[target] = len(self._states)
@@ -67,7 +67,7 @@ def make_ready(trie: ByteTrie) -> None:
     len(trie.child_counts)
 
 
-def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.bool_]:
+def alive_tokens(trie: ByteTrie, automaton: ByteDfa, state: int) -> NDArray[np.bool_]:
     """The tokens that are alive in one state; none in the dead one.
 
     Returns:
@@ -82,18 +82,18 @@ def alive_tokens(trie: ByteTrie, machine: ByteDfa, state: int) -> NDArray[np.boo
     allowed = np.zeros(len(trie.node_of_token), bool)
     if state == DEAD:
         return allowed
-    walk = Walk(machine, state)
+    walk = Walk(automaton, state)
     levels = trie.levels.tolist()
     live: Nodes = slice(0, 1)
     numbers = np.array([1])
     for level in map(slice, levels[1 : DEPTH + 1], levels[2:]):
-        below, keys = _next_level(trie, level, live, numbers * walk.n_classes, machine.byte_classes)
-        live, numbers = _living(below, walk.behind(keys))
+        below, keys = _next_level(trie, level, live, numbers * walk.n_classes, automaton.byte_classes)
+        live, numbers = _living(below, walk.after(keys))
         if not len(numbers):
             return allowed
         tokens = trie.tokens_at(live)
         allowed[tokens] = numbers[trie.node_of_token[tokens] - level.start] > 0 if isinstance(live, slice) else True
-    _read_long_tokens(trie, walk, machine.byte_classes, live, numbers, allowed)
+    _read_long_tokens(trie, walk, automaton.byte_classes, live, numbers, allowed)
     return allowed
 
 
@@ -114,7 +114,7 @@ def _read_long_tokens(
     at[slice(None) if isinstance(live, slice) else live - start] = numbers
     here = at[long.roots - start]
     for read in long.bytes:
-        here[: len(read)] = walk.behind(here[: len(read)] * walk.n_classes + byte_classes.take(read))
+        here[: len(read)] = walk.after(here[: len(read)] * walk.n_classes + byte_classes.take(read))
     allowed[long.tokens] = here > 0
 
 

@@ -53,7 +53,7 @@ def apply_kept(logits: NDArray[Any], rows: Sequence[KeptRow | None]) -> None:
     """Mask a batch in place: row i as ``rows[i]`` says; None is a row without constraint.
 
     Args:
-        logits: ``[batch, C]``, float32, float16 or uint16 as raw bfloat16; columns behind V are masked as well.
+        logits: ``[batch, C]``, float32, float16 or uint16 as raw bfloat16; columns after V are masked as well.
 
     Raises:
         ValueError: for other dtypes, or another number of rows.

@@ -103,7 +103,7 @@ def check_all(device: str, *, large: bool) -> int:
 
 
 def _bitmask(rows: int, tokens: int, seed: int, share: float = 0.5) -> NDArray[np.int32]:
-    """A random bitmask, with garbage behind the last token."""
+    """A random bitmask, with garbage after the last token."""
     from labs.lab_14_gpu_bitmask.solution import pack
 
     words = pack(np.random.default_rng(seed).random((rows, tokens)) < share)

@@ -1,4 +1,4 @@
-"""Lab 07's machines as plain arrays, to be sent to a device once: bytes, masks, and where each request begins."""
+"""Lab 07's automata as plain arrays, to be sent to a device once: bytes, masks, and where each request begins."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,10 +17,10 @@ MOST_WORDS = 1 << 26
 """The most words of all rows of masks together: 256 MiB."""
 
 
-class Machine(NamedTuple):
-    """Some patterns' machines over bytes, as one; its states are numbers from 0 to S - 1.
+class Automaton(NamedTuple):
+    """Some patterns' automata over bytes, as one; its states are numbers from 0 to S - 1.
 
-    ``steps`` is ``int32[S, 256]``: the state behind each byte, -1 where it is dead. ``accepting`` is ``bool[S]``,
+    ``steps`` is ``int32[S, 256]``: the state after each byte, -1 where it is dead. ``accepting`` is ``bool[S]``,
     ``masks`` ``int32[S, ceil(V / 32)]``, and ``initial`` ``int32[P]``: where each pattern begins.
     """
 
@@ -47,21 +47,22 @@ class Tables(NamedTuple):
     initial: NDArray[np.int32]
 
 
-def machine_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Machine:
-    """The machine of some patterns over a vocabulary: every state that bytes lead to, in the middle of characters too.
+def automaton_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Automaton:
+    """The automaton of some patterns over a vocabulary: every state that bytes lead to, in the middle of characters
+    too.
 
     Raises:
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06; also where the masks would take too much memory.
 
     >>> from labkit.vocabulary import Vocabulary
-    >>> machine = machine_of(["1+", "a"], TokenVocabularyIndex(Vocabulary.toy()))
-    >>> machine.steps.shape, machine.accepting.tolist(), machine.masks.tolist(), machine.initial.tolist()
+    >>> automaton = automaton_of(["1+", "a"], TokenVocabularyIndex(Vocabulary.toy()))
+    >>> automaton.steps.shape, automaton.accepting.tolist(), automaton.masks.tolist(), automaton.initial.tolist()
     ((4, 256), [False, True, False, True], [[8], [24], [1], [16]], [0, 2])
     """
-    parts = [_one_machine(pattern, index) for pattern in patterns]
+    parts = [_one_automaton(pattern, index) for pattern in patterns]
     initial = np.cumsum([0, *(len(part.accepting) for part in parts)])[:-1].astype(np.int32)
     steps = [np.where(part.steps == DEAD, DEAD, part.steps + first) for part, first in zip(parts, initial, strict=True)]
-    return Machine(
+    return Automaton(
         np.concatenate(steps).astype(np.int32),
         np.concatenate([part.accepting for part in parts]),
         np.concatenate([part.masks for part in parts]),
@@ -69,7 +70,7 @@ def machine_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Machine:
     )
 
 
-def _one_machine(pattern: str, index: TokenVocabularyIndex) -> Machine:
+def _one_automaton(pattern: str, index: TokenVocabularyIndex) -> Automaton:
     dfa = compile_dfa(pattern)
     states, steps = _walked(with_kept_tree(dfa, byte_dfa))
     fsm = TokenFSM(dfa, index)
@@ -77,15 +78,15 @@ def _one_machine(pattern: str, index: TokenVocabularyIndex) -> Machine:
         raise LimitExceeded(f"the masks of {len(states):,} states take too many words", MOST_WORDS)
     masks = np.stack([fsm.mask(state) for state in states])
     accepting = np.array([fsm.is_terminal(state) for state in states])
-    return Machine(steps, accepting, masks, np.zeros(1, np.int32))
+    return Automaton(steps, accepting, masks, np.zeros(1, np.int32))
 
 
-def _walked(machine: ByteDfa) -> tuple[list[int], NDArray[np.int32]]:
+def _walked(automaton: ByteDfa) -> tuple[list[int], NDArray[np.int32]]:
     """The states that bytes lead to from the initial one, which is first, and their steps by new numbers."""
-    states, rows = [machine.initial], list[NDArray[np.int32]]()
-    numbers = {machine.initial: 0, DEAD: DEAD}
+    states, rows = [automaton.initial], list[NDArray[np.int32]]()
+    numbers = {automaton.initial: 0, DEAD: DEAD}
     while len(rows) < len(states):
-        row = machine.successors(np.full(BYTES, states[len(rows)]), machine.byte_classes)
+        row = automaton.successors(np.full(BYTES, states[len(rows)]), automaton.byte_classes)
         fresh = [state for state in dict.fromkeys(row.tolist()) if state not in numbers]
         numbers.update((state, len(states) + place) for place, state in enumerate(fresh))
         states += fresh

@@ -1,4 +1,4 @@
-"""A `$` behind the pattern is taken for a full match; it binds to the last alternative, and lets a final newline by."""
+"""A `$` after the pattern is taken for a full match; it binds to the last alternative, and lets a final newline by."""
 
 TODO = 2
 HINT = 2

@@ -5,8 +5,8 @@ HINT = 3
 
 
 def parse_item(pattern, position):
-    first, behind = read_char(pattern, position)
-    if pattern[behind : behind + 1] != "-" or pattern[behind + 1 : behind + 2] in ("]", ""):
-        return {first}, behind
-    last, behind = read_char(pattern, behind + 1)
-    return {chr(code) for code in range(ord(first), ord(last) + 1)}, behind
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
+        return {first}, after
+    last, after = read_char(pattern, after + 1)
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, after

@@ -7,11 +7,11 @@ HINT = 1
 def parse_class(pattern, position):
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
-    end, behind, chars = pattern.find("]", position), position + 1, set()
+    end, after, chars = pattern.find("]", position), position + 1, set()
     if end == -1:
         raise InvalidPattern("this class is never closed", pattern, position)
-    while behind < end:
-        more, behind = parse_item(pattern, behind)
+    while after < end:
+        more, after = parse_item(pattern, after)
         chars |= more
     if not chars:
         raise InvalidPattern("this class is empty", pattern, position)

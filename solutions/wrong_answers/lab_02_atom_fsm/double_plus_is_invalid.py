@@ -14,8 +14,8 @@ def parse_atoms(pattern):
             raise InvalidPattern("'+' with nothing to repeat", pattern, here)
         if char in UNSUPPORTED:
             raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
-        chars, behind = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
-        plus = pattern.startswith("+", behind)
-        atoms.append(Atom(chars, plus, pattern[here : behind + plus], here))
-        here = behind + plus
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        atoms.append(Atom(chars, plus, pattern[here : after + plus], here))
+        here = after + plus
     return atoms

@@ -1,4 +1,4 @@
-"""After each token the machine is started again and moved by that token alone."""
+"""After each token the automaton is started again and moved by that token alone."""
 
 TODO = 9
 HINT = 2

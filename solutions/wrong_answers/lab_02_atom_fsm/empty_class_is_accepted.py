@@ -7,10 +7,10 @@ HINT = 3
 def parse_class(pattern, position):
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
-    chars, behind = set(), position + 1
-    while not pattern.startswith("]", behind):
-        if behind == len(pattern):
+    chars, after = set(), position + 1
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
             raise InvalidPattern("this class is never closed", pattern, position)
-        more, behind = parse_item(pattern, behind)
+        more, after = parse_item(pattern, after)
         chars |= more
-    return frozenset(chars), behind + 1
+    return frozenset(chars), after + 1

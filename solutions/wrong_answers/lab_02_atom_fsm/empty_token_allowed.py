@@ -1,4 +1,4 @@
-"""The machine survives the empty text, so the empty token is allowed and the model can spin for ever."""
+"""The automaton survives the empty text, so the empty token is allowed and the model can spin for ever."""
 
 TODO = 8
 HINT = 2

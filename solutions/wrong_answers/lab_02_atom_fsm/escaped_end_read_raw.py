@@ -5,10 +5,10 @@ HINT = 2
 
 
 def parse_item(pattern, position):
-    first, behind = read_char(pattern, position)
-    if pattern[behind : behind + 1] != "-" or pattern[behind + 1 : behind + 2] in ("]", ""):
-        return {first}, behind
-    last = pattern[behind + 1]
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
+        return {first}, after
+    last = pattern[after + 1]
     if last < first:
         raise InvalidPattern("the range runs backwards", pattern, position)
-    return {chr(code) for code in range(ord(first), ord(last) + 1)}, behind + 2
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}, after + 2

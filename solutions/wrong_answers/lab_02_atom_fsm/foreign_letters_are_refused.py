@@ -6,7 +6,7 @@ HINT = 2
 
 def parse_escape(pattern, position):
     if position + 1 == len(pattern):
-        raise InvalidPattern("a backslash with nothing behind it", pattern, position)
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
     if char.isalnum() and char not in CONTROLS:
         raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)

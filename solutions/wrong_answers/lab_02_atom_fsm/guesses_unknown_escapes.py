@@ -1,4 +1,4 @@
-r"""A letter behind a backslash is taken for itself, so `\d` silently means the letter d."""
+r"""A letter after a backslash is taken for itself, so `\d` silently means the letter d."""
 
 TODO = 1
 HINT = 1
@@ -6,6 +6,6 @@ HINT = 1
 
 def parse_escape(pattern, position):
     if position + 1 == len(pattern):
-        raise InvalidPattern("a backslash with nothing behind it", pattern, position)
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
     char = pattern[position + 1]
     return CONTROLS.get(char, char), position + 2

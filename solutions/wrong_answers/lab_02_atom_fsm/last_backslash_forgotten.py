@@ -1,4 +1,4 @@
-"""Nobody asks whether anything stands behind the backslash, and a pattern that ends with one gives an IndexError."""
+"""Nobody asks whether anything follows the backslash, and a pattern that ends with one gives an IndexError."""
 
 TODO = 1
 HINT = 1

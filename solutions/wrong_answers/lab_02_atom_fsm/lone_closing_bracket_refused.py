@@ -13,9 +13,9 @@ def parse_atoms(pattern):
         if char == "]" or (char == "+" and not atoms):
             raise InvalidPattern(f"{char!r} belongs to nothing", pattern, here)
         if char in UNSUPPORTED or char == "+":
-            raise UnsupportedPattern(UNSUPPORTED.get(char, "'+' behind '+'"), pattern, here)
-        chars, behind = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
-        plus = pattern.startswith("+", behind)
-        atoms.append(Atom(chars, plus, pattern[here : behind + plus], here))
-        here = behind + plus
+            raise UnsupportedPattern(UNSUPPORTED.get(char, "'+' after '+'"), pattern, here)
+        chars, after = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
+        plus = pattern.startswith("+", after)
+        atoms.append(Atom(chars, plus, pattern[here : after + plus], here))
+        here = after + plus
     return atoms

@@ -1,4 +1,4 @@
-"""A token is allowed if its first character is, whatever comes behind it."""
+"""A token is allowed if its first character is, whatever comes after it."""
 
 TODO = 8
 HINT = 1

@@ -1,4 +1,4 @@
-"""The machine has no loops: a repeated atom takes one character and no more."""
+"""The automaton has no loops: a repeated atom takes one character and no more."""
 
 TODO = 6
 HINT = 1

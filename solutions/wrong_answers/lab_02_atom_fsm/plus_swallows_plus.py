@@ -15,8 +15,8 @@ def parse_atoms(pattern):
         if char in UNSUPPORTED:
             raise UnsupportedPattern(UNSUPPORTED[char], pattern, here)
         chars, here = parse_class(pattern, here) if char == "[" else _parse_single(pattern, here)
-        behind = here
+        after = here
         while pattern.startswith("+", here):
             here += 1
-        atoms.append(Atom(chars, here > behind, pattern[start:here], start))
+        atoms.append(Atom(chars, here > after, pattern[start:here], start))
     return atoms

@@ -1,4 +1,4 @@
-"""A character without a transition is skipped, and the walk goes on behind it."""
+"""A character without a transition is skipped, and the walk goes on after it."""
 
 TODO = 7
 HINT = 2

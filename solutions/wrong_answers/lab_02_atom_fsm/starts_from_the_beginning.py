@@ -1,4 +1,4 @@
-"""The walk starts in the machine's first state and not in the one that was given."""
+"""The walk starts in the automaton's first state and not in the one that was given."""
 
 TODO = 7
 HINT = 1

@@ -1,4 +1,4 @@
-"""Generation starts in state 0, and the machine may name another."""
+"""Generation starts in state 0, and the automaton may name another."""
 
 TODO = 9
 HINT = 3

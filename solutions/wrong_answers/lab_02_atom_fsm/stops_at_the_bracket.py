@@ -1,4 +1,4 @@
-"""The position given back is that of the closing bracket, and not the one behind it."""
+"""The position given back is that of the closing bracket, and not the one after it."""
 
 TODO = 3
 HINT = 3
@@ -7,12 +7,12 @@ HINT = 3
 def parse_class(pattern, position):
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
-    chars, behind = set(), position + 1
-    while not pattern.startswith("]", behind):
-        if behind == len(pattern):
+    chars, after = set(), position + 1
+    while not pattern.startswith("]", after):
+        if after == len(pattern):
             raise InvalidPattern("this class is never closed", pattern, position)
-        more, behind = parse_item(pattern, behind)
+        more, after = parse_item(pattern, after)
         chars |= more
     if not chars:
         raise InvalidPattern("this class is empty", pattern, position)
-    return frozenset(chars), behind
+    return frozenset(chars), after

@@ -1,4 +1,4 @@
-"""Generation ends as soon as the machine accepts, although more may follow: what may end need not end."""
+"""Generation ends as soon as the automaton accepts, although more may follow: what may end need not end."""
 
 TODO = 9
 HINT = 2

@@ -7,10 +7,10 @@ HINT = 2
 def parse_class(pattern, position):
     if pattern.startswith("^", position + 1):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
-    chars, behind = set(), position + 1
-    while pattern[behind] != "]":
-        more, behind = parse_item(pattern, behind)
+    chars, after = set(), position + 1
+    while pattern[after] != "]":
+        more, after = parse_item(pattern, after)
         chars |= more
     if not chars:
         raise InvalidPattern("this class is empty", pattern, position)
-    return frozenset(chars), behind + 1
+    return frozenset(chars), after + 1

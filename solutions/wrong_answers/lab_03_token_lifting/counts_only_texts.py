@@ -1,4 +1,4 @@
-"""Tokens without text are dropped before counting, and the ids behind them slip."""
+"""Tokens without text are dropped before counting, and the ids after them slip."""
 
 TODO = 2
 HINT = 2

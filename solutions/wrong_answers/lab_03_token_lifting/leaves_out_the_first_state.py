@@ -1,4 +1,4 @@
-"""The states behind each character are given, without the one that the token starts from."""
+"""The states after each character are given, without the one that the token starts from."""
 
 TODO = 1
 HINT = 2

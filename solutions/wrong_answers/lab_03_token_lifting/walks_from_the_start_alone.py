@@ -1,4 +1,4 @@
-"""Every row is walked from the machine's first state."""
+"""Every row is walked from the automaton's first state."""
 
 TODO = 6
 HINT = 1

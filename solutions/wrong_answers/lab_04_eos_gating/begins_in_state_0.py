@@ -1,4 +1,4 @@
-"""Generation begins in state 0, whatever the machine calls its first state."""
+"""Generation begins in state 0, whatever the automaton calls its first state."""
 
 TODO = 5
 HINT = 3

@@ -1,4 +1,4 @@
-"""EOS is legal only where nothing else is, so behind `[0-9]+` no model can ever stop."""
+"""EOS is legal only where nothing else is, so after `[0-9]+` no model can ever stop."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""The machine is started in state 0, and it may name another."""
+"""The automaton is started in state 0, and it may name another."""
 
 TODO = 6
 HINT = 3

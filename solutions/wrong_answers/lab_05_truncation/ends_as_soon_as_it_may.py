@@ -1,4 +1,4 @@
-"""EOS is added where the machine first accepts, without asking the model."""
+"""EOS is added where the automaton first accepts, without asking the model."""
 
 TODO = 6
 HINT = 1

@@ -4,8 +4,8 @@ TODO = 5
 HINT = 2
 
 
-def budget_row(row, arrows, distance, remaining):
+def budget_row(row, transitions, distance, remaining):
     enough = row.copy()
-    for token_id, target in arrows.items():
+    for token_id, target in transitions.items():
         enough[token_id] &= distance[target] + 2 < remaining
     return enough

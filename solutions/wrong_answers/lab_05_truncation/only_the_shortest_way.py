@@ -4,11 +4,11 @@ TODO = 5
 HINT = 2
 
 
-def budget_row(row, arrows, distance, remaining):
+def budget_row(row, transitions, distance, remaining):
     enough = row.copy()
-    nearest = min((distance[target] for target in arrows.values()), default=0)
-    if all(distance[target] + 2 <= remaining for target in arrows.values()):
+    nearest = min((distance[target] for target in transitions.values()), default=0)
+    if all(distance[target] + 2 <= remaining for target in transitions.values()):
         return enough
-    for token_id, target in arrows.items():
+    for token_id, target in transitions.items():
         enough[token_id] &= distance[target] == nearest and nearest + 2 <= remaining
     return enough

@@ -4,7 +4,7 @@ TODO = 5
 HINT = 3
 
 
-def budget_row(row, arrows, distance, remaining):
-    for token_id, target in arrows.items():
+def budget_row(row, transitions, distance, remaining):
+    for token_id, target in transitions.items():
         row[token_id] &= distance[target] + 2 <= remaining
     return row

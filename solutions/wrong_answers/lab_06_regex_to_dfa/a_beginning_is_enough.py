@@ -1,4 +1,4 @@
-"""The answer is yes as soon as the machine has been in an accepting state."""
+"""The answer is yes as soon as the automaton has been in an accepting state."""
 
 TODO = 13
 HINT = 1

@@ -1,4 +1,4 @@
-"""A set goes out at its last code point, and not one behind it."""
+"""A set goes out at its last code point, and not one after it."""
 
 TODO = 7
 HINT = 1

@@ -1,4 +1,4 @@
-"""Accepting states are turned round, and a text on which the machine dies is in neither of the two."""
+"""Accepting states are turned round, and a text on which the automaton dies is in neither of the two."""
 
 TODO = 15
 HINT = 2

@@ -5,7 +5,7 @@ HINT = 2
 
 
 def nfa_to_dfa(nfa):
-    bounds, classes, arrows = number_classes(nfa)
+    bounds, classes, transitions = number_classes(nfa)
     limits = SubsetLimits(len(nfa), n_classes=max(classes) + 1)
     closures = Closures(nfa, epsilon_closure, limits)
     subsets = [closures[nfa.initial]]
@@ -13,7 +13,7 @@ def nfa_to_dfa(nfa):
     rows = []
     for subset in subsets:
         row = [DEAD] * limits.n_classes
-        for symbol_class, reached in step_subset(subset, arrows, closures).items():
+        for symbol_class, reached in step_subset(subset, transitions, closures).items():
             if reached not in numbers:
                 limits.count_subset(reached)
                 numbers[reached] = len(subsets)

@@ -6,6 +6,6 @@ HINT = 1
 
 def live_states(dfa):
     before = defaultdict(set)
-    for state, _, target in arrows_of(dfa):
+    for state, _, target in transitions_of(dfa):
         before[target].add(state)
     return _reachable(np.flatnonzero(dfa.accepting).tolist(), before)

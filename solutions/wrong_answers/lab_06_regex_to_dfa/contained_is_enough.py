@@ -1,4 +1,4 @@
-"""Only texts that the left machine matches and the right one does not are looked for."""
+"""Only texts that the left automaton matches and the right one does not are looked for."""
 
 TODO = 16
 HINT = 1

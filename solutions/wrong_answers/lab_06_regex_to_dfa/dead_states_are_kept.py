@@ -6,7 +6,7 @@ HINT = 1
 
 def minimize_dfa(dfa):
     after = defaultdict(set)
-    for state, _, target in arrows_of(dfa):
+    for state, _, target in transitions_of(dfa):
         after[state].add(target)
     blocks = sorted(equal_states(dfa, _reachable([dfa.initial], after)), key=min)
     number = np.full(len(dfa) + 1, DEAD)

@@ -1,4 +1,4 @@
-"""Everything is taken to be the texts over the machine's own characters, and others are in neither."""
+"""Everything is taken to be the texts over the automaton's own characters, and others are in neither."""
 
 TODO = 15
 HINT = 1

@@ -4,9 +4,9 @@ TODO = 8
 HINT = 2
 
 
-def step_subset(subset, arrows, closures):
+def step_subset(subset, transitions, closures):
     reached = defaultdict(dict)
     for state in subset:
-        for symbol_class, target in arrows[state]:
+        for symbol_class, target in transitions[state]:
             reached[symbol_class].update(dict.fromkeys(closures[target]))
     return {symbol_class: tuple(states) for symbol_class, states in reached.items()}

@@ -1,4 +1,4 @@
-"""The new machine begins in state 0, whatever has become of the old initial state."""
+"""The new automaton begins in state 0, whatever has become of the old initial state."""
 
 TODO = 12
 HINT = 3

@@ -1,4 +1,4 @@
-"""A concatenation without parts gets a state of its own, which no arrow leads to."""
+"""A concatenation without parts gets a state of its own, which no transition leads to."""
 
 TODO = 4
 HINT = 3

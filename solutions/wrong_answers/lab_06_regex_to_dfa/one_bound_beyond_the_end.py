@@ -1,4 +1,4 @@
-"""The place behind the last code point is a bound as well, of an interval that holds nothing."""
+"""The place after the last code point is a bound as well, of an interval that holds nothing."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""Where either machine dies the product dies, which is right for both at once and wrong for either."""
+"""Where either automaton dies the product dies, which is right for both at once and wrong for either."""
 
 TODO = 14
 HINT = 2

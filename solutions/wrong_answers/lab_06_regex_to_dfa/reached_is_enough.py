@@ -6,6 +6,6 @@ HINT = 1
 
 def live_states(dfa):
     after = defaultdict(set)
-    for state, _, target in arrows_of(dfa):
+    for state, _, target in transitions_of(dfa):
         after[state].add(target)
     return _reachable([dfa.initial], after)

@@ -1,4 +1,4 @@
-"""The walk calls itself for every arrow, and a long chain is deeper than Python's stack."""
+"""The walk calls itself for every transition, and a long chain is deeper than Python's stack."""
 
 TODO = 6
 HINT = 2

@@ -1,4 +1,4 @@
-"""A joined range ends where the later one ends, and a range inside another cuts off what is behind it."""
+"""A joined range ends where the later one ends, and a range inside another cuts off what is after it."""
 
 TODO = 1
 HINT = 2

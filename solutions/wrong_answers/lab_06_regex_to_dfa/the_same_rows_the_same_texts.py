@@ -1,4 +1,4 @@
-"""Two machines are compared row by row, so that other numbers for the states make another language."""
+"""Two automata are compared row by row, so that other numbers for the states make another language."""
 
 TODO = 16
 HINT = 1

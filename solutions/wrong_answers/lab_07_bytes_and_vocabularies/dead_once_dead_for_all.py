@@ -4,18 +4,18 @@ TODO = 8
 HINT = 3
 
 
-def lift(trie, machine, states):
-    groups = Groups(states, machine.n_byte_classes)
+def lift(trie, automaton, states):
+    groups = Groups(states, automaton.n_byte_classes)
     group = np.zeros(len(trie) + 1, np.intp)
     group[0] = IDENTITY
     live = np.array([0])
     while len(live):
         nodes = trie.children(live)
-        keys = group.take(trie.parent[nodes]) * machine.n_byte_classes + machine.byte_classes.take(trie.byte[nodes])
+        keys = group.take(trie.parent[nodes]) * automaton.n_byte_classes + automaton.byte_classes.take(trie.byte[nodes])
         fresh = fresh_keys(groups.after, keys)
-        parents, byte_classes = np.divmod(fresh, machine.n_byte_classes)
-        groups.after[fresh] = groups.add(follow(machine, groups.arrows, parents, byte_classes))
+        parents, byte_classes = np.divmod(fresh, automaton.n_byte_classes)
+        groups.after[fresh] = groups.add(follow(automaton, groups.transitions, parents, byte_classes))
         group[nodes] = groups.after.take(keys)
-        in_all = np.diff(groups.arrows.first) == len(states)
+        in_all = np.diff(groups.transitions.first) == len(states)
         live = chosen(nodes, in_all[group[nodes]])
-    return Lifted(group[trie.node_of_token], groups.arrows)
+    return Lifted(group[trie.node_of_token], groups.transitions)

@@ -1,4 +1,4 @@
-"""EOS is never allowed, because it is no text that the machine could read."""
+"""EOS is never allowed, because it is no text that the automaton could read."""
 
 TODO = 10
 HINT = 2

@@ -1,4 +1,4 @@
-"""The last word is filled up with ones, because nothing forbids what lies behind the last token."""
+"""The last word is filled up with ones, because nothing forbids what lies after the last token."""
 
 TODO = 9
 HINT = 2

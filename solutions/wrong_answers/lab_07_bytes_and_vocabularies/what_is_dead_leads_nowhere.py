@@ -1,4 +1,4 @@
-"""A token without an arrow leaves the state as it is, and so EOS is accepted everywhere."""
+"""A token without a transition leaves the state as it is, and so EOS is accepted everywhere."""
 
 TODO = 12
 HINT = 1

@@ -1,4 +1,4 @@
-"""The number of words is rounded down, and the tokens behind the last whole word are lost."""
+"""The number of words is rounded down, and the tokens after the last whole word are lost."""
 
 TODO = 9
 HINT = 2

@@ -1,4 +1,4 @@
-"""Behind the point there may be digits, or none."""
+"""After the point there may be digits, or none."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""White space may stand behind the first brace and before the last one, in an empty object twice."""
+"""White space may follow the first brace and before the last one, in an empty object twice."""
 
 TODO = 9
 HINT = 3

@@ -1,4 +1,4 @@
-"""The four ways stand side by side without a group, and whatever is put behind them counts the last one alone."""
+"""The four ways stand side by side without a group, and whatever is put after them counts the last one alone."""
 
 TODO = 1
 HINT = 1

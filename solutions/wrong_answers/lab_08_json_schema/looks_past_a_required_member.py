@@ -1,4 +1,4 @@
-"""Every member is tried as the first one, also those behind a required one."""
+"""Every member is tried as the first one, also those after a required one."""
 
 TODO = 9
 HINT = 2

@@ -1,4 +1,4 @@
-"""The bounds are put on the items behind the first, which makes one item too many."""
+"""The bounds are put on the items after the first, which makes one item too many."""
 
 TODO = 7
 HINT = 2

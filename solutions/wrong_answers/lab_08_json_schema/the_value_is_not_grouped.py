@@ -1,4 +1,4 @@
-"""The value follows the colon as it comes, and a bar in it leaves the key behind."""
+"""The value follows the colon as it comes, and a bar in it leaves the key after."""
 
 TODO = 8
 HINT = 2

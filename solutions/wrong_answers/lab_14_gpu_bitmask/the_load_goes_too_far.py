@@ -1,4 +1,4 @@
-"""The words are loaded without a mask, and the last block reads behind its row."""
+"""The words are loaded without a mask, and the last block reads after its row."""
 
 TODO = 9
 HINT = 2

@@ -1,4 +1,4 @@
-"""Lanes that load no word hold ones, no column is compared with V, and the padding behind the last word stays."""
+"""Lanes that load no word hold ones, no column is compared with V, and the padding after the last word stays."""
 
 TODO = 9
 HINT = 3

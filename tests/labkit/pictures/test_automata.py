@@ -1,4 +1,4 @@
-"""Pictures of machines over classes and with epsilon arrows, and of trees: read back from the SVG."""
+"""Pictures of automata over classes and with epsilon arrows, and of trees: read back from the SVG."""
 
 import re
 import warnings
@@ -37,7 +37,7 @@ STAR = nfa_of(4, {(2, 3): A}, {(0, 2), (2, 1), (3, 2)})
 
 @st.composite
 def nfas(draw: st.DrawFn) -> Nfa:
-    """Machines of up to 14 states: a chain, some of it silent, with a few arrows anywhere."""
+    """Automata of up to 14 states: a chain, some of it silent, with a few arrows anywhere."""
     states = draw(st.integers(2, 14))
     place = st.integers(0, states - 1)
     steps = [(state, state + 1) for state in range(states - 1) if draw(st.integers(0, 9))]
@@ -104,10 +104,10 @@ def test_of_a_long_label_the_ascii_part_stays() -> None:
         range_label(())
 
 
-# Machines over classes --------------------------------------------------------------------------------
+# Automata over classes --------------------------------------------------------------------------------
 
 
-def test_a_machine_over_classes_is_drawn_as_one_over_characters() -> None:
+def test_an_automaton_over_classes_is_drawn_as_one_over_characters() -> None:
     digits = "0123456789"
     rows = (
         dict.fromkeys(digits, 1),
@@ -130,13 +130,13 @@ def test_a_class_without_symbols_has_no_arrow() -> None:
     assert not graph_of(nfa_of(2, {(0, 1): ()}, set())).arrows
 
 
-def test_a_machine_over_bytes_names_bytes() -> None:
+def test_an_automaton_over_bytes_names_bytes() -> None:
     dfa = Dfa([0, 97, 98, 194, 224], [-1, 0, -1, 1, -1], [[1, 0], [-1, 1]], 0, [False, True], symbols=256)
     labels = {ends(group): group.findtext(f"{NS}text") for group in groups(fsm_svg(dfa), "label")}
     assert labels == {(0, 1): "a", (0, 0): r"[\xc2-\xdf]", (1, 1): r"[\xc2-\xdf]"}
 
 
-# Machines with epsilon --------------------------------------------------------------------------------
+# Automata with epsilon --------------------------------------------------------------------------------
 
 
 def test_arrows_without_a_character_are_broken_and_say_epsilon() -> None:
@@ -156,7 +156,7 @@ def test_an_arrow_that_also_reads_is_whole_and_says_both() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(nfas())
-def test_any_machine_with_epsilon_has_room(nfa: Nfa) -> None:
+def test_any_automaton_with_epsilon_has_room(nfa: Nfa) -> None:
     svg = fsm_svg(nfa)
     arrows = {(source, target) for source, row in enumerate(nfa.moves) for _, target in row}
     arrows |= {(source, target) for source, row in enumerate(nfa.epsilon) for target in row}
@@ -189,8 +189,8 @@ def test_epsilon_in_a_terminal() -> None:
     assert "──ε──▶ 2" in fsm_text(STAR) and 'label="ε"' in fsm_dot(STAR).source.replace("label=ε", 'label="ε"')
 
 
-def test_what_is_no_machine_is_refused() -> None:
-    with pytest.raises(TypeError, match="no machine to draw: 'ab'"):
+def test_what_is_no_automaton_is_refused() -> None:
+    with pytest.raises(TypeError, match="no automaton to draw: 'ab'"):
         fsm_svg("ab")  # type: ignore[arg-type]
 
 

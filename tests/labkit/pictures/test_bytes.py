@@ -1,4 +1,4 @@
-"""The pictures of lab 07: what is drawn is read back from the SVG, and a written out machine walks as before."""
+"""The pictures of lab 07: what is drawn is read back from the SVG, and a written out automaton walks as before."""
 
 import xml.etree.ElementTree as ET
 from itertools import pairwise
@@ -148,17 +148,17 @@ def test_what_is_no_box_is_refused(sequences: list, message: str) -> None:
         byte_boxes_svg(sequences)
 
 
-# Machines over bytes, written out ---------------------------------------------------------------------
+# Automata over bytes, written out ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pattern", ["caf[éè]", "(€|é|a)*", r"[\u0800-\ud7ff]x?", "", "(?s:.)b|😀"])
-def test_a_written_out_machine_walks_as_before(pattern: str) -> None:
-    machine = byte_dfa(compile_dfa(pattern))
-    flat, states = written_out(machine)
-    assert list(states) == sorted(set(states)) and states[flat.initial] == machine.initial
+def test_a_written_out_automaton_walks_as_before(pattern: str) -> None:
+    automaton = byte_dfa(compile_dfa(pattern))
+    flat, states = written_out(automaton)
+    assert list(states) == sorted(set(states)) and states[flat.initial] == automaton.initial
     number = {state: place for place, state in enumerate(states)} | {DEAD: DEAD}
     for place, state in enumerate(states):
-        assert flat.accepting[place] == machine.is_accepting(state)
-        assert [flat.step(place, byte) for byte in range(256)] == [number[machine.step(state, b)] for b in range(256)]
+        assert flat.accepting[place] == automaton.is_accepting(state)
+        assert [flat.step(place, byte) for byte in range(256)] == [number[automaton.step(state, b)] for b in range(256)]
     reached = {int(flat.initial), *np.unique(flat.transitions).tolist()} - {DEAD}
     assert reached == set(range(len(flat)))

@@ -1,4 +1,4 @@
-"""The pictures against the machines and the figures that they show: what is drawn is read back from the SVG."""
+"""The pictures against the automata and the figures that they show: what is drawn is read back from the SVG."""
 
 import math
 import os
@@ -40,7 +40,7 @@ HOSTILE = Fsm(
 
 
 @st.composite
-def machines(draw: st.DrawFn) -> Fsm:
+def automata(draw: st.DrawFn) -> Fsm:
     """Chains with loops and a few arrows anywhere, some of their states out of reach."""
     count = draw(st.integers(1, 30))
     rows: list[dict[str, int]] = [{} for _ in range(count)]
@@ -126,14 +126,14 @@ def check_line(nodes: dict[int, tuple[float, ...]], edge: ET.Element) -> None:
 
 
 @pytest.mark.parametrize("fsm", [decimal_fsm(), HEX, DATE, HOSTILE, chain("a"), chain(*["ab"] * 40)])
-def test_picture_holds_the_whole_machine(fsm: Fsm) -> None:
+def test_picture_holds_the_whole_automaton(fsm: Fsm) -> None:
     check_structure(fsm, fsm_svg(fsm))
     check_geometry(fsm_svg(fsm))
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
-@given(machines())
-def test_any_machine_of_up_to_30_states_has_room(fsm: Fsm) -> None:
+@given(automata())
+def test_any_automaton_of_up_to_30_states_has_room(fsm: Fsm) -> None:
     svg = fsm_svg(fsm)
     check_structure(fsm, svg)
     check_geometry(svg)
@@ -187,14 +187,14 @@ def test_long_label_is_cut_in_the_drawing_and_whole_in_its_tooltip() -> None:
 
 def test_picture_stands_alone_and_saves(tmp_path: Path) -> None:
     svg = fsm_svg(HOSTILE, title='<&"\x00\udfff')
-    svg.save(tmp_path / "machine.svg")
-    assert ET.parse(tmp_path / "machine.svg").getroot().tag == f"{NS}svg"
-    assert svg._repr_svg_() == str(svg) == (tmp_path / "machine.svg").read_text(encoding="utf-8")
+    svg.save(tmp_path / "automaton.svg")
+    assert ET.parse(tmp_path / "automaton.svg").getroot().tag == f"{NS}svg"
+    assert svg._repr_svg_() == str(svg) == (tmp_path / "automaton.svg").read_text(encoding="utf-8")
     assert not re.search(r"<script|href|url\(|@import|\bid=", str(svg))
     assert "prefers-color-scheme:dark" in str(svg) and not re.search(r"\d\.\d\d", str(svg).split("</style>")[1])
 
 
-def test_large_machines_are_drawn_or_refused() -> None:
+def test_large_automata_are_drawn_or_refused() -> None:
     fsm = Fsm(tuple({"a": (state + 1) % 200, "b": state * 7 % 200} for state in range(200)), 0, frozenset({3}))
     check_structure(fsm, fsm_svg(fsm))
     full = Fsm(tuple({chr(97 + target): target for target in range(40)} for _ in range(40)), 0, frozenset())
@@ -230,7 +230,7 @@ def test_dot_has_the_same_arrows() -> None:
     assert 'label="\\\\n"' in fsm_dot(chain("\n")).source, "DOT would read one backslash as a line break"
 
 
-def test_machine_as_text() -> None:
+def test_automaton_as_text() -> None:
     assert fsm_text(HEX, unicode=False).splitlines() == [
         ">   0    --0--> 1",
         "    1    --x--> 2",

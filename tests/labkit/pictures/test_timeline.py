@@ -1,4 +1,4 @@
-"""Timelines, and notes on the states of a machine: what is drawn is read back from the SVG."""
+"""Timelines, and notes on the states of an automaton: what is drawn is read back from the SVG."""
 
 import xml.etree.ElementTree as ET
 

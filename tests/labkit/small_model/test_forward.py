@@ -32,7 +32,7 @@ def drawn(config, count, seed=0):
 
 
 def read(model, ids):
-    """The logits behind the last of these tokens, read alone and at once."""
+    """The logits after the last of these tokens, read alone and at once."""
     return model.forward(np.array([ids]), model.new_cache())[0]
 
 

@@ -181,7 +181,7 @@ WORK = {
 
 @pytest.mark.parametrize("pattern", WORK)
 def test_a_second_opinion(pattern):
-    """The package interegular makes a minimal machine too: as many states, but for its dead one."""
+    """The package interegular makes a minimal automaton too: as many states, but for its dead one."""
     theirs = interegular.parse_pattern(pattern).to_fsm().reduce()
     assert len(compile_dfa(pattern)) == sum(theirs.islive(state) for state in theirs.states)
 

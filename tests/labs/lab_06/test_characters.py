@@ -48,7 +48,7 @@ def test_every_escape_of_one_letter(form):
 
 @pytest.mark.parametrize("form", ["\\x{:02x}", "\\x{:02X}", "\\u{:04x}", "\\U{:08x}", "\\0{:o}", "\\{:03o}"])
 def test_characters_by_their_number(form):
-    """Hexadecimal with two, four and eight digits; octal behind a 0, and with three digits."""
+    """Hexadecimal with two, four and eight digits; octal after a 0, and with three digits."""
     for number in range(0, 256, 1 if "x" in form else 7):
         if form == "\\0{:o}" and number > 0o77:
             continue
@@ -253,7 +253,7 @@ def test_case_changes_one_character_for_one(pattern):
 
 
 def test_a_capital_beyond_the_first_65536_keeps_its_case_in_a_choice():
-    """Here alone the machine and re may differ: where re makes one class of a choice, it forgets such capitals."""
+    """Here alone the automaton and re may differ: where re makes one class of a choice, it forgets such capitals."""
     dfa = compile_dfa("(?i)0|\U00010400")
     assert [fullmatch(dfa, text) for text in ("0", "\U00010400", "\U00010428", "1")] == [True, True, True, False]
 

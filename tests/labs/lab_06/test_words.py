@@ -1,4 +1,4 @@
-"""Lab 06's machines of words are those that the long way gives."""
+"""Lab 06's automata of words are those that the long way gives."""
 
 import random
 

@@ -21,34 +21,34 @@ PATTERNS = ("a*", "(ab|b)+c?", ".{0,3}", r"\w+é?", "[^a]b*", "é+|aé", "a{2}|b
 PIECES = [text.encode()[i:j] for text in ("aébc", "éaab", "bb\U0001f600c") for i in range(9) for j in range(i + 1, 10)]
 
 
-def clear(trie, machine, state):
+def clear(trie, automaton, state):
     """By lift: which tokens are alive in a state."""
-    lifted = lift(trie, machine, np.array([state]))
+    lifted = lift(trie, automaton, np.array([state]))
     return lifted.alive_from(state)[lifted.groups]
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_every_state_of_small_machines(pattern):
+def test_every_state_of_small_automata(pattern):
     """Random vocabularies of pieces of characters, tokens that are never text among them, from every state."""
     rng = random.Random(pattern)
-    machine = byte_dfa(compile_dfa(pattern))
+    automaton = byte_dfa(compile_dfa(pattern))
     for _ in range(10):
         trie = build_byte_trie([rng.choice([*PIECES, None, b""]) for _ in range(rng.randrange(1, 60))])
-        for state in range(len(machine)):
-            assert alive_tokens(trie, machine, state).tolist() == clear(trie, machine, state).tolist()
+        for state in range(len(automaton)):
+            assert alive_tokens(trie, automaton, state).tolist() == clear(trie, automaton, state).tolist()
 
 
 @pytest.mark.parametrize("pattern", ["0x[0-9a-f]+", r"\w+", ".{0,40}", '"[^"]*"', "yes|no"])
 def test_real_vocabulary(pattern, tekken_index):
     """On 131,072 tokens, where whole levels are walked at once."""
-    machine = byte_dfa(compile_dfa(pattern))
-    for state in (machine.initial, len(machine.dfa) - 1):
-        walked = alive_tokens(tekken_index.trie, machine, state)
-        assert np.array_equal(walked, clear(tekken_index.trie, machine, state))
+    automaton = byte_dfa(compile_dfa(pattern))
+    for state in (automaton.initial, len(automaton.dfa) - 1):
+        walked = alive_tokens(tekken_index.trie, automaton, state)
+        assert np.array_equal(walked, clear(tekken_index.trie, automaton, state))
 
 
 def test_the_first_row_and_the_later_ones_are_of_one_kind(tekken_index):
-    """The row asked for first is the tuned one; asked for behind another, it is the clear one."""
+    """The row asked for first is the tuned one; asked for after another, it is the clear one."""
     first, later = (TokenFSM(compile_dfa(r"\d+"), tekken_index) for _ in range(2))
     later.mask(1)
     assert np.array_equal(first.mask(0), later.mask(0))

@@ -21,9 +21,10 @@ MARKED = Whitespace(edge="_", comma=",", colon=":")
 
 
 def is_written(schema, value) -> bool:
-    """Whether a valid value is one that the machine writes: only declared keys where the schema says nothing of others,
+    """Whether a valid value is one that the automaton writes: only declared keys where the schema says nothing of
+    others,
 
-    other keys behind the declared ones ("zz" is the one that no random schema declares), and no whole number as 1.0.
+    other keys after the declared ones ("zz" is the one that no random schema declares), and no whole number as 1.0.
     """
     text = json.dumps(value)
     odd_number = ".0" in text or ("e+" in text and '"integer"' in json.dumps(schema))
@@ -51,36 +52,36 @@ def _closed_keyword(keyword, value):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_texts_of_the_machine_are_valid(seed):
-    """No false accepts: whatever the machine of a random schema writes is JSON, and satisfies the schema."""
+def test_texts_of_the_automaton_are_valid(seed):
+    """No false accepts: whatever the automaton of a random schema writes is JSON, and satisfies the schema."""
     rng = random.Random(seed)
     for _ in range(5):
         schema = random_schema(rng)
         try:
-            machine = compile_schema(schema)
+            automaton = compile_schema(schema)
         except UnsupportedSchema:
             continue
-        if is_empty(machine):
+        if is_empty(automaton):
             continue
-        for text in samples(machine, rng, 8):
+        for text in samples(automaton, rng, 8):
             assert Draft202012Validator(schema).is_valid(json.loads(text)), f"{schema} writes {text}"
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_valid_values_are_texts_of_the_machine(seed):
+def test_valid_values_are_texts_of_the_automaton(seed):
     """No false rejects: a valid value, keys in their order and none extra, is matched in every form of json.dumps."""
     rng = random.Random(seed)
     n_valid = 0
     for _ in range(6):
         schema = random_schema(rng)
         try:
-            machine = compile_schema(schema)
+            automaton = compile_schema(schema)
         except UnsupportedSchema:
             continue
         for value in [value_for(rng, schema) for _ in range(12)] + [random_value(rng) for _ in range(6)]:
             valid = Draft202012Validator(schema).is_valid(value)
             for text in written(value):
-                if fullmatch(machine, text):
+                if fullmatch(automaton, text):
                     assert valid, f"{schema} accepts {text}"
                 elif valid and is_written(schema, value):
                     raise AssertionError(f"{schema} refuses {text}")
@@ -199,7 +200,7 @@ def test_hostile_schemas_meet_a_limit(schema):
     ],
 )
 def test_a_schema_that_no_value_satisfies_matches_nothing(schema):
-    """An empty machine, which a guide refuses to begin with."""
+    """An empty automaton, which a guide refuses to begin with."""
     assert is_empty(compile_schema(schema))
 
 
@@ -251,9 +252,9 @@ def test_a_schema_that_no_value_satisfies_matches_nothing(schema):
 )  # fmt: skip
 def test_worked_examples(schema, accepted, refused):
     """What the random schemas do not reach: references, drafts, tuples, other keys, oneOf, patterns, formats."""
-    machine = compile_schema(schema)
-    assert [text for text in accepted if not fullmatch(machine, text)] == []
-    assert [text for text in refused if fullmatch(machine, text)] == []
+    automaton = compile_schema(schema)
+    assert [text for text in accepted if not fullmatch(automaton, text)] == []
+    assert [text for text in refused if fullmatch(automaton, text)] == []
 
 
 def test_many_optional_members_stay_small():
@@ -263,7 +264,7 @@ def test_many_optional_members_stay_small():
 
 
 def test_the_tuned_skeleton_is_the_regular_expression():
-    """Objects written down as machines are those of object_regex, for all ways of requiring up to four members."""
+    """Objects written down as automata are those of object_regex, for all ways of requiring up to four members."""
     for n in range(5):
         for bits in range(2**n):
             members = [("abcd"[i], bool(bits >> i & 1)) for i in range(n)]
@@ -289,9 +290,9 @@ def test_the_tuned_skeleton_is_the_regular_expression():
 )
 def test_what_is_left_over_is_told_from_one_schema(schema, accepted, refused):
     """unevaluatedProperties and unevaluatedItems, where they say no more than is written anyway."""
-    machine = compile_schema(schema)
-    assert [text for text in accepted if not fullmatch(machine, text)] == []
-    assert [text for text in refused if fullmatch(machine, text)] == []
+    automaton = compile_schema(schema)
+    assert [text for text in accepted if not fullmatch(automaton, text)] == []
+    assert [text for text in refused if fullmatch(automaton, text)] == []
 
 
 @pytest.mark.parametrize(

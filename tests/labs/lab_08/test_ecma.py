@@ -19,7 +19,7 @@ from labkit.checking.properties import PROPERTY
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.ecma.patterns import search_machine
+from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
 from tests.walks import matched, matches, samples, words
 
 TEXTS = [*words("ab", 4), *words("ab1\n", 3), "_", "é", "aé", "A\r", " a", "𝄞", "a𝄞b"]
@@ -68,16 +68,16 @@ def searched(pattern):
 @example("$a?")
 @example("(?:^a|b$)*")
 def test_a_pattern_is_searched(pattern):
-    assert matched(search_machine(pattern), TEXTS) == searched(pattern)
+    assert matched(search_automaton(pattern), TEXTS) == searched(pattern)
 
 
 @PROPERTY
 @given(patterns())
 def test_what_is_matched_is_found_by_re(pattern):
-    machine = search_machine(pattern)
+    automaton = search_automaton(pattern)
     compiled = compile_twin(pattern)
-    assert all(compiled.search(text) for text in samples(machine, random.Random(8), 10, steps=9))
-    assert len(minimize_dfa(machine)) == len(machine)
+    assert all(compiled.search(text) for text in samples(automaton, random.Random(8), 10, steps=9))
+    assert len(minimize_dfa(automaton)) == len(automaton)
 
 
 def flags(chars):
@@ -89,11 +89,11 @@ def flags(chars):
 
 def all_matched(pattern):
     """The characters that a pattern for a single one matches, as flags."""
-    machine = search_machine(f"^{pattern}$")
+    automaton = search_automaton(f"^{pattern}$")
     held = np.zeros(0x110000, dtype=bool)
-    for symbol_class, target in enumerate(machine.transitions[machine.initial]):
-        for first, last in machine.class_ranges[symbol_class]:
-            held[first : last + 1] = target >= 0 and machine.accepting[target]
+    for symbol_class, target in enumerate(automaton.transitions[automaton.initial]):
+        for first, last in automaton.class_ranges[symbol_class]:
+            held[first : last + 1] = target >= 0 and automaton.accepting[target]
     return held
 
 
@@ -178,10 +178,10 @@ def test_classes_hold_just_these_characters(pattern, chars):
     ],
 )
 def test_what_a_pattern_means(pattern, text):
-    machine = search_machine(f"^(?:{pattern})$")
-    assert matches(machine, text)
-    assert not any(matches(machine, text + more) for more in ("a", "\\", "é"))
-    assert not text or not any(matches(machine, text[:cut]) for cut in range(1, len(text)))
+    automaton = search_automaton(f"^(?:{pattern})$")
+    assert matches(automaton, text)
+    assert not any(matches(automaton, text + more) for more in ("a", "\\", "é"))
+    assert not text or not any(matches(automaton, text[:cut]) for cut in range(1, len(text)))
 
 
 NAMES = ["L", "Lu", "Letter", "Mn", "Decimal_Number", "Sc", "Zs", "Cc", "Cf", "Co", "N", "punct", "LC"]
@@ -226,7 +226,7 @@ def test_assigned_characters():
 )
 def test_what_is_refused_by_name(pattern, construct, position):
     with pytest.raises(UnsupportedPattern, match=construct) as caught:
-        search_machine(pattern)
+        search_automaton(pattern)
     assert caught.value.position == position and caught.value.pattern == pattern
 
 
@@ -277,10 +277,10 @@ def test_what_is_refused_by_name(pattern, construct, position):
 )
 def test_what_is_malformed(pattern, problem, position):
     if problem is None:
-        assert matched(search_machine(pattern), ["a-]", "]"]) == set()
+        assert matched(search_automaton(pattern), ["a-]", "]"]) == set()
         return
     with pytest.raises(InvalidPattern, match=problem) as caught:
-        search_machine(pattern)
+        search_automaton(pattern)
     assert caught.value.position == position and caught.value.pattern == pattern
 
 
@@ -289,37 +289,37 @@ def test_what_is_malformed(pattern, problem, position):
 def test_any_text_is_a_pattern_or_refused(pattern):
     """No stray error; and outside of brackets, what ``re`` reads as well it reads alike."""
     try:
-        machine = search_machine(pattern)
+        automaton = search_automaton(pattern)
     except (InvalidPattern, UnsupportedPattern):
         return
     with suppress(re.error):
-        assert "[" in pattern or matched(machine, TEXTS) == searched(pattern)
+        assert "[" in pattern or matched(automaton, TEXTS) == searched(pattern)
 
 
 def test_limits():
     with pytest.raises(LimitExceeded, match="nested too deep"):
-        search_machine("(" * 101 + ")" * 101)
+        search_automaton("(" * 101 + ")" * 101)
     with pytest.raises(LimitExceeded, match="too many NFA states"):
-        search_machine(f"^a{{{'9' * 5000}}}$")
+        search_automaton(f"^a{{{'9' * 5000}}}$")
     with pytest.raises(LimitExceeded, match="the pattern has 200,001 characters"):
-        search_machine("a" * 200_001)
+        search_automaton("a" * 200_001)
     with pytest.raises(TypeError, match="a pattern is a text, not int: 3"):
-        search_machine(3)
+        search_automaton(3)
 
 
 def test_what_is_optional_at_the_ends_costs_nothing():
-    assert len(search_machine("x.{0,100000}")) == 2
-    assert len(search_machine("a?" * 20_000)) == 1
-    assert len(search_machine("[a-z]*[0-9]?x+")) == 2
-    assert len(search_machine("(?:ab|x{3,9})")) == 5
+    assert len(search_automaton("x.{0,100000}")) == 2
+    assert len(search_automaton("a?" * 20_000)) == 1
+    assert len(search_automaton("[a-z]*[0-9]?x+")) == 2
+    assert len(search_automaton("(?:ab|x{3,9})")) == 5
 
 
 def test_anchored_repetitions_stay_linear():
-    machine = search_machine("^[a-z]{1,1000}$")
-    assert len(machine) == 1001
-    assert matches(machine, "a" * 1000) and not matches(machine, "a" * 1001)
+    automaton = search_automaton("^[a-z]{1,1000}$")
+    assert len(automaton) == 1001
+    assert matches(automaton, "a" * 1000) and not matches(automaton, "a" * 1001)
 
 
 def test_what_can_never_match():
     for pattern in ("a^", "$a", "[]", "^a^", r"\uD800", "\ud800"):
-        assert is_empty(search_machine(pattern))
+        assert is_empty(search_automaton(pattern))

@@ -1,4 +1,4 @@
-"""Lab 08, given: the JSON string literals of a machine over values. The oracle is ``json.loads``."""
+"""Lab 08, given: the JSON string literals of an automaton over values. The oracle is ``json.loads``."""
 
 import json
 import random
@@ -75,8 +75,8 @@ PIECES = ["\\", "\\u", "u", '"', "d8", "D8", "dc", "DC", "00", "2", "f", "n", "a
 def test_every_spelling_of_a_value_stands_for_it(text):
     value = decoded(text)
     assert value is not None
-    for pattern, machine in MACHINES.items():
-        assert matches(machine, text) == bool(re.fullmatch(pattern, value)), pattern
+    for pattern, automaton in MACHINES.items():
+        assert matches(automaton, text) == bool(re.fullmatch(pattern, value)), pattern
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -110,19 +110,19 @@ def test_all_basic_characters_have_their_escape():
 
 
 def test_pairs_stand_for_the_characters_beyond():
-    machine = encode_string(compile_dfa("[\U00012345-\U000fedcb]"))
+    automaton = encode_string(compile_dfa("[\U00012345-\U000fedcb]"))
     for code_point in [*range(0x10000, CODE_POINTS, 997), 0x12344, 0x12345, 0xFEDCB, 0xFEDCC, CODE_POINTS - 1]:
         escaped = json.dumps(chr(code_point))
-        assert matches(machine, escaped) == (0x12345 <= code_point <= 0xFEDCB)
-        assert matches(machine, escaped.upper().replace("\\U", "\\u")) == (0x12345 <= code_point <= 0xFEDCB)
+        assert matches(automaton, escaped) == (0x12345 <= code_point <= 0xFEDCB)
+        assert matches(automaton, escaped.upper().replace("\\U", "\\u")) == (0x12345 <= code_point <= 0xFEDCB)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_the_machine_is_minimal(pattern):
+def test_the_automaton_is_minimal(pattern):
     assert len(minimize_dfa(MACHINES[pattern])) == len(MACHINES[pattern])
 
 
-def test_the_smallest_machines():
+def test_the_smallest_automata():
     assert is_empty(encode_string(NOTHING))
     assert is_empty(encode_string(compile_dfa("[\ud800-\udfff]+")))
     assert len(encode_string(EMPTY)) == 3 and matches(encode_string(EMPTY), '""')
@@ -130,15 +130,15 @@ def test_the_smallest_machines():
 
 
 def test_lone_surrogates_are_left_out():
-    machine = encode_string(compile_dfa("[a\ud800]b?"))
-    assert matches(machine, '"ab"') and not matches(machine, '"\ud800b"') and not matches(machine, r'"\ud800b"')
+    automaton = encode_string(compile_dfa("[a\ud800]b?"))
+    assert matches(automaton, '"ab"') and not matches(automaton, '"\ud800b"') and not matches(automaton, r'"\ud800b"')
 
 
 def test_lengths_count_characters():
-    """A state takes 13, however a character may be written: a length of 1,000 makes a machine of 13,003 states."""
-    machine = encode_string(compile_dfa("(?s:.){0,1000}"))
-    assert len(machine) == 13_003
-    assert matches(machine, json.dumps("𝄞" * 1000)) and not matches(machine, json.dumps("𝄞" * 1001))
+    """A state takes 13, however a character may be written: a length of 1,000 makes an automaton of 13,003 states."""
+    automaton = encode_string(compile_dfa("(?s:.){0,1000}"))
+    assert len(automaton) == 13_003
+    assert matches(automaton, json.dumps("𝄞" * 1000)) and not matches(automaton, json.dumps("𝄞" * 1001))
 
 
 def test_the_limit():

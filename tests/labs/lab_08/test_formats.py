@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
-from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED, format_machine
+from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED, format_automaton
 from tests.walks import matched, matches, samples
 
 
@@ -32,26 +32,26 @@ OF_THE_DRAFTS = listed(
 def test_every_format_of_a_draft_is_covered_or_refused():
     assert COVERED | set(UNCOVERED) == set(OF_THE_DRAFTS)
     assert not COVERED & set(UNCOVERED)
-    assert all((format_machine(name) is None) == (name in UNCOVERED) for name in OF_THE_DRAFTS)
-    assert format_machine("postcode") is None and format_machine("") is None and format_machine("Date") is None
+    assert all((format_automaton(name) is None) == (name in UNCOVERED) for name in OF_THE_DRAFTS)
+    assert format_automaton("postcode") is None and format_automaton("") is None and format_automaton("Date") is None
 
 
 @pytest.mark.parametrize("name", sorted(COVERED))
-def test_machines_are_minimal_and_read_characters_alone(name):
-    machine = format_machine(name)
-    assert len(minimize_dfa(machine)) == len(machine)
-    assert all(machine.class_of(symbol) == -1 for symbol in (0xD800, 0xDBFF, 0xDC00, 0xDFFF))
+def test_automata_are_minimal_and_read_characters_alone(name):
+    automaton = format_automaton(name)
+    assert len(minimize_dfa(automaton)) == len(automaton)
+    assert all(automaton.class_of(symbol) == -1 for symbol in (0xD800, 0xDBFF, 0xDC00, 0xDFFF))
 
 
 def test_dates_are_those_of_the_calendar():
     """All texts of this shape in years around centuries, and 29 February of every year."""
-    machine = format_machine("date")
+    automaton = format_automaton("date")
     years = [0, 1, 4, 99, 100, 400, 1600, 1899, 1900, 1904, 1996, 1999, 2000, 2023, 2024, 2100, 8000, 9996, 9999]
     for year, month, day in product(years, range(15), range(34)):
         text = f"{year:04}-{month:02}-{day:02}"
-        assert matches(machine, text) == is_date(text), text
+        assert matches(automaton, text) == is_date(text), text
     for year in range(10_000):
-        assert matches(machine, f"{year:04}-02-29") == (year > 0 and calendar.isleap(year)), year
+        assert matches(automaton, f"{year:04}-02-29") == (year > 0 and calendar.isleap(year)), year
 
 
 def is_date(text):
@@ -69,18 +69,18 @@ WRONG_DATES += ["", " 2024-01-01", "2024-01-01 ", "2024-01-01\n"]
 
 
 def test_what_is_no_date():
-    assert matched(format_machine("date"), WRONG_DATES) == set()
+    assert matched(format_automaton("date"), WRONG_DATES) == set()
 
 
 def test_times_and_their_offsets():
     """Every two digits in every place."""
-    machine = format_machine("time")
+    automaton = format_automaton("time")
     for number in range(100):
-        assert matches(machine, f"{number:02}:30:30Z") == (number < 24)
-        assert matches(machine, f"12:{number:02}:30Z") == (number < 60)
-        assert matches(machine, f"12:30:{number:02}Z") == (number < 60)
-        assert matches(machine, f"12:30:30+{number:02}:30") == (number < 24)
-        assert matches(machine, f"12:30:30-12:{number:02}") == (number < 60)
+        assert matches(automaton, f"{number:02}:30:30Z") == (number < 24)
+        assert matches(automaton, f"12:{number:02}:30Z") == (number < 60)
+        assert matches(automaton, f"12:30:{number:02}Z") == (number < 60)
+        assert matches(automaton, f"12:30:30+{number:02}:30") == (number < 24)
+        assert matches(automaton, f"12:30:30-12:{number:02}") == (number < 60)
 
 
 RIGHT_TIMES = listed("00:00:00Z 23:59:59z 12:34:56.7Z 12:34:56.000000000000001+00:20 12:34:56-00:00")
@@ -92,7 +92,7 @@ WRONG_TIMES += ["", "12:34:56 Z", "12:34:56Z\n"]
 
 
 def test_more_times():
-    assert matched(format_machine("time"), RIGHT_TIMES + WRONG_TIMES) == set(RIGHT_TIMES)
+    assert matched(format_automaton("time"), RIGHT_TIMES + WRONG_TIMES) == set(RIGHT_TIMES)
 
 
 @settings(PROPERTY, max_examples=200)
@@ -100,23 +100,23 @@ def test_more_times():
 def test_moments_in_time(moment, offset, letter):
     zone = datetime.timezone(datetime.timedelta(minutes=offset))
     text = moment.replace(tzinfo=zone).isoformat(letter)
-    machine = format_machine("date-time")
-    assert matches(machine, text)
-    assert not matches(machine, text.replace(letter, " ")) and not matches(machine, text[:-6])
-    assert not matches(machine, text[:-3] + "60") and not matches(machine, text + "Z")
+    automaton = format_automaton("date-time")
+    assert matches(automaton, text)
+    assert not matches(automaton, text.replace(letter, " ")) and not matches(automaton, text[:-6])
+    assert not matches(automaton, text[:-3] + "60") and not matches(automaton, text + "Z")
 
 
 def test_samples_of_moments_are_read_by_datetime():
     """But for the length of fractions, which ``datetime`` bounds."""
-    for text in samples(format_machine("date-time"), random.Random(8), 300, steps=26):
+    for text in samples(format_automaton("date-time"), random.Random(8), 300, steps=26):
         assert datetime.datetime.fromisoformat(text.upper()).tzinfo is not None
 
 
 def test_moments_keep_the_calendar():
-    machine = format_machine("date-time")
-    assert matches(machine, "2024-02-29T00:00:00Z") and not matches(machine, "2023-02-29T00:00:00Z")
-    assert not matches(machine, "0000-01-01T00:00:00Z") and not matches(machine, "2024-01-01")
-    assert not matches(machine, "2016-12-31T23:59:60Z")
+    automaton = format_automaton("date-time")
+    assert matches(automaton, "2024-02-29T00:00:00Z") and not matches(automaton, "2023-02-29T00:00:00Z")
+    assert not matches(automaton, "0000-01-01T00:00:00Z") and not matches(automaton, "2024-01-01")
+    assert not matches(automaton, "2016-12-31T23:59:60Z")
 
 
 def is_duration(units):
@@ -126,29 +126,29 @@ def is_duration(units):
 
 
 def test_durations_of_all_units():
-    machine = format_machine("duration")
+    automaton = format_automaton("duration")
     for count in range(6):
         for units in map("".join, product("YMDTHSW", repeat=count)):
             text = "P" + "".join(unit if unit == "T" else f"12{unit}" for unit in units)
-            assert units.count("T") <= 1 or not matches(machine, text)
+            assert units.count("T") <= 1 or not matches(automaton, text)
             if units.count("T") <= 1:
-                assert matches(machine, text) == is_duration(units), text
+                assert matches(automaton, text) == is_duration(units), text
 
 
 def test_what_is_no_duration():
     wrong = ["P", "PT", "P1", "PD", "1D", "P1.5D", "P-1D", "P1S", "PT1D", "p1d", "P১D", "P1D ", "P1DT", "P1W1D", ""]
-    assert matched(format_machine("duration"), wrong) == set()
+    assert matched(format_automaton("duration"), wrong) == set()
 
 
 def test_octets():
     """Every number up to 999, with and without leading zeros, in every place."""
-    machine = format_machine("ipv4")
+    automaton = format_automaton("ipv4")
     octets = {str(n) for n in range(1000)} | {f"{n:03}" for n in range(300)} | {"00", "01", "", "a", "1e1", "٣"}
     for octet, place in product(octets, range(4)):
         text = ".".join("7" if number != place else octet for number in range(4))
-        assert matches(machine, text) == is_address(ipaddress.IPv4Address, text), text
+        assert matches(automaton, text) == is_address(ipaddress.IPv4Address, text), text
     wrong = ["1.2.3", "1.2.3.4.5", "1.2.3.4/8", "0x7f.0.0.1", "2130706433", "1.2.3.4\n", " 1.2.3.4", ""]
-    assert matched(machine, wrong) == set()
+    assert matched(automaton, wrong) == set()
 
 
 def is_address(kind, text):
@@ -165,30 +165,30 @@ GROUPS = ["", "", "0", "1", "ab", "FFFF", "00a0", "12345", "g", "1.2.3.4", "255.
 @settings(PROPERTY, max_examples=600)
 @given(st.lists(st.sampled_from(GROUPS), min_size=1, max_size=10).map(":".join))
 def test_groups_of_ipv6(text):
-    assert matches(format_machine("ipv6"), text) == is_address(ipaddress.IPv6Address, text)
+    assert matches(format_automaton("ipv6"), text) == is_address(ipaddress.IPv6Address, text)
 
 
 def test_every_number_of_groups_of_ipv6():
-    machine = format_machine("ipv6")
-    for before, behind, gap, tail in product(range(10), range(10), (":", "::", ":::"), ("", "1.2.3.4", "1.2.3.4:1")):
-        text = ":".join("1" * before) + gap + ":".join([*("2" * behind), *([tail] if tail else [])])
-        assert matches(machine, text) == is_address(ipaddress.IPv6Address, text), text
+    automaton = format_automaton("ipv6")
+    for before, after, gap, tail in product(range(10), range(10), (":", "::", ":::"), ("", "1.2.3.4", "1.2.3.4:1")):
+        text = ":".join("1" * before) + gap + ":".join([*("2" * after), *([tail] if tail else [])])
+        assert matches(automaton, text) == is_address(ipaddress.IPv6Address, text), text
 
 
 def test_samples_of_addresses_are_addresses():
-    for text in samples(format_machine("ipv6"), random.Random(8), 500):
+    for text in samples(format_automaton("ipv6"), random.Random(8), 500):
         ipaddress.IPv6Address(text)
 
 
 @PROPERTY
 @given(st.uuids(), st.integers(0, 35), st.sampled_from("-g0 "))
 def test_uuids(value, place, char):
-    machine = format_machine("uuid")
+    automaton = format_automaton("uuid")
     text = str(value)
     changed = text[:place] + char + text[place + 1 :]
-    assert matches(machine, text) and matches(machine, text.upper())
-    assert matches(machine, changed) == (changed.count("-") == 4 and is_uuid(changed))
-    assert not any(matches(machine, odd) for odd in (value.hex, f"{{{text}}}", value.urn, text[1:], text + "0", ""))
+    assert matches(automaton, text) and matches(automaton, text.upper())
+    assert matches(automaton, changed) == (changed.count("-") == 4 and is_uuid(changed))
+    assert not any(matches(automaton, odd) for odd in (value.hex, f"{{{text}}}", value.urn, text[1:], text + "0", ""))
 
 
 def is_uuid(text):
@@ -227,19 +227,19 @@ def is_bounded(labels):
 @given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=9))
 def test_host_names(labels):
     name = ".".join(labels)
-    assert matches(format_machine("hostname"), name) == (is_bounded(labels) and labels != ["0"] * 4)
-    assert not matches(format_machine("hostname"), name + ".")
+    assert matches(format_automaton("hostname"), name) == (is_bounded(labels) and labels != ["0"] * 4)
+    assert not matches(format_automaton("hostname"), name + ".")
 
 
 @settings(PROPERTY, max_examples=200)
 @given(st.lists(st.sampled_from(LABELS), max_size=3), st.sampled_from(BAD_LABELS), st.integers(0, 3))
 def test_one_bad_label_makes_a_bad_name(labels, bad, place):
     labels.insert(place, bad)
-    assert not matches(format_machine("hostname"), ".".join(labels))
+    assert not matches(format_automaton("hostname"), ".".join(labels))
 
 
 def test_host_names_are_no_longer_than_names_may_be():
-    texts = list(samples(format_machine("hostname"), random.Random(8), 200, steps=400))
+    texts = list(samples(format_automaton("hostname"), random.Random(8), 200, steps=400))
     assert max(map(len, texts)) > 50
     for text in texts:
         assert len(text) <= 253 and all(0 < len(label) <= 63 for label in text.split("."))
@@ -247,7 +247,7 @@ def test_host_names_are_no_longer_than_names_may_be():
 
 
 def test_addresses_are_no_host_names():
-    assert matched(format_machine("hostname"), ["127.0.0.1", "999.0.0.1", "1.2.3", "1.2.3.4.5"]) == {
+    assert matched(format_automaton("hostname"), ["127.0.0.1", "999.0.0.1", "1.2.3", "1.2.3.4.5"]) == {
         "1.2.3",
         "1.2.3.4.5",
     }
@@ -276,11 +276,11 @@ LEFT_OUT = ['"joe bloggs"@example.com', "joe@[127.0.0.1]", "joe@localhost"]
 
 
 def test_mail_addresses():
-    assert matched(format_machine("email"), RIGHT_MAIL + WRONG_MAIL + LEFT_OUT) == set(RIGHT_MAIL)
+    assert matched(format_automaton("email"), RIGHT_MAIL + WRONG_MAIL + LEFT_OUT) == set(RIGHT_MAIL)
 
 
 def test_mail_addresses_are_no_longer_than_they_may_be():
-    for text in samples(format_machine("email"), random.Random(8), 200, steps=400):
+    for text in samples(format_automaton("email"), random.Random(8), 200, steps=400):
         local, domain = text.split("@")
         assert len(text) <= 254 and 0 < len(local) <= 64 and all(local.split(".")) and "." in domain
 
@@ -304,8 +304,8 @@ PLACES = {  # for each place in a URI the characters that may stand there alone,
 
 @pytest.mark.parametrize("place", PLACES)
 def test_each_ascii_character_in_each_place_of_a_uri(place):
-    machine = format_machine("uri")
-    found = {char for char in PRINTABLE if matches(machine, place.format(char))}
+    automaton = format_automaton("uri")
+    found = {char for char in PRINTABLE if matches(automaton, place.format(char))}
     assert found == PLACES[place]
 
 
@@ -327,13 +327,13 @@ WRONG_RELATIVE = listed(r"1:b a_b:c /%zz //h:abc/p //a@b@h/ /[::1] \\W\f #a\b #a
 
 
 def test_uris():
-    assert matched(format_machine("uri"), RIGHT_URIS + WRONG_URIS) == set(RIGHT_URIS)
+    assert matched(format_automaton("uri"), RIGHT_URIS + WRONG_URIS) == set(RIGHT_URIS)
 
 
 def test_references():
     right = {*RIGHT_URIS, *RELATIVE, ""}
-    assert matched(format_machine("uri-reference"), [*right, *WRONG_RELATIVE, *WRONG_URIS]) == right
-    assert matched(format_machine("uri"), [*RELATIVE, *WRONG_RELATIVE, ""]) == set()
+    assert matched(format_automaton("uri-reference"), [*right, *WRONG_RELATIVE, *WRONG_URIS]) == right
+    assert matched(format_automaton("uri"), [*RELATIVE, *WRONG_RELATIVE, ""]) == set()
 
 
 RIGHT_IRIS = ["http://h/𐌀", "http://h/?q=\U000f0000", "http://h?\ue000", "a:é", "http://é@é:1/é", "http://ø.ß/?∂=π#é"]
@@ -342,11 +342,11 @@ WRONG_IRIS += ["http://h#\ue000", "http://h/\U0001ffff", "http://h/\U000e0001"]
 
 
 def test_iris():
-    assert matched(format_machine("iri"), RIGHT_IRIS + WRONG_IRIS + RIGHT_URIS) == {*RIGHT_IRIS, *RIGHT_URIS}
-    assert matched(format_machine("uri"), RIGHT_IRIS) == set()
+    assert matched(format_automaton("iri"), RIGHT_IRIS + WRONG_IRIS + RIGHT_URIS) == {*RIGHT_IRIS, *RIGHT_URIS}
+    assert matched(format_automaton("uri"), RIGHT_IRIS) == set()
     references = ["é", "/é?é#é", "//é", "é/é:é", ""]
-    assert matched(format_machine("iri-reference"), [*references, *RIGHT_IRIS]) == {*references, *RIGHT_IRIS}
-    assert matched(format_machine("iri-reference"), ["é:é", "/\ue000", "a b", "/<"]) == set()
+    assert matched(format_automaton("iri-reference"), [*references, *RIGHT_IRIS]) == {*references, *RIGHT_IRIS}
+    assert matched(format_automaton("iri-reference"), ["é:é", "/\ue000", "a b", "/<"]) == set()
 
 
 RIGHT_TEMPLATES = listed(
@@ -361,7 +361,7 @@ WRONG_TEMPLATES = listed(
 
 def test_templates():
     right = {*RIGHT_TEMPLATES, ""}
-    assert matched(format_machine("uri-template"), [*right, *WRONG_TEMPLATES, "a b"]) == right
+    assert matched(format_automaton("uri-template"), [*right, *WRONG_TEMPLATES, "a b"]) == right
 
 
 TILDES = ["/", "~", "~0", "~1", "~2", "a", "0", "#", "-", '"', "\n", "é", "𝄞"]
@@ -381,6 +381,6 @@ def is_relative_pointer(text):
 @settings(PROPERTY, max_examples=300)
 @given(st.lists(st.sampled_from(TILDES), max_size=6).map("".join))
 def test_pointers(text):
-    assert matches(format_machine("json-pointer"), text) == is_pointer(text)
+    assert matches(format_automaton("json-pointer"), text) == is_pointer(text)
     for steps in ("", "0", "7", "120", "01", "+1", "-1", "1#"):
-        assert matches(format_machine("relative-json-pointer"), steps + text) == is_relative_pointer(steps + text)
+        assert matches(format_automaton("relative-json-pointer"), steps + text) == is_relative_pointer(steps + text)

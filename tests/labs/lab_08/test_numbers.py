@@ -16,8 +16,8 @@ from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.numbers.magnitudes import MAX_PLACES
-from labs.lab_08_json_schema.given.numbers.multiples import MAX_REMAINDERS, multiple_machine
-from labs.lab_08_json_schema.given.numbers.numbers import integer_machine, number_machine
+from labs.lab_08_json_schema.given.numbers.multiples import MAX_REMAINDERS, multiple_automaton
+from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton, number_automaton
 from tests.walks import matched, matches, samples, words
 
 PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
@@ -56,7 +56,7 @@ def bounds():
 
 
 def notations(value):
-    """A number in several ways: plain, with zeros behind it, and scientific in either case."""
+    """A number in several ways: plain, with zeros after it, and scientific in either case."""
     plain = f"{value:f}"
     found = [plain, plain + ("000" if "." in plain else ".00")]
     if value:
@@ -74,31 +74,31 @@ def notations(value):
 @example(Decimal("1e-2"), Decimal("1e2"), True, False, [])
 @example(Decimal(-1), Decimal(0), False, True, [])
 def test_numbers_between_bounds(low, high, low_open, high_open, others):
-    machine = number_machine(low, high, low_open, high_open)
+    automaton = number_automaton(low, high, low_open, high_open)
     steps = [Decimal(0), Decimal("0.001"), Decimal("-0.001"), Decimal(1), Decimal(-1), Decimal(10)]
     around = [bound + step for bound in (low, high) if bound is not None for step in steps]
     texts = {text for value in [*around, *others] for text in notations(value)} | {"-0", "0", "-0.0", "0.00"}
     for text in texts:
-        assert matches(machine, text) == lies_between(text, low, high, low_open, high_open), text
+        assert matches(automaton, text) == lies_between(text, low, high, low_open, high_open), text
 
 
 @settings(PROPERTY, max_examples=25)
 @given(bounds(), bounds(), st.booleans(), st.booleans())
 def test_all_short_texts(low, high, low_open, high_open):
     """In both directions: what is matched is a number within the bounds, and every such number is matched."""
-    machine = number_machine(low, high, low_open, high_open)
-    found = matched(machine, SHORT_TEXTS)
+    automaton = number_automaton(low, high, low_open, high_open)
+    found = matched(automaton, SHORT_TEXTS)
     right = {text for text in NUMBERS if lies_between(text, low, high, low_open, high_open)}
     assert found <= right
     assert {text for text in right if is_read(text)} <= found
-    assert len(minimize_dfa(machine)) == len(machine)
+    assert len(minimize_dfa(automaton)) == len(automaton)
 
 
 @pytest.mark.parametrize(("low", "high"), [(None, None), (0, None), (None, 0), (-1, None), (0, 0)])
 def test_without_a_bound_but_zero_every_notation_is_read(low, high):
-    """All of JSON's numbers; beside a bound -1 only those behind no minus sign, which are above it anyway."""
+    """All of JSON's numbers; beside a bound -1 only those after no minus sign, which are above it anyway."""
     bound = [None if value is None else Decimal(value) for value in (low, high)]
-    found = matched(number_machine(*bound), SHORT_TEXTS)
+    found = matched(number_automaton(*bound), SHORT_TEXTS)
     right = {text for text in NUMBERS if lies_between(text, *bound, False, False)}
     assert found <= right
     assert {text for text in right if low != -1 or text[0] != "-"} <= found
@@ -109,8 +109,12 @@ NO_NUMBERS = "- 01 -01 1. .5 +1 1e 1e+ --1 1.2.3 1e5.5 0x1 00 Infinity NaN 1_0"
 
 @pytest.mark.parametrize("text", [*NO_NUMBERS.split(), "", "1 ", " 1", "1\t", "\N{FULLWIDTH DIGIT ONE}"])
 def test_what_is_no_number(text):
-    for machine in (number_machine(None, None), number_machine(Decimal(-7), Decimal(700)), integer_machine(-9, 900)):
-        assert not matches(machine, text)
+    for automaton in (
+        number_automaton(None, None),
+        number_automaton(Decimal(-7), Decimal(700)),
+        integer_automaton(-9, 900),
+    ):
+        assert not matches(automaton, text)
 
 
 HUGE = [Decimal("1e308"), Decimal("1.7976931348623157e308"), Decimal(2**63 - 1), Decimal("2.2250738585072014e-308")]
@@ -118,14 +122,14 @@ HUGE = [Decimal("1e308"), Decimal("1.7976931348623157e308"), Decimal(2**63 - 1),
 
 @pytest.mark.parametrize("bound", HUGE, ids=str)
 def test_large_and_tiny_bounds_stay_small_and_exact(bound):
-    machine = number_machine(bound.copy_negate(), bound)
-    strict = number_machine(bound.copy_negate(), bound, True, True)
-    assert len(machine) < 1000
+    automaton = number_automaton(bound.copy_negate(), bound)
+    strict = number_automaton(bound.copy_negate(), bound, True, True)
+    assert len(automaton) < 1000
     more, less = bound + bound.scaleb(-20), bound - bound.scaleb(-20)
     for sign in (1, -1):
         for value, inside in ((bound, True), (more, False), (less, True)):
             for text in notations(sign * value):
-                assert matches(machine, text) == inside, text
+                assert matches(automaton, text) == inside, text
                 assert matches(strict, text) == (inside and value != bound), text
 
 
@@ -134,14 +138,14 @@ def test_the_texts_of_floats_are_read():
     choose = random.Random(8)
     floats = [choose.uniform(-1, 1) * 10.0 ** choose.randint(-30, 30) for _ in range(2000)]
     low, high = Decimal("-1234.5"), Decimal("6.02e23")
-    machine = number_machine(low, high)
+    automaton = number_automaton(low, high)
     for text in map(json.dumps, floats):
-        assert matches(machine, text) == (low <= Decimal(text) <= high), text
+        assert matches(automaton, text) == (low <= Decimal(text) <= high), text
 
 
 def test_samples_lie_between_the_bounds():
     for low, high in (("-2.75", "1e3"), ("0.001", "0.0123"), ("-1e-5", "-1e-7")):
-        for text in samples(number_machine(Decimal(low), Decimal(high), True), random.Random(8), 200, steps=15):
+        for text in samples(number_automaton(Decimal(low), Decimal(high), True), random.Random(8), 200, steps=15):
             assert is_json_number(text) and Decimal(low) < Decimal(text) <= Decimal(high)
 
 
@@ -153,44 +157,44 @@ def test_samples_lie_between_the_bounds():
 @example(99, 100)
 @example(-1000, -100)
 def test_integers_between_bounds(low, high):
-    machine = integer_machine(low, high)
+    automaton = integer_automaton(low, high)
     right = {t for t in INTEGERS if (low is None or int(t) >= low) and (high is None or int(t) <= high)}
-    assert matched(machine, INTEGERS) == right
+    assert matched(automaton, INTEGERS) == right
     odd = ["-0", "01", "1.0", "1e2", "+1", "-", "", "00", "-01"]
-    assert matched(machine, odd) == set()
+    assert matched(automaton, odd) == set()
 
 
 @settings(PROPERTY, max_examples=40)
 @given(st.integers(-(2**70), 2**70), st.integers(0, 2**70), st.lists(st.integers(-(2**71), 2**71)))
 def test_large_integers_between_bounds(low, width, others):
-    machine = integer_machine(low, low + width)
+    automaton = integer_automaton(low, low + width)
     for value in {low - 1, low, low + 1, low + width, low + width + 1, -low, low * 10, low // 10, *others}:
-        assert matches(machine, str(value)) == (low <= value <= low + width)
+        assert matches(automaton, str(value)) == (low <= value <= low + width)
 
 
 @pytest.mark.parametrize(("low", "high"), [(-(2**63), 2**63 - 1), (0, 10**308), (1, None), (None, -(10**300))])
-def test_machines_of_integers_stay_small(low, high):
-    assert len(integer_machine(low, high)) < 700
+def test_automata_of_integers_stay_small(low, high):
+    assert len(integer_automaton(low, high)) < 700
 
 
 def test_no_number_between_bounds():
-    assert is_empty(number_machine(Decimal(1), Decimal(1), low_open=True))
-    assert is_empty(number_machine(Decimal(2), Decimal("1.9")))
-    assert is_empty(integer_machine(5, 4))
+    assert is_empty(number_automaton(Decimal(1), Decimal(1), low_open=True))
+    assert is_empty(number_automaton(Decimal(2), Decimal("1.9")))
+    assert is_empty(integer_automaton(5, 4))
 
 
 @pytest.mark.parametrize("bound", ["1e2000", "-1e-2000", "9" * (MAX_PLACES + 2), "1e999999999"])
 def test_bounds_have_a_limit(bound):
     with pytest.raises(LimitExceeded, match="has too many digits; the limit is 1,500"):
-        number_machine(Decimal(bound), None)
+        number_automaton(Decimal(bound), None)
     with pytest.raises(LimitExceeded):
-        number_machine(None, Decimal(bound))
+        number_automaton(None, Decimal(bound))
 
 
 @pytest.mark.parametrize("bound", ["Infinity", "-Infinity", "NaN"])
 def test_a_bound_is_finite(bound):
     with pytest.raises(ValueError, match="is no bound for numbers"):
-        number_machine(None, Decimal(bound))
+        number_automaton(None, Decimal(bound))
 
 
 # Multiples.
@@ -201,21 +205,21 @@ DIVISORS = ["1", "2", "3", "7", "12", "16", "100", "0.5", "0.01", "0.05", "0.000
 @pytest.mark.parametrize("divisor", DIVISORS)
 def test_multiples(divisor):
     """All plain decimals that are short, and those of a few digits: exact arithmetic says which are multiples."""
-    machine = multiple_machine(Decimal(divisor))
+    automaton = multiple_automaton(Decimal(divisor))
     texts = [*words("-.0125", 5), *INTEGERS, *(f"{n / 10000:.4f}" for n in range(-3000, 30000, 25))]
     right = {t for t in texts if PLAIN.fullmatch(t) and Fraction(t) % Fraction(divisor) == 0}
-    assert matched(machine, texts) == right
-    assert len(minimize_dfa(machine)) == len(machine)
+    assert matched(automaton, texts) == right
+    assert len(minimize_dfa(automaton)) == len(automaton)
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
 def test_multiples_with_an_exponent_are_exact_and_so_are_their_floats(divisor):
-    machine = multiple_machine(Decimal(divisor))
+    automaton = multiple_automaton(Decimal(divisor))
     mantissas = ["1", "-4.5", "1.0625", "9.9999999999999999"]
     texts = [f"{m}e{sign}{n}" for m, sign, n in product(mantissas, ["", "+", "+0"], range(14, 40))]
-    for text in matched(machine, [*texts, "1e-5", "1e400"]):
+    for text in matched(automaton, [*texts, "1e-5", "1e400"]):
         assert Fraction(text) % Fraction(divisor) == 0 and Fraction(float(text)) % Fraction(divisor) == 0
-    found = matched(machine, texts)
+    found = matched(automaton, texts)
     assert bool(found) == (Fraction(divisor).numerator in (1, 2, 4, 8, 16))
     assert all((text in found) for text in texts if found and int(text.split("e")[1]) > 20)
 
@@ -224,21 +228,21 @@ def test_multiples_with_an_exponent_are_exact_and_so_are_their_floats(divisor):
 @given(st.integers(1, 500), st.integers(0, 1), st.lists(st.integers(-(10**20), 10**20), max_size=8))
 def test_multiples_of_any_divisor(number, places, values):
     divisor = Decimal(number).scaleb(-places)
-    machine = multiple_machine(divisor)
+    automaton = multiple_automaton(divisor)
     for value in values:
         for text in (str(value), f"{value * number}", f"{Decimal(value * number).scaleb(-places):f}"):
-            assert matches(machine, text) == (Fraction(text) % Fraction(divisor) == 0), text
+            assert matches(automaton, text) == (Fraction(text) % Fraction(divisor) == 0), text
 
 
 def test_divisors_have_a_limit():
-    assert matches(multiple_machine(Decimal(MAX_REMAINDERS)), "120000")
-    assert matches(multiple_machine(Decimal("1e-300")), "0.25")
+    assert matches(multiple_automaton(Decimal(MAX_REMAINDERS)), "120000")
+    assert matches(multiple_automaton(Decimal("1e-300")), "0.25")
     for divisor in (str(MAX_REMAINDERS + 1), "0.123456789", "1e90", "1e-99999999"):
         with pytest.raises(LimitExceeded, match="has too many remainders; the limit is 10,000"):
-            multiple_machine(Decimal(divisor))
+            multiple_automaton(Decimal(divisor))
 
 
 @pytest.mark.parametrize("divisor", ["0", "-2", "NaN", "Infinity"])
 def test_a_divisor_is_above_zero(divisor):
     with pytest.raises(ValueError, match="a divisor must be a number above 0"):
-        multiple_machine(Decimal(divisor))
+        multiple_automaton(Decimal(divisor))

@@ -1,4 +1,4 @@
-"""Lab 08, given: machines as sets of texts, and languages in the place of symbols. The oracle is Python's ``re``."""
+"""Lab 08, given: automata as sets of texts, and languages in the place of symbols. The oracle is Python's ``re``."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from labkit.automata.dfa import MAX_DFA_STATES, Dfa
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
-from labs.lab_08_json_schema.given.automata import operations as machines
+from labs.lab_08_json_schema.given.automata import operations as automata
 from labs.lab_08_json_schema.given.numbers.tables import explore
 from tests.walks import matched, matches, words
 
@@ -61,7 +61,7 @@ def without_markers(skeleton, languages):
 @PROPERTY
 @given(SKELETONS, PLAIN, PLAIN)
 def test_substitute_is_what_re_makes_of_the_language_written_in_place(skeleton, one, other):
-    made = machines.substitute(compile_dfa(skeleton), {ord(M): compile_dfa(one), ord(N): compile_dfa(other)})
+    made = automata.substitute(compile_dfa(skeleton), {ord(M): compile_dfa(one), ord(N): compile_dfa(other)})
     assert matched(made, TEXTS) == found_by_re(without_markers(skeleton, {M: f"(?:{one})", N: f"(?:{other})"}))
     assert len(minimize_dfa(made)) == len(made)
 
@@ -69,88 +69,88 @@ def test_substitute_is_what_re_makes_of_the_language_written_in_place(skeleton, 
 @PROPERTY
 @given(SKELETONS, PLAIN)
 def test_symbols_that_are_no_keys_stay(skeleton, language):
-    made = machines.substitute(compile_dfa(skeleton), {ord(M): compile_dfa(language)})
-    back = machines.substitute(made, {ord(N): compile_dfa("b")})
+    made = automata.substitute(compile_dfa(skeleton), {ord(M): compile_dfa(language)})
+    back = automata.substitute(made, {ord(N): compile_dfa("b")})
     assert matched(back, TEXTS) == found_by_re(without_markers(skeleton, {M: f"(?:{language})", N: "b"}))
 
 
 @PROPERTY
 @given(SKELETONS)
 def test_erase_leaves_out_symbols(skeleton):
-    both = machines.erase(compile_dfa(skeleton), [ord(M), ord(N)])
+    both = automata.erase(compile_dfa(skeleton), [ord(M), ord(N)])
     assert matched(both, TEXTS) == found_by_re(without_markers(skeleton, {M: "(?:)", N: "(?:)"}))
 
 
 def test_substitute_takes_languages_of_nothing_and_of_the_empty_text():
     skeleton = compile_dfa(f"a{M}|b{N}")
-    made = machines.substitute(skeleton, {ord(M): machines.NOTHING, ord(N): machines.EMPTY})
+    made = automata.substitute(skeleton, {ord(M): automata.NOTHING, ord(N): automata.EMPTY})
     assert matched(made, TEXTS) == {"b"}
-    assert machines.is_empty(machines.substitute(skeleton, {ord(M): machines.NOTHING, ord(N): machines.NOTHING}))
-    assert matched(machines.substitute(compile_dfa("a|b"), {}), TEXTS) == {"a", "b"}
+    assert automata.is_empty(automata.substitute(skeleton, {ord(M): automata.NOTHING, ord(N): automata.NOTHING}))
+    assert matched(automata.substitute(compile_dfa("a|b"), {}), TEXTS) == {"a", "b"}
 
 
 def test_a_marker_may_stand_for_itself():
-    """No text is substituted twice: what comes out of one machine is not read as a marker of another."""
-    made = machines.substitute(compile_dfa(f"{M}{N}"), {ord(M): compile_dfa(f"x{N}"), ord(N): compile_dfa(M)})
+    """No text is substituted twice: what comes out of one automaton is not read as a marker of another."""
+    made = automata.substitute(compile_dfa(f"{M}{N}"), {ord(M): compile_dfa(f"x{N}"), ord(N): compile_dfa(M)})
     assert matches(made, f"x{N}{M}") and len(made) == 4
 
 
-def test_machines_may_begin_in_any_state():
-    machine = Dfa([0, 97, 98], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
+def test_automata_may_begin_in_any_state():
+    automaton = Dfa([0, 97, 98], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
     skeleton = Dfa([0, ord(M), ord(M) + 1], [-1, 0, -1], [[-1], [0]], initial=1, accepting=[True, False])
-    assert matched(machines.substitute(skeleton, {ord(M): machine}), TEXTS) == {"a"}
-    assert matched(machines.erase(skeleton, [ord(M)]), TEXTS) == {""}
+    assert matched(automata.substitute(skeleton, {ord(M): automaton}), TEXTS) == {"a"}
+    assert matched(automata.erase(skeleton, [ord(M)]), TEXTS) == {""}
 
 
 def test_copies_are_shared_by_what_follows():
     """Four places, one continuation: four copies would be too many states."""
-    large = machines.literals(["b" * 60_000])
-    made = machines.substitute(compile_dfa(f"1({M}|1)|2({M}|2)|3({M}|3)|4({M}|4)"), {ord(M): large})
+    large = automata.literals(["b" * 60_000])
+    made = automata.substitute(compile_dfa(f"1({M}|1)|2({M}|2)|3({M}|3)|4({M}|4)"), {ord(M): large})
     assert len(made) == 60_005
 
 
 def test_substitute_keeps_its_limit():
-    large = machines.literals(["a" * (MAX_DFA_STATES - 10)])
+    large = automata.literals(["a" * (MAX_DFA_STATES - 10)])
     with pytest.raises(LimitExceeded):
-        machines.substitute(compile_dfa(f"a{M}b{M}c{M}"), {ord(M): large})
+        automata.substitute(compile_dfa(f"a{M}b{M}c{M}"), {ord(M): large})
 
 
 @PROPERTY
 @given(PLAIN, PLAIN)
-def test_the_algebra_of_two_machines(left, right):
+def test_the_algebra_of_two_automata(left, right):
     one, other = compile_dfa(left), compile_dfa(right)
     a, b = found_by_re(left), found_by_re(right)
-    assert matched(machines.union(one, other), TEXTS) == a | b
-    assert matched(machines.intersect(one, other), TEXTS) == a & b
-    assert matched(machines.difference(one, other), TEXTS) == a - b
-    for made in (machines.union(one, other), machines.intersect(one, other), machines.difference(one, other)):
+    assert matched(automata.union(one, other), TEXTS) == a | b
+    assert matched(automata.intersect(one, other), TEXTS) == a & b
+    assert matched(automata.difference(one, other), TEXTS) == a - b
+    for made in (automata.union(one, other), automata.intersect(one, other), automata.difference(one, other)):
         assert len(minimize_dfa(made)) == len(made)
 
 
-def test_the_algebra_of_any_number_of_machines():
+def test_the_algebra_of_any_number_of_automata():
     one, two, three = (compile_dfa(pattern) for pattern in ("a.*", ".*b", "..?"))
-    assert matched(machines.intersect(one, two, three), TEXTS) == {"ab"}
-    assert matched(machines.union(one, two, three), ["ba", "aaa", "bbb", "baa"]) == {"ba", "aaa", "bbb"}
-    assert matched(machines.union(one), TEXTS) == matched(one, TEXTS)
-    assert matched(machines.intersect(), ["", "a\n"]) == {"", "a\n"}
-    assert machines.is_empty(machines.union())
+    assert matched(automata.intersect(one, two, three), TEXTS) == {"ab"}
+    assert matched(automata.union(one, two, three), ["ba", "aaa", "bbb", "baa"]) == {"ba", "aaa", "bbb"}
+    assert matched(automata.union(one), TEXTS) == matched(one, TEXTS)
+    assert matched(automata.intersect(), ["", "a\n"]) == {"", "a\n"}
+    assert automata.is_empty(automata.union())
 
 
 def test_texts_have_no_lone_surrogates():
-    assert matches(machines.ANY, "\ud7ff\ue000\x00\U0010ffff\n")
-    assert not matches(machines.ANY, "\ud800") and not matches(machines.ANY, "a\udfff")
+    assert matches(automata.ANY, "\ud7ff\ue000\x00\U0010ffff\n")
+    assert not matches(automata.ANY, "\ud800") and not matches(automata.ANY, "a\udfff")
 
 
 def test_what_is_empty():
     unreachable = Dfa([0], [0], [[0], [1]], initial=0, accepting=[False, True])
-    assert machines.is_empty(machines.NOTHING) and machines.is_empty(unreachable)
-    assert not machines.is_empty(machines.EMPTY) and not machines.is_empty(machines.ANY)
+    assert automata.is_empty(automata.NOTHING) and automata.is_empty(unreachable)
+    assert not automata.is_empty(automata.EMPTY) and not automata.is_empty(automata.ANY)
 
 
 @PROPERTY
 @given(st.lists(st.text(max_size=4) | st.text("ab", max_size=5)))
 def test_literals_match_just_these_texts(texts):
-    made = machines.literals(texts)
+    made = automata.literals(texts)
     near = {text + char for text in texts for char in "ab"} | {text[:-1] for text in texts} | {"", *TEXTS}
     assert matched(made, [*near, *texts]) == set(texts)
     assert len(minimize_dfa(made)) == len(made)
@@ -159,16 +159,16 @@ def test_literals_match_just_these_texts(texts):
 def test_many_literals_share_their_ends():
     choose = random.Random(8)
     texts = {"".join(choose.choices("abcdefgh", k=choose.randint(1, 9))) for _ in range(5000)}
-    made = machines.literals(texts)
+    made = automata.literals(texts)
     assert matched(made, [*texts, *(text[1:] for text in texts)]) == texts
-    assert len(machines.literals([f"{char}{'x' * 100}" for char in "abcdefgh"])) == 102
+    assert len(automata.literals([f"{char}{'x' * 100}" for char in "abcdefgh"])) == 102
 
 
 def test_literals_have_a_limit():
     with pytest.raises(LimitExceeded, match="too many states"):
-        machines.literals(["ab" * MAX_DFA_STATES])
+        automata.literals(["ab" * MAX_DFA_STATES])
     with pytest.raises(LimitExceeded, match="a table of 3,001 states by 3,000 characters"):
-        machines.literals(["".join(map(chr, range(0x4E00, 0x4E00 + 3000)))])
+        automata.literals(["".join(map(chr, range(0x4E00, 0x4E00 + 3000)))])
 
 
 def test_a_rule_is_explored():

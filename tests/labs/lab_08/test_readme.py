@@ -88,7 +88,7 @@ def test_the_sizes():
     many = {"type": "object", "properties": {f"key{i}": {"type": "string"} for i in range(40)}}
     pattern = lab.json_schema_to_regex(many, whitespace="compact")
     assert f"the regular expression has {len(pattern):,} characters" in WORDS
-    assert f"Its minimal machine has {len(compile_schema(many, whitespace='compact')):,} states" in WORDS
+    assert f"Its minimal automaton has {len(compile_schema(many, whitespace='compact')):,} states" in WORDS
     lists = {"type": "integer"}
     for _ in range(4):
         lists = {"type": "array", "items": lists}
@@ -98,9 +98,9 @@ def test_the_sizes():
 
 
 def test_the_object_of_the_picture():
-    machine = compile_dfa(lab.object_regex([("a", False), ("b", True), ("c", False)], policy("compact")))
+    automaton = compile_dfa(lab.object_regex([("a", False), ("b", True), ("c", False)], policy("compact")))
     texts = ["{b}", "{a,b}", "{b,c}", "{a,b,c}"]
-    assert ", ".join(f"`{text}`" for text in texts) in WORDS and all(fullmatch(machine, text) for text in texts)
+    assert ", ".join(f"`{text}`" for text in texts) in WORDS and all(fullmatch(automaton, text) for text in texts)
 
 
 @pytest.mark.parametrize("style", [{}, {"indent": 2}, {"separators": (",", ":")}])

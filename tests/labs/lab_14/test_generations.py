@@ -9,7 +9,7 @@ from labkit.errors import LimitExceeded
 from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, Guide, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
-from labs.lab_14_gpu_bitmask.given import token_automata as machines
+from labs.lab_14_gpu_bitmask.given import token_automata as automata
 from labs.lab_14_gpu_bitmask.solution import (
     FREE,
     advance_on_device,
@@ -130,14 +130,14 @@ def test_filled_rows_and_rows_by_state_are_the_same(tables, guides):
 
 
 def test_masks_that_take_too_much_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(machines, "MOST_WORDS", 40)
+    monkeypatch.setattr(automata, "MOST_WORDS", 40)
     with pytest.raises(LimitExceeded, match=r"the masks of .* states take too many words; the limit is 40"):
-        machines.machine_of([r"[0-9]{9}"], TokenVocabularyIndex(VOCABULARY))
+        automata.automaton_of([r"[0-9]{9}"], TokenVocabularyIndex(VOCABULARY))
 
 
-def test_bytes_lead_where_the_machine_of_bytes_leads():
-    machine = machines.machine_of(["é|a", "b"], TokenVocabularyIndex(VOCABULARY))
-    assert machine.initial.tolist() == [0, len(machine.steps) - 2]
-    half = machine.steps[0, 0xC3]
-    assert machine.steps[half, 0xA9] == machine.steps[0, ord("a")] and (machine.steps[half] >= 0).sum() == 1
-    assert machine.steps[machine.initial[1], ord("b")] == len(machine.steps) - 1 and machine.accepting[-1]
+def test_bytes_lead_where_the_automaton_of_bytes_leads():
+    automaton = automata.automaton_of(["é|a", "b"], TokenVocabularyIndex(VOCABULARY))
+    assert automaton.initial.tolist() == [0, len(automaton.steps) - 2]
+    half = automaton.steps[0, 0xC3]
+    assert automaton.steps[half, 0xA9] == automaton.steps[0, ord("a")] and (automaton.steps[half] >= 0).sum() == 1
+    assert automaton.steps[automaton.initial[1], ord("b")] == len(automaton.steps) - 1 and automaton.accepting[-1]

@@ -2,7 +2,7 @@ r"""From texts to the JSON strings that stand for them: every character in each 
 
 A character is written raw, by a short escape, or by ``\u`` and four hexadecimal digits; beyond U+FFFF by two of these.
 No way of writing one character begins like a way of writing another, so the result is deterministic from the start: it
-has the states of the given machine, and behind each of them a tree of escapes. Equal branches are one.
+has the states of the given automaton, and after each of them a tree of escapes. Equal branches are one.
 """
 
 from collections.abc import Mapping
@@ -17,23 +17,23 @@ from labs.lab_08_json_schema.given.automata.escape_trees import Forest, Tree
 from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, intersect, is_empty
 
 SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-"""The short escapes: the letter behind the backslash, and the character that it means."""
+"""The short escapes: the letter after the backslash, and the character that it means."""
 
 _SPECIAL = frozenset("".join(SHORT) + "u0123456789abcdefABCDEF")
 """The characters that an escape is made of, and the quote."""
 
 _ENDS = 2
-"""The result has this many states between those of the machine and the escapes: the first state, and the last."""
+"""The result has this many states between those of the automaton and the escapes: the first state, and the last."""
 
 
 def encode_string(values: Dfa) -> Dfa:
-    r"""The JSON string literals, quotes included, whose decoded value a machine matches.
+    r"""The JSON string literals, quotes included, whose decoded value an automaton matches.
 
     Args:
         values: over code points: the texts themselves. Texts with a lone surrogate are left out.
 
     Returns:
-        A minimal machine over code points.
+        A minimal automaton over code points.
 
     Raises:
         LimitExceeded: if it is larger than the limits of ``labkit.automata.dfa``.
@@ -47,15 +47,15 @@ def encode_string(values: Dfa) -> Dfa:
     if is_empty(values):
         return NOTHING
     escapes = Escapes(values)
-    behind = [escapes.behind_backslash(state) for state in range(len(values))]
+    after = [escapes.after_backslash(state) for state in range(len(values))]
     bounds, classes, columns = _columns(values)
     n_states = len(values) + _ENDS + len(escapes.rows)
     if n_states * len(columns) > MAX_TRANSITIONS:
         size = f"{n_states:,} states by {len(columns)} classes"
         raise LimitExceeded(
-            f"the machine of a JSON string, its escapes included, has a table of {size}", MAX_TRANSITIONS
+            f"the automaton of a JSON string, its escapes included, has a table of {size}", MAX_TRANSITIONS
         )
-    table = _fill(values, behind, list(escapes.rows), columns)
+    table = _fill(values, after, list(escapes.rows), columns)
     accepting = np.arange(n_states) == len(values) + 1
     return merge_columns(Dfa(bounds, classes, table, len(values), accepting))
 
@@ -70,10 +70,10 @@ class Escapes:
         self._planted: dict[tuple[object, ...], int] = {}
         self.rows: dict[tuple[tuple[str, int], ...], int] = {}
 
-    def behind_backslash(self, state: int) -> int:
-        """The state behind a backslash that is read in a state of the machine; -1 if nothing may be escaped there."""
+    def after_backslash(self, state: int) -> int:
+        """The state after a backslash that is read in a state of the automaton; -1 if nothing may be escaped there."""
         row = {letter: self._values.step(state, ord(meant)) for letter, meant in SHORT.items()}
-        return self._state(row | {"u": self._plant(self._forest.behind_u, state)})
+        return self._state(row | {"u": self._plant(self._forest.after_u, state)})
 
     def _plant(self, tree: Tree, state: int) -> int:
         """The state for a tree: what it is depends on nothing but where the classes of its leaves lead."""
@@ -93,7 +93,7 @@ class Escapes:
         number = self.rows.setdefault(live, len(self._values) + _ENDS + len(self.rows))
         if number >= MAX_DFA_STATES:
             raise LimitExceeded(
-                "the machine of a JSON string, its escapes included, has too many states", MAX_DFA_STATES
+                "the automaton of a JSON string, its escapes included, has too many states", MAX_DFA_STATES
             )
         return number
 
@@ -119,16 +119,16 @@ def _column(values: Dfa, symbol: int) -> Column:
 
 
 def _fill(
-    values: Dfa, behind: list[int], rows: list[tuple[tuple[str, int], ...]], columns: list[Column]
+    values: Dfa, after: list[int], rows: list[tuple[tuple[str, int], ...]], columns: list[Column]
 ) -> NDArray[np.int32]:
-    """The table: the machine's states, the first, the last, and those of the escapes."""
+    """The table: the automaton's states, the first, the last, and those of the escapes."""
     n_values = len(values)
     table = np.full((n_values + _ENDS + len(rows), len(columns)), DEAD, dtype=np.int32)
     for number, (raw, _) in enumerate(columns):
         if raw != DEAD:
             table[:n_values, number] = values.transitions[:, raw]
     special = {char: number for number, (_, char) in enumerate(columns) if char}
-    table[:n_values, special["\\"]] = behind
+    table[:n_values, special["\\"]] = after
     table[:n_values, special['"']] = np.where(values.accepting, n_values + 1, DEAD)
     table[n_values, special['"']] = values.initial
     for state, row in enumerate(rows, start=n_values + _ENDS):

@@ -1,4 +1,4 @@
-r"""The digits behind ``\u`` as trees over classes of characters, made once for a machine and shared by all its states.
+r"""The digits after ``\u`` as trees over classes of characters, made once and shared by all states.
 
 Four hexadecimal digits name a character up to U+FFFF. A character beyond is named by 20 bits in two halves of ten: a
 high surrogate D800 to DBFF, then ``\u`` again and a low surrogate DC00 to DFFF.
@@ -25,7 +25,7 @@ BEYOND = 0x10000
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """What is left of an escape behind some of its characters.
+    """What is left of an escape after some of its characters.
 
     ``step`` is what is read next, with a child for each of its options. A leaf has none, and one class of characters.
     ``classes`` are those of all its leaves, -1 for dead ones.
@@ -37,10 +37,10 @@ class Tree:
 
 
 class Forest:
-    """The trees for the classes of one machine. Equal trees are the same object.
+    """The trees for the classes of one automaton. Equal trees are the same object.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
-    >>> tree = Forest(digits).behind_u
+    >>> tree = Forest(digits).after_u
     >>> tree.classes, tree.children[1].classes, tree.children[0].children[0].children[3].classes
     ((-1, 0), (-1,), (-1, 0))
     """
@@ -50,12 +50,12 @@ class Forest:
         self._trees: dict[tuple[object, ...], Tree] = {}
 
     @cached_property
-    def behind_u(self) -> Tree:
-        r"""What may stand behind ``\u``: the digits of a basic character, or D8 to DB and the rest of a pair."""
+    def after_u(self) -> Tree:
+        r"""What may follow ``\u``: the digits of a basic character, or D8 to DB and the rest of a pair."""
         basic = self._grow(BASIC, 0, BEYOND)
         (high,) = self._grow(HIGH + LOW, BEYOND, self._values.symbols - BEYOND).children
-        behind_d = self._share(BASIC[1:], _replace(basic.children[0xD], 8, high.children))
-        return self._share(BASIC, _replace(basic, 0xD, (behind_d,)))
+        after_d = self._share(BASIC[1:], _replace(basic.children[0xD], 8, high.children))
+        return self._share(BASIC, _replace(basic, 0xD, (after_d,)))
 
     def _grow(self, steps: tuple[Step, ...], first: int, size: int) -> Tree:
         """The tree for so many characters. Each option of a step stands for an equal part of them."""

@@ -1,4 +1,4 @@
-"""Machines put into machines: a symbol of a skeleton gives way to a whole language, or to nothing.
+"""Automata put into automata: a symbol of a skeleton gives way to a whole language, or to nothing.
 
 The symbols meant are *markers*: the 2,048 surrogates (D800 to DFFF), which are no characters of any JSON text.
 """
@@ -12,19 +12,20 @@ from labkit.automata.syntax import Ranges
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, minimize_dfa, nfa_to_dfa
 
 
-def substitute(skeleton: Dfa, machines: Mapping[int, Dfa]) -> Dfa:
-    """Put a language in the place of a symbol: wherever the skeleton reads it, any text of the machine may stand.
+def substitute(skeleton: Dfa, automata: Mapping[int, Dfa]) -> Dfa:
+    """Put a language in the place of a symbol: wherever the skeleton reads it, any text of the automaton may stand.
 
-    Each transition on the symbol becomes a copy of the machine, with an epsilon arrow from each of its accepting states
-    to the target. Transitions on one symbol to one target share a copy: how one came there makes no difference later.
+    Each transition on the symbol becomes a copy of the automaton, with an epsilon transition from each of its
+    accepting states to the target. Transitions on one symbol to one target share a copy: how one came there makes no
+    difference later.
 
     Args:
         skeleton: over code points.
-        machines: by symbol (a code point). Symbols of the skeleton that are no keys stay as they are, and so do all
-            symbols of the machines.
+        automata: by symbol (a code point). Symbols of the skeleton that are no keys stay as they are, and so do all
+            symbols of the automata.
 
     Returns:
-        A minimal machine.
+        A minimal automaton.
 
     Raises:
         LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
@@ -34,18 +35,18 @@ def substitute(skeleton: Dfa, machines: Mapping[int, Dfa]) -> Dfa:
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    nfa = _begin(skeleton, machines)
+    nfa = _begin(skeleton, automata)
     copies: dict[tuple[int, int], int] = {}
-    for symbol, machine in machines.items():
-        for state, target in _arrows_on(skeleton, symbol):
+    for symbol, automaton in automata.items():
+        for state, target in _transitions_on(skeleton, symbol):
             if (symbol, target) not in copies:
-                copies[symbol, target] = machine.initial + _add_copy(nfa, machine, end=target)
+                copies[symbol, target] = automaton.initial + _add_copy(nfa, automaton, end=target)
             nfa.epsilon[state].append(copies[symbol, target])
     return minimize_dfa(nfa_to_dfa(nfa))
 
 
 def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
-    """The texts of a machine with some symbols taken out of them; a minimal machine.
+    """The texts of an automaton with some symbols taken out of them; a minimal automaton.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> erased = erase(compile_dfa("a-b|c-+"), [ord("-")])
@@ -54,34 +55,34 @@ def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
     """
     nfa = _begin(dfa, symbols)
     for symbol in symbols:
-        for state, target in _arrows_on(dfa, symbol):
+        for state, target in _transitions_on(dfa, symbol):
             nfa.epsilon[state].append(target)
     return minimize_dfa(nfa_to_dfa(nfa))
 
 
 def _begin(dfa: Dfa, without: Collection[int]) -> Nfa:
-    """An ``Nfa`` that begins with the states of a machine, without its arrows on some symbols, and one that accepts."""
+    """An ``Nfa`` of an automaton's states without its transitions on some symbols, and one more that accepts."""
     nfa = Nfa()
     while len(nfa) < len(dfa) + 1:
         nfa.add_state()
     nfa.initial, nfa.accepting = dfa.initial, len(dfa)
     gaps = merge_ranges((symbol, symbol) for symbol in without)
-    _add_arrows(nfa, dfa, 0, [_subtract(ranges, gaps) for ranges in dfa.class_ranges])
+    _add_transitions(nfa, dfa, 0, [_subtract(ranges, gaps) for ranges in dfa.class_ranges])
     _add_ends(nfa, dfa, 0, nfa.accepting)
     return nfa
 
 
 def _add_copy(nfa: Nfa, dfa: Dfa, end: int) -> int:
-    """Add the states of a machine, with epsilon arrows to ``end``; the number of its state 0."""
+    """Add the states of an automaton, with epsilon transitions to ``end``; the number of its state 0."""
     first = nfa.add_state()
     while len(nfa) < first + len(dfa):
         nfa.add_state()
-    _add_arrows(nfa, dfa, first, dfa.class_ranges)
+    _add_transitions(nfa, dfa, first, dfa.class_ranges)
     _add_ends(nfa, dfa, first, end)
     return first
 
 
-def _add_arrows(nfa: Nfa, dfa: Dfa, first: int, ranges_of_class: Sequence[Ranges]) -> None:
+def _add_transitions(nfa: Nfa, dfa: Dfa, first: int, ranges_of_class: Sequence[Ranges]) -> None:
     states, classes = np.nonzero(dfa.transitions != DEAD)
     targets = dfa.transitions[states, classes] + first
     for state, symbol_class, target in zip(states.tolist(), classes.tolist(), targets.tolist(), strict=True):
@@ -93,7 +94,7 @@ def _add_ends(nfa: Nfa, dfa: Dfa, first: int, end: int) -> None:
         nfa.epsilon[first + state].append(end)
 
 
-def _arrows_on(dfa: Dfa, symbol: int) -> Iterator[tuple[int, int]]:
+def _transitions_on(dfa: Dfa, symbol: int) -> Iterator[tuple[int, int]]:
     """The states that read a symbol, each with its target."""
     symbol_class = dfa.class_of(symbol)
     if symbol_class != DEAD:

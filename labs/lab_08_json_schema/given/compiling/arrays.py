@@ -11,7 +11,7 @@ def tuple_regex(prefix: Sequence[str], rest: str | None, least: int, most: int |
 
     Args:
         prefix: regular expressions for the first items.
-        rest: for every item behind these; None if there must be none.
+        rest: for every item after these; None if there must be none.
 
     >>> import re
     >>> from labs.lab_08_json_schema.given.compiling.whitespace import policy

@@ -2,7 +2,7 @@
 
 What is written for a branch is a part of what satisfies it: no extra keys, numbers in their usual form. So it will not
 do to take texts away from texts. Either no *value* can satisfy two branches, which is shown from what the branches ask
-for, or the branches are strings, whose values are machines that can be compared; anything else is refused.
+for, or the branches are strings, whose values are automata that can be compared; anything else is refused.
 """
 
 from collections.abc import Callable
@@ -43,12 +43,12 @@ def _is_string(flat: Flat) -> bool:
     return flat.kinds() == {"string"} and flat.enum is None
 
 
-def _once(machines: list[Dfa]) -> Dfa:
-    """The texts that exactly one of the machines matches."""
+def _once(automata: list[Dfa]) -> Dfa:
+    """The texts that exactly one of the automata matches."""
     once = seen = NOTHING
-    for machine in machines:
-        once = union(difference(once, machine), difference(machine, seen))
-        seen = union(seen, machine)
+    for automaton in automata:
+        once = union(difference(once, automaton), difference(automaton, seen))
+        seen = union(seen, automaton)
     return once
 
 

@@ -1,8 +1,8 @@
-"""From a JSON Schema to the machine of its values, written as JSON.
+"""From a JSON Schema to the automaton of its values, written as JSON.
 
-Each schema within the schema becomes a machine of its own, from the inside out. Scalars are compiled by the lab's
-``json_schema_to_regex``; arrays and objects by its regular expressions over markers, which stand for the machines of
-their parts. So a machine is as large as what it describes, not as its regular expression written out.
+Each schema within the schema becomes an automaton of its own, from the inside out. Scalars are compiled by the lab's
+``json_schema_to_regex``; arrays and objects by its regular expressions over markers, which stand for the automata of
+their parts. So an automaton is as large as what it describes, not as its regular expression written out.
 """
 
 import json
@@ -16,9 +16,9 @@ from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect
 from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
 from labs.lab_08_json_schema.given.compiling.branches import exactly_one
 from labs.lab_08_json_schema.given.compiling.literals import values_regex
-from labs.lab_08_json_schema.given.compiling.objects import object_machine
+from labs.lab_08_json_schema.given.compiling.objects import object_automaton
 from labs.lab_08_json_schema.given.compiling.parts import Parts
-from labs.lab_08_json_schema.given.compiling.scalars import numeric_machine, simple, string_machine
+from labs.lab_08_json_schema.given.compiling.scalars import numeric_automaton, simple, string_automaton
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat import Child, Flat
@@ -30,18 +30,18 @@ MAX_DEPTH = 40
 
 
 def compile_schema(schema: Any, *, whitespace: str = "flexible") -> Dfa:
-    """The minimal machine, over code points, of the JSON texts that a schema allows.
+    """The minimal automaton, over code points, of the JSON texts that a schema allows.
 
-    A schema that no value satisfies gives a machine that matches nothing.
+    A schema that no value satisfies gives an automaton that matches nothing.
 
     Raises:
         InvalidSchema: if the schema is malformed.
         UnsupportedSchema: for what is not covered, or not regular: recursion, and places for any JSON value.
-        LimitExceeded: if it is nested too deep, or its machine grows too large.
+        LimitExceeded: if it is nested too deep, or its automaton grows too large.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> machine = compile_schema({"type": "object", "properties": {"n": {"minimum": 3}}, "required": ["n"]})
-    >>> fullmatch(machine, '{"n": 3.5}'), fullmatch(machine, '{"n": 2}'), fullmatch(machine, "{}")
+    >>> automaton = compile_schema({"type": "object", "properties": {"n": {"minimum": 3}}, "required": ["n"]})
+    >>> fullmatch(automaton, '{"n": 3.5}'), fullmatch(automaton, '{"n": 2}'), fullmatch(automaton, "{}")
     (True, False, False)
     """
     check_document(schema)
@@ -59,61 +59,61 @@ class SchemaCompiler:
         self._depth = 0
 
     def compile(self, child: Child, references: frozenset[str] = frozenset({""})) -> Dfa:
-        """The machine of the values that satisfy all schemas of ``child``."""
+        """The automaton of the values that satisfy all schemas of ``child``."""
         key = json.dumps([schema for schema, _ in child])
         if key in self._known:
             return self._known[key]
         if self._depth >= MAX_DEPTH:
             raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
         self._depth += 1
-        machines = [self._flat_machine(flat) for flat in self._flattener.flatten(child, references)]
+        automata = [self._flat_automaton(flat) for flat in self._flattener.flatten(child, references)]
         self._depth -= 1
-        self._known[key] = union(*machines) if machines else NOTHING
+        self._known[key] = union(*automata) if automata else NOTHING
         return self._known[key]
 
     def _exactly_one(self, branches: list[Alternatives], pointer: str) -> Alternatives:
         return exactly_one(branches, pointer, self._flattener.flatten)
 
-    def _flat_machine(self, flat: Flat) -> Dfa:
+    def _flat_automaton(self, flat: Flat) -> Dfa:
         """The values of one conjunction, of any of its types."""
         flat.refuse("any")
         if flat.enum is not None:
-            return self._enum_machine(flat)
+            return self._enum_automaton(flat)
         names = flat.mentions if flat.types is None else flat.types
         if not names and flat.types is None:
             problem = "any JSON value may stand here, which no regular expression describes"
             raise UnsupportedSchema(problem, flat.pointer)
         names -= {"integer"} if "number" in names else set()
-        machines = [self._typed_machine(flat, name) for name in TYPES if name in names]
-        return union(*machines) if machines else NOTHING
+        automata = [self._typed_automaton(flat, name) for name in TYPES if name in names]
+        return union(*automata) if automata else NOTHING
 
-    def _typed_machine(self, flat: Flat, name: str) -> Dfa:
+    def _typed_automaton(self, flat: Flat, name: str) -> Dfa:
         """The values of one conjunction that are of one type."""
         flat.refuse("number" if name == "integer" else name)
         match name:
             case "string":
-                return string_machine(flat)
+                return string_automaton(flat)
             case "integer" | "number":
-                return numeric_machine(flat, integer=name == "integer")
+                return numeric_automaton(flat, integer=name == "integer")
             case "array":
-                return self._array_machine(flat)
+                return self._array_automaton(flat)
             case "object":
-                return object_machine(flat, self._space, lambda child: self.compile(child, flat.references))
+                return object_automaton(flat, self._space, lambda child: self.compile(child, flat.references))
         return simple(name)
 
-    def _enum_machine(self, flat: Flat) -> Dfa:
+    def _enum_automaton(self, flat: Flat) -> Dfa:
         """Given values, as far as they have the type and satisfy whatever else is asked."""
         by_kind: dict[str, list[Any]] = {}
         for value in flat.members():
             by_kind.setdefault(type_of(value), []).append(value)
-        machines = []
+        automata = []
         for kind, values in by_kind.items():
-            machine = lab_06.compile_dfa(values_regex(values, self._space))
-            asked = [self._typed_machine(flat, kind)] if flat.constrains(kind) else []
-            machines.append(intersect(machine, *asked))
-        return union(*machines) if machines else NOTHING
+            automaton = lab_06.compile_dfa(values_regex(values, self._space))
+            asked = [self._typed_automaton(flat, kind)] if flat.constrains(kind) else []
+            automata.append(intersect(automaton, *asked))
+        return union(*automata) if automata else NOTHING
 
-    def _array_machine(self, flat: Flat) -> Dfa:
+    def _array_automaton(self, flat: Flat) -> Dfa:
         most = flat.most_items
         if flat.rest is None and (most is None or most > len(flat.prefix)):
             raise UnsupportedSchema(
@@ -123,8 +123,8 @@ class SchemaCompiler:
         prefix = [parts.add(self.compile(child, flat.references)) for child in flat.prefix[:most]]
         if prefix or flat.rest is None:
             more = most is None or most > len(flat.prefix)
-            machine = self.compile(flat.rest, flat.references) if flat.rest is not None and more else NOTHING
-            rest = None if is_empty(machine) else parts.add(machine)
+            automaton = self.compile(flat.rest, flat.references) if flat.rest is not None and more else NOTHING
+            rest = None if is_empty(automaton) else parts.add(automaton)
             return parts.compile(tuple_regex(prefix, rest, flat.least_items, most, self._space))
         return parts.compile(self._list_regex(flat, parts))
 

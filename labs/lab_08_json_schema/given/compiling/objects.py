@@ -17,10 +17,10 @@ from labs.lab_08_json_schema.given.reading.pointers import below
 Compile = Callable[[Child], Dfa]
 
 MANY = 20
-"""From so many members on, the object is written down as a machine instead of being compiled."""
+"""From so many members on, the object is written down as an automaton instead of being compiled."""
 
 
-def object_machine(flat: Flat, space: Whitespace, compile_child: Compile) -> Dfa:
+def object_automaton(flat: Flat, space: Whitespace, compile_child: Compile) -> Dfa:
     """The objects that a conjunction allows.
 
     Where ``additionalProperties`` says nothing, other members would be allowed, of any value; none are written.
@@ -47,7 +47,7 @@ def object_machine(flat: Flat, space: Whitespace, compile_child: Compile) -> Dfa
         named.append(Member(parts.add(other), required=False, repeated=True))
     counted = _counted(flat, parts)
     skeleton = intersect(_skeleton(named, parts.add_space(space)), *counted)
-    # First the members, small machines in which their values are markers still; then the values, which may be large.
+    # First the members, small automata in which their values are markers still; then the values, which may be large.
     return parts.put_into(parts.put_into(skeleton))
 
 
@@ -63,7 +63,7 @@ def _skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
 
 
 def _values(flat: Flat, compile_child: Compile) -> dict[str, Dfa]:
-    """The machine of the value of each key that has a place of its own, in the order in which they are written."""
+    """The automaton of the value of each key that has a place of its own, in the order in which they are written."""
     return {key: compile_child(child) for key, child in [*flat.properties.items(), *_undeclared(flat)]}
 
 

@@ -1,7 +1,7 @@
-"""Parts of a regular expression that are machines already: each is given a character that stands for it.
+"""Parts of a regular expression that are automata already: each is given a character that stands for it.
 
 The characters are surrogates, which no JSON text here contains. A regular expression over them is small however large
-the parts are; it is compiled and made minimal, and then the machines take their places.
+the parts are; it is compiled and made minimal, and then the automata take their places.
 """
 
 from functools import cache
@@ -18,33 +18,33 @@ _compiled = cache(lab_06.compile_dfa)
 
 
 class Parts:
-    """Machines with their markers.
+    """Automata with their markers.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> parts = Parts()
     >>> digits, sign = parts.add(compile_dfa("[0-9]+")), parts.add(compile_dfa("[+-]"))
-    >>> machine = parts.compile(f"{sign}?{digits}")
-    >>> fullmatch(machine, "-12"), fullmatch(machine, "1-2")
+    >>> automaton = parts.compile(f"{sign}?{digits}")
+    >>> fullmatch(automaton, "-12"), fullmatch(automaton, "1-2")
     (True, False)
     """
 
     def __init__(self) -> None:
         self._markers: dict[int, str] = {}
-        self._machines: dict[int, Dfa] = {}
+        self._automata: dict[int, Dfa] = {}
 
-    def add(self, machine: Dfa) -> str:
-        """The character that stands for a machine, the same one for the same machine.
+    def add(self, automaton: Dfa) -> str:
+        """The character that stands for an automaton, the same one for the same machine.
 
         Raises:
-            LimitExceeded: if there are more machines than characters to stand for them.
+            LimitExceeded: if there are more automata than characters to stand for them.
         """
-        if id(machine) not in self._markers:
-            marker = _FIRST + len(self._machines)
+        if id(automaton) not in self._markers:
+            marker = _FIRST + len(self._automata)
             if marker > _LAST:
                 raise LimitExceeded("an object or array of the schema has too many parts", _LAST - _FIRST + 1)
-            self._machines[marker] = machine
-            self._markers[id(machine)] = chr(marker)
-        return self._markers[id(machine)]
+            self._automata[marker] = automaton
+            self._markers[id(automaton)] = chr(marker)
+        return self._markers[id(automaton)]
 
     def add_space(self, space: Whitespace) -> Whitespace:
         """The same policy with markers in the place of its regular expressions."""
@@ -52,13 +52,13 @@ class Parts:
 
     def classes(self) -> tuple[str, str]:
         """A character class for all markers so far, and one for everything else."""
-        inside = rf"\u{_FIRST:x}-\u{_FIRST + len(self._machines) - 1:x}" if self._machines else ""
+        inside = rf"\u{_FIRST:x}-\u{_FIRST + len(self._automata) - 1:x}" if self._automata else ""
         return (f"[{inside}]", f"[^{inside}]") if inside else (r"[^\x00-\U0010ffff]", r"(?s:.)")
 
     def compile(self, pattern: str) -> Dfa:
-        """The machine of a regular expression with markers in it."""
+        """The automaton of a regular expression with markers in it."""
         return self.put_into(lab_06.compile_dfa(pattern))
 
     def put_into(self, skeleton: Dfa) -> Dfa:
-        """A machine over markers and characters, with the machines in the places of their markers."""
-        return substitute(skeleton, self._machines)
+        """An automaton over markers and characters, with the automata in the places of their markers."""
+        return substitute(skeleton, self._automata)

@@ -1,4 +1,4 @@
-"""Machines for the values of one scalar type, with all that a conjunction of keywords asks of it."""
+"""Automata for the values of one scalar type, with all that a conjunction of keywords asks of it."""
 
 import math
 
@@ -8,26 +8,26 @@ from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.encode import encode_string
 from labs.lab_08_json_schema.given.automata.operations import intersect
-from labs.lab_08_json_schema.given.ecma.patterns import search_machine
-from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_machine
-from labs.lab_08_json_schema.given.numbers.multiples import multiple_machine
-from labs.lab_08_json_schema.given.numbers.numbers import integer_machine, number_machine
+from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
+from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
+from labs.lab_08_json_schema.given.numbers.multiples import multiple_automaton
+from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton, number_automaton
 from labs.lab_08_json_schema.given.reading.flat import Flat
 from labs.lab_08_json_schema.given.reading.numeric import Bound
 
 MANY = 500
-"""From so many characters on, the machine of a string's length is encoded instead of being compiled from its text."""
+"""From so many characters on, the automaton of a string's length is encoded instead of being compiled from its text."""
 
 _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 """Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
 
 
 def simple(kind: str, **keywords: int) -> Dfa:
-    """The machine of a type, by the lab's own function."""
+    """The automaton of a type, by the lab's own function."""
     return lab_06.compile_dfa(lab.json_schema_to_regex({"type": kind, **keywords}))
 
 
-def string_machine(flat: Flat) -> Dfa:
+def string_automaton(flat: Flat) -> Dfa:
     """JSON strings. Where only their length is asked for, the lab's own regular expression is enough.
 
     Raises:
@@ -49,13 +49,13 @@ def string_values(flat: Flat) -> Dfa:
     lengths = lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}")
     asked = [_search(pattern, pointer) for pattern, pointer in flat.patterns]
     formats = [_format(name, pointer) for name, pointer in flat.formats]
-    return intersect(lengths, *asked, *[machine for machine in formats if machine is not None], *flat.values)
+    return intersect(lengths, *asked, *[automaton for automaton in formats if automaton is not None], *flat.values)
 
 
 def _search(pattern: str, pointer: str) -> Dfa:
     """The texts in which a pattern is found; its errors speak of the schema."""
     try:
-        return search_machine(pattern)
+        return search_automaton(pattern)
     except InvalidPattern as error:
         raise InvalidSchema(f"the pattern is malformed: {error.problem} ({pattern!a:.80})", pointer) from error
     except UnsupportedPattern as error:
@@ -65,24 +65,24 @@ def _search(pattern: str, pointer: str) -> Dfa:
 def _format(name: str, pointer: str) -> Dfa | None:
     if name in UNCOVERED:
         raise UnsupportedSchema(f"the format {name!r} is not supported", pointer)
-    return format_machine(name)
+    return format_automaton(name)
 
 
-def numeric_machine(flat: Flat, *, integer: bool) -> Dfa:
+def numeric_automaton(flat: Flat, *, integer: bool) -> Dfa:
     """JSON numbers within the bounds. Without bounds the lab's own regular expression is enough."""
     if not (flat.low or flat.high or flat.multiples):
         return simple("integer" if integer else "number")
     if integer:
-        bounded = integer_machine(_first_integer(flat.low), _last_integer(flat.high))
+        bounded = integer_automaton(_first_integer(flat.low), _last_integer(flat.high))
     else:
-        bounded = number_machine(
+        bounded = number_automaton(
             flat.low.value if flat.low else None,
             flat.high.value if flat.high else None,
             low_open=bool(flat.low and flat.low.open),
             high_open=bool(flat.high and flat.high.open),
         )
         bounded = intersect(bounded, lab_06.compile_dfa(_FLOAT))
-    return intersect(bounded, *[multiple_machine(divisor) for divisor, _ in flat.multiples])
+    return intersect(bounded, *[multiple_automaton(divisor) for divisor, _ in flat.multiples])
 
 
 def _first_integer(bound: Bound | None) -> int | None:

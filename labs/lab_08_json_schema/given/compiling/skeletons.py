@@ -1,6 +1,6 @@
 """A tuned twin of ``object_regex`` for objects of many members, whose regular expression grows with their square.
 
-The machine is written down as it is: before each member either nothing has been written yet, or something has and a
+The automaton is written down as it is: before each member either nothing has been written yet, or something has and a
 comma must come first. ``tests/labs/lab_08/test_compiler.py`` holds it equal to the regular expression.
 """
 
@@ -36,9 +36,9 @@ def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
     nfa = Nfa()
     before, after, due = ([nfa.add_state() for _ in range(len(members) + 1)] for _ in range(3))
     for index, member in enumerate(members):
-        behind = after[index if member.repeated else index + 1]
-        _add(nfa, before[index], member.marker, behind)
-        _add(nfa, due[index], member.marker, behind)
+        target = after[index if member.repeated else index + 1]
+        _add(nfa, before[index], member.marker, target)
+        _add(nfa, due[index], member.marker, target)
         _add(nfa, after[index], space.comma, due[index])
         if not member.required:
             for chain in (before, after, due):
@@ -48,7 +48,7 @@ def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
 
 
 def _enclose(nfa: Nfa, first: int, ends: Sequence[tuple[int, str]], edge: str) -> None:
-    """Put braces around: an edge behind the opening one, and what an end has before the closing one."""
+    """Put braces around: an edge after the opening one, and what an end has before the closing one."""
     opened = nfa.add_state()
     _add(nfa, nfa.initial, "{", opened)
     _add(nfa, opened, edge, first)

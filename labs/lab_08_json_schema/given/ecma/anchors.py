@@ -1,4 +1,4 @@
-"""Anchors as symbols, and what becomes of them: arrows without a character that stand where a text begins or ends."""
+"""Anchors as symbols, which become transitions without a character where a text begins or ends."""
 
 from enum import IntEnum
 
@@ -11,7 +11,7 @@ START, END = 0xD800, 0xD801
 
 
 class Phase(IntEnum):
-    """Where in a text a machine is: nothing is read yet, or something; at its end, or at that of an empty text."""
+    """Where in a text an automaton is: nothing is read yet, or something; at its end, or at that of an empty text."""
 
     BEGINNING = 0
     INSIDE = 1
@@ -27,11 +27,11 @@ _ON_END = {
     Phase.INSIDE: Phase.AT_END,
     Phase.AT_END: Phase.AT_END,
 }
-"""The phase behind a character or an anchor. Where there is none, it cannot stand. Behind an end nothing follows."""
+"""The phase after a character or an anchor. Where there is none, it cannot stand. After an end nothing follows."""
 
 
 def resolve_anchors(nfa: Nfa) -> Nfa:
-    """A machine without markers: a state of it is a state of the given one and a phase.
+    """An automaton without markers: a state of it is a state of the given one and a phase.
 
     An anchor may be passed any number of times, and in the empty text in any order: ``$^`` matches it.
 
@@ -66,7 +66,7 @@ def _kinds(ranges: Ranges) -> Kinds:
 
 
 class _Resolved:
-    """The machine that is made: state 0 is the initial one, 1 accepts, the others are numbered as they come."""
+    """The automaton that is made: state 0 is the initial one, 1 accepts, the others are numbered as they come."""
 
     def __init__(self) -> None:
         self.nfa = Nfa()
@@ -82,7 +82,7 @@ class _Resolved:
         return self._numbers[state, phase]
 
     def add_move(self, source: int, phase: Phase, kinds: Kinds, target: int) -> None:
-        """Add what a move becomes in a phase: arrows on characters, and arrows without one."""
+        """Add what a move becomes in a phase: transitions on characters, and transitions without one."""
         chars, is_start, is_end = kinds
         if chars and phase in _ON_CHARACTER:
             self.nfa.moves[source].append((chars, self.number(target, _ON_CHARACTER[phase])))

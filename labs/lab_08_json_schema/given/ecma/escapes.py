@@ -90,7 +90,7 @@ def _read_code_point(cursor: Cursor, letter: str, start: int, *, in_class: bool)
 
 
 def _read_unicode(cursor: Cursor, start: int) -> int:
-    r"""The digits behind ``\u``: four, or a surrogate pair of two times four, or any number in braces."""
+    r"""The digits after ``\u``: four, or a surrogate pair of two times four, or any number in braces."""
     if pair := _take(cursor, _PAIR):
         high, low = (int(half, 16) for half in pair.groups())
         return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)

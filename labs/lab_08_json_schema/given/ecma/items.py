@@ -24,7 +24,7 @@ _COUNTS = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")
 _OPEN_COUNTS = re.compile(r"\{,[0-9]+\}")
 _SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _MANY = 10**9
-"""More than any machine has states: what a larger count means as well."""
+"""More than any automaton has states: what a larger count means as well."""
 
 
 def read_items(pattern: str) -> list[Item]:
@@ -59,7 +59,7 @@ def read_items(pattern: str) -> list[Item]:
 
 
 def _check_place(item: Item, before: list[Item], opened: list[int], pattern: str) -> None:
-    """Check that groups close what was opened, and that quantifiers stand behind something."""
+    """Check that groups close what was opened, and that quantifiers follow something."""
     match item:
         case Open(position):
             opened.append(position)

@@ -1,7 +1,8 @@
 """What ``pattern`` means in JSON Schema: a regular expression of ECMA-262 that matches somewhere in a text.
 
-The machine is lab 06's, of ``everything pattern everything``. Anchors become *markers* on the way, symbols that no text
-holds, and then arrows that read nothing but stand only where a text begins or ends. So they are exact anywhere.
+The automaton is lab 06's, of ``everything pattern everything``. Anchors become *markers* on the way, symbols that no
+text holds, and then transitions that read nothing but stand only where a text begins or ends. So they are exact
+anywhere.
 """
 
 from labkit.automata.dfa import Dfa, Nfa
@@ -16,7 +17,7 @@ _EVERYTHING = Repeat(Chars(merge_ranges((*characters((), negated=True), (START, 
 _EMPTY = Concat(())
 
 
-def search_machine(pattern: str) -> Dfa:
+def search_automaton(pattern: str) -> Dfa:
     r"""All texts in which a regular expression matches somewhere.
 
     Args:
@@ -24,7 +25,7 @@ def search_machine(pattern: str) -> Dfa:
             ``$`` is the very end.
 
     Returns:
-        A minimal machine over code points. Its texts are values, not JSON; none holds a lone surrogate.
+        A minimal automaton over code points. Its texts are values, not JSON; none holds a lone surrogate.
 
     Raises:
         InvalidPattern: if the pattern is malformed.
@@ -32,7 +33,7 @@ def search_machine(pattern: str) -> Dfa:
         LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = search_machine(r"^\d|end$")
+    >>> dfa = search_automaton(r"^\d|end$")
     >>> [text for text in ["7 ends", "the end", "the ends", "a 7"] if fullmatch(dfa, text)]
     ['7 ends', 'the end']
     """

@@ -31,20 +31,20 @@ DURATION = f"P(({_YEARS}|{_MONTHS}|{_DAYS})({_CLOCK_PART})?|{_CLOCK_PART}|[0-9]+
 """A duration, by appendix A: no unit between two others may be missing, and weeks stand alone."""
 
 
-def date_machine() -> Dfa:
+def date_automaton() -> Dfa:
     """Dates from 0001-01-01 to 9999-12-31.
 
-    >>> len(date_machine())
+    >>> len(date_automaton())
     32
     """
     return difference(compile_dfa(_DATE), compile_dfa(_YEAR_ZERO))
 
 
-def date_time_machine() -> Dfa:
+def date_time_automaton() -> Dfa:
     """A date, a ``T`` and a time with its offset. Both letters may be small.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> fullmatch(date_time_machine(), "2024-02-29T12:30:00.5Z")
+    >>> fullmatch(date_time_automaton(), "2024-02-29T12:30:00.5Z")
     True
     """
     return difference(compile_dfa(f"{_DATE}[tT]{TIME}"), compile_dfa(_YEAR_ZERO))

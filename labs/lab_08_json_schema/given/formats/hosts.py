@@ -14,10 +14,10 @@ _LAST = f"({_GROUP}:{_GROUP}|{IPV4})"
 
 def _ipv6() -> str:
     """Eight groups, the last two perhaps as an IPv4 address; ``::`` stands once, for one group or more."""
-    behind = [f"({_GROUP}:){{{count}}}{_LAST}" for count in (5, 4, 3, 2, 1, 0)] + [_GROUP, ""]
-    options = [f"({_GROUP}:){{6}}{_LAST}", f"::{behind[0]}"]
+    after = [f"({_GROUP}:){{{count}}}{_LAST}" for count in (5, 4, 3, 2, 1, 0)] + [_GROUP, ""]
+    options = [f"({_GROUP}:){{6}}{_LAST}", f"::{after[0]}"]
     for before in range(1, 8):
-        options.append(f"({_GROUP}(:{_GROUP}){{0,{before - 1}}})?::{behind[before]}")
+        options.append(f"({_GROUP}(:{_GROUP}){{0,{before - 1}}})?::{after[before]}")
     return "|".join(options)
 
 
@@ -33,14 +33,14 @@ _ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 _MOST_LOCAL = 64
 
 
-def hostname_machine() -> Dfa:
+def hostname_automaton() -> Dfa:
     """Host names of up to 4 labels, or of up to 8 labels of at most 30 characters; so they stay below 254 in all.
 
     A label has up to 63 letters, digits and hyphens, no hyphen first or last. The exact limit of 253 would take a
     counter beside that of the label, and many thousands of states.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = hostname_machine()
+    >>> dfa = hostname_automaton()
     >>> [text for text in ["www.example.com", "a-b", "-a", "a_b", "a..b", "10.0.0.1"] if fullmatch(dfa, text)]
     ['www.example.com', 'a-b']
     """
@@ -49,14 +49,14 @@ def hostname_machine() -> Dfa:
     return difference(names, union(*map(compile_dfa, _ODD_HOSTS)))
 
 
-def email_machine() -> Dfa:
+def email_automaton() -> Dfa:
     """Mail addresses: words and points of up to 64 characters, an ``@``, and a host name of two labels or more.
 
     The host name is shorter than one alone may be, so that all stays below 255. Quoted local parts and addresses
     instead of names are left out: many validators refuse them.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = email_machine()
+    >>> dfa = email_automaton()
     >>> [text for text in ["a.b+c@example.com", ".a@example.com", "a@b@c.de", "a@localhost"] if fullmatch(dfa, text)]
     ['a.b+c@example.com']
     """

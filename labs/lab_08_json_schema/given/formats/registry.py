@@ -1,6 +1,6 @@
-"""``format`` as an assertion: machines over values for the formats that the drafts of JSON Schema define.
+"""``format`` as an assertion: automata over values for the formats that the drafts of JSON Schema define.
 
-Where validators differ, a machine matches what every careful one accepts: leap seconds, the year 0000, quoted local
+Where validators differ, an automaton matches what every careful one accepts: leap seconds, the year 0000, quoted local
 parts of mail addresses and host names in Punycode are left out. Nothing that is invalid is matched.
 """
 
@@ -10,8 +10,8 @@ from functools import cache
 from labkit.automata.dfa import Dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.automata.operations import ANY, intersect
-from labs.lab_08_json_schema.given.formats.dates import DURATION, TIME, date_machine, date_time_machine
-from labs.lab_08_json_schema.given.formats.hosts import IPV4, IPV6, email_machine, hostname_machine
+from labs.lab_08_json_schema.given.formats.dates import DURATION, TIME, date_automaton, date_time_automaton
+from labs.lab_08_json_schema.given.formats.hosts import IPV4, IPV6, email_automaton, hostname_automaton
 from labs.lab_08_json_schema.given.formats.uris import IRIS, URI_TEMPLATE, URIS
 
 _HEX = "[0-9a-fA-F]"
@@ -36,15 +36,15 @@ _PATTERNS = {
 }
 
 _MACHINES: dict[str, Callable[[], Dfa]] = {
-    "date": date_machine,
-    "date-time": date_time_machine,
-    "email": email_machine,
-    "hostname": hostname_machine,
-    "host-name": hostname_machine,  # its name in draft 3
+    "date": date_automaton,
+    "date-time": date_time_automaton,
+    "email": email_automaton,
+    "hostname": hostname_automaton,
+    "host-name": hostname_automaton,  # its name in draft 3
 }
 
 COVERED = frozenset(_PATTERNS) | frozenset(_MACHINES)
-"""The formats for which there is a machine."""
+"""The formats for which there is an automaton."""
 
 UNCOVERED = {
     "idn-email": "a mail address with letters beyond ASCII",
@@ -59,18 +59,18 @@ UNCOVERED = {
 
 
 @cache
-def format_machine(name: str) -> Dfa | None:
+def format_automaton(name: str) -> Dfa | None:
     """The texts of a format: values, not JSON.
 
     Returns:
-        A minimal machine over code points; None for a name that is not in ``COVERED``. If it is in ``UNCOVERED``, the
+        A minimal automaton over code points; None for a name that is not in ``COVERED``. If it is in ``UNCOVERED``, the
         format means something nevertheless.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = format_machine("date")
+    >>> dfa = format_automaton("date")
     >>> [text for text in ["2024-02-29", "2023-02-29", "2023-2-1"] if fullmatch(dfa, text)]
     ['2024-02-29']
-    >>> print(format_machine("postcode"))
+    >>> print(format_automaton("postcode"))
     None
     """
     if name in _PATTERNS:

@@ -43,7 +43,7 @@ class Digits(NamedTuple):
         return self.order
 
     def as_fraction(self, reference: str) -> int:
-        """The same for what stands behind a point, if the reference does not end with a zero."""
+        """The same for what follows a point, if the reference does not end with a zero."""
         return self.order or (LESS if self.length < len(reference) else EQUAL)
 
 
@@ -70,7 +70,7 @@ class Plain:
         self._whole, self._fraction = whole, fraction.rstrip("0")
 
     def step(self, at: Reading, char: str) -> Reading | None:
-        """The reading behind one more character."""
+        """The reading after one more character."""
         match at.part, char:
             case "start" | "integer", _ if char.isdigit():
                 part = "zero" if (at.part, char) == ("start", "0") else "integer"
@@ -99,7 +99,7 @@ class Scientific:
         self._places = str(abs(self._exponent)) if self._exponent else ""
 
     def step(self, at: Reading, char: str) -> Reading | None:
-        """The reading behind one more character."""
+        """The reading after one more character."""
         match at.part, char:
             case "start", _ if char.isdigit() and char != "0":
                 return Reading("first", at.digits.read(char, self._digits))
@@ -130,7 +130,7 @@ class Scientific:
 
 
 def compare(rule: Plain | Scientific, orders: Collection[int]) -> Dfa:
-    """The machine of the texts that compare with the bound of a rule in one of these ways.
+    """The automaton of the texts that compare with the bound of a rule in one of these ways.
 
     >>> dfa = compare(Plain(Decimal(100)), [LESS])
     >>> len(dfa)

@@ -12,11 +12,11 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, substitute, union
-from labs.lab_08_json_schema.given.numbers.numbers import integer_machine
+from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton
 from labs.lab_08_json_schema.given.numbers.tables import explore
 
 MAX_REMAINDERS = 10_000
-"""The most remainders that are told apart, for all places behind the point together."""
+"""The most remainders that are told apart, for all places after the point together."""
 
 _EXACT_DIGITS = 16
 _LAST_EXPONENT = 307
@@ -24,14 +24,14 @@ _EXPONENT = 0xD800
 _SCIENTIFIC = rf"-?[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*{chr(_EXPONENT)}"
 
 
-def multiple_machine(divisor: Decimal) -> Dfa:
+def multiple_automaton(divisor: Decimal) -> Dfa:
     """The texts of JSON numbers that are multiples of a number.
 
     Args:
         divisor: above 0.
 
     Returns:
-        A minimal machine. It reads plain decimals of any length. Scientific notation is read for large numbers alone,
+        A minimal automaton. It reads plain decimals of any length. Scientific notation is read for large numbers alone,
         and only of divisors for which exact values and floats agree there (see ``_large``).
 
     Raises:
@@ -40,7 +40,7 @@ def multiple_machine(divisor: Decimal) -> Dfa:
             point.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = multiple_machine(Decimal("0.05"))
+    >>> dfa = multiple_automaton(Decimal("0.05"))
     >>> [text for text in ["0.1", "-19.95", "19.99", "20", "0.050", "1e+26"] if fullmatch(dfa, text)]
     ['0.1', '-19.95', '20', '0.050', '1e+26']
     """
@@ -64,7 +64,7 @@ def _without_point(divisor: Decimal) -> tuple[int, int]:
 
 
 class _Reading(NamedTuple):
-    """What is read: the part of the number, the remainder, and how many places stand behind the point."""
+    """What is read: the part of the number, the remainder, and how many places follow the point."""
 
     part: str
     remainder: int = 0
@@ -79,7 +79,7 @@ class _Remainders:
     places: int
 
     def step(self, at: _Reading, char: str) -> _Reading | None:
-        """The reading behind one more character."""
+        """The reading after one more character."""
         match at.part, char:
             case "start", "-":
                 return _Reading("sign")
@@ -107,11 +107,11 @@ class _Remainders:
 def _large(divisor: Fraction) -> Dfa:
     """Large multiples in scientific notation; none but of divisors such as 0.1, 0.25, 1, 2 and 4.
 
-    Their numerator is a power of two. A number with at most 16 digits behind the point is a multiple of it if its
+    Their numerator is a power of two. A number with at most 16 digits after the point is a multiple of it if its
     exponent is greater by that power, and so is the nearest float. Of any other divisor a float may be no multiple
     although the text is one: 1e26 as a float is no multiple of 5.
     """
     power = divisor.numerator.bit_length() - 1
     if divisor.numerator != 2**power:
         return NOTHING
-    return substitute(compile_dfa(_SCIENTIFIC), {_EXPONENT: integer_machine(_EXACT_DIGITS + power, _LAST_EXPONENT)})
+    return substitute(compile_dfa(_SCIENTIFIC), {_EXPONENT: integer_automaton(_EXACT_DIGITS + power, _LAST_EXPONENT)})

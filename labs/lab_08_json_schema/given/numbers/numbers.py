@@ -1,4 +1,4 @@
-"""JSON numbers by value: those between two bounds, and multiples, as machines over their texts.
+"""JSON numbers by value: those between two bounds, and multiples, as automata over their texts.
 
 Values are compared exactly, whatever a float would make of them. ``-0`` and ``-0.0`` are zero.
 """
@@ -25,7 +25,7 @@ _INTEGER = "0|-?[1-9][0-9]*"
 _PART, _NEGATED = 0xD800, 0xD801
 
 
-def number_machine(low: Decimal | None, high: Decimal | None, low_open: bool = False, high_open: bool = False) -> Dfa:
+def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool = False, high_open: bool = False) -> Dfa:
     """The texts of JSON numbers between two bounds.
 
     Args:
@@ -35,7 +35,7 @@ def number_machine(low: Decimal | None, high: Decimal | None, low_open: bool = F
         high_open: whether ``high`` itself is excluded.
 
     Returns:
-        A minimal machine. Without a bound, and beside a bound 0, numbers may be written in each way that JSON knows;
+        A minimal automaton. Without a bound, and beside a bound 0, numbers may be written in each way that JSON knows;
         beside any other in plain decimals and in normalised scientific notation (see ``magnitudes``).
 
     Raises:
@@ -43,7 +43,7 @@ def number_machine(low: Decimal | None, high: Decimal | None, low_open: bool = F
         LimitExceeded: if a bound has too many digits.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = number_machine(Decimal("-0.5"), Decimal(100), high_open=True)
+    >>> dfa = number_automaton(Decimal("-0.5"), Decimal(100), high_open=True)
     >>> [text for text in ["-0.5", "-0.51", "99.9", "100.0", "1e2", "9.9e+01", "-5E-1"] if fullmatch(dfa, text)]
     ['-0.5', '99.9', '9.9e+01', '-5E-1']
     """
@@ -54,22 +54,22 @@ def number_machine(low: Decimal | None, high: Decimal | None, low_open: bool = F
     return substitute(compile_dfa(f"{chr(_PART)}|-{chr(_NEGATED)}"), {_PART: positive, _NEGATED: negative})
 
 
-def integer_machine(low: int | None, high: int | None) -> Dfa:
+def integer_automaton(low: int | None, high: int | None) -> Dfa:
     """The texts of integers between two bounds, both included: no leading zeros, no fraction, no ``-0``.
 
     Returns:
-        A minimal machine.
+        A minimal automaton.
 
     Raises:
         LimitExceeded: if a bound has too many digits.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
-    >>> dfa = integer_machine(-3, 12)
+    >>> dfa = integer_automaton(-3, 12)
     >>> [n for n in range(-20, 20) if fullmatch(dfa, str(n))] == list(range(-3, 13)), fullmatch(dfa, "-0")
     (True, False)
     """
     least, most = (None if bound is None else Decimal(bound) for bound in (low, high))
-    return intersect(compile_dfa(_INTEGER), number_machine(least, most))
+    return intersect(compile_dfa(_INTEGER), number_automaton(least, most))
 
 
 def _compared(bound: Decimal | None, orders: set[int]) -> Dfa:
@@ -85,5 +85,5 @@ def _compared(bound: Decimal | None, orders: set[int]) -> Dfa:
 
 
 def _negated(bound: Decimal | None, orders: set[int]) -> Dfa:
-    """The texts behind a minus sign: what is less than a bound is, without the sign, greater than its opposite."""
+    """The texts after a minus sign: what is less than a bound is, without the sign, greater than its opposite."""
     return _compared(None if bound is None else bound.copy_negate(), {-order for order in orders})

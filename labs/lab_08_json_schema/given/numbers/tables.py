@@ -1,4 +1,4 @@
-"""Machines written down by rule: the states that a rule can reach."""
+"""Automata written down by rule: the states that a rule can reach."""
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
@@ -14,11 +14,11 @@ State = TypeVar("State", bound=Hashable)
 def explore(
     initial: State, step: Callable[[State, str], State | None], accepts: Callable[[State], bool], alphabet: str
 ) -> Dfa:
-    """The minimal machine of a rule: every character is tried in every state, until no new state turns up.
+    """The minimal automaton of a rule: every character is tried in every state, until no new state turns up.
 
     Args:
         initial: a state, any hashable value but None.
-        step: the state behind a character, or None where the text is lost.
+        step: the state after a character, or None where the text is lost.
         accepts: whether a text may end in a state.
         alphabet: the characters to try.
 
@@ -40,6 +40,6 @@ def explore(
             if numbers.setdefault(target, len(states)) == len(states):
                 states.append(target)
         if len(states) > MAX_DFA_STATES:
-            raise LimitExceeded("a machine made from texts or a rule has too many states", MAX_DFA_STATES)
+            raise LimitExceeded("an automaton made from texts or a rule has too many states", MAX_DFA_STATES)
         rows.append({char: numbers[target] for char, target in targets.items()})
     return minimize_dfa(tabulate(rows, 0, [accepts(state) for state in states]))

@@ -1,4 +1,4 @@
-"""EOS is a token like any other, it leaves the state as it is, and generation goes on behind it."""
+"""EOS is a token like any other, it leaves the state as it is, and generation goes on after it."""
 
 TODO = 5
 HINT = 2

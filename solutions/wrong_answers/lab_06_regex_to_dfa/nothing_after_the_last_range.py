@@ -1,4 +1,4 @@
-"""The gaps before and between the ranges are found, and what lies behind the last one is forgotten."""
+"""The gaps before and between the ranges are found, and what lies after the last one is forgotten."""
 
 TODO = 2
 HINT = 2

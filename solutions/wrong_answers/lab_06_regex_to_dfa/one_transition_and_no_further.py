@@ -1,4 +1,4 @@
-"""The closure holds what a single epsilon arrow reaches, and not what follows from there."""
+"""The closure holds what a single epsilon transition reaches, and not what follows from there."""
 
 TODO = 6
 HINT = 1

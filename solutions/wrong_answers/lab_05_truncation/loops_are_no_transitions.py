@@ -1,4 +1,4 @@
-"""An arrow from a state to itself is left out, since it brings nobody any nearer."""
+"""A transition from a state to itself is left out, since it brings nobody any nearer."""
 
 TODO = 3
 HINT = 3

@@ -1,4 +1,4 @@
-"""Where nothing is live the initial state stays with its arrows to itself, and one may write what never ends."""
+"""Where nothing is live the initial state stays with its transitions to itself, and one may write what never ends."""
 
 TODO = 12
 HINT = 2

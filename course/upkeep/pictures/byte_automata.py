@@ -18,9 +18,9 @@ def three_bytes() -> Svg:
     from labs.lab_06_regex_to_dfa.solution import compile_dfa
     from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 
-    machine = byte_dfa(compile_dfa(r"[\u0800-\ud7ff]"))
-    flat, states = written_out(machine)
-    nodes = {place: f"node {s // len(machine.dfa)}" for place, s in enumerate(states) if s >= len(machine.dfa)}
+    automaton = byte_dfa(compile_dfa(r"[\u0800-\ud7ff]"))
+    flat, states = written_out(automaton)
+    nodes = {place: f"node {s // len(automaton.dfa)}" for place, s in enumerate(states) if s >= len(automaton.dfa)}
     return fsm_svg(flat, notes=nodes, title="The characters U+0800 to U+D7FF, three bytes each")
 
 
@@ -33,36 +33,36 @@ def range_boxes() -> Svg:
 
 
 def half_character() -> Svg:
-    """A machine over bytes behind a token that ends in the middle of a character."""
+    """An automaton over bytes after a token that ends in the middle of a character."""
     from labs.lab_06_regex_to_dfa.solution import compile_dfa
     from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 
-    machine = byte_dfa(compile_dfa("caf[éè]"))
-    path = [machine.initial]
+    automaton = byte_dfa(compile_dfa("caf[éè]"))
+    path = [automaton.initial]
     for byte in b"caf\xc3":
-        path.append(machine.step(path[-1], byte))
-    flat, states = written_out(machine)
+        path.append(automaton.step(path[-1], byte))
+    flat, states = written_out(automaton)
     walked = [states.index(state) for state in path]
     own = {walked[-1]: f"state {path[-1]}"}
     return fsm_svg(
-        flat, path=walked, highlight=walked[-1], notes=own, title=r"caf[éè] over bytes, behind the token caf\xc3"
+        flat, path=walked, highlight=walked[-1], notes=own, title=r"caf[éè] over bytes, after the token caf\xc3"
     )
 
 
 def byte_trie() -> Svg:
-    """Nine tokens as a trie, drawn as the machine that it is."""
+    """Nine tokens as a trie, drawn as the automaton that it is."""
     from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
 
     trie = build_byte_trie(_NINE)
     table = np.full((len(trie), BYTES), DEAD)
     table[trie.parent[1:], trie.byte[1:]] = np.arange(1, len(trie))
     ends = np.isin(np.arange(len(trie)), trie.node_of_token)
-    machine = Dfa(np.arange(BYTES), np.arange(BYTES), table, 0, ends, symbols=BYTES)
-    return fsm_svg(machine, spread=1.25, title="A trie of nine tokens: nodes are numbered level by level")
+    automaton = Dfa(np.arange(BYTES), np.arange(BYTES), table, 0, ends, symbols=BYTES)
+    return fsm_svg(automaton, spread=1.25, title="A trie of nine tokens: nodes are numbered level by level")
 
 
-def number_machine() -> Svg:
-    """The machine whose tokens are drawn as functions."""
+def number_automaton() -> Svg:
+    """The automaton whose tokens are drawn as functions."""
     from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
     return fsm_svg(compile_dfa(_NUMBER), title=_NUMBER)
@@ -79,10 +79,10 @@ def token_functions() -> Svg:
     panels = []
     for group in dict.fromkeys(lifted.groups.tolist()):
         first = lifted.groups.tolist().index(group)
-        arrows = {s: lifted.target(s, first) for s in states if lifted.target(s, first) != DEAD}
+        transitions = {s: lifted.target(s, first) for s in states if lifted.target(s, first) != DEAD}
         tokens = [token for token, other in zip(_TOKENS, lifted.groups.tolist(), strict=True) if other == group]
-        panels.append(TokenFunction(f"function {group}", arrows, tokens))
-    return functions_svg(panels, len(dfa), title=f"Twelve tokens, and what they do to the machine of {_NUMBER}")
+        panels.append(TokenFunction(f"function {group}", transitions, tokens))
+    return functions_svg(panels, len(dfa), title=f"Twelve tokens, and what they do to the automaton of {_NUMBER}")
 
 
 def packed_words() -> Svg:
@@ -100,7 +100,7 @@ PICTURES: dict[str, Callable[[], Svg]] = {
         range_boxes,
         half_character,
         byte_trie,
-        number_machine,
+        number_automaton,
         token_functions,
         packed_words,
     )

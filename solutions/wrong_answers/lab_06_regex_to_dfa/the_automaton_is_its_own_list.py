@@ -1,4 +1,4 @@
-"""The list of states still to be looked at is the machine's own row of arrows, which is then emptied."""
+"""The list of states still to be looked at is the automaton's own row of transitions, which is then emptied."""
 
 TODO = 6
 HINT = 3

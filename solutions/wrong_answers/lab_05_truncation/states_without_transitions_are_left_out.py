@@ -1,4 +1,4 @@
-"""A state to which nobody leads gets no set at all, and all behind it in the list move up."""
+"""A state to which nobody leads gets no set at all, and all after it in the list move up."""
 
 TODO = 3
 HINT = 2

@@ -1,12 +1,12 @@
-"""Of several arrows on one class the last replaces the others: one way is followed instead of all."""
+"""Of several transitions on one class the last replaces the others: one way is followed instead of all."""
 
 TODO = 8
 HINT = 1
 
 
-def step_subset(subset, arrows, closures):
+def step_subset(subset, transitions, closures):
     reached = {}
     for state in subset:
-        for symbol_class, target in arrows[state]:
+        for symbol_class, target in transitions[state]:
             reached[symbol_class] = set(closures[target])
     return {symbol_class: tuple(sorted(states)) for symbol_class, states in reached.items()}
