@@ -145,7 +145,7 @@ def test_half_a_character_is_alive_only_where_it_can_go_on():
 def test_transitions_that_do_not_fit():
     with pytest.raises(ValueError, match=r"sources \(2,\) and targets \(1,\) do not fit 2 transitions"):
         Transitions([0, 2], [1, 2], [1])
-    with pytest.raises(ValueError, match="for 3 transitions"):
+    with pytest.raises(ValueError, match="do not fit 3 transitions"):
         Transitions([0, 3], [1, 2], [1, 2])
 
 
