@@ -12,7 +12,7 @@ from rich.console import Console
 from course.student.commands import doctor
 from course.student.commands.machine import Machine
 from course.student.core.catalog import ROOT
-from course.student.setup.stamp import interpreter
+from course.student.setup.environment import interpreter
 
 PLAIN: Mapping[str, str] = MappingProxyType({})
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from course.student.commands.machine import Machine
 from course.student.core.catalog import ROOT
-from course.student.setup.stamp import TIERS, interpreter, stamped
+from course.student.setup.environment import TIERS, interpreter, stamped
 
 State = Literal["ok", "missing", "optional"]
 _PRACTICE = "labs/lab_01_naive_matching/practice.ipynb"

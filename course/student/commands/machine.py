@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from course.student.core.catalog import ROOT
-from course.student.setup.packages import missing_packages
+from course.student.setup.environment import missing_packages
 
 
 def _answer(command: Sequence[str]) -> str | None:

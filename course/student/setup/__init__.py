@@ -1,5 +1,8 @@
-"""Making, checking and repairing ``.venv``; standard library only, since nothing else is there yet."""
+"""Making, checking and repairing ``.venv``; standard library only, since nothing else is there yet.
+
+``bootstrap`` runs at every start, ``environment`` recognises a complete ``.venv``, ``install`` makes one.
+"""
 
 
 class SetupError(Exception):
-    """The environment cannot be made or used; the text says why and what to do."""
+    """Say why the environment cannot be made or used, and what to do."""

@@ -1,7 +1,7 @@
 """Puts a command of the course into an environment that has what the command needs.
 
-Standard library only, and cheap when nothing is to be done: a few small files are hashed and
-compared with a stamp in ``.venv``. What makes and repairs ``.venv`` is imported only when they differ.
+Standard library only, and cheap when nothing is to be done: a few small files are hashed and compared with a stamp in
+``.venv``. What makes and repairs ``.venv`` is imported only when they differ.
 """
 
 import os
@@ -10,41 +10,43 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from course.student.setup import SetupError
-from course.student.setup.stamp import TIERS, interpreter, stamp_file, stamped
+from course.student.setup.environment import (
+    TIERS,
+    install_arguments,
+    interpreter,
+    missing_packages,
+    stamp_file,
+    stamped,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 OPT_OUT = "COURSE_VENV"
-_EVERYTHING = ("base", "notebooks", "check")
-NEEDS = dict.fromkeys(("check", "mutants", "notebooks", "sync"), _EVERYTHING)
+NEEDS = dict.fromkeys(("check", "mutants", "notebooks", "sync"), ("base", "notebooks", "check"))
 _RETURNED = "_COURSE_STARTED_AGAIN"
 
 
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run one command of the course in its environment; the exit status, where this process is not replaced."""
+    """Run one command of the course in its environment; return its exit status."""
     try:
         enter(root, tiers_for(arguments))
+        return _run_command(root)
     except SetupError as error:
         return _complain(str(error))
     except KeyboardInterrupt:
-        _complain("\nStopped. The same command goes on from here, or mends what was left half done.")
-        return 130
-    try:
-        return _run_command(root)
-    except KeyboardInterrupt:
-        _complain("\nStopped.")
+        _complain("\nStopped. The same command continues from here.")
         return 130
 
 
 def tiers_for(arguments: Sequence[str]) -> tuple[str, ...]:
-    """The tiers of packages that a command line needs, by its first word that is no option.
+    """Return the tiers of packages that a command line needs, by its first word that is no option.
 
-    >>> tiers_for(["test", "02"])
-    ('base',)
+    >>> tiers_for(["test", "02"]), tiers_for(["check", "--help"])
+    (('base',), ('base',))
     >>> tiers_for(["check"])
     ('base', 'notebooks', 'check')
     """
     command = next((word for word in arguments if not word.startswith("-")), "")
-    return NEEDS.get(command, ("base",))
+    return ("base",) if {"-h", "--help"} & {*arguments} else NEEDS.get(command, ("base",))
 
 
 def enter(root: Path, tiers: Sequence[str]) -> None:
@@ -55,19 +57,20 @@ def enter(root: Path, tiers: Sequence[str]) -> None:
     """
     returned = os.environ.pop(_RETURNED, None) is not None
     if opted_out():
-        _require_packages(root, tiers)
-        return
-    inside = _runs_in(root / ".venv")
+        return _require_packages(root, tiers)
+    venv = root / ".venv"
+    inside = interpreter(venv).exists() and os.path.realpath(sys.prefix) == os.path.realpath(venv)
     if returned and not inside:
-        raise SetupError(f"{sys.executable} does not run inside {root / '.venv'}. Delete that folder and try again.")
+        raise SetupError(f"{sys.executable} does not run inside {venv}. Delete that folder and try again.")
     if returned:
-        return
-    if _complete(root, tiers) or not inside:
-        _start_again(interpreter(root / ".venv"))
+        return None
+    if _made_anew(root, tiers) or not inside:
+        _start_again(interpreter(venv))
+    return None
 
 
 def opted_out() -> bool:
-    """Whether the person manages the packages: ``COURSE_VENV=none``.
+    """Return whether the person manages the packages: ``COURSE_VENV=none``.
 
     Raises:
         SetupError: if the variable is set to anything else.
@@ -79,8 +82,6 @@ def opted_out() -> bool:
 
 
 def _require_packages(root: Path, tiers: Sequence[str]) -> None:
-    from course.student.setup.packages import install_arguments, missing_packages
-
     absent = [name for tier in tiers for name in missing_packages(root, tier)]
     if absent:
         raise SetupError(
@@ -91,20 +92,13 @@ def _require_packages(root: Path, tiers: Sequence[str]) -> None:
         )
 
 
-def _complete(root: Path, tiers: Sequence[str]) -> bool:
-    """Install what is missing; True if ``.venv`` is a new one."""
+def _made_anew(root: Path, tiers: Sequence[str]) -> bool:
+    """Install what is missing; return whether ``.venv`` is a new one."""
     if stamped(root, tiers):
         return False
-    from course.student.setup.build import build
+    from course.student.setup.install import build
 
     return build(root, tiers)
-
-
-def _runs_in(venv: Path) -> bool:
-    try:
-        return Path(sys.prefix).samefile(venv)
-    except OSError:
-        return False
 
 
 def _start_again(python: Path) -> None:
