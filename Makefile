@@ -1,21 +1,29 @@
 # Each line is one call of `python -m course`; where there is no make, type that call yourself.
 PYTHON ?= python3
-COMMANDS := demo test check bench status doctor
+COMMANDS := demo test status doctor
+# needs course/upkeep
+COMMANDS += check bench
+# end
 
-.PHONY: help gradescope $(COMMANDS)
+.PHONY: help $(COMMANDS)
 
 help:
-	@echo "make demo    the main job, on a real vocabulary: start here"
-	@echo "make test    the labs' references and the house itself, without notebooks"
+	@echo "make demo    a small language model, with and without masks: start here"
+	@echo "make test    the tests of this copy"
+# needs course/upkeep
 	@echo "make check   everything: lint, types, notebooks, wrong answers"
-	@echo "make bench   the course's ways, and its engine beside today's, in one run"
+	@echo "make bench   the labs' methods, and the engine beside today's engines, in one run"
+	@echo "make gradescope LAB=02   an autograder for Gradescope, in out/ (for instructors)"
+# end
 	@echo "make status  which labs pass with your own files"
 	@echo "make doctor  what is installed on this machine, and what is missing"
-	@echo "make gradescope LAB=02   an autograder for Gradescope, in out/ (for instructors)"
 	@echo "Each is: $(PYTHON) -m course COMMAND. Another Python: make PYTHON=python3.12 demo"
 
 $(COMMANDS):
 	@$(PYTHON) -m course $@
+# needs course/teaching
 
+.PHONY: gradescope
 gradescope:
 	@$(PYTHON) -m course gradescope $(or $(LAB),$(error which lab? make gradescope LAB=02))
+# end

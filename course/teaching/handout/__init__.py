@@ -8,29 +8,29 @@ from course.showcase.demo import record, recording
 from course.student.core.catalog import find_lab
 from course.student.core.edition import edition as this_edition
 from course.teaching.handout.contents import contents
+from course.teaching.handout.pages import named
 from course.teaching.handout.plan import EDITIONS, Plan, unknown_to_git
 from course.teaching.handout.scan import answers_kept_back, leaks
-from course.teaching.handout.words import dead_links, named
 from course.teaching.handout.writing import check_target, write
 
 
 def hand_out(console: Console, upto: str, out: Path, edition: str, *, quick: bool = False) -> int:
-    """Write the labs up to one of them into a new folder; 1 if an answer would have gone with them.
+    """Write the labs up to one of them into a new folder; return 1 if an answer would have gone with them.
 
     Args:
         quick: record the demo on a smaller vocabulary.
 
     Raises:
-        ValueError: for a lab or edition that there is not, or a folder that may not be written to.
+        ValueError: for an unknown lab or edition, or a folder that may not be written to.
     """
     plan = make_plan(upto, edition)
     target = check_target(out)
     run = recording.as_text(record(console, quick=quick))
     files = contents(plan, run)
     kept = answers_kept_back(plan)
-    if found := [str(leak) for leak in leaks(files, kept)] + _dead(files):
-        console.print("Nothing was written, for this would have gone with it:", style="red")
-        console.print("\n".join(found), markup=False)
+    if found := leaks(files, kept):
+        console.print("Nothing was written, because it would have held these answers:", style="red")
+        console.print("\n".join(map(str, found)), markup=False)
         return 1
     write(files, target)
     _report(console, plan, out, len(files), len(kept))
@@ -38,7 +38,7 @@ def hand_out(console: Console, upto: str, out: Path, edition: str, *, quick: boo
 
 
 def make_plan(upto: str, edition: str) -> Plan:
-    """What is asked for.
+    """Return the plan that is asked for.
 
     Raises:
         ValueError: if there is no such lab or edition, or this copy of the course is itself a handout.
@@ -48,11 +48,6 @@ def make_plan(upto: str, edition: str) -> Plan:
     if edition not in EDITIONS:
         raise ValueError(f"there is no edition {edition!r}; the editions are {' and '.join(EDITIONS)}")
     return Plan(edition, find_lab(upto).number)
-
-
-def _dead(files: dict[str, bytes]) -> list[str]:
-    pages = {name: content.decode("utf-8") for name, content in files.items() if name.endswith(".md")}
-    return [f"{name} links to {target}" for name, page in pages.items() for target in dead_links(page, name, files)]
 
 
 def _report(console: Console, plan: Plan, out: Path, n_files: int, n_pieces: int) -> None:

@@ -1,13 +1,12 @@
 """The files of a handout, as bytes by their paths: taken from the course, made anew, or rewritten."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from course.student.commands import practice
-from course.student.core.catalog import ROOT, Lab
+from course.student.core.catalog import ROOT
 from course.student.core.edition import TABLE
 from course.student.core.starters import generate_starter, pristine_file
-from course.teaching.handout import words
+from course.teaching.handout.pages import marked, page
 from course.teaching.handout.plan import Plan, files_of_the_course
 
 _LABS_INIT = '''\
@@ -24,7 +23,7 @@ _OWN_TEST = Path(__file__).parent / "this_copy.py.txt"
 
 
 def contents(plan: Plan, recording: str) -> dict[str, bytes]:
-    """Every file of the handout.
+    """Return every file of the handout.
 
     Args:
         recording: the text of ``course/showcase/demo/recorded.json``.
@@ -34,17 +33,16 @@ def contents(plan: Plan, recording: str) -> dict[str, bytes]:
     files = {**taken, **made}
     for name in files:
         if name.endswith(".md"):
-            files[name] = _page(name, files[name].decode("utf-8"), plan, files).encode()
-    return files
+            files[name] = page(name, files[name].decode("utf-8"), plan, files).encode()
+    return {**files, "Makefile": marked(files["Makefile"].decode("utf-8"), files).encode()}
 
 
 def _made(plan: Plan, recording: str) -> dict[str, str]:
-    """What the course itself does not hold like this."""
+    """Return what the course itself does not hold like this."""
     made = {
         "labs/__init__.py": _LABS_INIT,
         "pyproject.toml": settings((ROOT / "pyproject.toml").read_text(encoding="utf-8"), plan),
         "course/showcase/demo/recorded.json": recording,
-        "Makefile": words.makefile((ROOT / "Makefile").read_text(encoding="utf-8"), plan.edition),
         "tests/test_this_copy.py": _OWN_TEST.read_text(encoding="utf-8"),
     }
     for lab in plan.labs:
@@ -57,7 +55,7 @@ def _made(plan: Plan, recording: str) -> dict[str, str]:
 
 
 def settings(text: str, plan: Plan) -> str:
-    """``pyproject.toml`` for a handout: the starters are graded, and the edition is told.
+    """Return ``pyproject.toml`` for a handout: the starters are graded, and the edition is named.
 
     >>> print(settings("[tool.pytest.ini_options]\\nmarkers = []\\n", Plan("closed", 5)))
     [tool.mask-the-logits]
@@ -73,20 +71,6 @@ def settings(text: str, plan: Plan) -> str:
     heading = "[tool.pytest.ini_options]\n"
     if heading not in text:
         raise ValueError(f"pyproject.toml has no {heading.strip()}")
-    told = f'[tool.{TABLE}]\nedition = "{plan.edition}"\nupto = {plan.upto}\n\n'
+    table = f'[tool.{TABLE}]\nedition = "{plan.edition}"\nupto = {plan.upto}\n\n'
     chain = 'lab_chain = "mine"\n' * (plan.edition == "closed")
-    return text.replace(heading, f'{told}{heading}lab_impl = "starter"\n{chain}')
-
-
-def _page(name: str, text: str, plan: Plan, files: dict[str, bytes]) -> str:
-    """A page as it is handed out."""
-    pages: dict[str, Callable[[str], str]] = {
-        "README.md": lambda page: words.root_page(page, plan),
-        "upstream_notes/README.md": lambda page: words.index_of_notes(page, plan),
-        **{f"{lab.path}/README.md": _lab_page(lab, plan) for lab in plan.labs},
-    }
-    return words.without_dead_links(pages.get(name, str)(text), name, files)
-
-
-def _lab_page(lab: Lab, plan: Plan) -> Callable[[str], str]:
-    return lambda page: words.lab_page(page, lab, plan)
+    return text.replace(heading, f'{table}{heading}lab_impl = "starter"\n{chain}')

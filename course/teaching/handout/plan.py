@@ -3,25 +3,15 @@
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.import_closure import closure
 
 EDITIONS = ("open", "closed")
 
-_ROOT_FILES = {
-    *("README.md", "LICENSE", "Makefile", "conftest.py", "constraints.txt", "pyproject.toml", "requirements.txt"),
-    *(".gitignore", ".editorconfig"),
-}
-_FOLDERS = {"requirements", ".vscode", ".devcontainer", "labkit", "course"}
-_HOUSE = {"teaching", "upkeep"}
-"""Of ``course/``: what serves the course's own repository and whoever grades."""
-
-_TESTS = {
-    *("__init__", "test_differences", "test_doctor", "test_labkit", "test_automata", "test_masks"),
-    *("test_pictures", "test_sentencepiece", "test_timeline", "test_timeouts"),
-}
-"""House tests that need no reference of any lab and hold none."""
+_KEPT = ("course/teaching/", "course/upkeep/", "solutions/", "bridges/", ".ci/", "CONTRIBUTING.md")
+"""What instructors and maintainers keep to themselves."""
 
 _LEFT_BEHIND = {".venv", "__pycache__", ".ipynb_checkpoints", ".course", "out", ".hypothesis", "node_modules"}
 
@@ -40,50 +30,54 @@ class Plan:
 
     @property
     def labs(self) -> tuple[Lab, ...]:
-        """The labs that are handed out."""
+        """Return the labs that are handed out."""
         return tuple(lab for lab in all_labs() if lab.number <= self.upto)
 
     @property
     def withheld(self) -> tuple[Lab, ...]:
-        """Those of them whose reference is kept back."""
+        """Return those of them whose reference is kept back."""
         return tuple(lab for lab in self.labs if not self.shows(lab))
 
     def shows(self, lab: Lab) -> bool:
-        """Whether a lab's reference is handed out."""
+        """Return whether a lab's reference is handed out."""
         return self.edition == "open" and lab.number < self.upto
 
     def holds(self, name: str) -> bool:
-        """Whether a file of the course goes into the handout, by its path from the root.
+        """Return whether a file of the repository goes into the handout, by its path from the root.
+
+        A file of ``labs/`` that is no lab's goes along with the labs that it imports, a test with what it tests.
 
         >>> plan = Plan("closed", 2)
-        >>> [plan.holds(name) for name in ("README.md", "course/cli.py", "course/upkeep/check.py", "tests/x.py")]
+        >>> [plan.holds(name) for name in ("README.md", "course/cli.py", "course/upkeep/check.py", "solutions/x")]
         [True, True, False, False]
         >>> [plan.holds(f"labs/lab_02_atom_fsm/{file}") for file in ("README.md", "solution.py")]
         [True, False]
         """
-        path = PurePosixPath(name)
-        if len(path.parts) == 1:
-            return name in _ROOT_FILES
-        top, second = path.parts[:2]
+        top, _, rest = name.partition("/")
+        if top == "labs" and "/" in rest:
+            lab = next((lab for lab in self.labs if name.startswith(f"{lab.path}/")), None)
+            return lab is not None and (not name.endswith("/solution.py") or self.shows(lab))
         if top == "labs":
-            return self._holds_of_labs(path)
+            return _labs_imported(name) <= {lab.folder for lab in self.labs}
         if top == "tests":
-            return path.suffix == ".py" and path.stem in _TESTS
+            return name == "tests/__init__.py" or (name.startswith("tests/labkit/") and _is_of_labkit(name))
         if top == "upstream_notes":
-            return second == "README.md" or path.stem in {lab.name for lab in self.labs}
-        return top in _FOLDERS and not (top == "course" and second in _HOUSE)
+            return Path(name).stem in {"README", *(lab.name for lab in self.labs)}
+        return not name.startswith(_KEPT)
 
-    def _holds_of_labs(self, path: PurePosixPath) -> bool:
-        if str(path) == "labs/assembled.py":
-            return self.upto >= 8  # it wires labs 06 to 08
-        lab = next((lab for lab in self.labs if lab.name == path.parts[1]), None)
-        if lab is None:
-            return str(path) in ("labs/__init__.py", "labs/own_files.py")
-        return path.name != "solution.py" or self.shows(lab)
+
+def _labs_imported(name: str) -> set[Path]:
+    files = closure([ROOT / name]) if name.endswith(".py") else ()
+    return {lab.folder for lab in all_labs() if any(file.is_relative_to(lab.folder) for file in files)}
+
+
+def _is_of_labkit(name: str) -> bool:
+    tops = {file.relative_to(ROOT).parts[0] for file in closure([ROOT / name])} if name.endswith(".py") else set()
+    return tops == {"labkit", "tests"} or name.endswith("__init__.py")
 
 
 def files_of_the_course(root: Path = ROOT) -> list[str]:
-    """The files of this copy by their paths: those that git knows, else all but what runs leave behind."""
+    """Return the paths of this copy's files: those that git knows, else all but what runs leave behind."""
     if (root / ".git").exists():
         command = ["git", "ls-files", "-z"]
         listed = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8", check=True).stdout
@@ -93,7 +87,7 @@ def files_of_the_course(root: Path = ROOT) -> list[str]:
 
 
 def unknown_to_git(plan: Plan, root: Path = ROOT) -> list[str]:
-    """Files that would go into a handout if they were committed; none where there is no git."""
+    """Return the files that would go into a handout if they were committed; none where there is no git."""
     if not (root / ".git").exists():
         return []
     command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
