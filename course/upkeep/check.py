@@ -123,7 +123,7 @@ def _graded_both_ways(lab: Lab, files: Sequence[Path], through_pipe: Sequence[Pa
     """The results of files in process, and of others through the pipe; two processes share the work."""
     jobs = [(pipe, chunk) for pipe, some in ((False, files), (True, through_pipe)) for chunk in _chunks(some)]
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda job: grade_many(lab, job[1], pipe=job[0]), jobs))
+        found = list(pool.map(lambda job: grade_many(lab, job[1], options=["--pipe"] * job[0]), jobs))
     results: tuple[Results, Results] = ({}, {})
     for (pipe, chunk), graded in zip(jobs, found, strict=True):
         results[pipe].update(zip(chunk, graded, strict=True))

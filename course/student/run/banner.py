@@ -21,7 +21,7 @@ def what_is_graded(settings: Settings) -> str:
     """The file under test, or the kind of files where the run covers several labs."""
     kind = settings.implementation.kind
     chain = ", on your own earlier labs" if settings.chain else ""
-    pipe = ", through the pipe" if settings.pipe else ""
+    note = f", {settings.note}" if settings.note else ""
     if kind == "notebook":
         shown = "practice.ipynb (its cells as they were last run)"
     elif len(settings.labs) > 1:
@@ -31,7 +31,7 @@ def what_is_graded(settings: Settings) -> str:
     else:
         file = settings.implementation.file_of(settings.labs[0])
         shown = describe_file(file, settings.labs[0]) if file else "no file"
-    return f"{shown}{chain}{pipe}"
+    return f"{shown}{chain}{note}"
 
 
 def first_line(settings: Settings) -> str:

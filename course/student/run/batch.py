@@ -1,7 +1,7 @@
-"""Grading many files in one process after another: for the bank, the mutants and the parity of the pipe.
+"""Grading many files, one after another, in one process: for commands, the bank and the mutants.
 
-The batch runs in a process of its own (``python -m course.student.run.batch``), so that nothing that a file does to its
-process reaches the caller, and pytest's start is paid once.
+That process (``python -m course.student.run.batch``) is not the caller's, so that nothing that a file does to it
+reaches the caller, and pytest starts once.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -40,67 +40,68 @@ def grade_many(
     lab: Lab,
     files: Sequence[Path],
     *,
-    pipe: bool = False,
+    options: Sequence[str] = (),
     chain: bool = False,
     most_failures: int = 0,
     seconds: float = 10.0,
 ) -> list[list[TestResult]]:
-    """The results of a lab's tests for each of the files, in order.
+    """Return the results of a lab's tests for each of the files, in order.
+
+    Args:
+        lab: the lab whose tests run.
+        files: what they run on, one after another.
+        options: more arguments for pytest.
+        chain: whether earlier labs are the student's own files; where no reference was handed out they always are.
+        most_failures: after how many failures the run of a file ends; 0 for never.
+        seconds: how long one test may run.
 
     Raises:
         RuntimeError: if the process died; the message names the file it was grading.
     """
-    job = {"lab": lab.number, "files": [str(file) for file in files], "pipe": pipe, "most": most_failures, "s": seconds}
+    options = [*options, f"--maxfail={most_failures}", f"--lab-timeout={seconds}"]
+    mine = chain or edition().name == "closed"
     inherited = {key: value for key, value in os.environ.items() if key not in ("PYTEST_ADDOPTS", RECEIPT)}
-    chain = chain or edition().name == "closed"  # there are no references to stand on
-    environment = inherited | {"LAB_CHAIN": "mine" if chain else "reference", "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "course.student.run.batch"],
-        input=json.dumps(job),
+        input=json.dumps({"lab": lab.number, "files": [str(file) for file in files], "options": options}),
         capture_output=True,
         text=True,
         encoding="utf-8",
         cwd=ROOT,
-        env=environment,
+        env=inherited | {"LAB_CHAIN": "mine" if mine else "reference", "PYTHONUTF8": "1"},
         check=False,
     )
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     if len(lines) != len(files):
-        raise RuntimeError(
-            f"grading ended at {files[len(lines)]}, exit status {done.returncode}\n{done.stderr[-2000:]}"
-        )
-    return [[TestResult(*fields) for fields in line] for line in lines]
+        status = f"grading ended at {files[len(lines)]}, exit status {done.returncode}"
+        raise RuntimeError(f"{status}\n{done.stderr[-2000:]}")
+    return [[TestResult(**found) for found in line] for line in lines]
 
 
 class _Collector:
     """A pytest plugin that keeps what each test found."""
 
     def __init__(self) -> None:
-        self.results: list[tuple[str, int, str, str, bool]] = []
+        self.results: list[TestResult] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep it."""
-        found = getattr(report, "course", None)
-        if found is not None:
+        """Keep the result, if the test is a lab's."""
+        if found := getattr(report, "course", None):
             # pytest escapes a name anew when the same process runs it again.
             name = re.sub(r"\\+", r"\\", report.nodeid.split("::")[1])
-            self.results.append((name, found["todo"], found["verdict"], found["message"], found["loaded"]))
-
-
-def _grade(lab: Lab, file: str, job: dict[str, object]) -> list[tuple[str, int, str, str, bool]]:
-    collector = _Collector()
-    options = [f"--impl={file}", f"--lab-timeout={job['s']}", "-p", "no:cacheprovider", "-q", "--tb=no"]
-    options += ["--pipe"] * bool(job["pipe"]) + [f"--maxfail={job['most']}"]
-    with contextlib.redirect_stdout(io.StringIO()):
-        pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[collector])
-    return collector.results
+            self.results.append(TestResult(name, *(found[field] for field in ("todo", "verdict", "message", "loaded"))))
 
 
 def main() -> None:
     """Read a job from standard input; write one JSON line for each file."""
     job = json.load(sys.stdin)
+    tests = str(find_lab(job["lab"]).folder / "test_lab.py")
     for file in job["files"]:
-        print(json.dumps(_grade(find_lab(job["lab"]), file, job)), flush=True)
+        collector = _Collector()
+        options = [f"--impl={file}", "-p", "no:cacheprovider", "-q", "--tb=no", *job["options"], tests]
+        with contextlib.redirect_stdout(io.StringIO()):
+            pytest.main(options, plugins=[collector])
+        print(json.dumps([asdict(result) for result in collector.results]), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """The pytest plugin: hands the file under test to the tests of a lab, and reports in the course's own words."""
 
 import os
-from collections.abc import Generator
-from dataclasses import replace
+from collections.abc import Generator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,13 @@ from course.student.core.candidate import Candidate, Functions, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
-from course.student.run import banner, confinement
+from course.student.run import banner, hooks
 from course.student.run.known_mistakes import KnownMistakes
 from course.student.run.outcomes import judge, tell
 from course.student.run.report import Report
-from course.student.run.settings import Settings, add_options, read_settings
+from course.student.run.settings import SETTINGS, add_options, read_settings
 from course.student.run.testing import RECEIPT
 
-SETTINGS = pytest.StashKey[Settings]()
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
 REPORTED = pytest.StashKey[bool]()
@@ -32,9 +30,6 @@ WRONG = pytest.StashKey[set[tuple[int, int]]]()
 
 TIMED_OUT = pytest.StashKey[set[tuple[int, int]]]()
 """Lab and TODO of every test that ran too long: the rest of that TODO's tests need not wait as well."""
-
-_PIPE_GRACE = 3.0
-"""Seconds that a test behind the pipe has beyond its limit, which the worker keeps itself."""
 
 
 @cache
@@ -54,21 +49,22 @@ def todo_of(item: pytest.Item) -> int:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options and ini settings of the course."""
     add_options(parser)
-    confinement.add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Offer the hooks of the course."""
+    pluginmanager.add_hookspecs(hooks)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the choices of this run; a typo ends it here."""
-    settings = replace(read_settings(config), pipe=confinement.is_piped(config))
-    config.stash[SETTINGS] = settings
-    if config.getoption("sandbox") is not None:
-        confinement.sandbox_of(config)  # now, so that a machine without one ends the run here
+    config.stash[SETTINGS] = settings = read_settings(config)
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
     config.stash[WRONG] = set()
     config.stash[TIMED_OUT] = set()
     if settings.labs and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Report(config, settings), "course-report")
+        config.pluginmanager.register(Report(config), "course-report")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -77,7 +73,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         Path(os.environ[RECEIPT]).touch()
     for candidate in config.stash.get(CANDIDATES, {}).values():
         candidate.close()
-    confinement.close(config)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -175,12 +170,16 @@ def _make_candidate(config: pytest.Config, this: Lab) -> Candidate:
     file = implementation.file_of(this)
     assert file is not None  # labs without a file were deselected
     files = implementation.chain_files(this) if settings.chain else {this.number: file}
-    if settings.pipe:
-        from course.isolation.pipe.proxy import PipedLab
+    made: Candidate = config.hook.pytest_course_make_candidate(
+        lab=this, files=files, chain=settings.chain, seconds=settings.seconds
+    )
+    return made
 
-        sandbox = confinement.sandbox_of(config)
-        return PipedLab(this, files, chain=settings.chain, seconds=settings.seconds, sandbox=sandbox)
-    return InProcess(this, Loader(files, chain=settings.chain))
+
+@pytest.hookimpl(trylast=True)
+def pytest_course_make_candidate(lab: Lab, files: Mapping[int, Path], chain: bool) -> Candidate:
+    """Load the file in this process, unless another plugin runs it elsewhere."""
+    return InProcess(lab, Loader(files, chain=chain))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -190,12 +189,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if this is None:
         return (yield)
     settings, timed_out = item.config.stash[SETTINGS], item.config.stash[TIMED_OUT]
-    grace = _PIPE_GRACE if settings.pipe and settings.seconds else 0
     subject = (this.number, todo_of(item))
     if subject in timed_out:
         raise pytest.fail.Exception(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
-        with time_limit(settings.seconds + grace):
+        with time_limit(settings.seconds and settings.seconds + settings.grace):
             return (yield)
     except TimeLimit:
         timed_out.add(subject)

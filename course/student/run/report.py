@@ -8,18 +8,21 @@ from _pytest.terminal import TerminalReporter
 from course.student.run import banner
 from course.student.run.chain_report import Suspect, suspects
 from course.student.run.outcomes import SEPARATOR, Outcome
-from course.student.run.settings import Settings
+from course.student.run.settings import SETTINGS, Settings
 from course.student.run.tally import Tally
 
 
 class Report:
     """First and last line, the TODOs that wait, the status table."""
 
-    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._settings = settings
         self._tally = Tally()
         self._suspects: list[Suspect] = []
+
+    @property
+    def _settings(self) -> Settings:
+        return self._config.stash[SETTINGS]  # another plugin may have added to them
 
     @property
     def _terminal(self) -> TerminalReporter:

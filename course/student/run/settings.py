@@ -24,12 +24,16 @@ class Settings:
 
     implementation: Implementation
     chain: bool
-    pipe: bool
     seconds: float
+    """How long one test may run; 0 for no limit."""
     todo: int | None
     """The one TODO whose tests are wanted."""
     labs: tuple[Lab, ...]
-    """The labs that the command line covers; empty for a run of the house's own tests alone."""
+    """The labs that the command line covers; empty for a run of the repository's own tests alone."""
+    note: str = ""
+    """What another plugin wants said of this run, such as how the file is run."""
+    grace: float = 0
+    """Seconds that a test may run beyond its limit, where another process keeps the limit."""
 
     @property
     def names_house_tests(self) -> bool:
@@ -41,11 +45,14 @@ class Settings:
         return [] if self.implementation.chosen_by else [lab for lab in self.labs if is_edited(lab)]
 
 
+SETTINGS = pytest.StashKey[Settings]()
+"""The settings of this run."""
+
+
 def add_options(parser: pytest.Parser) -> None:
     """The options and ini settings of the course."""
     group = parser.getgroup("mask the logits")
     group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
-    group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
     group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
     group.addoption("--lab-timeout", type=float, default=PATIENCE, help="seconds that one test may run (0: no limit)")
     parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
@@ -70,7 +77,6 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
     return Settings(
         implementation,
         chain and implementation.kind not in ("solution", "notebook"),
-        pipe=config.getoption("pipe"),
         seconds=0 if config.getoption("usepdb") else config.getoption("lab_timeout"),
         todo=_todo_wanted(config, labs),
         labs=labs,

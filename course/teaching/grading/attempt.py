@@ -12,11 +12,11 @@ from typing import IO, Any
 
 import pytest
 
+from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox, choose
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.fingerprints import read
-from course.student.run.confinement import SANDBOX
 from course.student.run.known_mistakes import KnownMistakes
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Rules
@@ -40,13 +40,13 @@ def attempt(job: Job, slot: int, shelf: Path, out: int) -> None:
     lab = find_lab(job.rules.lab)
     sandbox = _sandbox(job.rules, slot, shelf)
     with os.fdopen(out, "w", encoding="utf-8") as lines, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
-        watcher = _Watcher(lines, job.rules, sandbox)
+        watcher = _Watcher(lines, job.rules)
         if job.rules.exercise == PROPERTIES:
             grade_properties(lab, job.text, Path(folder), sandbox, job.rules.total_s, watcher.say)
             return
         file = Path(folder) / "starter.py"
         file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
-        status = pytest.main(_options(lab, file, job.rules), plugins=[watcher])
+        status = pytest.main(_options(lab, file, job.rules), plugins=[Piped(sandbox), watcher])
         watcher.say(done=int(status), misconceptions=watcher.mistakes.found)
 
 
@@ -69,7 +69,7 @@ def _sandbox(rules: Rules, slot: int, shelf: Path) -> Sandbox | None:
 
 
 def _options(lab: Lab, file: Path, rules: Rules) -> list[str]:
-    words = [f"--impl={file}", "--pipe", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
+    words = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
     return [*words, str(lab.folder / "test_lab.py")]
 
 
@@ -90,10 +90,10 @@ class _Noting(KnownMistakes):
 
 
 class _Watcher:
-    """A pytest plugin: puts the submission into its sandbox, keeps its time, and writes down what each test found."""
+    """A pytest plugin: keeps the submission's time, and writes down what each test found."""
 
-    def __init__(self, lines: IO[str], rules: Rules, sandbox: Sandbox | None) -> None:
-        self._lines, self._rules, self._sandbox = lines, rules, sandbox
+    def __init__(self, lines: IO[str], rules: Rules) -> None:
+        self._lines, self._rules = lines, rules
         self._until = time.monotonic() + rules.total_s
         self._slow_loads: list[str] = []
         self.mistakes = _Noting()
@@ -106,7 +106,6 @@ class _Watcher:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         """Behind the course's own plugin."""
-        config.stash[SANDBOX] = self._sandbox
         config.stash[KNOWN_MISTAKES] = self.mistakes
 
     @pytest.hookimpl(trylast=True)

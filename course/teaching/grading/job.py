@@ -19,7 +19,7 @@ UNSAFE = ""
 PROPERTIES = "properties"
 """The exercise in which students write tests."""
 
-_GRADER = ("isolation/pipe", "student/run", "isolation/sandbox", "isolation/confine")
+_GRADER = ("isolation", "isolation/pipe", "student/run", "isolation/sandbox", "isolation/confine")
 _OWN = ("job.py", "attempt.py", "server.py")
 _LOADING = (
     *("candidate.py", "canonical.py", "catalog.py", "edition.py", "fingerprints.py", "hints.py", "implementation.py"),

@@ -1,0 +1,83 @@
+"""A pytest plugin: ``--pipe`` and ``--sandbox`` run the file under test in a worker process."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from course.student.core.candidate import Candidate
+from course.student.core.catalog import Lab
+from course.student.run.settings import SETTINGS
+
+if TYPE_CHECKING:  # its modules do not load on every system, and most runs need none of them
+    from course.isolation.sandbox import Sandbox
+
+STRONGEST = "strongest"
+
+_GRACE_S = 3.0
+"""Seconds that a test has beyond its limit, which the worker keeps itself."""
+
+
+class Piped:
+    """The plugin of one run: each file under test gets a worker process, confined by the sandbox if there is one.
+
+    A caller in this process passes it in ``pytest.main(…, plugins=[Piped(sandbox)])``.
+    """
+
+    def __init__(self, sandbox: "Sandbox | None" = None) -> None:
+        self._sandbox = sandbox
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Add to the settings, which the course's own plugin has read before."""
+        config.stash[SETTINGS] = replace(config.stash[SETTINGS], note="through the pipe", grace=_GRACE_S)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_course_make_candidate(
+        self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float
+    ) -> Candidate:
+        """Return the file's functions as a worker process offers them."""
+        from course.isolation.pipe.proxy import PipedLab
+
+        return PipedLab(lab, files, chain=chain, seconds=seconds, sandbox=self._sandbox)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Remove the sandbox's files, after the workers have ended."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("mask the logits")
+    group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
+    group.addoption("--sandbox", metavar="NAME", help=f"confine that process: '{STRONGEST}', or a sandbox's name")
+    group.addoption("--sandbox-slot", type=int, default=0, metavar="N", help="another number for each run at one time")
+    group.addoption("--sandbox-shelf", metavar="FOLDER", help="where copies for the sandbox are kept between runs")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the plugin of this run, if an option asks for it.
+
+    Raises:
+        pytest.UsageError: if this machine does not offer the sandbox.
+    """
+    if config.getoption("sandbox") is not None:
+        config.pluginmanager.register(Piped(_sandbox(config)))
+    elif config.getoption("pipe"):
+        config.pluginmanager.register(Piped())
+
+
+def _sandbox(config: pytest.Config) -> "Sandbox":
+    from course.isolation.sandbox import NoSandbox, Sandbox, choose
+
+    name, shelf = config.getoption("sandbox"), config.getoption("sandbox_shelf")
+    try:
+        backend = choose(None if name == STRONGEST else name)
+    except (NoSandbox, ValueError) as error:
+        raise pytest.UsageError(str(error)) from error
+    return Sandbox(backend, slot=config.getoption("sandbox_slot"), shelf=Path(shelf) if shelf else None)
