@@ -57,15 +57,14 @@ def _doctests() -> str:
 
 
 def _bridge() -> str:
-    """The bridge's tests that need more packages than `make test` has; those of `generate` where its extra is here."""
+    """Run the bridges' tests, for which `make test` lacks packages; those of `generate` where its extra is installed."""
     if why := notebooks.BRIDGE.why_not_here():
         print(f"generate: {why};", end=" ", flush=True)
-    files = [f"tests/test_bridge_hf_{part}.py" for part in ("convert", "tokenizer", "generate")]
-    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", *files)
+    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/bridges")
 
 
 def _cluster() -> str:
-    """Grading on a cluster of two workers, one of which is killed; `make test` has no package for it."""
+    """Grade on a cluster of two workers, one of which is killed; `make test` has no package for it."""
     return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/teaching/test_grading_dask.py")
 
 

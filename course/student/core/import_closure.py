@@ -26,12 +26,12 @@ def closure(paths: Iterable[Path]) -> set[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += _imported(path)
+            waiting += imported(path)
     return found
 
 
 @cache
-def _imported(path: Path) -> frozenset[Path]:
+def imported(path: Path) -> frozenset[Path]:
     """Return the repository's files that importing this one runs, or that a function in it may import."""
     folders = [folder for folder in path.parents if folder.is_relative_to(ROOT)]
     packages = [folder / "__init__.py" for folder in folders]
