@@ -57,7 +57,7 @@ def _doctests() -> str:
 
 
 def _bridge() -> str:
-    """Run the bridges' tests, for which `make test` lacks packages; those of `generate` where its extra is installed."""
+    """Run the bridges' tests, whose packages `make test` lacks; those of `generate` where its extra is installed."""
     if why := notebooks.BRIDGE.why_not_here():
         print(f"generate: {why};", end=" ", flush=True)
     return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/bridges")
