@@ -2,28 +2,22 @@
 
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 
 from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
-from course.student.run.batch import TestResult, grade_many
+from course.student.run.batch import grade_many
 from course.upkeep import sync
 from course.upkeep.bank import kill_table
-from course.upkeep.bank.rules import problems_of
+from course.upkeep.bank.rules import grade_texts, problems_of
 from course.upkeep.pages import notebooks
 
 Step = Callable[[], str]
-"""A step gives what is wrong, or an empty string."""
-
-_CHUNK = 12
-"""Files that one grading process takes, so that two processes share the work evenly."""
+"""A step returns what is wrong, or an empty string."""
 
 _NEEDS_TORCH = ("torch_model", "train", "export")
 """The files of the training that cannot be imported without its extra."""
@@ -85,63 +79,43 @@ def _starters_pass_nothing() -> str:
 
 
 def _bank_holds(*, whole: bool) -> str:
-    """Every wrong answer is caught as the rules say, and the pipe gives the verdicts of the process."""
+    """Check that every wrong answer is caught as the rules say, and that the pipe gives the same verdicts."""
     return "\n".join(problem for lab in all_labs() for problem in bank_problems(lab, whole=whole))
 
 
 def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
-    """Broken rules of the lab's bank, a kill table that is out of step, and where the pipe and the process differ.
+    """Return broken rules of the lab's bank, a stale kill table, and where the pipe and the process differ.
 
     Args:
         whole: whether the pipe grades the whole bank; otherwise one wrong answer of each TODO. It always grades the
             reference and the starter.
     """
     answers = bank(lab)
-    with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / f"{answer.name}.py" for answer in answers]
-        for file, answer in zip(files, answers, strict=True):
-            file.write_text(answer.submission(), encoding="utf-8")
-        one_of_each = {answer.todo: file for file, answer in zip(files, answers, strict=True)}
-        through_pipe = [*(files if whole else one_of_each.values()), lab.solution, lab.starter]
-        files += [lab.solution, lab.starter]
-        inside, piped = _graded_both_ways(lab, files, through_pipe)
+    texts = {answer.name: answer.submission() for answer in answers}
+    texts |= {file.name: file.read_text(encoding="utf-8") for file in (lab.solution, lab.starter)}
+    one_of_each = {answer.todo: answer.name for answer in answers}
+    piped_names = [*(texts if whole else one_of_each.values()), lab.solution.name, lab.starter.name]
+    inside = dict(zip(texts, grade_texts(lab, list(texts.values())), strict=True))
+    piped = grade_texts(lab, [texts[name] for name in piped_names], options=["--pipe"])
     differ = [
-        f"{lab.label}, {file.name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
-        for file in through_pipe
-        for here, there in zip(inside[file], piped[file], strict=True)
+        f"{lab.label}, {name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
+        for name, results in zip(piped_names, piped, strict=True)
+        for here, there in zip(inside[name], results, strict=True)
         if (here.test, here.verdict) != (there.test, there.verdict)
     ]
-    found = [inside[file] for file in files[: len(answers)]]
+    found = [inside[answer.name] for answer in answers]
     return problems_of(lab, answers, found) + kill_table.problems_of(lab, answers, found) + differ
 
 
-Results = dict[Path, list[TestResult]]
-
-
-def _graded_both_ways(lab: Lab, files: Sequence[Path], through_pipe: Sequence[Path]) -> tuple[Results, Results]:
-    """The results of files in process, and of others through the pipe; two processes share the work."""
-    jobs = [(pipe, chunk) for pipe, some in ((False, files), (True, through_pipe)) for chunk in _chunks(some)]
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda job: grade_many(lab, job[1], options=["--pipe"] * job[0]), jobs))
-    results: tuple[Results, Results] = ({}, {})
-    for (pipe, chunk), graded in zip(jobs, found, strict=True):
-        results[pipe].update(zip(chunk, graded, strict=True))
-    return results
-
-
-def _chunks(files: Sequence[Path]) -> list[Sequence[Path]]:
-    return [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
-
-
 def _attacks_held() -> str:
-    """In the strongest sandbox of this machine; all of them in all: ``python -m course grade --self-test``."""
-    from course.teaching.attacks import sample  # not to be had on every system
+    """Run a sample in the strongest sandbox of this computer; ``python -m course grade --self-test`` runs them all."""
+    from course.teaching.attacks import sample  # it does not load on every system
 
     return sample.problems() if sys.platform == "linux" else ""
 
 
 def steps(*, whole: bool) -> dict[str, Step]:
-    """The steps, by name.
+    """Return the steps by name.
 
     >>> len(steps(whole=True))
     10
@@ -161,7 +135,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
 
 
 def check(console: Console, *, whole: bool = False) -> int:
-    """Run every step, also after one has failed; 1 if any has."""
+    """Run every step, also after one has failed; return 1 if any has."""
     failed = 0
     all_steps = steps(whole=whole)
     for number, (name, step) in enumerate(all_steps.items(), start=1):

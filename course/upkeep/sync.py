@@ -11,12 +11,13 @@ from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.starters import generate_starter
+from course.upkeep.pages import rooms
 from course.upkeep.pages.readmes import with_table
 from course.upkeep.pictures import committed
 
 
 def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
-    """Every generated file, and what makes its text."""
+    """Yield every generated file, and what makes its text."""
     for lab in all_labs():
         yield lab.starter, lambda lab=lab: generate_starter(lab)  # type: ignore[misc]
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
@@ -26,6 +27,7 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
     yield from committed.generated()
     yield card.CARD, card.card
+    yield rooms.PICTURE, lambda: str(rooms.rooms_svg())
 
 
 def _readme(lab: Lab) -> str:
@@ -33,13 +35,13 @@ def _readme(lab: Lab) -> str:
 
 
 def out_of_step() -> list[tuple[Path, str]]:
-    """The generated files whose text is not what their sources give, with that text."""
+    """Return the generated files whose text is not what their sources give, with that text."""
     pairs = ((path, make()) for path, make in generated_files())
     return [(path, text) for path, text in pairs if not path.is_file() or path.read_text(encoding="utf-8") != text]
 
 
 def sync(console: Console, *, check: bool = False) -> int:
-    """Bring the generated files into step, or say which are not."""
+    """Write the generated files that are stale, or say which are."""
     stale = out_of_step()
     for path, text in stale:
         name = path.relative_to(ROOT)
@@ -47,7 +49,7 @@ def sync(console: Console, *, check: bool = False) -> int:
             console.print(f"[red]{name} is not what its sources give[/]; to write it: python -m course sync")
             continue
         if path.name == "starter.py" and path.is_file():
-            console.print(f"what stood in {name} is kept: {keep(path, path.parent.name, BACKUPS)}")
+            console.print(f"the old {name} is kept: {keep(path, path.parent.name, BACKUPS)}")
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
         console.print(f"wrote {name}")

@@ -5,26 +5,22 @@ The changes are cosmic-ray's. The few that no test can notice are listed, each w
 """
 
 import ast
-import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
-from pathlib import Path
 
 from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import TestResult, grade_many
-from course.upkeep.bank.rules import grade_answers
+from course.upkeep.bank.rules import function_of, grade_answers, grade_texts
 
 MOST_SURVIVORS = 0.05
 """The share of mutants that may survive, those with a reason included."""
 
-_CHUNK = 25
 _FAILURES = 12
 """A mutant's run stops after so many failures: enough to see which tests notice it, and endless loops end soon."""
 
@@ -43,13 +39,13 @@ class Mutant:
 
 
 def mutants(reference: str) -> Iterator[Mutant]:
-    """Every change that cosmic-ray knows, but for those that only touch type annotations, and repetitions."""
+    """Yield every change that cosmic-ray knows, but for those that only touch type annotations, and repetitions."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator, operator_names
 
     seen = {_meaning(reference)}
     for name in sorted(operator_names()):
-        if name in ("core/VariableInserter", "core/VariableReplacer"):  # they want to be told which variable
+        if name in ("core/VariableInserter", "core/VariableReplacer"):  # these need the name of a variable
             continue
         for occurrence in count():
             changed = mutate_code(reference, get_operator(name)(), occurrence)
@@ -61,7 +57,7 @@ def mutants(reference: str) -> Iterator[Mutant]:
 
 
 def _meaning(source: str) -> str:
-    """The program without its annotations, which do nothing when it runs; empty if it does not parse."""
+    """Return the program without its annotations, which do nothing when it runs; empty if it does not parse."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -85,7 +81,7 @@ def _described(reference: str, changed: str) -> Mutant:
 
 
 def accepted(lab: Lab) -> list[dict[str, str]]:
-    """The survivors that are listed with their reasons: ``before``, ``after``, ``reason``."""
+    """Return the survivors that are listed with their reasons: ``before``, ``after``, ``reason``."""
     path = ROOT / "solutions" / "mutants" / f"{lab.name}.toml"
     entries: list[dict[str, str]] = (
         tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", []) if path.is_file() else []
@@ -95,25 +91,17 @@ def accepted(lab: Lab) -> list[dict[str, str]]:
     return entries
 
 
-def grade_sources(lab: Lab, sources: Sequence[str], console: Console) -> list[list[TestResult]]:
-    """The results of many texts, two processes at a time, with a line of progress for each chunk."""
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        files = [Path(folder) / f"mutant_{number:04}.py" for number in range(len(sources))]
-        for file, source in zip(files, sources, strict=True):
-            file.write_text(source, encoding="utf-8")
-        chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
-        found: list[list[TestResult]] = []
-        for results in pool.map(lambda chunk: grade_many(lab, chunk, most_failures=_FAILURES, seconds=3.0), chunks):
-            found += results
-            console.print(f"  {len(found)} of {len(files)}")
-        return found
-
-
 def report(lab: Lab, console: Console) -> int:
-    """Run all mutants; 1 if too many survive, if one survives without a listed reason, or if a test notices nothing."""
+    """Run all mutants; return 1 if too many survive, one has no listed reason, or a test notices nothing."""
     every = list(mutants(lab.solution.read_text(encoding="utf-8")))
     console.print(f"{lab.label}: {len(every)} mutants of solution.py")
-    results = grade_sources(lab, [mutant.source for mutant in every], console)
+    results = grade_texts(
+        lab,
+        [mutant.source for mutant in every],
+        most_failures=_FAILURES,
+        seconds=3.0,
+        progress=lambda done: console.print(f"  {done} of {len(every)}"),
+    )
     survivors = [
         m for m, found in zip(every, results, strict=True) if found and all(r.verdict == "pass" for r in found)
     ]
@@ -133,12 +121,8 @@ def report(lab: Lab, console: Console) -> int:
 
 
 def _idle_tests(lab: Lab, results: Sequence[Sequence[TestResult]]) -> list[str]:
-    """Tests that never failed, over the mutants and the bank of wrong answers."""
+    """Return the tests that never failed, over the mutants and the bank of wrong answers."""
     reference = grade_many(lab, [lab.solution])[0]
     wrong = grade_answers(lab, bank(lab))
-    noticed = {_function(r) for found in [*results, *wrong] for r in found if r.verdict != "pass"}
-    return sorted({_function(result) for result in reference} - noticed)
-
-
-def _function(result: TestResult) -> str:
-    return result.test.partition("[")[0]
+    noticed = {function_of(r) for found in [*results, *wrong] for r in found if r.verdict != "pass"}
+    return sorted({function_of(result) for result in reference} - noticed)

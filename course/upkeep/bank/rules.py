@@ -1,7 +1,9 @@
 """The rules that a bank of wrong answers keeps, so that it shows what the lab's tests can see."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from course.student.core.catalog import Lab
@@ -15,31 +17,70 @@ MOST_LINES = 25
 FEWEST_ANSWERS = 8
 
 
+_CHUNK = 12
+"""Files that one process takes at a time, so that two processes share the work evenly."""
+
+
+def grade_texts(
+    lab: Lab,
+    texts: Sequence[str],
+    *,
+    options: Sequence[str] = (),
+    most_failures: int = 0,
+    seconds: float = 10.0,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[list[TestResult]]:
+    """Return the results of the lab's tests for each submission, two processes at a time.
+
+    Args:
+        options: more arguments for pytest.
+        most_failures: after how many failures a submission's tests stop; 0 for never.
+        seconds: how long a test may take.
+        progress: is told how many submissions are graded.
+    """
+    found: list[list[TestResult]] = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        files = [Path(folder) / f"submission_{number:04}.py" for number in range(len(texts))]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
+        grade = partial(grade_many, lab, options=options, most_failures=most_failures, seconds=seconds)
+        for results in pool.map(grade, chunks):
+            found += results
+            progress(len(found))
+    return found
+
+
 def grade_answers(lab: Lab, answers: Sequence[WrongAnswer], seconds: float = 10.0) -> list[list[TestResult]]:
-    """The results of the lab's tests for each of the wrong answers; a test may take ``seconds``."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / f"{answer.name}.py" for answer in answers]
-        for file, answer in zip(files, answers, strict=True):
-            file.write_text(answer.submission(), encoding="utf-8")
-        return grade_many(lab, files, seconds=seconds)
+    """Return the results of the lab's tests for each of the wrong answers; a test may take ``seconds``."""
+    return grade_texts(lab, [answer.submission() for answer in answers], seconds=seconds)
+
+
+def function_of(result: TestResult) -> str:
+    """Return the name of a test without its case.
+
+    >>> function_of(TestResult("test_walks[0x]", 1, "pass", ""))
+    'test_walks'
+    """
+    return result.test.partition("[")[0]
 
 
 def form_problems(answer: WrongAnswer) -> list[str]:
-    """What is wrong with the file itself: its length, its story, its numbers."""
+    """Return what is wrong with the file itself: its length, its sentence, its numbers."""
     problems = []
     todos = lab_data(answer.lab).todos
     lines = len(answer.path.read_text(encoding="utf-8").splitlines())
     if lines > MOST_LINES:
         problems.append(f"has {lines} lines; show the mistake in {MOST_LINES}")
     if not answer.story.endswith(".") or ". " in answer.story:
-        problems.append("tells its story in something other than one sentence")
+        problems.append("states its mistake in something other than one sentence")
     if answer.todo not in todos or not 1 <= answer.hint <= len(todos[answer.todo].hints):
         problems.append(f"names TODO {answer.todo}, hint {answer.hint}, which {answer.lab.label} does not have")
     return [f"{answer.lab.label}, {answer.name} {problem}" for problem in problems]
 
 
 def coverage_problems(lab: Lab, answers: Sequence[WrongAnswer]) -> list[str]:
-    """What is wrong with the bank as a whole: too small, or a TODO that nobody gets wrong."""
+    """Return what is wrong with the bank as a whole: too small, or a TODO without a wrong answer."""
     idle = sorted(set(lab_data(lab).todos) - {answer.todo for answer in answers})
     problems = [f"{lab.label}: no wrong answer for TODO {number}" for number in idle]
     if len(answers) < FEWEST_ANSWERS:
@@ -48,7 +89,7 @@ def coverage_problems(lab: Lab, answers: Sequence[WrongAnswer]) -> list[str]:
 
 
 def result_problems(answers: Sequence[WrongAnswer], results: Sequence[Results]) -> list[str]:
-    """What the tests' results break: each is caught, by a test of its TODO, half passes, no two are alike."""
+    """Return the rules that results break: a test of its TODO catches each, half the tests pass, no two are alike."""
     problems, seen = [], dict[frozenset[tuple[str, str]], str]()
     for answer, found in zip(answers, results, strict=True):
         problems += [f"{answer.lab.label}, {answer.name} {problem}" for problem in _caught_badly(answer, found)]
@@ -74,6 +115,6 @@ def _caught_badly(answer: WrongAnswer, found: Results) -> list[str]:
 
 
 def problems_of(lab: Lab, answers: Sequence[WrongAnswer], results: Sequence[Results]) -> list[str]:
-    """Every broken rule of a lab's bank, given the results of ``grade_answers`` for all of it."""
+    """Return every broken rule of a lab's bank, given the results of ``grade_answers`` for all of it."""
     form = [problem for answer in answers for problem in form_problems(answer)]
     return form + coverage_problems(lab, answers) + result_problems(answers, results)

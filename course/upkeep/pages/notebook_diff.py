@@ -9,7 +9,7 @@ TIMING = "timing"
 
 
 def differences(committed: Sequence[Cell], fresh: Sequence[Cell]) -> Iterator[str]:
-    """How the cells of a committed notebook differ from those of a new run; outputs only where the sources agree."""
+    """Yield how a committed notebook differs from a new run; outputs only where the sources agree."""
     if sources := list(source_differences(committed, fresh)):
         yield from sources
         return
@@ -19,7 +19,7 @@ def differences(committed: Sequence[Cell], fresh: Sequence[Cell]) -> Iterator[st
 
 
 def source_differences(committed: Sequence[Cell], fresh: Sequence[Cell]) -> Iterator[str]:
-    """The first cell whose source, kind or tags differ: the cells behind it differ because of it.
+    """Yield the first cell whose source, kind or tags differ: the cells after it differ because of it.
 
     >>> from course.student.core.notebook_file import code_cell
     >>> print(next(source_differences([code_cell("1 + 1")], [code_cell("1 + 2")])))
@@ -38,7 +38,7 @@ def source_differences(committed: Sequence[Cell], fresh: Sequence[Cell]) -> Iter
 
 
 def name(cell: Cell) -> str:
-    """The cell by its first line."""
+    """Return the cell by its first line."""
     first = next((line for line in cell["source"].splitlines() if line.strip()), "")
     return f"the cell that begins {first[:60]!r}"
 
@@ -52,6 +52,6 @@ def _excerpt(text: str) -> str:
 
 
 def _shown(cell: Cell) -> str:
-    """The outputs of a cell, for a reader of a report."""
+    """Return the outputs of a cell as text."""
     texts = [output["text"] if "text" in output else "\n".join(output["data"].values()) for output in cell["outputs"]]
     return "\n".join(texts)

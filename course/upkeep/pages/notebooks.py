@@ -19,7 +19,7 @@ from course.student.setup.environment import CONSTRAINTS, TIERS, missing_package
 from course.upkeep.pages.notebook_diff import differences, name
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_PATIENCE = 120
+_TIMEOUT_S = 120
 
 
 class NotebookError(ValueError):
@@ -27,7 +27,7 @@ class NotebookError(ValueError):
 
 
 @dataclass(frozen=True)
-class Room:
+class Folder:
     """A folder outside the labs that has a walkthrough, and the extra whose packages it needs."""
 
     label: str
@@ -36,35 +36,35 @@ class Room:
 
     @property
     def folder(self) -> Path:
-        """Where the walkthrough lies, and runs."""
+        """Return the folder in which the walkthrough lies and runs."""
         return ROOT / self.path
 
     def why_not_here(self) -> str:
-        """Why the walkthrough cannot run here; nothing where it can."""
+        """Return why the walkthrough cannot run here; empty where it can."""
         if not (absent := missing_packages(ROOT, self.extra)):
             return ""
         install = f"pip install -r {TIERS[self.extra]} -c {CONSTRAINTS}"
-        return f"not run, for want of its extra ({', '.join(absent)}): {install}"
+        return f"not run, since its extra is not installed ({', '.join(absent)}): {install}"
 
 
-BRIDGE = Room("the bridge to transformers", "bridges/hf", "hf")
+BRIDGE = Folder("the bridge to transformers", "bridges/hf", "hf")
 
-Place = Lab | Room
-"""Whatever has a walkthrough."""
+Place = Lab | Folder
+"""What has a walkthrough."""
 
 
 def source_of(lab: Place) -> Path:
-    """The file that people edit."""
+    """Return the path of the source."""
     return lab.folder / "walkthrough.py"
 
 
 def notebook_of(lab: Place) -> Path:
-    """The file that people read."""
+    """Return the path of the notebook."""
     return lab.folder / "walkthrough.ipynb"
 
 
 def build(lab: Place) -> str:
-    """Run the walkthrough from its first cell to its last; the text of the notebook, outputs in place.
+    """Run the walkthrough from its first cell to its last; return the text of the notebook, outputs in place.
 
     Raises:
         NotebookError: if a cell raises, or writes to stderr.
@@ -88,7 +88,7 @@ def check(lab: Place) -> list[str]:
 
 
 def _cells(lab: Place) -> list[Cell]:
-    """The cells of ``walkthrough.py``, without outputs."""
+    """Return the cells of ``walkthrough.py``, without outputs."""
     import jupytext
 
     script = jupytext.reads(source_of(lab).read_text(encoding="utf-8"), fmt="py:percent")
@@ -101,7 +101,7 @@ def _cells(lab: Place) -> list[Cell]:
 
 
 def _run(lab: Place, cells: list[Cell]) -> list[Cell]:
-    """The cells with what they put out."""
+    """Return the cells with their outputs."""
     import nbformat
 
     notebook = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})  # type: ignore[no-untyped-call]
@@ -119,7 +119,7 @@ def _run(lab: Place, cells: list[Cell]) -> list[Cell]:
 
 
 def _execute(notebook: Any, lab: Place, folder: Path) -> None:
-    """Run the cells in the lab's folder, as a notebook server does, but apart from the settings of this user."""
+    """Run the cells in the lab's folder, as a notebook server does, but without this user's settings."""
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -128,7 +128,7 @@ def _execute(notebook: Any, lab: Place, folder: Path) -> None:
     if sys.platform != "win32":  # no open ports, and none of ipykernel's warnings about them
         manager.transport, manager.ip = "ipc", str(folder / "kernel")
     client = NotebookClient(
-        notebook, km=manager, timeout=_PATIENCE, record_timing=False, coalesce_streams=True, ipython_hist_file=""
+        notebook, km=manager, timeout=_TIMEOUT_S, record_timing=False, coalesce_streams=True, ipython_hist_file=""
     )
     with (folder / "stderr").open("wb") as stderr:
         try:
@@ -143,7 +143,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def _cleaned(output: Cell) -> Cell:
-    """An output without counts and colours. A picture comes alone: its text form is the same SVG once more."""
+    """Return an output without counts and colours. A picture comes alone: its text form repeats the SVG."""
     if output["output_type"] == "stream":
         return {"output_type": "stream", "name": output["name"], "text": _ANSI.sub("", output["text"])}
     data = output["data"]
@@ -155,25 +155,25 @@ def _refuse_stderr(cell: Cell, lab: Place) -> None:
     for output in cell.get("outputs", []):
         if output.get("name") == "stderr":
             raise NotebookError(
-                f"{lab.path}/walkthrough.py: {name(cell)} writes to stderr, which has no place in a notebook "
-                f"that people read:\n{output['text']}"
+                f"{lab.path}/walkthrough.py: {name(cell)} writes to stderr, which does not belong in a notebook:\n"
+                f"{output['text']}"
             )
 
 
 def labs_with_walkthrough() -> list[Lab]:
-    """The labs that have one."""
+    """Return the labs that have a walkthrough."""
     return [lab for lab in all_labs() if source_of(lab).is_file()]
 
 
 def _that_run_here() -> Sequence[Place]:
-    """Everything with a walkthrough; what cannot run here is left out, and says so."""
+    """Return everything with a walkthrough; what cannot run here is left out, with a message."""
     if why := BRIDGE.why_not_here():
         print(f"{BRIDGE.label}: {why};", end=" ")
     return [*labs_with_walkthrough(), *([] if why else [BRIDGE])]
 
 
 def build_all() -> int:
-    """Build and write every notebook; 1 if any cannot be built."""
+    """Build and write every notebook; return 1 if any cannot be built."""
     failed = 0
     for lab in _that_run_here():
         print(f"{lab.label}: running its walkthrough ...", end=" ", flush=True)
@@ -190,7 +190,7 @@ def build_all() -> int:
 
 
 def check_all() -> list[str]:
-    """Run every walkthrough again; what is wrong, and nothing where all is well."""
+    """Run every walkthrough again; return what is wrong."""
     problems: list[str] = []
     for lab in _that_run_here():
         print(f"{lab.label} ...", end=" ", flush=True)

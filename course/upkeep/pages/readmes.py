@@ -9,7 +9,7 @@ _REGION = re.compile(r"(<!-- todo table: begin -->\n).*?(<!-- todo table: end --
 
 
 def todo_table(lab: Lab) -> str:
-    """The lab's TODOs as a Markdown table."""
+    """Return the lab's TODOs as a Markdown table."""
     rows = ["| TODO | function | what to write | about | points | its tests |", "|---|---|---|---|---|---|"]
     for number, todo in lab_data(lab).todos.items():
         lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}"
@@ -19,7 +19,7 @@ def todo_table(lab: Lab) -> str:
 
 
 def with_table(lab: Lab, readme: str) -> str:
-    """The README with its table brought up to date.
+    """Return the README with its table brought up to date.
 
     Raises:
         ValueError: if the marks are missing.

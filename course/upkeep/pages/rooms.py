@@ -53,11 +53,12 @@ def rooms_svg() -> Svg:
     """Return the picture: a box for each room with its folders, and an arrow to each room that it needs directly."""
     texts = {room: _folders(room) for room in ROOMS}
     sizes = {
-        room: (width_of(max([room, *lines], key=len)) + 24, _HEAD + _LINE * len(lines)) for room, lines in texts.items()
+        room: (width_of(max([room, *lines], key=len)) + 24, float(_HEAD + _LINE * len(lines)))
+        for room, lines in texts.items()
     }
     floors = levels()
     width = max(sum(sizes[room][0] + _GAP for room in floor) for floor in floors) + 2 * _MARGIN - _GAP
-    places, y = {}, float(_MARGIN)
+    places, y = dict[str, tuple[float, float]](), float(_MARGIN)
     for floor in floors:
         x = (width - sum(sizes[room][0] + _GAP for room in floor) + _GAP) / 2
         for room in floor:
