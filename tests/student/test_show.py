@@ -15,14 +15,14 @@ from rich.console import Console
 from course import cli
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.submission import Loader
-from course.student.show import Choices, run_show
+from course.student.show import Choices, run_show, scene_of
 from course.student.show.frames import Show
 from course.student.show.glyphs import Glyphs
-from course.student.show.keys import posix_keys, terminal_keys, windows_keys
-from course.student.show.own import Own
-from course.student.show.picture import Painter
-from course.student.show.playing import HELP, KEYS_LINE, play
-from course.student.show.scene import JSON_VOCABULARY, VOCABULARY, make_scene
+from course.student.show.renderer import Renderer
+from course.student.show.screen import HELP, KEYS_LINE, play, terminal_keys
+from course.student.show.student_file import StudentFile
+from labkit.scenes import VOCABULARY
+from labs.lab_08_json_schema.scene import VOCABULARY as JSON_VOCABULARY
 from tests.runs import solution, starter, with_function
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -47,11 +47,10 @@ def broken(folder, source, number=4, **choices):
     return shown(number, impl=str(folder / "mine.py"), **choices)
 
 
-def frames(number, *, seed=0, pattern=None, model=None, max_tokens=None, file=None):
-    """The frames of the reference, or of a file."""
+def frames(number, **choices):
+    """The frames of the reference."""
     lab = find_lab(number)
-    scene = make_scene(lab, pattern, model, seed, max_tokens)
-    return list(Show(scene, Own(lab, Loader({number: file or lab.solution}))).frames())
+    return list(Show(scene_of(lab, Choices(**choices)), StudentFile(lab, Loader({number: lab.solution}))).frames())
 
 
 def rows(text):
@@ -278,7 +277,7 @@ def test_a_choice_that_is_no_id(tmp_path):
 
 
 def test_an_endless_loop_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("course.student.show.own.PATIENCE", 0.2)
+    monkeypatch.setattr("course.student.show.student_file.TIMEOUT", 0.2)
     text = " ".join(broken(tmp_path, with_function(solution(4), "mask_row", "while True: pass")).split())
     assert re.search(r"stopped after 0\.2 s, still running at mine\.py:\d+ in mask_row: while True", text)
 
@@ -370,8 +369,8 @@ def test_a_folder_without_the_lab(tmp_path):
 def steps(*keys, start=None):
     """The number of the step that is on the screen after each key; 0 where it is the help."""
     drawn = []
-    painter = Painter(make_scene(find_lab(4), None, None, 0, 8), "solution.py", Glyphs(unicode=True))
-    play(start or (lambda: iter(frames(4))), keys, painter.lines, drawn.append)
+    renderer = Renderer(scene_of(find_lab(4), Choices()), "lab 04", "solution.py", Glyphs(unicode=True))
+    play(start or (lambda: iter(frames(4))), keys, renderer.lines, drawn.append)
     found = [re.search(r"step (\d)", lines[0].plain) for lines in drawn]
     return [int(match[1]) if match else 0 for match in found]
 
@@ -464,39 +463,65 @@ def test_the_help_fits():
     assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
 
 
-def pressed(text):
-    """The names of keys for what a terminal sends."""
-    chars = list(text)
-    return list(posix_keys(lambda: chars.pop(0) if chars else "", lambda: bool(chars)))
+def pressed(*sent):
+    """The names of keys for what a terminal sends, read by read."""
+    reads = [*sent, ""]
+    return list(terminal_keys(lambda: reads.pop(0)))
 
 
 def test_the_keys_of_a_terminal():
-    assert pressed("\x1b[C \r\nn\x1bOC") == ["next"] * 6 + ["quit"]
-    assert pressed("\x1b[Db\x7f\x1bOD") == ["back"] * 4 + ["quit"]
-    assert pressed("r?z\x1b[3~\x1b[1;5C") == ["restart", "help", "other", "other", "next", "quit"]
-    assert pressed("\x1b") == ["quit"] and pressed("q??") == ["quit"] and pressed("\x1b[") == ["other", "quit"]
+    assert pressed("\x1b[C", " ", "\r", "\n", "n", "\x1bOC") == ["next"] * 6 + ["quit"]
+    assert pressed("\x1b[D", "b", "\x7f", "\x1bOD") == ["back"] * 4 + ["quit"]
+    assert pressed("r", "?", "z", "\x1b[3~", "\x1b[1;5C") == ["restart", "help", "other", "other", "next", "quit"]
+    assert pressed("\x1b") == ["quit"] and pressed("q", "?") == ["quit"] and pressed("\x1b[") == ["other", "quit"]
+
+
+def test_keys_that_were_pressed_quickly_come_one_by_one():
+    assert pressed("\x1b[C\x1b[C  b\x1b[Dzq", "n") == ["next"] * 4 + ["back"] * 2 + ["other", "quit"]
 
 
 def test_the_keys_of_windows():
-    chars = iter("\xe0M\xe0K\x00H r\x1b")
-    assert list(windows_keys(lambda: next(chars))) == ["next", "back", "other", "next", "restart", "quit"]
+    assert pressed("\xe0M", "\xe0K", "\x00H", " ", "r", "\x1b") == ["next", "back", "other", "next", "restart", "quit"]
+
+
+def test_the_end_of_the_input_quits_and_ctrl_c_interrupts():
+    def ends():
+        raise EOFError
+
+    def interrupts():
+        raise KeyboardInterrupt
+
+    assert list(terminal_keys(ends)) == ["quit"]
     with pytest.raises(KeyboardInterrupt):
-        next(windows_keys(lambda: "\x03"))
+        next(terminal_keys(interrupts))
 
 
 @POSIX
 def test_the_terminal_is_as_it_was_whatever_happens(monkeypatch):
     import pty
     import termios
+    import threading
+
+    def press(key):
+        """Press a key again and again: what is pressed before the terminal is ready is thrown away."""
+        while not done.wait(0.05):
+            keyboard.write(key)
 
     ours, theirs = pty.openpty()
     with os.fdopen(theirs, "r+b", buffering=0) as end, os.fdopen(ours, "r+b", buffering=0) as keyboard:
         monkeypatch.setattr(sys, "stdin", end)
         before = termios.tcgetattr(theirs)
-        with pytest.raises(ZeroDivisionError), terminal_keys() as keys:
-            assert not termios.tcgetattr(theirs)[3] & (termios.ICANON | termios.ECHO)
-            assert termios.tcgetattr(theirs)[3] & termios.ISIG
-            keyboard.write(b"\x1b[Cb\x1b[D")  # what was typed before is thrown away
-            assert [next(keys) for _ in range(3)] == ["next", "back", "back"]
-            raise ZeroDivisionError
-        assert termios.tcgetattr(theirs) == before
+        for key, name in ((b"\x1b[C", "next"), (b"b", "back"), (b"\x03", KeyboardInterrupt)):
+            done = threading.Event()
+            thread = threading.Thread(target=press, args=[key])
+            thread.start()
+            try:
+                if name is KeyboardInterrupt:
+                    with pytest.raises(KeyboardInterrupt):
+                        next(terminal_keys())
+                else:
+                    assert next(terminal_keys()) == name
+            finally:
+                done.set()
+                thread.join()
+            assert termios.tcgetattr(theirs) == before

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from course.student.show.glyphs import Glyphs
-from course.student.show.scene import BYTE_VOCABULARY
-from course.student.show.word_table import WordTable
+from course.student.show.table import Table
+from labkit.scenes import BYTE_VOCABULARY
 from labkit.vocabulary import Vocabulary
 from tests.runs import solution, with_function
 from tests.student.test_show import broken, frames, shown
@@ -41,7 +41,7 @@ def test_masks_and_words_are_those_of_brute_force(seed, model):
         legal |= {EOS} if before in MATCHES else set()
         assert set(np.flatnonzero(frame.mask).tolist()) == legal and frame.chosen in legal
         words = [sum(1 << i % 32 for i in legal if i // 32 == n) for n in range(-(-len(TOKENS) // 32))]
-        assert (frame.words.astype(np.int64) & 0xFFFFFFFF).tolist() == words and not frame.objection
+        assert (frame.bitmask.astype(np.int64) & 0xFFFFFFFF).tolist() == words and not frame.objection
 
 
 def test_a_text_may_end_in_the_middle_of_a_character():
@@ -56,7 +56,7 @@ def test_every_word_is_shown_with_its_bits_and_tokens():
     text, last = shown(7, impl="solution"), frames(7)[-1]
     assert text.count("\nword 0 ") == text.count("\nword 1 ") == len(frames(7))
     bits = re.findall(r"^word \d +([01. ]{35}) +(-?\d+)\n +(.*)$", text, re.M)[-2:]
-    assert [int(value) for _, value, _ in bits] == last.words.tolist()
+    assert [int(value) for _, value, _ in bits] == last.bitmask.tolist()
     assert "".join(bits[0][0].split())[31 - EOS] == "1" and f"{EOS} EOS" in bits[0][2]
     assert bits[1][0].count(".") == 64 - len(TOKENS)
 
@@ -76,12 +76,13 @@ def test_the_sign_bit_is_token_31():
 @pytest.mark.parametrize("seed", range(3))
 def test_a_word_table_holds_every_bit(seed):
     vocabulary = Vocabulary([b"x"] * 70, eos_id=0)
+    table = Table(vocabulary, Glyphs(unicode=True))
     allowed = np.flatnonzero(np.random.default_rng(seed).random(70) < 0.4).tolist()
     words = [sum(1 << i % 32 for i in allowed if i // 32 == n) for n in range(3)]
-    lines = [text for _, text in WordTable(vocabulary, lambda token: f"t{token}").rows(words)]
+    lines = [text for _, text in table.bitmask(words)]
     bits = "".join(line.rpartition(" ")[0].replace(" ", "")[::-1] for line in lines[::2])
     assert bits == "".join("01"[i in allowed] if i < 70 else "." for i in range(96))
-    named = [int(name) for line in lines[1::2] for name in re.findall(r"(\d+) t", line)]
+    named = [int(name) for line in lines[1::2] for name in re.findall(r"(\d+) (?:EOS|'x')", line)]
     assert sorted(named) == allowed
 
 
@@ -89,9 +90,7 @@ def test_a_bit_without_a_token_is_shown_and_refused(tmp_path):
     more = "words = np.full(-(-len(args[0]) // 32), -1, np.int32); return words"
     text = " ".join(broken(tmp_path, with_function(solution(7), "pack_mask", more), 7).split())
     assert "the mask has bit 37 set, and the last token is 36" in text and "word 1 11111111" in text
-    assert "no such token" in " ".join(
-        line for _, line in WordTable(BYTE_VOCABULARY, Glyphs(True).quoted).rows([0, -1])
-    )
+    assert "no such token" in " ".join(line for _, line in Table(BYTE_VOCABULARY, Glyphs(True)).bitmask([0, -1]))
 
 
 @pytest.mark.parametrize(

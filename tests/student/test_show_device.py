@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course.student.show.scene import BYTE_VOCABULARY
+from labkit.scenes import BYTE_VOCABULARY
 from tests.runs import solution, with_function
 from tests.student.test_show import broken, frames, shown
 
@@ -45,7 +45,7 @@ def test_masks_and_words_are_those_of_brute_force(seed, model):
         assert set(np.flatnonzero(frame.mask).tolist()) == legal and frame.chosen in legal and not frame.objection
         assert np.flatnonzero(np.isfinite(frame.masked)).tolist() == sorted(legal)
         words = [sum(1 << i % 32 for i in legal if i // 32 == n) for n in range(-(-len(TOKENS) // 32))]
-        assert (frame.words.astype(np.int64) & 0xFFFFFFFF).tolist() == words
+        assert (frame.bitmask.astype(np.int64) & 0xFFFFFFFF).tolist() == words
 
 
 def test_what_is_not_written_yet_is_done_another_way(tmp_path):

@@ -5,7 +5,6 @@ import re
 from collections.abc import Collection
 
 from course.student.core.catalog import Lab
-from course.student.show.programme import played
 from course.teaching.handout.plan import Plan
 
 _LINK = re.compile(r"\[(?P<text>[^\]\n]*(?:\n[^\]\n]*)?)\]\((?P<target>[^)\s]+)\)")
@@ -34,7 +33,7 @@ def root_page(text: str, plan: Plan) -> str:
     for command, editions in _COMMANDS.items():
         text = _cut(text, command, "\n", command + editions[plan.edition])
     text = _cut(text, "The first of the two takes", " Without `make`", _TIME)
-    text = _cut(text, "(labs 01 to ", ")", f"({played(plan.upto)}")
+    text = _cut(text, "(labs 01 to ", ")", f"({named(plan)}")
     text = _drop_rows(text, "| `python -m course bench` |")
     if not {lab.number for lab in plan.labs if plan.shows(lab)} >= _OWN_PROMPT:
         text = _cut(text, " Your own:\n\n    python3 -m course demo", "\n## Start", "\n")

@@ -1,10 +1,10 @@
-"""What has been written so far: a text, or bytes where it ends in the middle of a character."""
+"""The text generated so far: a ``str``, or bytes where it ends in the middle of a character."""
 
 Written = str | bytes
 
 
 def written(raw: bytes) -> Written:
-    r"""As a text if the bytes are one.
+    r"""Return the bytes as a text if they are one.
 
     >>> written(b"\xe2\x82\xac"), written(b"\xe2\x82")
     ('€', b'\xe2\x82')
@@ -16,10 +16,10 @@ def written(raw: bytes) -> Written:
 
 
 def raw_bytes(text: Written) -> bytes:
-    """The bytes again."""
+    """Return the bytes again."""
     return text if isinstance(text, bytes) else text.encode()
 
 
 def whole_text(text: Written) -> str:
-    """For labs that read characters: what is none becomes U+FFFD."""
+    """Return a text for labs that read characters: what is no character becomes U+FFFD."""
     return text.decode(errors="replace") if isinstance(text, bytes) else text

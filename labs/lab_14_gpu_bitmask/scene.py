@@ -1,4 +1,4 @@
-"""Lab 14's act: the student's rows, kernel and walk, on the stand-in for a device."""
+"""What ``python -m course show 14`` plays: the student's rows, kernel and walk, on the stand-in for a device."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from course.student.show.act import Act, Mask
 from labkit.checking import check_array
+from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
 from labs.lab_14_gpu_bitmask.given.token_automata import Automaton, automaton_of
@@ -17,45 +17,45 @@ _BLOCK = 32
 _PADDING = 5
 
 
-class OnDevice(Act):
-    """Lab 14: a batch of one request. The automaton is given; what is not written yet is done another way, and told."""
+class OnDevice(Steps):
+    """A batch of one request. The automaton is given; what is not written yet has a substitute, and a remark."""
 
     @cached_property
     def automaton(self) -> Automaton:
-        """Lab 07's, as arrays."""
-        return automaton_of([self.scene.pattern], TokenVocabularyIndex(self.scene.vocabulary))
+        """Lab 07's automaton, as arrays."""
+        return automaton_of([self.grammar], TokenVocabularyIndex(self.vocabulary))
 
     def initial(self) -> int:
-        """The automaton's own; and a trial of what is to run on the device."""
+        """Return the automaton's initial state, and try what is to run on the device."""
         start = int(self.automaton.initial[0])
-        batch, words = np.zeros((1, self.size), np.float32), np.zeros((1, -(-self.size // 32)), np.int32)
+        batch, row = np.zeros((1, self.size), np.float32), np.zeros((1, -(-self.size // 32)), np.int32)
         trials: dict[str, Callable[[], object]] = {
-            "masked by apply, until the kernel is written": lambda: self._by_kernel(batch, words),
+            "masked by apply, until the kernel is written": lambda: self._by_kernel(batch, row),
             "stepped by the host, until advance_kernel is written": lambda: self._walked(start, 0),
         }
-        lacking = [told for told, trial in trials.items() if _is_lacking(trial)]
+        lacking = [remark for remark, trial in trials.items() if _is_lacking(trial)]
         rows = f"on the device: {len(self.automaton.masks) + 2} rows of masks, as many of steps"
         self.remark = "; ".join(lacking) or rows
         return start
 
-    def tell(self, state: int) -> str:
-        """Its number."""
+    def describe(self, state: int) -> str:
+        """Return its number."""
         last = len(self.automaton.accepting) - 1
         return f"{state} of 0 to {last}{', accepting' * bool(self.automaton.accepting[state])}"
 
-    def words(self, state: int) -> NDArray[np.int32]:
-        """The row that ``fill`` writes, over what is left of the step before."""
+    def bitmask(self, state: int) -> NDArray[np.int32]:
+        """Return the row that ``fill`` writes, over what is left of the step before."""
         out = np.full((1, -(-self.size // 32)), 0x55555555, np.int32)
-        rows = self.own("fill", [lambda at: self.automaton.masks[at]], [state], out, self.size)
+        rows = self.call("fill", [lambda at: self.automaton.masks[at]], [state], out, self.size)
         check_array(rows, np.int32, (1,), "what fill returns")
         return np.asarray(out[0])
 
     def legal(self, state: int) -> Mask:
-        """The same as booleans, by ``unpack``."""
-        return np.asarray(self.own.array("unpack", np.bool_, (1, self.size), self.words(state)[None], self.size)[0])
+        """Return the same as booleans, by ``unpack``."""
+        return np.asarray(self.array("unpack", np.bool_, (1, self.size), self.bitmask(state)[None], self.size)[0])
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
-        """The logits with some padding, masked in place by the kernel.
+        """Return the logits with some padding, masked in place by the kernel.
 
         Raises:
             AssertionError: if a padded logit can still be sampled.
@@ -68,29 +68,29 @@ class OnDevice(Act):
         return batch[0, : self.size]
 
     def _apply(self, batch: NDArray[np.float32], packed: NDArray[np.uint8]) -> None:
-        """The kernel; ``apply`` until there is one."""
+        """Run the kernel; ``apply`` until there is one."""
         whole = np.zeros(-(-self.size // 32) * 4, np.uint8)
         whole[: len(packed)] = packed
-        words = whole.view("<i4").astype(np.int32)[None]
+        row = whole.view("<i4").astype(np.int32)[None]
         try:
-            self._by_kernel(batch, words)
+            self._by_kernel(batch, row)
         except NotImplementedError:
-            self.own("apply", batch, words, self.size)
+            self.call("apply", batch, row, self.size)
 
-    def _by_kernel(self, batch: NDArray[np.float32], words: NDArray[np.int32]) -> None:
-        self.own("apply_on_device", batch, words, self.size, block=_BLOCK)
+    def _by_kernel(self, batch: NDArray[np.float32], row: NDArray[np.int32]) -> None:
+        self.call("apply_on_device", batch, row, self.size, block=_BLOCK)
 
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
-        """The sampled token."""
+        """Return the sampled token."""
         return choose(masked, u)
 
     @cached_property
     def tables(self) -> Any:
         """What would lie on the device."""
-        return self.own("tables_of", [self.scene.pattern], self.scene.vocabulary)
+        return self.call("tables_of", [self.grammar], self.vocabulary)
 
     def step(self, state: int, token_id: int) -> int | None:
-        """Where the walk on the device ends; the given automaton's, until there is one."""
+        """Return where the walk on the device ends; the given automaton's, until there is one."""
         try:
             after = self._walked(state, token_id)
         except NotImplementedError:
@@ -102,18 +102,18 @@ class OnDevice(Act):
     def _walked(self, state: int, token_id: int) -> int:
         states, tables = np.array([state], np.int32), self.tables
         sampled = np.array([token_id], np.int32)
-        self.own("advance_on_device", states, sampled, tables.symbols, tables.offsets, tables.steps)
+        self.call("advance_on_device", states, sampled, tables.symbols, tables.offsets, tables.steps)
         return int(states[0])
 
     def _by_hand(self, state: int, token_id: int) -> int | None:
-        for byte in self.scene.vocabulary.token_bytes[token_id]:
+        for byte in self.vocabulary.token_bytes[token_id]:
             if state >= 0:
                 state = int(self.automaton.steps[state, byte])
         return state if state >= 0 else None
 
 
 def _is_lacking(trial: Callable[[], object]) -> bool:
-    """Whether something is not written yet. What is wrong otherwise is shown where it happens."""
+    """Return whether something is not written yet. What is wrong otherwise is shown where it happens."""
     try:
         trial()
     except NotImplementedError:
@@ -121,3 +121,21 @@ def _is_lacking(trial: Callable[[], object]) -> bool:
     except Exception:
         return False
     return False
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return lab 07's automaton over bytes as a judge."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+
+    return ByteOracle(byte_dfa(compile_dfa(scene.grammar)), scene.vocabulary)
+
+
+SCENE = Scene(
+    OnDevice,
+    oracle,
+    judged_by=("lab_06_regex_to_dfa", "lab_07_bytes_and_vocabularies"),
+    grammar="(é|x|[0-9])+ ?€",
+    model_name="random",
+    vocabulary=BYTE_VOCABULARY,
+)

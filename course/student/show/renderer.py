@@ -8,37 +8,37 @@ from rich.text import Text
 
 from course.student.show.frames import Frame
 from course.student.show.glyphs import Glyphs
-from course.student.show.scene import Scene
 from course.student.show.table import Table
-from course.student.show.word_table import WordTable
+from labkit.scenes import Scene
 
 WIDTH = 80
 
 
 @dataclass(frozen=True)
-class Painter:
+class Renderer:
     """Draws the frames of one scene."""
 
     scene: Scene
+    lab: str
     file: str
     glyphs: Glyphs
 
     @property
-    def _is_schema(self) -> bool:
-        """A schema is too long for the heading."""
-        return self.scene.lab.number == 8
+    def _in_heading(self) -> bool:
+        """Whether the heading has room for the grammar."""
+        return self.scene.kind == "pattern"
 
     @property
     def _tokens(self) -> Table:
         return Table(self.scene.vocabulary, self.glyphs)
 
     def lines(self, frame: Frame) -> list[Text]:
-        """The whole picture, without the line of keys."""
+        """Return the whole picture, without the line of keys."""
         return [
             self._heading(frame),
             Text(),
             *self._situation(frame),
-            *self._words(frame),
+            *self._bitmask(frame),
             Text(),
             *self._tokens.lines(frame),
             Text(),
@@ -48,9 +48,9 @@ class Painter:
     def _heading(self, frame: Frame) -> Text:
         scene = self.scene
         parts = [
-            scene.lab.label,
+            self.lab,
             self.glyphs.cut(self.glyphs.plain(self.file), 20),
-            "a schema" if self._is_schema else self.glyphs.plain(scene.pattern),
+            self.glyphs.plain(scene.grammar) if self._in_heading else f"a {scene.kind}",
             f"{scene.model_name}, seed {scene.seed}",
             f"step {frame.number} of at most {scene.max_tokens}",
         ]
@@ -59,38 +59,35 @@ class Painter:
         return Text(self.glyphs.cut(f" {self.glyphs.dot} ".join(parts), WIDTH), "bold")
 
     def _situation(self, frame: Frame) -> list[Text]:
-        """Schema, text, state, EOS, budget."""
+        """Return grammar, text, state, EOS, budget."""
+        scene = self.scene
         lines = [
-            *(self._wrapped("schema", self.scene.pattern, "") if self._is_schema else []),
+            *([] if self._in_heading else self._wrapped(scene.kind, scene.grammar, "")),
             self._row("text", self.glyphs.tail(self.glyphs.quoted(frame.text), WIDTH - 10)),
             self._row("state", frame.state or "not known"),
             self._row("EOS", self._eos(frame)),
         ]
-        if self.scene.lab.number == 5:
-            remaining = self.scene.max_tokens - frame.number + 1
+        if scene.has_budget:
+            remaining = scene.max_tokens - frame.number + 1
             needed = "not known" if frame.distance is None else f"{frame.distance:g}, and EOS"
             lines.append(self._row("budget", f"remaining: {remaining}; tokens to accept from here: {needed}"))
         return lines
 
-    def _words(self, frame: Frame) -> list[Text]:
-        """The packed mask."""
-        if frame.words is None:
-            return []
-        table = WordTable(self.scene.vocabulary, self._tokens.name)
-        rows = (self._row(label, text) for label, text in table.rows(frame.words.tolist()))
-        return list(rows)
+    def _bitmask(self, frame: Frame) -> list[Text]:
+        words = [] if frame.bitmask is None else frame.bitmask.tolist()
+        return [self._row(label, text) for label, text in self._tokens.bitmask(words)]
 
     def _eos(self, frame: Frame) -> str:
         if frame.mask is None:
             return "not known"
         legal = "legal" if frame.mask[self.scene.vocabulary.eos_id] else "not legal"
-        return legal + (" (no mask allows it before lab 04)" if self.scene.lab.number < 4 else "")
+        return legal + (f" ({self.scene.eos_note})" if self.scene.eos_note else "")
 
     def _outcome(self, frame: Frame) -> list[Text]:
-        """What was chosen, what comes next, and what there is to say about it."""
+        """Return what was chosen, what comes next, and what there is to say about it."""
         lines = []
         if frame.chosen is not None:
-            after = f"; next: state {frame.following}" if frame.following and self.scene.lab.number > 1 else ""
+            after = f"; next: state {frame.following}" if frame.following and self.scene.has_states else ""
             lines.append(self._row("chosen", f"{self._tokens.name(frame.chosen)} by u = {frame.u:.3f}{after}", "bold"))
         said = [("note", frame.remark, ""), ("wrong", frame.objection, "red"), ("end", frame.end, "bold")]
         if frame.stop:
@@ -99,7 +96,7 @@ class Painter:
         return lines + [line for label, text, style in said if text for line in self._wrapped(label, text, style)]
 
     def _wrapped(self, label: str, text: str, style: str) -> list[Text]:
-        """At most three lines, the first one labelled."""
+        """Return at most three lines, the first one labelled."""
         indent = 10 if label else 0
         rows = textwrap.wrap(self.glyphs.plain(text), WIDTH - indent, max_lines=3, placeholder=" ...")
         lines = [f"{label if not n else '':{indent}}{row}" for n, row in enumerate(rows)]
