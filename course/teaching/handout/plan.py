@@ -23,6 +23,9 @@ _TESTS = {
 }
 """House tests that need no reference of any lab and hold none."""
 
+_OF_THE_REFERENCE = {"solution.py", "pictures.py", "bench.py"}
+"""Files of a lab that are, or run on, its reference, and are handed out together with it."""
+
 _LEFT_BEHIND = {".venv", "__pycache__", ".ipynb_checkpoints", ".course", "out", ".hypothesis", "node_modules"}
 
 
@@ -79,7 +82,7 @@ class Plan:
         lab = next((lab for lab in self.labs if lab.name == path.parts[1]), None)
         if lab is None:
             return str(path) in ("labs/__init__.py", "labs/own_files.py")
-        return path.name != "solution.py" or self.shows(lab)
+        return path.name not in _OF_THE_REFERENCE or self.shows(lab)
 
 
 def files_of_the_course(root: Path = ROOT) -> list[str]:

@@ -1,23 +1,19 @@
-"""The pictures of lab 07's README: UTF-8, half a character, a trie of bytes, tokens as functions, packed words."""
-
-from collections.abc import Callable
+"""The pictures of lab 07's README: each public function draws the one of its name."""
 
 import numpy as np
 
 from labkit.automata.dfa import BYTES, DEAD, Dfa
 from labkit.pictures import Svg, TokenFunction, byte_boxes_svg, fsm_svg, functions_svg, words_svg, written_out
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift, pack_mask, utf8_sequences
 
-_FOLDER = "labs/lab_07_bytes_and_vocabularies/pictures"
 _NUMBER = r"([0-9]+)?\.[0-9]+"
 _TOKENS = ("7", "42", "007", "2024", ".", "1.", "42.", ".5", ".21", "3.14", "a", "1.1.")
 _NINE = (b"a", b"ab", b"abc", b"b", "é".encode(), b"\xc3", b"\xe2\x82", "€".encode(), b"\xac")
 
 
 def three_bytes() -> Svg:
-    """Characters of three bytes: what may follow depends on the first one, and most first bytes are alike."""
-    from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
-
+    """Draw characters of three bytes: what may follow depends on the first one, and most first bytes are alike."""
     automaton = byte_dfa(compile_dfa(r"[\u0800-\ud7ff]"))
     flat, states = written_out(automaton)
     nodes = {place: f"node {s // len(automaton.dfa)}" for place, s in enumerate(states) if s >= len(automaton.dfa)}
@@ -25,18 +21,13 @@ def three_bytes() -> Svg:
 
 
 def range_boxes() -> Svg:
-    """Where a range of code points is cut into runs."""
-    from labs.lab_07_bytes_and_vocabularies.solution import utf8_sequences
-
+    """Draw where a range of code points is cut into runs."""
     boxes = [(one, other) for one, other in utf8_sequences(0xE9, 0x212)]
     return byte_boxes_svg(boxes, title="U+00E9 to U+0212 in UTF-8: three boxes")
 
 
 def half_character() -> Svg:
-    """An automaton over bytes after a token that ends in the middle of a character."""
-    from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
-
+    """Draw an automaton over bytes after a token that ends in the middle of a character."""
     automaton = byte_dfa(compile_dfa("caf[éè]"))
     path = [automaton.initial]
     for byte in b"caf\xc3":
@@ -50,9 +41,7 @@ def half_character() -> Svg:
 
 
 def byte_trie() -> Svg:
-    """Nine tokens as a trie, drawn as the automaton that it is."""
-    from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
-
+    """Draw nine tokens as a trie, as the automaton that it is."""
     trie = build_byte_trie(_NINE)
     table = np.full((len(trie), BYTES), DEAD)
     table[trie.parent[1:], trie.byte[1:]] = np.arange(1, len(trie))
@@ -62,17 +51,12 @@ def byte_trie() -> Svg:
 
 
 def number_automaton() -> Svg:
-    """The automaton whose tokens are drawn as functions."""
-    from labs.lab_06_regex_to_dfa.solution import compile_dfa
-
+    """Draw the automaton whose tokens are drawn as functions."""
     return fsm_svg(compile_dfa(_NUMBER), title=_NUMBER)
 
 
 def token_functions() -> Svg:
-    """Ten tokens that are three functions, and two that are dead everywhere."""
-    from labs.lab_06_regex_to_dfa.solution import compile_dfa
-    from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
-
+    """Draw ten tokens that are three functions, and two that are dead everywhere."""
     dfa = compile_dfa(_NUMBER)
     states = range(len(dfa))
     lifted = lift(build_byte_trie([token.encode() for token in _TOKENS]), byte_dfa(dfa), states)
@@ -86,23 +70,6 @@ def token_functions() -> Svg:
 
 
 def packed_words() -> Svg:
-    """Forty tokens in two words."""
-    from labs.lab_07_bytes_and_vocabularies.solution import pack_mask
-
+    """Draw a mask of forty tokens in two words."""
     allowed = np.isin(np.arange(40), (0, 2, 5, 31, 32, 39))
     return words_svg(pack_mask(allowed).tolist(), 40, title="A mask of 40 tokens: 0, 2, 5, 31, 32 and 39 are allowed")
-
-
-PICTURES: dict[str, Callable[[], Svg]] = {
-    f"{_FOLDER}/{draw.__name__}.svg": draw
-    for draw in (
-        three_bytes,
-        range_boxes,
-        half_character,
-        byte_trie,
-        number_automaton,
-        token_functions,
-        packed_words,
-    )
-}
-"""As in ``course.upkeep.pictures.committed``."""
