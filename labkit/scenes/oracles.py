@@ -60,7 +60,7 @@ class Oracle:
 
     def at_limit(self, text: Written) -> str:
         """Return what a text is when all tokens are spent."""
-        return "a match" if self.is_match(text) else "the beginning of a match, cut off"
+        return "a match" if self.is_match(text) else "a prefix of a match, cut off"
 
 
 class CharacterOracle(Oracle):
@@ -95,7 +95,7 @@ class CharacterOracle(Oracle):
         return f"the reference automaton is dead here: {describe_walk(self._automaton, state, token)}"
 
     def dead_end(self, text: Written) -> str:
-        """Return whether the language ends here, or only the scene's vocabulary does."""
+        """Return whether the language ends here, or only the scene's vocabulary lacks the next character."""
         nothing, automaton = super().dead_end(text), self._automaton
         if not isinstance(automaton, Dfa):
             return nothing
@@ -105,7 +105,7 @@ class CharacterOracle(Oracle):
         expected = "" if state is None else next_characters(automaton, state)
         if not expected or not all(self.objection(text, token_id) for token_id in range(len(self._texts))):
             return nothing
-        return f"after {text!r} comes {expected}, and none of the show's {len(self._texts)} tokens goes on like that"
+        return f"after {text!r} comes {expected}, and none of the scene's {len(self._texts)} tokens starts like that"
 
     def _state_after(self, text: str) -> int | None:
         return follow(self._automaton, self._automaton.initial, text)
@@ -167,5 +167,5 @@ class NoOracle(Oracle):
         return f"EOS after {text!r} ({self._unjudged})"
 
     def at_limit(self, text: Written) -> str:
-        """Return that nobody judged it."""
+        """Return that it was not judged."""
         return self._unjudged

@@ -16,7 +16,7 @@ from labkit.vocabulary import Vocabulary
 
 MODELS = ("adversary", "digits", "random")
 
-_WISHES = (" Sure", ",", " the", '"')
+_FAVOURITES = (" Sure", ",", " the", '"')
 _STOPS_EVERY = 3
 _COOLING = np.float32(3)
 """The scripted models are so sure of themselves that every bar but one would be empty; this makes them doubt."""
@@ -63,15 +63,15 @@ class Scene:
             ValueError: if there is none.
         """
         if self.model_name == "adversary":
-            return _cooled(_often_stopping(adversary(self.vocabulary, _WISHES, self.seed), self.vocabulary.eos_id))
+            return _cooled(_often_stopping(adversary(self.vocabulary, _FAVOURITES, self.seed), self.vocabulary.eos_id))
         if self.model_name == "digits":
             return _cooled(digit_lover(self.vocabulary, self.seed))
         if self.model_name == "random":
             return seeded_random(len(self.vocabulary), self.seed)
-        raise ValueError(f"there is no model {self.model_name!r}; the theatre has {', '.join(MODELS)}")
+        raise ValueError(f"there is no model {self.model_name!r}; the models are {', '.join(MODELS)}")
 
     def oracle(self, lab: str) -> Oracle:
-        """Return who judges; nobody does where a reference that it takes was not handed out.
+        """Return the oracle, or one that judges nothing where this copy lacks a reference that it needs.
 
         Raises:
             ValueError: if the grammar is refused.

@@ -46,7 +46,7 @@ class TextOracle(Oracle):
         from labs.lab_01_naive_matching.solution import could_match
 
         text = before + token
-        return "" if could_match(self._pattern, text) else f"nothing that begins with {text!r} is a match"
+        return "" if could_match(self._pattern, text) else f"no match starts with {text!r}"
 
 
 SCENE = Scene(

@@ -19,7 +19,7 @@ def _walk_against_match(setting: Setting, subject: Subject) -> Case:
     return Case(
         "one mask by walking",
         subject.pattern,
-        ("partial matches", "machine"),
+        ("partial matches", "automaton"),
         slow=lambda: build_mask(setting.texts, subject.text, viable),
         fast=lambda: token_mask(subject.fsm, subject.state, setting.texts),
     )

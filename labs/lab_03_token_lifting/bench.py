@@ -27,7 +27,7 @@ def _look_up_against_walk(setting: Setting, subject: Subject, trie: Made) -> Cas
     return Case(
         "one mask by look-up",
         subject.pattern,
-        ("machine", "table"),
+        ("automaton", "table"),
         slow=lambda: token_mask(subject.fsm, state, setting.texts),
         fast=lambda: row_mask(table[state], len(setting.texts)),
         times=5,

@@ -34,8 +34,8 @@ def test_every_case_is_in_the_data_with_its_ways(bench):
     rows = data["rows"]
     kinds = {(row["lab"], row["job"], row["slow_way"], row["fast_way"]) for row in rows}
     assert kinds == {
-        ("02", "one mask by walking", "partial matches", "machine"),
-        ("03", "one mask by look-up", "machine", "table"),
+        ("02", "one mask by walking", "partial matches", "automaton"),
+        ("03", "one mask by look-up", "automaton", "table"),
         ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
@@ -99,7 +99,7 @@ def test_all_parts_where_nothing_is_said():
         parts_of("engine")
 
 
-# The labs' ways ---------------------------------------------------------------------------------------
+# The labs' methods -----------------------------------------------------------------------------------
 
 
 def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):

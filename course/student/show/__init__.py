@@ -73,7 +73,7 @@ def scene_of(lab: Lab, choices: Choices) -> Scene:
     """
     if not _has_scene(lab):
         numbers = ", ".join(f"{other.number:02}" for other in all_labs() if _has_scene(other))
-        raise ValueError(f"the theatre plays the labs {numbers}, not {lab.label}")
+        raise ValueError(f"{lab.label} has no show; the labs with one are {numbers}")
     scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
     asked: dict[str, Any] = {
         "grammar": choices.pattern,

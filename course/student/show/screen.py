@@ -20,7 +20,7 @@ The loop of constrained generation, a step at a time, with your own functions.
 the model wants   its favourite tokens, with their probabilities
 the mask leaves   the same tokens under your mask, and the favourites among what
                   is left; "struck" where your mask forbids a token
-word 0            labs 07 and 14: the packed mask, the lowest bit right, a dot
+word 0            the bitmask, in labs that pack it: lowest bit right, a dot
                   where there is no token; below it the tokens whose bits are 1
 EOS               whether your mask lets the generation stop here
 chosen            the token that was emitted, marked by > in the table, and the
@@ -28,8 +28,8 @@ chosen            the token that was emitted, marked by > in the table, and the
 wrong             the chosen token is not legal, and where the text dies
 
 right, space, enter   next step           left, b   back
-r   load your file again, and begin       q, Esc    quit
-Any key leads back from here."""
+r   load your file again, from step 1     q, Esc    quit
+Any key closes this page."""
 
 _KEYS = {
     **dict.fromkeys((" ", "\r", "\n", "n", "l", "\x1b[C", "\x1bOC", "\xe0M", "\x00M"), "next"),
@@ -38,7 +38,7 @@ _KEYS = {
     "r": "restart",
     "?": "help",
 }
-"""An arrow is an escape sequence, which Windows spells in its own way. Modifiers, as in ``ESC [ 1 ; 5 C``, are cut."""
+"""What terminals send for a key. The arrow keys are escape sequences, which Windows spells differently."""
 
 _ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
 
@@ -64,7 +64,7 @@ def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
         except EOFError:
             sent = ""
         for key in _ONE_KEY.findall(sent) or ["q"]:
-            name = _KEYS.get(re.sub(r"\[[\d;]+", "[", key), "other")
+            name = _KEYS.get(re.sub(r"\[[\d;]+", "[", key), "other")  # an arrow with Ctrl is ESC [ 1 ; 5 C
             yield name
             if name == "quit":
                 return
@@ -125,7 +125,7 @@ def play(
     """Show a frame for every key, until there are no more keys or one of them quits.
 
     Args:
-        start: begins the show, from the student's file as it is then.
+        start: starts the show, from the student's file as it is then.
         keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
         draw: shows lines in place of those before.
     """

@@ -1,4 +1,4 @@
-"""``python -m course show 07``: packed words, step by step, and texts that end in the middle of a character."""
+"""``python -m course show`` of labs 07 and 14: bitmasks over bytes, and texts that end in the middle of a character."""
 
 import re
 from itertools import product
@@ -15,14 +15,15 @@ from tests.student.test_show import broken, frames, shown
 
 TOKENS = BYTE_VOCABULARY.token_bytes
 EOS = BYTE_VOCABULARY.eos_id
-PATTERN = "[0-9]{1,3} ?€"
-MATCHES = {
-    f"{''.join(digits)}{space}€".encode()
-    for size in (1, 2, 3)
-    for digits in product("0123456789", repeat=size)
-    for space in ("", " ")
-}
-BEGINNINGS = {match[:size] for match in MATCHES for size in range(len(match) + 1)}
+CHARS = {7: "0123456789", 14: "01é"}
+"""What each pattern repeats: one to three of these, perhaps a space, and €."""
+
+
+def prefixes_and_matches(chars):
+    """Every text that ``[chars]{1,3} ?€`` matches, and what each may start with, as bytes."""
+    texts = [f"{''.join(some)}{space}€" for n in (1, 2, 3) for some in product(chars, repeat=n) for space in ("", " ")]
+    matches = {text.encode() for text in texts}
+    return {match[:size] for match in matches for size in range(len(match) + 1)}, matches
 
 
 def raw(text):
@@ -31,17 +32,20 @@ def raw(text):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("model", ["adversary", "digits", "random"])
-def test_masks_and_words_are_those_of_brute_force(seed, model):
-    seen = frames(7, pattern=PATTERN, model=model, seed=seed)
+@pytest.mark.parametrize("number", CHARS)
+def test_masks_and_words_are_those_of_brute_force(number, model, seed):
+    prefixes, matches = prefixes_and_matches(CHARS[number])
+    seen = frames(number, pattern=f"({'|'.join(CHARS[number])}){{1,3}} ?€", model=model, seed=seed)
     assert len(seen) > 2
     for frame in seen:
         before = raw(frame.text)
-        legal = {i for i, token in enumerate(TOKENS) if token and before + token in BEGINNINGS}
+        legal = {i for i, token in enumerate(TOKENS) if token and before + token in prefixes}
         legal -= BYTE_VOCABULARY.special_ids
-        legal |= {EOS} if before in MATCHES else set()
-        assert set(np.flatnonzero(frame.mask).tolist()) == legal and frame.chosen in legal
+        legal |= {EOS} if before in matches else set()
+        assert set(np.flatnonzero(frame.mask).tolist()) == legal and frame.chosen in legal and not frame.objection
+        assert np.flatnonzero(np.isfinite(frame.masked)).tolist() == sorted(legal)
         words = [sum(1 << i % 32 for i in legal if i // 32 == n) for n in range(-(-len(TOKENS) // 32))]
-        assert (frame.bitmask.astype(np.int64) & 0xFFFFFFFF).tolist() == words and not frame.objection
+        assert (frame.bitmask.astype(np.int64) & 0xFFFFFFFF).tolist() == words
 
 
 def test_a_text_may_end_in_the_middle_of_a_character():
@@ -112,8 +116,45 @@ def test_what_is_wrong_is_part_of_the_show(tmp_path, function, body, said):
 
 
 def test_the_students_own_lifting_makes_the_first_mask(tmp_path):
-    """The reference's way to a first row, which needs no lifting, is not what is shown."""
+    """The reference's fast path to a first mask, which needs no lifting, is not what is shown."""
     none = "trie, automaton, states = args; from labs.lab_07_bytes_and_vocabularies import solution as s; "
     none += "real = s.lift(trie, automaton, states); return Lifted(np.zeros_like(real.groups), real.transitions)"
     text = broken(tmp_path, with_function(solution(7), "lift", none), 7)
     assert "the mask leaves no token: nothing can follow ''" in " ".join(text.split())
+
+
+# Lab 14's device --------------------------------------------------------------------------------------
+
+
+def missing(source, *todos):
+    """The file without what is written for these TODOs."""
+    for todo in todos:
+        text = f'raise NotImplementedError("lab 14, TODO {todo} (about 6 lines): x")\n'
+        source = re.sub(
+            rf"( +)# begin TODO {todo}\n.*?# end TODO {todo}\n", lambda found, t=text: found[1] + t, source, flags=re.S
+        )
+    return source
+
+
+def test_what_is_not_written_yet_is_done_by_a_substitute(tmp_path):
+    whole = shown(14, impl="solution")
+    assert "note      on the device: 12 rows of masks, as many of steps" in whole
+    text = broken(tmp_path, missing(solution(14), 9, 17), 14)
+    assert "note      masked by apply, until the kernel is written; stepped by the host" in text
+    assert text.count("step ") == whole.count("step ") and "is a match" in text
+    text = broken(tmp_path, missing(solution(14), 5), 14)
+    assert "what the mask leaves: not written yet: lab 14, TODO 5" in text and "hint 14.5" in text
+    assert "not written yet: lab 14, TODO 7" in broken(tmp_path, missing(solution(14), 7, 9), 14)
+
+
+def test_a_padded_logit_that_can_be_sampled_is_reported(tmp_path):
+    kernel = "return None"
+    text = broken(tmp_path, with_function(solution(14), "apply_on_device", kernel), 14)
+    assert "column 37 is padding, and can still be sampled" in " ".join(text.split())
+
+
+def test_a_wrong_walk_is_shown_where_it_ends(tmp_path):
+    text = broken(tmp_path, with_function(solution(14), "advance_on_device", "args[0][:] = 99"), 14)
+    assert "advance_kernel gave the state 99; there are 10 and two more" in " ".join(text.split())
+    text = broken(tmp_path, with_function(solution(14), "advance_on_device", "return None"), 14)
+    assert "wrong" in text and "the reference automaton is dead here" in text
