@@ -19,7 +19,7 @@ from course.student.show import Choices, run_show, scene_of
 from course.student.show.frames import Show
 from course.student.show.glyphs import Glyphs
 from course.student.show.renderer import Renderer
-from course.student.show.screen import HELP, KEYS_LINE, play, terminal_keys
+from course.student.show.screen import HELP, KEYS_LINE, play, terminal_keys, without_echo
 from course.student.show.student_file import StudentFile
 from labkit.scenes import VOCABULARY
 from labkit.scenes.scene import MODELS
@@ -499,16 +499,16 @@ def test_the_terminal_is_as_it_was_whatever_happens(monkeypatch):
     with os.fdopen(theirs, "r+b", buffering=0) as end, os.fdopen(ours, "r+b", buffering=0) as keyboard:
         monkeypatch.setattr(sys, "stdin", end)
         before = termios.tcgetattr(theirs)
-        for key, name in ((b"\x1b[C", "next"), (b"b", "back"), (b"\x03", KeyboardInterrupt)):
+        for key, name in ((b"\x1b[C", "next"), (b"b", "back"), (b"\x03", None)):
             done = threading.Event()
             thread = threading.Thread(target=press, args=[key])
             thread.start()
             try:
-                if name is KeyboardInterrupt:
-                    with pytest.raises(KeyboardInterrupt):
-                        next(terminal_keys())
-                else:
+                with pytest.raises(KeyboardInterrupt), without_echo():
                     assert next(terminal_keys()) == name
+                    local_modes = termios.tcgetattr(theirs)[3]
+                    assert not local_modes & termios.ECHO and local_modes & termios.ISIG
+                    raise KeyboardInterrupt
             finally:
                 done.set()
                 thread.join()

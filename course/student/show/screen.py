@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 
 import typer
 from rich.console import Console
@@ -70,6 +71,24 @@ def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
                 return
 
 
+@contextmanager
+def without_echo() -> Iterator[None]:
+    """Keep what is typed while a frame is being made off the screen. Afterwards the terminal is as it was."""
+    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    silent = [*before]
+    silent[3] &= ~(termios.ECHO | termios.ICANON)
+    try:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
 def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> None:
     """Print every frame as plain text, with an empty line between two."""
     for frame in frames:
@@ -81,7 +100,7 @@ def on_screen(
     start: Callable[[], Iterator[Frame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
 ) -> None:
     """Play full screen, driven by keys. The terminal gets its own screen back, whatever happens."""
-    with console.screen() as screen:
+    with without_echo() if keys is None else nullcontext(), console.screen() as screen:
 
         def draw(lines: list[Text]) -> None:
             console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
