@@ -19,6 +19,8 @@ from course.student.core.catalog import ROOT, all_labs
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 FLOORS = ("labkit", "labs", "course", "bridges")
 SOLUTIONS = [lab.solution for lab in all_labs()]
+OF_THE_REFERENCE = ("solution.py", "walkthrough.py", "scene.py", "pictures.py", "bench.py")
+"""Files of a lab that may import its own solution and given code."""
 
 
 def tracked():
@@ -80,7 +82,7 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
     for path in python_files(lab.path):
         if path.name == "starter.py":
             continue  # it may be a student's
-        given = "given" in path.relative_to(lab.folder).parts or path.name in ("walkthrough.py", "solution.py")
+        given = "given" in path.relative_to(lab.folder).parts or path.name in OF_THE_REFERENCE
         tour = ("labs.assembled.",) if path.name == "walkthrough.py" and lab.number >= 7 else ()  # where it is ready
         from_given = tuple(f"labs.{other.name}.given." for other in all_labs() if other.number < lab.number)
         theirs = from_given if "given" in path.relative_to(lab.folder).parts else ()

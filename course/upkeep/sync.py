@@ -11,9 +11,8 @@ from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.starters import generate_starter
-from course.upkeep.pages import rooms
+from course.upkeep.pages import pictures, rooms
 from course.upkeep.pages.readmes import with_table
-from course.upkeep.pictures import committed
 
 
 def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
@@ -25,7 +24,7 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         yield lab.folder / "fingerprints.json", lambda lab=lab: fingerprints.as_text(fingerprints.generate(lab))  # type: ignore[misc]
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
-    yield from committed.generated()
+    yield from pictures.generated()
     yield card.CARD, card.card
     yield rooms.PICTURE, lambda: str(rooms.rooms_svg())
 

@@ -10,12 +10,14 @@ from rich.console import Console
 from course.showcase import bench as bench_module
 from course.showcase import timing
 from course.showcase.bench import parts_of, run_bench
-from course.showcase.bench.cases import PATTERNS, cases, settings
+from course.showcase.bench.labs import SUBJECTS, jobs, settings
 from course.showcase.surroundings import processor
 from labkit.small_model import BadWeights
 from labkit.vocabulary import Vocabulary
+from labs.lab_05_truncation import bench as lab_05
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
+PATTERNS = {subject.pattern for subject in SUBJECTS}
 SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEXTS))
 
 
@@ -32,13 +34,13 @@ def test_every_case_is_in_the_data_with_its_ways(bench):
     rows = data["rows"]
     kinds = {(row["lab"], row["job"], row["slow_way"], row["fast_way"]) for row in rows}
     assert kinds == {
-        ("02", "one mask by walking", "partial matches", "machine"),
-        ("03", "one mask by look-up", "machine", "table"),
+        ("02", "one mask by walking", "partial matches", "automaton"),
+        ("03", "one mask by look-up", "automaton", "table"),
         ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
     }
-    assert {row["pattern"] for row in rows} == set(PATTERNS)
+    assert {row["pattern"] for row in rows} == PATTERNS
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
 
 
@@ -97,7 +99,7 @@ def test_all_parts_where_nothing_is_said():
         parts_of("engine")
 
 
-# The labs' ways ---------------------------------------------------------------------------------------
+# The labs' methods -----------------------------------------------------------------------------------
 
 
 def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):
@@ -108,13 +110,14 @@ def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):
 
 def test_the_sizes_are_50_000_and_the_whole_vocabulary():
     whole = Vocabulary([*(f"{i}".encode() for i in range(60_000)), b"</s>"], eos_id=60_000)
-    assert [len(job().texts) for job in settings(whole)] == [50_000, 60_001]
+    assert [len(setting.texts) for setting in settings(whole)] == [50_000, 60_001]
 
 
 def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
-    part, whole = (job() for job in settings(SMALL))
+    part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
-    assert len(list(cases(whole))) == len(list(cases(part))) + len(PATTERNS)
+    assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
+    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS)
 
 
 def test_pairs_take_turns(monkeypatch):

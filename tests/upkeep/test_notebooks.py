@@ -17,7 +17,7 @@ from course.student.core.notebook_file import code_cell, markdown_cell, notebook
 from course.student.core.starters import regions
 from course.upkeep.pages.notebook_diff import differences
 from course.upkeep.pages.notebooks import BRIDGE, labs_with_walkthrough, notebook_of, source_of
-from course.upkeep.pictures import committed
+from course.upkeep.pages.pictures import all_pictures
 
 LABS = all_labs()
 SECTIONS = [
@@ -307,15 +307,12 @@ def test_a_readme_gives_both_commands(lab):
     assert f"\nLAB_IMPL=starter pytest {lab.path}\n" in todos and f"\npython -m course test {lab.number:02}\n" in todos
 
 
-@pytest.mark.parametrize("name", committed.PICTURES)
-def test_a_picture_is_what_its_source_draws(name):
-    drawn = str(committed.PICTURES[name]())
-    assert (ROOT / name).read_text(encoding="utf-8") == drawn, (
-        "to draw it: course.upkeep.pictures.committed.write_all()"
-    )
+@pytest.mark.parametrize(("name", "draw"), all_pictures().items())
+def test_a_picture_is_what_its_source_draws(name, draw):
+    assert (ROOT / name).read_text(encoding="utf-8") == str(draw()), "to draw it: python -m course sync"
 
 
 def test_every_committed_picture_is_drawn_and_shown():
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("labs/*/pictures/*")}
     shown = {f"{lab.path}/{link}" for lab in LABS for link in re.findall(r"!\[[^]]+\]\(([^)]+)\)", readme(lab))}
-    assert files == shown == set(committed.PICTURES)
+    assert files == shown == set(all_pictures())

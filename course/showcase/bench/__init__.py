@@ -12,7 +12,7 @@ from course.showcase.bench.applying import run_apply
 from course.showcase.bench.engines import run_engines
 from course.showcase.bench.engines.install import tekken_encode
 from course.showcase.bench.engines.walks import longest_first
-from course.showcase.bench.own_ways import run_labs
+from course.showcase.bench.labs import run_labs
 from course.showcase.bench.small_model import run_model
 from course.showcase.surroundings import surroundings
 from labkit.small_model import SmallModel

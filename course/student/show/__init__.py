@@ -3,22 +3,23 @@
 import linecache
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
-from course.student.core.catalog import Lab
+from course.student.core.catalog import Lab, all_labs
 from course.student.core.edition import chain_setting, why_no_reference
 from course.student.core.implementation import Implementation, UsageError, choose_chain, resolve
 from course.student.core.submission import Loader
 from course.student.show.frames import Frame, Show
 from course.student.show.glyphs import Glyphs
-from course.student.show.own import Own
-from course.student.show.picture import Painter
-from course.student.show.programme import PLAYED
-from course.student.show.scene import make_scene
+from course.student.show.renderer import Renderer
 from course.student.show.screen import has_keys, on_screen, print_all
+from course.student.show.student_file import StudentFile
+from labkit.scenes import Scene
 
 
 @dataclass(frozen=True)
@@ -38,38 +39,57 @@ def run_show(
     """Play a lab's scene with the functions of the file under test; what is wrong in them is part of the show.
 
     Args:
-        keys: in place of a terminal's, for a test.
+        keys: the names of keys, for a test; else they come from the terminal.
 
     Returns:
         0, or 130 if it was interrupted.
 
     Raises:
-        ValueError: for a lab, file, model or pattern that is not to be had.
+        ValueError: for a lab without a scene, and a file, model or pattern that is refused.
     """
-    if lab.number not in PLAYED:
-        raise ValueError(
-            f"the theatre plays the labs {', '.join(f'{number:02}' for number in PLAYED)}, not {lab.label}"
-        )
-    scene = make_scene(lab, choices.pattern, choices.model, choices.seed, choices.max_tokens)
+    scene = scene_of(lab, choices)
     files, chain = _files(lab, resolve(choices.impl, "--impl", Path.cwd()))
-    painter = Painter(scene, files[lab.number].name, Glyphs.of(console))
+    renderer = Renderer(scene, lab.label, files[lab.number].name, Glyphs.of(console))
 
     def start() -> Iterator[Frame]:
-        linecache.checkcache()  # else an edited file's faults would show its old lines
-        return Show(scene, Own(lab, Loader(files, chain=chain))).frames()
+        linecache.checkcache()  # an edited file's faults would show its old lines otherwise
+        return Show(scene, StudentFile(lab, Loader(files, chain=chain))).frames()
 
     try:
         if plain or (keys is None and not has_keys(console)):
-            print_all(start(), painter, console)
+            print_all(start(), renderer, console)
         else:
-            on_screen(start, painter, console, keys)
+            on_screen(start, renderer, console, keys)
     except KeyboardInterrupt:
         return 130
     return 0
 
 
+def scene_of(lab: Lab, choices: Choices) -> Scene:
+    """Return the scene in a lab's ``scene.py``, with what the command line asks for.
+
+    Raises:
+        ValueError: if the lab has none.
+    """
+    if not _has_scene(lab):
+        numbers = ", ".join(f"{other.number:02}" for other in all_labs() if _has_scene(other))
+        raise ValueError(f"{lab.label} has no show; the labs with one are {numbers}")
+    scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
+    asked: dict[str, Any] = {
+        "grammar": choices.pattern,
+        "model_name": choices.model,
+        "seed": choices.seed,
+        "max_tokens": choices.max_tokens,
+    }
+    return replace(scene, **{name: value for name, value in asked.items() if value is not None})
+
+
+def _has_scene(lab: Lab) -> bool:
+    return (lab.folder / "scene.py").is_file()
+
+
 def _files(lab: Lab, implementation: Implementation) -> tuple[dict[int, Path], bool]:
-    """The files to load, and whether earlier labs are the student's own as well.
+    """Return the files to load, and whether earlier labs are the student's own as well.
 
     Raises:
         UsageError: if there is no file for this lab.

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from course.student.show.act import Act
-from course.student.show.own import Own, Stopped, asking
-from course.student.show.programme import act_of, referee_of
-from course.student.show.scene import Scene
-from course.student.show.texts import Written, raw_bytes, written
+from course.student.show.student_file import Stopped, StudentFile, asking
+from labkit.errors import PatternError
+from labkit.scenes import Scene, Written, raw_bytes, written
 
 
 @dataclass
@@ -25,7 +23,7 @@ class Frame:
     logits: NDArray[np.float32]
     state: str = ""
     distance: float | None = None
-    words: NDArray[np.int32] | None = None
+    bitmask: NDArray[np.int32] | None = None
     """The mask in words of 32 tokens, where the lab packs it."""
     legal: NDArray[np.bool_] | None = None
     mask: NDArray[np.bool_] | None = None
@@ -47,21 +45,26 @@ class Show:
     """The steps of one scene, with the functions of the file under test.
 
     Raises:
-        ValueError: if the scene is refused; nothing of the student's has run then.
+        ValueError: if the scene is refused; none of the student's code has run then.
     """
 
-    def __init__(self, scene: Scene, own: Own) -> None:
+    def __init__(self, scene: Scene, file: StudentFile) -> None:
         self.scene = scene
-        self.referee = referee_of(scene)
-        self._act: Act = act_of(scene.lab.number)(own, scene)
-        self._own = own
+        self._model = scene.model
+        self._lab = file.lab
+        self._file = file
+        self._steps = scene.steps(file.function, scene.grammar, scene.vocabulary)
+        try:
+            self._oracle = scene.oracle(file.lab.label)
+        except PatternError as error:
+            raise ValueError(str(error).splitlines()[0]) from error
 
     def frames(self) -> Iterator[Frame]:
-        """The frames, each made when it is asked for."""
+        """Yield the frames, each made when it is asked for."""
         ids: list[int] = []
         state: Any = None
         for number, u in enumerate(self.scene.us, start=1):
-            frame = Frame(number, self._written(ids), self.scene.model(ids))
+            frame = Frame(number, self._written(ids), self._model(ids))
             heard = io.StringIO()
             try:
                 with redirect_stdout(heard), redirect_stderr(heard):
@@ -75,70 +78,64 @@ class Show:
             ids.append(frame.chosen)
 
     def _written(self, ids: list[int]) -> Written:
-        """The text of these tokens; special ones add nothing."""
+        """Return the text of these tokens; special ones add nothing."""
         vocabulary = self.scene.vocabulary
         return written(b"".join(vocabulary.token_bytes[i] for i in ids if i not in vocabulary.special_ids))
 
     def _step(self, frame: Frame, state: Any, u: float) -> Any:
-        """Fill the frame in, as far as the file under test allows; the next state."""
+        """Fill the frame in, as far as the file under test allows; return the next state."""
         if frame.number == 1:
-            state = self._first_state()
-        self._look(frame, state)
-        assert frame.mask is not None
-        if not frame.mask.any():
-            frame.end = f"the mask leaves no token: {self.referee.dead_end(frame.text)}"
+            with asking(self._lab, "your file"):
+                self._file.load()
+            with asking(self._lab, "the automaton"):
+                state = self._steps.initial()
+        mask = self._look(frame, state)
+        if not mask.any():
+            frame.end = f"the mask leaves no token: {self._oracle.dead_end(frame.text)}"
             return None
-        self._choose(frame, u)
-        return self._follow(frame, state)
+        chosen = self._choose(frame, mask, u)
+        frame.end = self._end(frame, chosen)
+        return None if frame.end else self._follow(frame, state, chosen)
 
-    def _first_state(self) -> Any:
-        with asking(self.scene.lab, "your file"):
-            self._own.load()
-        with asking(self.scene.lab, "the automaton"):
-            return self._act.initial()
-
-    def _look(self, frame: Frame, state: Any) -> None:
-        act, lab = self._act, self.scene.lab
-        with asking(lab, "the state"):
-            frame.state, frame.remark = act.tell(state), act.remark
-        with asking(lab, "tokens to accept"):
-            frame.distance = act.distance(state)
-        with asking(lab, "what the mask leaves"):
-            frame.words = act.words(state)
-            frame.legal = act.legal(state)
+    def _look(self, frame: Frame, state: Any) -> NDArray[np.bool_]:
+        """Return the mask, and note what there is to see of the state."""
+        with asking(self._lab, "the state"):
+            frame.state, frame.remark = self._steps.describe(state), self._steps.remark
+        with asking(self._lab, "tokens to accept"):
+            frame.distance = self._steps.distance(state)
+        with asking(self._lab, "what the mask leaves"):
+            frame.bitmask = self._steps.bitmask(state)
+            frame.legal = self._steps.legal(state)
         remaining = self.scene.max_tokens - frame.number + 1
-        with asking(lab, "what the budget leaves"):
-            frame.mask = act.affordable(state, frame.legal, remaining)
+        with asking(self._lab, "what the budget leaves"):
+            frame.mask = self._steps.affordable(state, frame.legal, remaining)
+        return frame.mask
 
-    def _choose(self, frame: Frame, u: float) -> None:
-        assert frame.mask is not None
-        with asking(self.scene.lab, "the masked logits"):
-            frame.masked = self._act.masked(frame.logits.copy(), frame.mask.copy())
-        with asking(self.scene.lab, "the choice"):
-            frame.chosen = self._act.choose(frame.masked.copy(), u)
+    def _choose(self, frame: Frame, mask: NDArray[np.bool_], u: float) -> int:
+        with asking(self._lab, "the masked logits"):
+            frame.masked = self._steps.masked(frame.logits.copy(), mask.copy())
+        with asking(self._lab, "the choice"):
+            frame.chosen = self._steps.choose(frame.masked.copy(), u)
         frame.u = u
-        frame.objection = self.referee.objection(frame.text, frame.chosen)
+        frame.objection = self._oracle.objection(frame.text, frame.chosen)
+        return frame.chosen
 
-    def _follow(self, frame: Frame, state: Any) -> Any:
-        """The next state, or the end."""
-        assert frame.chosen is not None
-        frame.end = self._end(frame)
-        if frame.end:
-            return None
-        with asking(self.scene.lab, "the next state"):
-            state = self._act.step(state, frame.chosen)
-            frame.following = "dead" if state is None else self._act.tell(state)
+    def _follow(self, frame: Frame, state: Any, chosen: int) -> Any:
+        """Return the next state, which may be the end."""
+        with asking(self._lab, "the next state"):
+            state = self._steps.step(state, chosen)
+            frame.following = "dead" if state is None else self._steps.describe(state)
         if state is None:
             frame.end = "no state leads on"
         return state
 
-    def _end(self, frame: Frame) -> str:
-        """Why generation ends after this token, if it does."""
+    def _end(self, frame: Frame, chosen: int) -> str:
+        """Return why generation ends after this token, if it does."""
         if frame.objection:
             return "the text has left the language"
-        if frame.chosen == self.scene.vocabulary.eos_id:
-            return self.referee.at_eos(frame.text)
+        if chosen == self.scene.vocabulary.eos_id:
+            return self._oracle.at_eos(frame.text)
         if frame.number < self.scene.max_tokens:
             return ""
-        text = written(raw_bytes(frame.text) + raw_bytes(self._written([frame.chosen or 0])))
-        return f"{self.scene.max_tokens} tokens are spent: {text!r} is {self.referee.at_limit(text)}"
+        text = written(raw_bytes(frame.text) + raw_bytes(self._written([chosen])))
+        return f"{self.scene.max_tokens} tokens are spent: {text!r} is {self._oracle.at_limit(text)}"

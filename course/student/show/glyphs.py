@@ -20,7 +20,7 @@ class Glyphs:
 
     @classmethod
     def of(cls, console: Console) -> "Glyphs":
-        """Those that a console has."""
+        """Return those that a console has."""
         try:
             (_EIGHTHS + "·").encode(console.encoding)
         except (UnicodeEncodeError, LookupError):
@@ -29,11 +29,11 @@ class Glyphs:
 
     @property
     def dot(self) -> str:
-        """Between the parts of a heading."""
+        """The mark between the parts of a heading."""
         return "·" if self.unicode else "|"
 
     def bar(self, share: float, cells: int) -> str:
-        """A bar for a share of 1.
+        """Return a bar for a share of 1.
 
         >>> Glyphs(unicode=False).bar(0.5, 8), Glyphs(unicode=True).bar(0.55, 8)
         ('####', '████▍')
@@ -44,19 +44,19 @@ class Glyphs:
         return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
     def quoted(self, token: str | bytes) -> str:
-        """A token as Python writes it."""
+        """Return a token as Python writes it."""
         return repr(token) if self.unicode else ascii(token)
 
     def plain(self, text: str) -> str:
-        """What a console can show of a text, on one line: the rest is escaped."""
+        """Return a text on one line; what the console cannot show is escaped."""
         return "".join(c if c.isprintable() and (self.unicode or c.isascii()) else ascii(c)[1:-1] for c in text)
 
     def cut(self, text: str, width: int) -> str:
-        """The text if it fits, else its beginning."""
+        """Return the text if it fits, else its start."""
         return text if cell_len(text) <= width else set_cell_size(text, width - 3) + "..."
 
     def tail(self, text: str, width: int) -> str:
-        """The text if it fits, else its end."""
+        """Return the text if it fits, else its end."""
         while cell_len(text) > width:
             text = "..." + text.removeprefix("...")[max(1, cell_len(text) - width) :]
         return text

@@ -1,50 +1,163 @@
-"""Where the frames appear: on the whole screen of a terminal, or printed one below the other."""
+"""Where the frames appear: on the whole screen of a terminal, driven by keys, or printed one below the other."""
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager, nullcontext
 
+import typer
 from rich.console import Console
 from rich.control import Control
 from rich.text import Text
 
 from course.student.show.frames import Frame
-from course.student.show.keys import terminal_keys
-from course.student.show.picture import WIDTH, Painter
-from course.student.show.playing import KEYS_LINE, play
+from course.student.show.renderer import WIDTH, Renderer
+
+KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"
+
+HELP = """\
+The loop of constrained generation, a step at a time, with your own functions.
+
+the model wants   its favourite tokens, with their probabilities
+the mask leaves   the same tokens under your mask, and the favourites among what
+                  is left; "struck" where your mask forbids a token
+word 0            the bitmask, in labs that pack it: lowest bit right, a dot
+                  where there is no token; below it the tokens whose bits are 1
+EOS               whether your mask lets the generation stop here
+chosen            the token that was emitted, marked by > in the table, and the
+                  random number u that decided
+wrong             the chosen token is not legal, and where the text dies
+
+right, space, enter   next step           left, b   back
+r   load your file again, from step 1     q, Esc    quit
+Any key closes this page."""
+
+_KEYS = {
+    **dict.fromkeys((" ", "\r", "\n", "n", "l", "\x1b[C", "\x1bOC", "\xe0M", "\x00M"), "next"),
+    **dict.fromkeys(("b", "h", "\x7f", "\b", "\x1b[D", "\x1bOD", "\xe0K", "\x00K"), "back"),
+    **dict.fromkeys(("q", "Q", "\x1b"), "quit"),
+    "r": "restart",
+    "?": "help",
+}
+"""What terminals send for a key. The arrow keys are escape sequences, which Windows spells differently."""
+
+_ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
 
 
 def has_keys(console: Console) -> bool:
-    """Whether somebody sits there: a terminal to draw on, and one to read keys from."""
+    """Return whether there is a terminal to draw on, and one to read keys from."""
     return console.is_terminal and not console.is_dumb_terminal and sys.stdin is not None and sys.stdin.isatty()
 
 
-def print_all(frames: Iterator[Frame], painter: Painter, console: Console) -> None:
-    """Every frame as plain text, with an empty line between two."""
+def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
+    """Yield the names of the keys that are pressed, until the input ends.
+
+    Args:
+        read: returns what the terminal sent: one key, or several that were pressed quickly.
+
+    >>> sent = iter(["\\x1b[C", "zb", "q"])
+    >>> list(terminal_keys(lambda: next(sent)))
+    ['next', 'other', 'back', 'quit']
+    """
+    while True:
+        try:
+            sent = read()
+        except EOFError:
+            sent = ""
+        for key in _ONE_KEY.findall(sent) or ["q"]:
+            name = _KEYS.get(re.sub(r"\[[\d;]+", "[", key), "other")  # an arrow with Ctrl is ESC [ 1 ; 5 C
+            yield name
+            if name == "quit":
+                return
+
+
+@contextmanager
+def without_echo() -> Iterator[None]:
+    """Keep what is typed while a frame is being made off the screen. Afterwards the terminal is as it was."""
+    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    silent = [*before]
+    silent[3] &= ~(termios.ECHO | termios.ICANON)
+    try:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> None:
+    """Print every frame as plain text, with an empty line between two."""
     for frame in frames:
-        for line in [Text(), *painter.lines(frame)][frame.number == 1 :]:
+        for line in [Text(), *renderer.lines(frame)][frame.number == 1 :]:
             console.print(Text(line.plain), soft_wrap=True)
 
 
 def on_screen(
-    start: Callable[[], Iterator[Frame]], painter: Painter, console: Console, keys: Iterable[str] | None
+    start: Callable[[], Iterator[Frame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
 ) -> None:
-    """Full screen, driven by keys. The terminal gets its own screen and its settings back, whatever happens."""
-    with ExitStack() as stack:
-        pressed = stack.enter_context(terminal_keys()) if keys is None else keys
-        screen = stack.enter_context(console.screen())
+    """Play full screen, driven by keys. The terminal gets its own screen back, whatever happens."""
+    with without_echo() if keys is None else nullcontext(), console.screen() as screen:
 
         def draw(lines: list[Text]) -> None:
-            console.control(Control.home())  # else each picture would push the one before up, line by line
+            console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
             screen.update(Text("\n", no_wrap=True, overflow="crop").join(_fitted(lines, console)))
 
-        play(start, pressed, painter.lines, draw)
+        play(start, terminal_keys() if keys is None else keys, renderer.lines, draw)
 
 
 def _fitted(lines: list[Text], console: Console) -> list[Text]:
-    """Lines for the whole height: in a low window first the empty ones go. At the bottom the keys."""
+    """Return lines for the whole height, the keys last: in a low window first the empty ones go."""
     room = max(console.height, 2) - 1
     if len(lines) > room:
         lines = [line for line in lines if line.plain]
     kept = lines[:room] + [Text()] * (room - len(lines))
     return [*kept, Text(KEYS_LINE[:WIDTH], "reverse")]
+
+
+class Reel:
+    """The frames so far, and those still to come."""
+
+    def __init__(self, frames: Iterator[Frame]) -> None:
+        self._coming = frames
+        self._seen: list[Frame] = []
+
+    def nearest(self, position: int) -> int:
+        """Return this position, or the last one that there is before it."""
+        while len(self._seen) <= position and (frame := next(self._coming, None)):
+            self._seen.append(frame)
+        return max(0, min(position, len(self._seen) - 1))
+
+    def __getitem__(self, position: int) -> Frame:
+        return self._seen[position]
+
+
+def play(
+    start: Callable[[], Iterator[Frame]],
+    keys: Iterable[str],
+    render: Callable[[Frame], list[Text]],
+    draw: Callable[[list[Text]], None],
+) -> None:
+    """Show a frame for every key, until there are no more keys or one of them quits.
+
+    Args:
+        start: starts the show, from the student's file as it is then.
+        keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
+        draw: shows lines in place of those before.
+    """
+    reel = Reel(start())
+    at = reel.nearest(0)
+    draw(render(reel[at]))
+    asked = False
+    for key in keys:
+        if key == "quit":
+            return
+        if not asked and key == "restart":
+            reel, at = Reel(start()), 0
+        step = {"next": 1, "back": -1}.get(key, 0) if not asked else 0
+        at = reel.nearest(max(0, at + step))
+        asked = key == "help" and not asked
+        draw([Text(line) for line in HELP.splitlines()] if asked else render(reel[at]))

@@ -1,5 +1,6 @@
-"""The table of a frame: the model's favourites and what the mask makes of them, token by token."""
+"""The tables of a frame: the model's favourites and what the mask makes of them, and the bits of a bitmask."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,17 +14,25 @@ from labkit.vocabulary import Vocabulary
 
 _BAR = 20
 _TOP = 5
+_BITS = 32
 
 
 @dataclass(frozen=True)
 class Table:
-    """Draws the tokens of one vocabulary."""
+    """Draws the tokens of one vocabulary.
+
+    >>> table = Table(Vocabulary.toy(), Glyphs(unicode=True))
+    >>> for label, text in table.bitmask([11]):
+    ...     print(f"{label:7}{text}")
+    word 0 ........ ........ ........ ...01011            11
+           3 '1', 1 '.', 0 'a'
+    """
 
     vocabulary: Vocabulary
     glyphs: Glyphs
 
     def lines(self, frame: Frame) -> list[Text]:
-        """The model's favourites first, then those of what the mask left, and the chosen token."""
+        """Return the model's favourites, then those of what the mask left, and the chosen token."""
         wanted = softmax(frame.logits)
         left = None if frame.mask is None else softmax(_after(frame, frame.mask))
         count = "" if frame.mask is None else f"the mask leaves {int(frame.mask.sum())} of {len(wanted)} tokens"
@@ -31,10 +40,27 @@ class Table:
         return [heading, *(self._token(frame, i, wanted, left) for i in _shown_ids(frame, wanted, left))]
 
     def name(self, token_id: int) -> str:
-        """A token as people read it."""
+        """Return a token as it is shown."""
         if token_id == self.vocabulary.eos_id:
             return "EOS"
         return self.glyphs.quoted(self.vocabulary.texts()[token_id] or self.vocabulary.token_bytes[token_id])
+
+    def bitmask(self, words: Sequence[int]) -> Iterator[tuple[str, str]]:
+        """Yield two lines for each word: its bits, highest first, with its value; and its tokens in the same order."""
+        for number, word in enumerate(words):
+            first = _BITS * number
+            tokens = [first + bit for bit in reversed(range(_BITS)) if word >> bit & 1]
+            yield f"word {number}", f"{self._bits(word, first)}  {word:12}"
+            yield "", ", ".join(f"{token} {self._known(token)}" for token in tokens) or "no token"
+
+    def _bits(self, word: int, first: int) -> str:
+        """Return groups of eight; a dot where there is no token, unless the bit is set all the same."""
+        size = len(self.vocabulary)
+        bits = ["01"[word >> bit & 1] if first + bit < size or word >> bit & 1 else "." for bit in range(_BITS)][::-1]
+        return " ".join("".join(bits[start : start + 8]) for start in range(0, _BITS, 8))
+
+    def _known(self, token_id: int) -> str:
+        return self.name(token_id) if token_id < len(self.vocabulary) else "no such token"
 
     def _token(self, frame: Frame, i: int, wanted: NDArray[np.float64], left: NDArray[np.float64] | None) -> Text:
         struck = frame.mask is not None and not frame.mask[i]
@@ -50,7 +76,7 @@ class Table:
         return line
 
     def _reason(self, frame: Frame, i: int) -> str:
-        """Why a token is struck, where the table alone does not say it."""
+        """Return why a token is struck, where the table alone does not say it."""
         if frame.legal is not None and frame.legal[i]:
             return "struck: no budget"
         is_name = i in self.vocabulary.special_ids and i != self.vocabulary.eos_id
@@ -61,13 +87,13 @@ class Table:
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Probabilities for a picture: none at all where no logit is finite."""
+    """Return probabilities to draw: none at all where no logit is finite."""
     weights = np.where(np.isfinite(logits), np.exp(np.minimum(logits.astype(np.float64), 500.0)), 0.0)
     return np.asarray(weights / (weights.sum() or 1.0))
 
 
 def _after(frame: Frame, mask: NDArray[np.bool_]) -> NDArray[np.floating]:
-    """The student's own masked logits; where the show stopped before them, those that the mask asks for."""
+    """Return the student's own masked logits; where the show stopped before them, those that the mask asks for."""
     return np.where(mask, frame.logits, -np.inf) if frame.masked is None else frame.masked
 
 

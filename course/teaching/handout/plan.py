@@ -13,6 +13,9 @@ EDITIONS = ("open", "closed")
 _KEPT = ("course/teaching/", "course/upkeep/", "solutions/", "bridges/", ".ci/", "CONTRIBUTING.md")
 """What instructors and maintainers keep to themselves."""
 
+_OF_THE_REFERENCE = {"solution.py", "pictures.py", "bench.py"}
+"""Files of a lab that are its reference or run on it. They are handed out with it."""
+
 _LEFT_BEHIND = {".venv", "__pycache__", ".ipynb_checkpoints", ".course", "out", ".hypothesis", "node_modules"}
 
 
@@ -56,7 +59,7 @@ class Plan:
         top, _, rest = name.partition("/")
         if top == "labs" and "/" in rest:
             lab = next((lab for lab in self.labs if name.startswith(f"{lab.path}/")), None)
-            return lab is not None and (not name.endswith("/solution.py") or self.shows(lab))
+            return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))
         if top == "labs":
             return _labs_imported(name) <= {lab.folder for lab in self.labs}
         if top == "tests":

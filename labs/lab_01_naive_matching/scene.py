@@ -1,0 +1,58 @@
+"""What ``python -m course show 01`` plays: every token is tried after the whole text."""
+
+from functools import partial
+
+import numpy as np
+import regex
+
+from labkit.scenes import Mask, Oracle, Scene, Steps, Written, check_expression, whole_text
+
+
+class Naive(Steps):
+    """The text so far is all the state there is."""
+
+    def initial(self) -> str:
+        """Return the empty text."""
+        return ""
+
+    def describe(self, state: str) -> str:
+        """Return that there is no number yet."""
+        return "none: lab 01 reads the whole text again"
+
+    def legal(self, state: str) -> Mask:
+        """Ask ``could_match`` about each token."""
+        viable = partial(self.function("could_match"), self.grammar)
+        return self.array("build_mask", np.bool_, (self.size,), self.texts, state, viable)
+
+    def step(self, state: str, token_id: int) -> str:
+        """Return the longer text."""
+        return state + (self.texts[token_id] or "")
+
+
+class TextOracle(Oracle):
+    """Judges whole texts by the ``regex`` package."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene.vocabulary, gates_eos=False)
+        check_expression(scene.grammar)
+        self._pattern = scene.grammar
+
+    def is_match(self, text: Written) -> bool:
+        """Return whether the whole text matches."""
+        return regex.fullmatch(self._pattern, whole_text(text)) is not None
+
+    def rejection(self, before: str, token: str) -> str:
+        """Return the text that no match starts with."""
+        from labs.lab_01_naive_matching.solution import could_match
+
+        text = before + token
+        return "" if could_match(self._pattern, text) else f"no match starts with {text!r}"
+
+
+SCENE = Scene(
+    Naive,
+    TextOracle,
+    judged_by=("lab_01_naive_matching",),
+    eos_note="no mask allows it before lab 04",
+    has_states=False,
+)

@@ -1,0 +1,42 @@
+"""What ``python -m course show 02`` plays: the student's automaton, and a walk over every token."""
+
+from functools import cached_property
+
+import numpy as np
+
+from labkit.automata import Fsm
+from labkit.scenes import CharacterOracle, FsmSteps, Mask, Oracle, Scene, check_expression
+
+
+class Walked(FsmSteps):
+    """A state of the student's automaton; each mask walks over every token."""
+
+    @cached_property
+    def fsm(self) -> Fsm:
+        """The student's own automaton; the reference's until ``compile_pattern`` is written."""
+        try:
+            return self.typed("compile_pattern", Fsm, self.grammar)
+        except NotImplementedError:
+            from labs.lab_02_atom_fsm.solution import compile_pattern
+
+            self.remark = "the automaton is the reference's, until compile_pattern is written"
+            return compile_pattern(self.grammar)
+
+    def legal(self, state: int) -> Mask:
+        """Return the tokens that the automaton survives."""
+        return self.array("token_mask", np.bool_, (self.size,), self.fsm, state, self.texts)
+
+    def step(self, state: int, token_id: int) -> int | None:
+        """Walk over the token's text."""
+        return self.call("advance", self.fsm, state, self.texts[token_id] or "")  # type: ignore[no-any-return]
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return the reference's automaton as a judge."""
+    from labs.lab_02_atom_fsm.solution import compile_pattern
+
+    check_expression(scene.grammar)
+    return CharacterOracle(compile_pattern(scene.grammar), scene.vocabulary, gates_eos=False)
+
+
+SCENE = Scene(Walked, oracle, judged_by=("lab_02_atom_fsm",), eos_note="no mask allows it before lab 04")

@@ -1,0 +1,24 @@
+"""The pictures of lab 03's README: each public function draws the one of its name."""
+
+from labkit.automata import Fsm, decimal_fsm
+from labkit.pictures import Svg, fsm_svg
+from labs.lab_03_token_lifting.solution import build_trie
+
+
+def decimal_walk() -> Svg:
+    """Draw the given automaton, and what the token ``.21`` traverses."""
+    return fsm_svg(decimal_fsm(), path=[0, 2, 3, 3], highlight=3, title=r"([0-9]+)?\.[0-9]+ and the token .21")
+
+
+def trie_walk() -> Svg:
+    """Draw a trie of nine tokens as the automaton that it is, and the walk from state 0 over it."""
+    trie = build_trie(["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"])
+    notes, waiting = {0: "0"}, [(0, 0)]
+    while waiting:
+        node, state = waiting.pop()
+        for char, below in trie.children[node].items():
+            target = decimal_fsm().transitions[state].get(char)
+            notes[below] = "dead" if target is None else str(target)
+            waiting += [] if target is None else [(below, target)]
+    ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
+    return fsm_svg(Fsm(tuple(trie.children), 0, ends), notes=notes, title="A trie of nine tokens, walked from state 0")

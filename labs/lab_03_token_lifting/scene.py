@@ -1,0 +1,52 @@
+"""What ``python -m course show 03`` plays: a table for all states, made once from a trie."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from labkit.automata import Fsm, decimal_fsm
+from labkit.scenes import CharacterOracle, FsmSteps, Mask, Oracle, Scene, check_expression
+
+GIVEN = r"([0-9]+)?\.[0-9]+"
+"""The pattern whose automaton this lab has by hand; lab 02's language cannot say it."""
+
+
+def automaton_of(pattern: str) -> Fsm:
+    """Return the automaton that the table is made from."""
+    if pattern == GIVEN:
+        return decimal_fsm()
+    from labs.lab_02_atom_fsm.solution import compile_pattern
+
+    return compile_pattern(pattern)
+
+
+class Lifted(FsmSteps):
+    """A state of the given automaton; each mask is a row of the student's table."""
+
+    @cached_property
+    def fsm(self) -> Fsm:
+        """The given automaton."""
+        return automaton_of(self.grammar)
+
+    @cached_property
+    def table(self) -> Any:
+        """The student's own table."""
+        return self.call("lift", self.fsm, self.call("build_trie", self.texts))
+
+    def legal(self, state: int) -> Mask:
+        """Return a row of the table as a mask."""
+        return self.array("row_mask", np.bool_, (self.size,), self.table[state], self.size)
+
+    def step(self, state: int, token_id: int) -> int | None:
+        """Follow a transition of the table."""
+        return self.table[state].get(token_id)  # type: ignore[no-any-return]
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return the given automaton as a judge."""
+    check_expression(scene.grammar)
+    return CharacterOracle(automaton_of(scene.grammar), scene.vocabulary, gates_eos=False)
+
+
+SCENE = Scene(Lifted, oracle, judged_by=("lab_02_atom_fsm",), eos_note="no mask allows it before lab 04")

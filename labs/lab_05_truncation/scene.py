@@ -1,0 +1,64 @@
+"""What ``python -m course show 05`` plays: a token is allowed only if the rest of the budget suffices after it."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Fsm
+from labkit.errors import BudgetTooSmall
+from labkit.scenes import CharacterOracle, Mask, Oracle, PreparedSteps, Scene, check_expression, has_reference
+
+
+class Budgeted(PreparedSteps):
+    """Lab 04's steps, and what the budget takes away."""
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64]:
+        """For each state the fewest tokens to an accepting one."""
+        shape = (len(self.table),)
+        return self.array("tokens_to_accept", np.float64, shape, self.table, self.fsm.accepting)
+
+    def distance(self, state: int) -> float:
+        """Return that of this state."""
+        return float(self.distances[state])
+
+    def affordable(self, state: int, legal: Mask, remaining: int) -> Mask:
+        """Return the budget's mask."""
+        given = (legal.copy(), self.table[state], self.distances, remaining)
+        return self.array("budget_row", np.bool_, (self.size,), *given)
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return lab 02's automaton as a judge, if a match fits into the budget.
+
+    Raises:
+        BudgetTooSmall: if none does, where this copy has the references that know it.
+    """
+    from labs.lab_02_atom_fsm.solution import compile_pattern
+
+    check_expression(scene.grammar)
+    fsm = compile_pattern(scene.grammar)
+    if has_reference("lab_03_token_lifting") and has_reference("lab_05_truncation"):
+        _check_budget(scene, fsm)
+    return CharacterOracle(fsm, scene.vocabulary)
+
+
+def _check_budget(scene: Scene, fsm: Fsm) -> None:
+    from labs.lab_03_token_lifting.solution import states_to_vocab
+    from labs.lab_05_truncation.solution import tokens_to_accept
+
+    table = states_to_vocab(fsm, scene.vocabulary.texts())
+    needed = float(tokens_to_accept(table, fsm.accepting)[fsm.initial]) + 1
+    if needed > scene.max_tokens:
+        raise BudgetTooSmall(scene.max_tokens, needed)
+
+
+SCENE = Scene(
+    Budgeted,
+    oracle,
+    judged_by=("lab_02_atom_fsm",),
+    grammar=r"[0-9]+\.[0-9]+",
+    model_name="digits",
+    has_budget=True,
+)

@@ -1,0 +1,50 @@
+"""What ``python -m course show 06`` plays: the student's compiler, and a walk of its automaton over every token."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Dfa, Nfa
+from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
+from labs.lab_04_eos_gating.solution import choose, mask_logits
+
+
+class Compiled(DfaSteps):
+    """The student's regular expressions; lab 04's masked logits and choice."""
+
+    @cached_property
+    def automaton(self) -> Dfa:
+        """The student's own automaton; not minimal until ``minimize_dfa`` is written."""
+        nfa = self.typed("parse_regex", Nfa, self.grammar)
+        dfa = self.typed("nfa_to_dfa", Dfa, nfa)
+        self.remark = f"an NFA of {len(nfa)} states, a DFA of {len(dfa)}"
+        try:
+            smallest = self.typed("minimize_dfa", Dfa, dfa)
+        except NotImplementedError:
+            self.remark += "; not minimal until minimize_dfa is written"
+            return dfa
+        self.remark += f", and of {len(smallest)} when it is minimal"
+        return smallest
+
+    def may_end(self, state: Place) -> bool:
+        """Ask the student's ``fullmatch``, which reads the whole text."""
+        return self.typed("fullmatch", bool, self.automaton, state.text)
+
+    def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+        """Return the logits under the mask."""
+        return mask_logits(logits, mask)
+
+    def choose(self, masked: NDArray[np.float32], u: float) -> int:
+        """Return the sampled token."""
+        return choose(masked, u)
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return the reference's automaton as a judge."""
+    from labs.lab_06_regex_to_dfa.solution import compile_dfa
+
+    return CharacterOracle(compile_dfa(scene.grammar), scene.vocabulary)
+
+
+SCENE = Scene(Compiled, oracle, judged_by=("lab_06_regex_to_dfa",), grammar=r"\d+\.\d*|\.\d+")

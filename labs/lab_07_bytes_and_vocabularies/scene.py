@@ -1,0 +1,94 @@
+"""What ``python -m course show 07`` plays: the student's automaton over tokens, and its bitmasks."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.dfa import Dfa
+from labkit.automata.transitions import Lifted
+from labkit.checking import check_array
+from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
+from labs.lab_04_eos_gating.solution import choose, mask_logits
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+
+
+class Packed(Steps):
+    """The student's byte automaton, trie, lifting and bitmasks. The rest is the references'."""
+
+    @cached_property
+    def dfa(self) -> Dfa:
+        """The automaton over characters."""
+        return compile_dfa(self.grammar)
+
+    @cached_property
+    def automaton(self) -> Any:
+        """The student's automaton over tokens."""
+        automaton = self.typed("byte_dfa", ByteDfa, self.dfa)
+        index = self.call("TokenVocabularyIndex", self.vocabulary)
+        fsm = self.call("compile_token_fsm", self.grammar, index)
+        lifted = self.typed("lift", Lifted, index.trie, automaton, fsm.states())
+        live = lifted.groups[lifted.groups != 0].tolist()
+        self.remark = f"{len(live)} of {self.size} tokens are alive in some state; as functions {len(set(live))}"
+        fsm.prepare()  # so that the first mask is made by lifting too
+        return fsm
+
+    def initial(self) -> int:
+        """Return the automaton's initial state."""
+        return int(self.automaton.initial_state)
+
+    def describe(self, state: int) -> str:
+        """Return its number, and whether a character is begun in it."""
+        n_whole = len(self.dfa)
+        if state >= n_whole:
+            return f"{state}: {state % n_whole} of 0 to {n_whole - 1}, half a character"
+        return f"{state} of 0 to {n_whole - 1}{', accepting' * self.automaton.is_terminal(state)}"
+
+    def bitmask(self, state: int) -> NDArray[np.int32]:
+        """Return the automaton's bitmask."""
+        row = self.automaton.mask(state)
+        check_array(row, np.int32, (-(-self.size // 32),), "the mask of TokenFSM")
+        return np.asarray(row)
+
+    def legal(self, state: int) -> Mask:
+        """Return the same, a bit for each token.
+
+        Raises:
+            AssertionError: if a bit is set that is no token's.
+        """
+        bits = np.unpackbits(self.bitmask(state).astype("<i4").view(np.uint8), bitorder="little").astype(np.bool_)
+        beyond = np.flatnonzero(bits[self.size :])
+        last = self.size - 1
+        assert not len(beyond), f"the mask has bit {self.size + int(beyond[0])} set, and the last token is {last}"
+        return bits[: self.size]
+
+    def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+        """Return the logits under the mask."""
+        return mask_logits(logits, mask)
+
+    def choose(self, masked: NDArray[np.float32], u: float) -> int:
+        """Return the sampled token."""
+        return choose(masked, u)
+
+    def step(self, state: int, token_id: int) -> int:
+        """Return where the automaton goes with it."""
+        return int(self.automaton.next_state(state, token_id))
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return the reference's automaton over bytes as a judge."""
+    from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+
+    return ByteOracle(byte_dfa(compile_dfa(scene.grammar)), scene.vocabulary)
+
+
+SCENE = Scene(
+    Packed,
+    oracle,
+    judged_by=("lab_06_regex_to_dfa", "lab_07_bytes_and_vocabularies"),
+    grammar="[0-9]+ ?€",
+    model_name="random",
+    vocabulary=BYTE_VOCABULARY,
+)

@@ -1,0 +1,73 @@
+"""What ``python -m course show 08`` plays: the student's regular expression of a schema, compiled by lab 06."""
+
+import json
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata import Dfa
+from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene
+from labkit.vocabulary import Vocabulary
+from labs.lab_04_eos_gating.solution import choose, mask_logits
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+
+_TEXTS = (
+    *("{", "}", "[", "]", ":", ",", '"', "\\", "-", "0", "1", "7", "é", "\n", " the", " Sure"),
+    *('{"', '":', ',"', '",', '"}', "hot", "size", "true", "false", "null", "01", "42", "low", "high"),
+)
+VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_TEXTS) + 1)
+"""The signs of JSON, alone and in pairs, a few keys and values, half a character, and EOS."""
+
+_SCHEMA = (
+    '{"type": "object", "properties": {"hot": {"type": "boolean"}, "size": {"type": "integer"}}, "required": ["size"]}'
+)
+
+
+class Described(DfaSteps):
+    """The student's regular expression, without white space; the rest is the references'."""
+
+    @cached_property
+    def automaton(self) -> Dfa:
+        """From the schema to the student's regular expression to an automaton."""
+        schema = json.loads(self.grammar)
+        pattern = self.typed("json_schema_to_regex", str, schema, whitespace="compact")
+        dfa = compile_dfa(pattern)
+        states = f"{len(dfa)} state{'s' if len(dfa) > 1 else ''}"
+        self.remark = f"a regular expression of {len(pattern)} characters, an automaton of {states}"
+        return dfa
+
+    def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+        """Return the logits under the mask."""
+        return mask_logits(logits, mask)
+
+    def choose(self, masked: NDArray[np.float32], u: float) -> int:
+        """Return the sampled token."""
+        return choose(masked, u)
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return the automaton of the reference's regular expression as a judge.
+
+    Raises:
+        ValueError: on one line, if the grammar is no JSON.
+    """
+    from labs.lab_08_json_schema.solution import json_schema_to_regex
+
+    try:
+        schema = json.loads(scene.grammar)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{scene.grammar!a} is no JSON: {error}") from error
+    automaton = compile_dfa(json_schema_to_regex(schema, whitespace="compact"))
+    return CharacterOracle(automaton, scene.vocabulary, nothing_matches="no value satisfies the schema")
+
+
+SCENE = Scene(
+    Described,
+    oracle,
+    judged_by=("lab_06_regex_to_dfa", "lab_08_json_schema"),
+    grammar=_SCHEMA,
+    kind="schema",
+    vocabulary=VOCABULARY,
+    max_tokens=16,
+)

@@ -1,0 +1,94 @@
+"""A lab is its folder: a copy under another number is tested, shown, drawn, timed and handed out as it stands."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course.student.core.catalog import ROOT, find_lab
+from tests.runs import QUIET
+
+SOURCE = find_lab(2)
+COPY = "lab_42_copied"
+NEEDED = ("course", "labkit", "labs", "requirements", "requirements.txt", "conftest.py", "pyproject.toml")
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """The parts of this copy of the course that run, and lab 02 once more as lab 42."""
+    root = tmp_path_factory.mktemp("tree")
+    without = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    for name in NEEDED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, root / name, ignore=without)
+        else:
+            shutil.copy(ROOT / name, root / name)
+    shutil.copytree(SOURCE.folder, root / "labs" / COPY, ignore=without)
+    return root
+
+
+def python(tree: Path, *arguments: str) -> str:
+    """What Python prints there; it must end well."""
+    clean = {key: value for key, value in os.environ.items() if key not in QUIET}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=tree,
+        env=clean | {"COURSE_VENV": "none", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("options", [(), ("--pipe",)], ids=["in process", "through the pipe"])
+def test_its_tests_pass_on_its_reference(tree, options):
+    out = python(tree, "-m", "pytest", f"labs/{COPY}", "--impl=solution", "-q", "-p", "no:cacheprovider", *options)
+    assert re.search(r"[1-9]\d* passed, 0 wrong, 0 todo", out), out
+
+
+def test_it_is_shown(tree):
+    out = python(tree, "-m", "course", "show", "42", "--impl", "solution", "--plain")
+    golden = (ROOT / "tests" / "golden" / f"show_{SOURCE.number:02}.txt").read_text(encoding="utf-8")
+    assert out == golden.replace(f"{SOURCE.label} · ", "lab 42 · ")
+
+
+def test_its_pictures_are_drawn(tree):
+    shutil.rmtree(tree / "labs" / COPY / "pictures")
+    program = f"""
+from course.student.core.catalog import ROOT, find_lab
+from course.upkeep.pages.pictures import pictures_of
+for name, draw in pictures_of(find_lab("{COPY}")).items():
+    (ROOT / name).parent.mkdir(exist_ok=True)
+    (ROOT / name).write_text(str(draw()), encoding="utf-8", newline="\\n")
+"""
+    python(tree, "-c", program)
+    for committed in (SOURCE.folder / "pictures").iterdir():
+        assert (tree / "labs" / COPY / "pictures" / committed.name).read_bytes() == committed.read_bytes()
+
+
+def test_its_cases_are_in_the_bench(tree):
+    program = """
+from course.showcase.bench.labs import jobs
+from labkit.vocabulary import Vocabulary
+print(sorted({job().lab for job in jobs(Vocabulary.toy())}))
+"""
+    assert "'42'" in python(tree, "-c", program)
+
+
+def test_it_is_handed_out(tree):
+    program = f"""
+from course.teaching.handout.plan import Plan, files_of_the_course
+for plan in (Plan("open", 42), Plan("open", 41)):
+    print(*sorted(name for name in files_of_the_course() if "/{COPY}/" in name and plan.holds(name)))
+"""
+    held, before = python(tree, "-c", program).split("\n")[:2]
+    names = {Path(name).name for name in held.split()}
+    assert {"README.md", "starter.py", "test_lab.py", "hints.toml", "scene.py"} <= names and not before
+    assert not {"solution.py", "pictures.py", "bench.py"} & names
