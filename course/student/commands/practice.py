@@ -17,9 +17,6 @@ from course.student.core.notebook_file import Cell, code_cell, markdown_cell, no
 from course.student.core.starters import generate_starter
 from course.student.core.trace import MARK, SHOWN_AS
 
-WITH_PRACTICE = (1, 3)
-"""The numbers of the labs that have a practice notebook."""
-
 _INTRODUCTION = """\
 # Lab {lab.number:02} as a notebook: {title}
 
@@ -50,8 +47,8 @@ grade("{lab.number:02}", globals())"""
 
 
 def has_practice(lab: Lab) -> bool:
-    """Whether the lab has a ``practice.ipynb``."""
-    return lab.number in WITH_PRACTICE
+    """Return whether the lab has a practice notebook. To give it one, create an empty file and run ``sync``."""
+    return (lab.folder / "practice.ipynb").is_file()
 
 
 def as_notebook(lab: Lab) -> list[Cell]:
