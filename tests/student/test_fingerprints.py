@@ -10,9 +10,8 @@ import pytest
 
 from course.student.core import fingerprints
 from course.student.core.candidate import InProcess
-from course.student.core.canonical import canonical
 from course.student.core.catalog import ROOT, all_labs, find_lab
-from course.student.core.fingerprints import Misconception, as_text, fingerprint, generate, read, recognise
+from course.student.core.fingerprints import Misconception, as_text, canonical, fingerprint, generate, read, recognise
 from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
@@ -184,7 +183,7 @@ def test_canonical_is_the_same_for(one, other):
 def test_canonical_does_not_depend_on_the_process():
     """Sets and dicts of strings come in another order in every process that hashes with another seed."""
     program = (
-        "from course.student.core.canonical import canonical\n"
+        "from course.student.core.fingerprints import canonical\n"
         "from labkit.automata import Atom\n"
         "letters = 'abcdefghij'\n"
         "print(canonical([set(letters), {c: {c} for c in set(letters)}, Atom(frozenset(letters), True, 'x', 1), 0.1]))"

@@ -119,7 +119,7 @@ def test_a_property_that_is_not_written_is_no_failure_and_no_success(grade, monk
 
 def test_endless_loops_are_stopped(grade, monkeypatch):
     """On the reference that is a failure; on a wrong answer it is a kill."""
-    monkeypatch.setattr(properties, "PATIENCE", 0.3)
+    monkeypatch.setattr(properties, "TIMEOUT", 0.3)
     monkeypatch.setattr(properties, "bank", lambda lab: [a for a in bank(lab) if a.name == "zero_is_no_u"])
     status, said = grade("def check_ever(lab):\n    while True:\n        pass\n")
     assert status == 1 and "stopped after 0.3 s, still running at mine.py:" in said and "kills 0 of 1" in said

@@ -97,7 +97,7 @@ def test_quotes_and_backslashes_in_a_task_survive(tmp_path):
 
 BROKEN = {
     "never ended": ("    # end TODO 1\n", "", "line 13: '# begin TODO 2' where only '# end TODO 1' may stand"),
-    "last never ended": ("        # end TODO 2\n", "", "TODO 2 is begun and never ended"),
+    "last never ended": ("        # end TODO 2\n", "", "TODO 2 has no end"),
     "ended by another number": ("# end TODO 1", "# end TODO 2", "line 8: '# end TODO 2' where only '# end TODO 1'"),
     "never begun": ("    # begin TODO 1\n", "", "line 7: '# end TODO 1' where only '# begin TODO and a number'"),
     "nested": ("    return 1\n", "    # begin TODO 3\n    return 1\n    # end TODO 3\n", "line 7: '# begin TODO 3'"),

@@ -26,7 +26,7 @@ from course.student.core.wrong_answers import WrongAnswer, bank
 
 Property = Callable[[Functions], object]
 
-PATIENCE = 5.0
+TIMEOUT = 5.0
 """Seconds that one property may take on one implementation."""
 
 _WORDS = {
@@ -87,7 +87,7 @@ def names_of(source: str | bytes) -> list[str]:
 def judge(check: Property, implementation: Functions) -> Verdict:
     """Run one property on one implementation. Whatever it raises is its verdict, an endless loop included."""
     try:
-        with time_limit(PATIENCE):
+        with time_limit(TIMEOUT):
             check(implementation)
     except (Exception, SystemExit, TimeLimit) as error:
         trace = student_trace(error)
@@ -131,7 +131,7 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
     name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     console.print(f"{lab.label} · properties of {name}\n", markup=False)
     try:
-        with time_limit(PATIENCE):
+        with time_limit(TIMEOUT):
             properties = load(path, lab)
     except (Exception, SystemExit, TimeLimit) as error:
         console.print(f"{name} does not load: {type(error).__name__}: {error}", markup=False)
