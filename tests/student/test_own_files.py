@@ -11,7 +11,7 @@ from rich.console import Console
 
 from course.student.commands import own_files as student
 from course.student.commands import status
-from course.student.commands.progress import hints_seen, remember_hint
+from course.student.commands.own_files import hints_seen, remember_hint
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
@@ -168,7 +168,7 @@ def test_a_backup_never_overwrites_an_older_one(console, made, tmp_path, monkeyp
 def test_reset_of_a_pristine_starter_does_nothing(console, made, tmp_path):
     made.starter.write_text(generate_starter(made), encoding="utf-8")
     assert student.reset(made, console, tmp_path / "kept") == 0
-    assert "as it was handed out" in said(console) and not (tmp_path / "kept").exists()
+    assert "is pristine already" in said(console) and not (tmp_path / "kept").exists()
 
 
 def test_reset_brings_a_deleted_starter_back(console, made, tmp_path):

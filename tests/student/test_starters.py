@@ -7,7 +7,7 @@ import pytest
 from course.student.core.catalog import all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter, is_edited, regions
-from course.student.run.tally import describe_file
+from course.student.run.banner import describe_file
 from tests.made import HINTS, SOLUTION, make_lab
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)

@@ -15,16 +15,15 @@ from course.student.run.batch import TestResult, grade_many
 
 
 def show_status(console: Console) -> int:
-    """One row a lab: its tests on the reference of earlier labs, and on the student's own."""
+    """Print one row a lab: its tests on the reference of earlier labs, and on the student's own."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    closed = edition().name == "closed"  # its labs stand on the student's own in any case
-    chained = () if closed else ("with LAB_CHAIN=mine",)
-    for column in ("lab", "", "tests", *chained, "next"):
+    closed = edition().name == "closed"  # its labs build on the student's own in any case
+    for column in ("lab", "", "tests", *(() if closed else ("with LAB_CHAIN=mine",)), "next"):
         table.add_column(column, overflow="fold")
     passing = 0
     for lab in all_labs():
         with console.status(f"{lab.label}: its tests on your file") if console.is_terminal else nullcontext():
-            row = _row(lab)
+            row = _row(lab, closed=closed)
         passing += row[-1] == "done"
         table.add_row(*(row[:3] + row[4:] if closed else row))
     console.print(table, soft_wrap=False)
@@ -32,21 +31,21 @@ def show_status(console: Console) -> int:
     return 0
 
 
-def _row(lab: Lab) -> list[str]:
+def _row(lab: Lab, *, closed: bool) -> list[str]:
     if not lab.starter.is_file():
         return [lab.label, lab.title, "no starter.py", "", f"python -m course reset {lab.number:02}"]
     if not is_edited(lab):
         return [lab.label, lab.title, "not begun", "", "read its README"]
+    chains = not closed and lab != all_labs()[0]
     try:
         alone = grade_many(lab, [lab.starter])[0]
-        twice = lab.number > 1 and edition().name != "closed"
-        chained = grade_many(lab, [lab.starter], chain=True)[0] if twice else alone
+        chained = _counted(grade_many(lab, [lab.starter], chain=True)[0]) if chains else ""
     except RuntimeError:  # the file ended the process that graded it
         return [lab.label, lab.title, "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"]
-    return [lab.label, lab.title, _in_words(alone), _in_words(chained) if lab.number > 1 else "", _next(lab, alone)]
+    return [lab.label, lab.title, _counted(alone), chained, _next(lab, alone)]
 
 
-def _in_words(results: Sequence[TestResult]) -> str:
+def _counted(results: Sequence[TestResult]) -> str:
     passed = sum(result.verdict == "pass" for result in results)
     if results and passed == len(results):
         return f"[green]{passed} of {len(results)} pass[/]"

@@ -18,12 +18,15 @@ class Candidate(Protocol):
 
     def begin_test(self) -> None:
         """Prepare for a test."""
+        return None
 
     def end_test(self) -> None:
         """Clean up after a test."""
+        return None
 
     def close(self) -> None:
         """Clean up after the run."""
+        return None
 
     def __getattr__(self, name: str) -> Any:
         """Return the function, or constant, of that name."""

@@ -1,4 +1,4 @@
-"""Naming the known mistake that a file under test answers like, once for each TODO."""
+"""Naming the known mistake whose answers the file under test gives, once for each TODO."""
 
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import Lab
@@ -11,17 +11,17 @@ _SECONDS = 2.0
 
 
 class KnownMistakes:
-    """Looks each TODO up when its first test fails, and has nothing more to say about it afterwards."""
+    """Looks each TODO up when its first test fails."""
 
     def __init__(self) -> None:
-        self._asked: set[tuple[int, int]] = set()
+        self.found: dict[tuple[int, int], Misconception | None] = {}
+        """Of each lab and TODO that was looked up: the mistake, if it is a known one."""
 
     def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
-        """Two lines about the mistake, to stand behind a failure's story; empty where it is not known, or was said."""
-        if (lab.number, todo) in self._asked:
+        """Return two lines about the mistake, for the end of a failure message; empty if unknown, or said before."""
+        if (lab.number, todo) in self.found:
             return ""
-        self._asked.add((lab.number, todo))
-        found = _recognise(candidate, lab, todo)
+        found = self.found[lab.number, todo] = _recognise(candidate, lab, todo)
         if found is None:
             return ""
         return (
@@ -44,7 +44,10 @@ def _recognise(candidate: Candidate, lab: Lab, todo: int) -> Misconception | Non
 
 
 def _is_the_students(error: BaseException) -> bool:
-    """Whether the file under test raised it; of a KeyboardInterrupt only the pipe can tell: nobody pressed a key."""
+    """Return whether the file under test raised it.
+
+    Of a KeyboardInterrupt only a trace from another process can tell: then nobody pressed a key.
+    """
     if hasattr(error, "__student_trace__"):
         return True
     return not isinstance(error, KeyboardInterrupt) and bool(student_trace(error).frames)
