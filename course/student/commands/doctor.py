@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from course.student.commands.machine import Check, Machine, check_tier, install_command
+from course.student.commands.machine import Check, Machine, State, check_tier, install_command
 from course.student.commands.practice import has_practice
 from course.student.core.catalog import all_labs
 from course.student.core.rooms import command_lines
@@ -35,60 +35,34 @@ def examine(machine: Machine) -> list[Check]:
 
 
 def _findings(machine: Machine) -> Iterator[Check]:
-    yield _python(machine)
-    yield _environment(machine)
-    yield _packages(machine)
-    yield _vocabulary(machine)
+    yield from _needed(machine)
     yield from _notebooks(machine)
-    yield _program(
-        *(machine, "dot", "Graphviz dot", "lays out automata of your own", "the course's own pictures need none"),
-        advice="For drawings of your own automata, install your system's package graphviz.",
-    )
-    yield _program(
-        *(machine, "make", "make", "make demo, make test", "a shorter way to type the same"),
-        advice="python -m course demo does what make demo does.",
-    )
-    yield _program(
-        *(machine, "git", "git", "fetches new labs", "nothing in the labs needs it"),
-        advice="It fetches new labs: git pull.",
-    )
-    yield _uv(machine)
-    yield _editor(machine)
-    yield _gpu(machine)
+    yield from _optional(machine)
 
 
-def _python(machine: Machine) -> Check:
-    text = ".".join(map(str, machine.version))
-    if machine.version < (3, 11):
-        return Check("Python", "missing", text, "Install Python 3.11 or newer, delete .venv, and start again with it.")
-    return Check("Python", "ok", f"{text}, {machine.prefix}")
+def _either(name: str, there: object, detail: str, otherwise: str, advice: str, state: State = "optional") -> Check:
+    """Return that something is there, or else in which state it is, and what to do."""
+    return Check(name, "ok", detail) if there else Check(name, state, otherwise, advice)
 
 
-def _environment(machine: Machine) -> Check:
-    """Return whether ``.venv`` is what the requirements files ask for."""
-    if machine.environ.get("COURSE_VENV") == "none":
-        return Check(".venv", "ok", "not used, since COURSE_VENV=none: you manage the packages")
-    if stamped(machine.root, ["base"]):
-        return Check(".venv", "ok", "complete, and as requirements.txt and constraints.txt say")
+def _needed(machine: Machine) -> Iterator[Check]:
+    version = ".".join(map(str, machine.version))
+    advice = "Install Python 3.11 or newer, delete .venv, and start again with it."
+    yield _either("Python", machine.version >= (3, 11), f"{version}, {machine.prefix}", version, advice, "missing")
+
+    unused, files = machine.environ.get("COURSE_VENV") == "none", "as requirements.txt and constraints.txt say"
+    detail = "not used, since COURSE_VENV=none: you manage the packages" if unused else f"complete, and {files}"
     advice = "Run this command again; if that changes nothing, delete the folder .venv first."
-    return Check(".venv", "missing", "not as requirements.txt and constraints.txt say", advice)
+    yield _either(".venv", unused or stamped(machine.root, ["base"]), detail, f"not {files}", advice, "missing")
 
+    absent, advice = machine.missing("base"), "Delete .venv and run this again."
+    yield _either("packages: labs", not absent, TIERS["base"], f"lacking {', '.join(absent)}", advice, "missing")
 
-def _packages(machine: Machine) -> Check:
-    absent = machine.missing("base")
-    if absent:
-        return Check("packages: labs", "missing", f"lacking {', '.join(absent)}", "Delete .venv; run this again.")
-    return Check("packages: labs", "ok", TIERS["base"])
-
-
-def _vocabulary(machine: Machine) -> Check:
-    """Return whether the vocabulary of 131,072 tokens is there, a file inside the package mistral-common."""
     folder = machine.package_folder("mistral_common")
-    path = folder and folder / "data" / "tekken_240911.json"
-    if path and path.is_file():
-        return Check("vocabulary", "ok", "Tekken, 131,072 tokens, inside the package mistral-common")
-    advice = "Delete .venv and run this again."
-    return Check("vocabulary", "missing", "mistral-common, or tekken_240911.json in it, is not there", advice)
+    there = folder and (folder / "data" / "tekken_240911.json").is_file()
+    detail = "Tekken, 131,072 tokens, inside the package mistral-common"
+    otherwise = "mistral-common, or tekken_240911.json in it, is not there"
+    yield _either("vocabulary", there, detail, otherwise, advice, "missing")
 
 
 def _notebooks(machine: Machine) -> Iterator[Check]:
@@ -102,34 +76,27 @@ def _notebooks(machine: Machine) -> Iterator[Check]:
     yield check_tier(machine, "jupyter", install, f"{purpose}: {machine.python} -m jupyterlab {notebooks[0]}")
 
 
-def _program(machine: Machine, name: str, title: str, use: str, without: str, *, advice: str) -> Check:
-    """Return whether a program is on the PATH that the course can do without."""
-    return Check(title, "ok", use) if machine.which(name) else Check(title, "optional", without, advice)
+def _optional(machine: Machine) -> Iterator[Check]:
+    there, advice = machine.which("dot"), "For drawings of your own automata, install your system's package graphviz."
+    yield _either("Graphviz dot", there, "lays out your own automata", "the course's own pictures need none", advice)
+    there, advice = machine.which("make"), "python -m course demo does what make demo does."
+    yield _either("make", there, "make demo, make test", "a shorter way to type the same", advice)
+    there, advice = machine.which("git"), "It fetches new labs: git pull."
+    yield _either("git", there, "fetches new labs", "nothing in the labs needs it", advice)
 
+    uv = machine.which("uv")
+    otherwise = "on the PATH, but it does not run; pip is used" if uv else "pip is used"
+    works = uv and machine.answer([uv, "--version"])
+    yield _either("uv", works, "used for installing packages", otherwise, "Only makes installing faster.")
 
-def _uv(machine: Machine) -> Check:
-    path = machine.which("uv")
-    if path and machine.answer([path, "--version"]):
-        return Check("uv", "ok", "used for installing packages")
-    detail = "on the PATH, but it does not run; pip is used" if path else "pip is used"
-    return Check("uv", "optional", detail, "Only makes installing faster.")
-
-
-def _editor(machine: Machine) -> Check:
-    named = machine.environ.get("VISUAL") or machine.environ.get("EDITOR") or (machine.which("code") and "code")
-    if named:
-        return Check("editor", "ok", named)
+    editor = machine.environ.get("VISUAL") or machine.environ.get("EDITOR") or (machine.which("code") and "code")
     advice = "Any editor will do; .vscode has settings."
-    return Check("editor", "optional", "no code on the PATH, no EDITOR set", advice)
+    yield _either("editor", editor, editor or "", "no code on the PATH, no EDITOR set", advice)
 
-
-def _gpu(machine: Machine) -> Check:
-    path = machine.which("nvidia-smi")
-    names = machine.answer([path, "--query-gpu=name", "--format=csv,noheader"]) if path else None
-    if names:
-        return Check("GPU", "ok", ", ".join(names.splitlines()))
-    detail = "nvidia-smi is there, but finds no device" if path else "none found"
-    return Check("GPU", "optional", detail, "No lab needs one.")
+    smi = machine.which("nvidia-smi")
+    names = machine.answer([smi, "--query-gpu=name", "--format=csv,noheader"]) if smi else None
+    otherwise = "nvidia-smi is there, but finds no device" if smi else "none found"
+    yield _either("GPU", names, ", ".join((names or "").splitlines()), otherwise, "No lab needs one.")
 
 
 def check_terminal(console: Console) -> Check:
