@@ -195,15 +195,3 @@ def status_table(settings: Settings, tally: Tally) -> list[str]:
             state = f"next: {following}" if following else "done"
             rows.append(f"{lab.label}  {lab.title:18} [{bar}] {passed:3}/{len(outcomes):<3} {state}")
     return rows
-
-
-def without_device(n_tests: int) -> str:
-    """Return what to say where tests that need a GPU were left out; nothing where none was.
-
-    >>> without_device(2)
-    '2 tests that need a GPU were left out: torch and Triton find none here'
-    >>> without_device(0)
-    ''
-    """
-    tests = "1 test that needs a GPU was" if n_tests == 1 else f"{n_tests} tests that need a GPU were"
-    return f"{tests} left out: torch and Triton find none here" if n_tests else ""

@@ -14,16 +14,19 @@ class KnownMistakes:
     """Looks each TODO up when its first test fails."""
 
     def __init__(self) -> None:
-        self.found: dict[tuple[int, int], Misconception | None] = {}
-        """Of each lab and TODO that was looked up: the mistake, if it is a known one."""
+        self._asked: set[tuple[int, int]] = set()
+        self.found: dict[tuple[int, int], Misconception] = {}
+        """The known mistakes by lab and TODO."""
 
     def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
         """Return two lines about the mistake, for the end of a failure message; empty if unknown, or said before."""
-        if (lab.number, todo) in self.found:
+        if (lab.number, todo) in self._asked:
             return ""
-        found = self.found[lab.number, todo] = _recognise(candidate, lab, todo)
+        self._asked.add((lab.number, todo))
+        found = _recognise(candidate, lab, todo)
         if found is None:
             return ""
+        self.found[lab.number, todo] = found
         return (
             f"\nYour function answers like a known mistake: {found.story}\n"
             f"Hint {found.hint} is about it: python -m course hint {lab.number:02}.{todo} --all"

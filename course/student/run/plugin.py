@@ -16,7 +16,7 @@ from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.run import banner, hooks
 from course.student.run.known_mistakes import KnownMistakes
-from course.student.run.outcomes import failure_message, judge
+from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, add_options, read_settings
 from course.student.run.testing import RECEIPT
@@ -145,23 +145,18 @@ def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
 
 def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
     """Return the lab's file under test, made once a run."""
-    candidates = config.stash[CANDIDATES]
+    candidates, settings = config.stash[CANDIDATES], config.stash[SETTINGS]
     if this.number not in candidates:
-        candidates[this.number] = _make_candidate(config, this)
+        implementation = settings.implementation
+        if implementation.module is not None:
+            candidates[this.number] = InProcess(this, Loader({}), implementation.module)
+        else:
+            file = implementation.file_of(this)
+            assert file is not None  # labs without a file were deselected
+            files = implementation.chain_files(this) if settings.chain else {this.number: file}
+            make = config.hook.pytest_course_make_candidate
+            candidates[this.number] = make(lab=this, files=files, chain=settings.chain, seconds=settings.seconds)
     return candidates[this.number]
-
-
-def _make_candidate(config: pytest.Config, this: Lab) -> Candidate:
-    settings = config.stash[SETTINGS]
-    implementation = settings.implementation
-    if implementation.module is not None:
-        return InProcess(this, Loader({}), implementation.module)
-    file = implementation.file_of(this)
-    assert file is not None  # labs without a file were deselected
-    files = implementation.chain_files(this) if settings.chain else {this.number: file}
-    make = config.hook.pytest_course_make_candidate
-    made: Candidate = make(lab=this, files=files, chain=settings.chain, seconds=settings.seconds)
-    return made
 
 
 @pytest.hookimpl(trylast=True)
@@ -179,7 +174,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     settings, timed_out = item.config.stash[SETTINGS], item.config.stash[TIMED_OUT]
     subject = (this.number, todo_of(item))
     if subject in timed_out:
-        raise pytest.fail.Exception(f"not run: a test of TODO {subject[1]} ran out of time before")
+        raise NotRun(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
         with time_limit(settings.seconds and settings.seconds + settings.grace):
             return (yield)
@@ -217,6 +212,7 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     """Say where tests that need a device were left out."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    if line := banner.without_device(sum("device" in report.keywords for report in skipped)):
-        terminalreporter.write_line(line, bold=True)
+    count = sum("device" in report.keywords for report in terminalreporter.stats.get("skipped", []))
+    if count:
+        tests = "1 test that needs a GPU was" if count == 1 else f"{count} tests that need a GPU were"
+        terminalreporter.write_line(f"{tests} left out: torch and Triton find none here", bold=True)

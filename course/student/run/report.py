@@ -39,7 +39,8 @@ class Report:
 
     def _say(self, line: str, **markup: bool) -> None:
         encoding = getattr(self._terminal._tw._file, "encoding", None) or "utf-8"
-        self._terminal.write_line(line if _can_print("·", encoding) else line.replace("·", "-"), **markup)
+        separator = "·".encode(encoding, "ignore").decode(encoding) or "-"
+        self._terminal.write_line(line.replace("·", separator), **markup)
 
     def _section(self, title: str, lines: Sequence[object], **markup: bool) -> None:
         if lines:
@@ -130,13 +131,6 @@ def _keys(report: pytest.TestReport, wrong: list[tuple[int, int]]) -> list[objec
     if any(lab == course["lab"] and todo < course["todo"] for lab, todo in wrong):
         keys.append((course["lab"], course["todo"]))
     return keys
-
-
-def _can_print(text: str, encoding: str) -> bool:
-    try:
-        return bool(text.encode(encoding))
-    except (UnicodeEncodeError, LookupError):
-        return False
 
 
 @dataclass(frozen=True)
