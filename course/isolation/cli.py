@@ -18,7 +18,10 @@ def findings(machine: Machine) -> Iterator[Check]:
     elif machine.missing("base"):
         yield Check("sandbox", "optional", "not tried before the labs' packages are there", _ADVICE)
     else:
-        yield strongest(sandboxes())
+        offered = sandboxes()
+        found = next((what for what, why_not in offered if not why_not), "")
+        reasons = "; ".join(f"{what.partition(':')[0]}: {why_not}" for what, why_not in offered)
+        yield Check("sandbox", "ok", found) if found else Check("sandbox", "optional", reasons, _ADVICE)
 
 
 def sandboxes() -> list[tuple[str, str]]:
@@ -26,12 +29,3 @@ def sandboxes() -> list[tuple[str, str]]:
     from course.isolation.sandbox import backends
 
     return [(backend.describe(), backend.why_not) for backend in backends()]
-
-
-def strongest(offered: list[tuple[str, str]]) -> Check:
-    """Return the finding that names the strongest sandbox, or says why there is none."""
-    found = next((what for what, why_not in offered if not why_not), None)
-    if found:
-        return Check("sandbox", "ok", found)
-    reasons = "; ".join(f"{what.partition(':')[0]}: {why_not}" for what, why_not in offered)
-    return Check("sandbox", "optional", reasons, _ADVICE)

@@ -50,7 +50,7 @@ def show(
 @app.command()
 def status() -> int:
     """Show which labs pass with your own files, and which chains of labs do."""
-    from course.student.commands.status import show_status
+    from course.student.commands.own_files import show_status
 
     return show_status(console())
 

@@ -103,14 +103,14 @@ def test_a_fault_of_the_course_is_not_hidden(course, monkeypatch, error):
     def fail(console):
         raise error
 
-    monkeypatch.setattr("course.student.commands.status.show_status", fail)
+    monkeypatch.setattr("course.student.commands.own_files.show_status", fail)
     with pytest.raises(type(error), match=str(error)):
         course("status")
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 3])
 def test_the_exit_status_is_the_commands(course, monkeypatch, wanted):
-    monkeypatch.setattr("course.student.commands.status.show_status", lambda console: wanted)
+    monkeypatch.setattr("course.student.commands.own_files.show_status", lambda console: wanted)
     assert course("status")[0] == wanted
 
 

@@ -1,4 +1,4 @@
-"""The commands around a student's own files: hint, reset, diff, next, status. Nothing of a student's is ever lost."""
+"""The commands around a student's own files: hint, reset, diff, next, status. No file of a student is ever lost."""
 
 import io
 import os
@@ -10,7 +10,6 @@ import pytest
 from rich.console import Console
 
 from course.student.commands import own_files as student
-from course.student.commands import status
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
@@ -51,9 +50,8 @@ def grades(monkeypatch):
             raise found
         return [found]
 
-    for module in (student, status):
-        monkeypatch.setattr(module, "grade_many", grade)
-        monkeypatch.setattr(module, "all_labs", lambda: all_labs()[:2])
+    monkeypatch.setattr(student, "grade_many", grade)
+    monkeypatch.setattr(student, "all_labs", lambda: all_labs()[:2])
     return table
 
 
@@ -255,7 +253,7 @@ def test_a_file_that_ends_the_process_is_named(console, grades, command):
 @pytest.fixture
 def edited(monkeypatch):
     """Every starter counts as edited."""
-    monkeypatch.setattr(status, "is_edited", lambda lab: True)
+    monkeypatch.setattr(student, "is_edited", lambda lab: True)
 
 
 def row(console, number):
@@ -270,7 +268,7 @@ def test_status_of_a_lab_and_its_chain(console, grades, edited):
         2: graded((1, "pass"), (7, "wrong"), (6, "todo")),
         (2, "chain"): graded((1, "todo"), (7, "wrong"), (6, "wrong")),
     }
-    assert status.show_status(console) == 0
+    assert student.show_status(console) == 0
     line, text = row(console, 2)
     assert line == "lab 02 atom fsm 1 of 3 pass, 1 wrong 0 of 3 pass, 2 wrong TODO 6, compile_pattern"
     assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
@@ -278,14 +276,14 @@ def test_status_of_a_lab_and_its_chain(console, grades, edited):
 
 def test_status_of_a_file_that_ends_the_process(console, grades, edited):
     grades |= {1: RuntimeError("grading ended"), 2: graded((1, "pass"))}
-    assert status.show_status(console) == 0
+    assert student.show_status(console) == 0
     line, _ = row(console, 1)
     assert line == "lab 01 naive matching broken off see python -m course test 01"
 
 
 def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):
-    monkeypatch.setattr(status, "is_edited", lambda lab: False)
-    assert status.show_status(console) == 0 and not grades
+    monkeypatch.setattr(student, "is_edited", lambda lab: False)
+    assert student.show_status(console) == 0 and not grades
     assert "not begun" in row(console, 1)[0]
 
 
