@@ -106,7 +106,7 @@ def test_the_bridges_import_labs_and_labkit_and_nothing_imports_them_but_the_cou
         for name in house_imports(path)
         if name.startswith("bridges")
     }
-    assert users == {"course/cli.py"}
+    assert users == {"course/showcase/cli.py"}
 
 
 def test_the_course_imports_no_tests_and_no_bank():

@@ -1,28 +1,32 @@
 """``python -m course …``: names, arguments, exit statuses, and what a mistake looks like."""
 
 import json
+import pkgutil
 import re
-import shutil
 import sys
 
 import pytest
 
+import course as courses
 from course import cli
 from course.student.core.catalog import ROOT, all_labs
+from course.student.core.rooms import command_lines
 from course.student.run import testing
 from tests.runs import LAB_02, pytest_run
+from tests.student.copies import copy_course
 from tests.student.test_hints import marked_tests
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
-    *("handout", "export-hf", "check", "sync", "notebooks", "kills", "mutants"),
+    *("grade", "gradescope", "handout", "rehearse"),
+    *("export-hf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
 )
 
 
 @pytest.fixture
 def course(monkeypatch, capsys):
-    """Runs one command in this process: its status, what it printed, what it complained."""
+    """Run one command in this process; give its status, what it printed, and its error messages."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["course", *arguments])
@@ -51,14 +55,21 @@ def pytest_calls(monkeypatch):
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
 def test_help(course, arguments):
     code, out, _ = course(*arguments)
-    assert code == (0 if arguments else 2)
-    assert all(f" {name} " in out for name in COMMANDS) and "Mask the Logits" in out
+    assert code == (0 if arguments else 2) and "Mask the Logits" in out
+    assert {line.split()[1] for line in out.splitlines() if line.startswith("│ ")} >= {*COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(course, command):
     code, out, _ = course(command, "--help")
     assert code == 0 and "Usage:" in out and len(out.split()) > 10
+
+
+def test_a_room_that_is_not_there_has_no_commands(monkeypatch):
+    """A handout lacks some rooms; a folder of texts is no room."""
+    here = [found for found in pkgutil.iter_modules(courses.__path__) if found.name in ("student", "showcase", "cli")]
+    monkeypatch.setattr(pkgutil, "iter_modules", lambda path: here)
+    assert [module.__name__ for module in command_lines.__wrapped__()] == ["course.showcase.cli", "course.student.cli"]
 
 
 def test_an_unknown_command(course):
@@ -71,8 +82,7 @@ def test_an_unknown_command(course):
 def test_an_unknown_lab(course, pytest_calls, command, lab):
     code, out, err = course(command, lab)
     assert (code, out) == (2, "") and err.startswith(f"error: there is no lab {lab!r}; the labs are 01, 02")
-    assert err.count("\n") == 1
-    assert not pytest_calls
+    assert err.count("\n") == 1 and not pytest_calls
 
 
 @pytest.mark.parametrize("command", ["test", "hint"])
@@ -89,41 +99,52 @@ def test_a_missing_argument(course):
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a fault of ours"), KeyError("a fault of ours"), OSError("no disk")])
-def test_a_fault_of_the_house_is_not_hidden(course, monkeypatch, error):
+def test_a_fault_of_the_course_is_not_hidden(course, monkeypatch, error):
     def fail(console):
         raise error
 
-    monkeypatch.setattr("course.student.commands.status.show_status", fail)
+    monkeypatch.setattr("course.student.commands.own_files.show_status", fail)
     with pytest.raises(type(error), match=str(error)):
         course("status")
 
 
-def test_the_exit_status_is_the_commands(course, monkeypatch):
-    for wanted in (0, 1, 3):
-        monkeypatch.setattr("course.student.commands.status.show_status", lambda console, wanted=wanted: wanted)
-        assert course("status")[0] == wanted
+@pytest.mark.parametrize("wanted", [0, 1, 3])
+def test_the_exit_status_is_the_commands(course, monkeypatch, wanted):
+    monkeypatch.setattr("course.student.commands.own_files.show_status", lambda console: wanted)
+    assert course("status")[0] == wanted
 
 
 # test -------------------------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("name", ["02", "2", "lab_02", LAB_02.path, f"./{LAB_02.path}", f"{LAB_02.path}/"])
-def test_a_lab_is_graded_on_its_starter(course, pytest_calls, name):
-    assert course("test", name)[0] == 0
-    assert pytest_calls == [["-q", "--impl=starter", LAB_02.path]]
+STARTER_02 = ["-q", "--impl=starter", LAB_02.path]
 
 
-def test_more_arguments_go_to_pytest(course, pytest_calls):
-    course("test", "02", "-x", "-k", "advance", "--lab-timeout=3")
-    course("test", "02", "--impl", "solution", "--pipe")
-    assert pytest_calls[0] == ["-q", "--impl=starter", LAB_02.path, "-x", "-k", "advance", "--lab-timeout=3"]
-    assert pytest_calls[1] == ["-q", "--impl=solution", LAB_02.path, "--pipe"]
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        *((name, STARTER_02) for name in ("02", "2", "lab_02", LAB_02.path, f"./{LAB_02.path}", f"{LAB_02.path}/")),
+        ("02 -x -k advance --lab-timeout=3", [*STARTER_02, "-x", "-k", "advance", "--lab-timeout=3"]),
+        ("02 --impl solution --pipe", ["-q", "--impl=solution", LAB_02.path, "--pipe"]),
+        ("02.3", [*STARTER_02, "--todo=3"]),
+        ("2.03", [*STARTER_02, "--todo=3"]),
+    ],
+)
+def test_a_lab_is_graded_on_its_starter_and_more_arguments_go_to_pytest(course, pytest_calls, line, arguments):
+    assert course("test", *line.split())[0] == 0 and pytest_calls == [arguments]
 
 
-def test_one_todo(course, pytest_calls):
-    course("test", "02.3")
-    course("test", "2.03")
-    assert pytest_calls == [["-q", "--impl=starter", LAB_02.path, "--todo=3"]] * 2
+@pytest.mark.parametrize(
+    ("line", "cores", "more"),
+    [
+        ("", 1, []),
+        ("-x", 1, ["-x"]),
+        ("-k walk", 2, ["-n", "2", "--dist=loadfile", "-k", "walk"]),
+    ],
+)
+def test_everything_is_the_references_whatever_the_editor_has_set(course, pytest_calls, monkeypatch, line, cores, more):
+    monkeypatch.setenv("LAB_IMPL", "starter")
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert course("test", *line.split())[0] == 0 and pytest_calls == [["-q", "--impl=solution", *more]]
 
 
 def test_one_todos_tests_are_those_with_its_mark():
@@ -132,30 +153,13 @@ def test_one_todos_tests_are_those_with_its_mark():
     assert collected == {name for name, numbers in marked_tests(LAB_02).items() if numbers == [3]} and collected
 
 
-def test_everything_is_the_references_and_the_house_whatever_the_editor_has_set(course, pytest_calls, monkeypatch):
-    monkeypatch.setenv("LAB_IMPL", "starter")
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
-    course("test")
-    course("test", "-x")
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    course("test", "-k", "walk")
-    assert pytest_calls == [
-        ["-q", "--impl=solution"],
-        ["-q", "--impl=solution", "-x"],
-        ["-q", "--impl=solution", "-n", "2", "--dist=loadfile", "-k", "walk"],
-    ]
-
-
-def test_house_tests_are_collected_for_the_reference_and_not_for_the_starter(tmp_path):
-    for name in ("labs", "labkit", "course"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.ipynb"))
-    for name in ("conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path / name)
+def test_the_courses_own_tests_are_collected_for_the_reference_and_not_for_the_starter(tmp_path):
+    copy_course(tmp_path)
     (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_house.py").write_text("def test_of_the_house():\n    pass\n", encoding="utf-8")
+    (tmp_path / "tests" / "test_own.py").write_text("def test_of_the_course():\n    pass\n", encoding="utf-8")
     everything = pytest_run("-q", "--collect-only", "--impl=solution", cwd=tmp_path, LAB_IMPL="starter")
     starters = pytest_run("-q", "--collect-only", cwd=tmp_path, LAB_IMPL="starter")
-    assert "test_of_the_house" in everything.out and "test_of_the_house" not in starters.out
+    assert "test_of_the_course" in everything.out and "test_of_the_course" not in starters.out
     for lab in all_labs():
         assert f"{lab.path}/test_lab.py::" in everything.out and f"{lab.path}/test_lab.py::" in starters.out
 
@@ -182,27 +186,31 @@ def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
 
 # Others -----------------------------------------------------------------------------------------------
 
+OWN_FILES = "course.student.commands.own_files"
 
-def test_the_commands_reach_their_work(course, monkeypatch):
+
+@pytest.mark.parametrize(
+    ("line", "function", "arguments"),
+    [
+        ("demo", "course.showcase.demo.run_demo", (("out/demo",), {"quick": False})),
+        ("demo --quick --out=here", "course.showcase.demo.run_demo", (("here",), {"quick": True})),
+        ("sync", "course.upkeep.sync.sync", ((), {"check": False})),
+        ("sync --check", "course.upkeep.sync.sync", ((), {"check": True})),
+        ("diff 02", f"{OWN_FILES}.show_diff", ((LAB_02,), {"anyway": False})),
+        ("diff 2 --anyway", f"{OWN_FILES}.show_diff", ((LAB_02,), {"anyway": True})),
+        ("reset 02", f"{OWN_FILES}.reset", ((LAB_02,), {})),
+        ("next", f"{OWN_FILES}.show_next", ((None,), {})),
+        ("next 02", f"{OWN_FILES}.show_next", ((LAB_02,), {})),
+        ("hint 02.3", f"{OWN_FILES}.show_hint", (("02.3",), {"everything": False})),
+        ("hint 02.3 --all", f"{OWN_FILES}.show_hint", (("02.3",), {"everything": True})),
+    ],
+)
+def test_the_commands_reach_their_work(course, monkeypatch, line, function, arguments):
     seen = []
-    monkeypatch.setattr("course.showcase.demo.run_demo", lambda console, out, *, quick: seen.append((out, quick)) or 0)
-    monkeypatch.setattr("course.upkeep.sync.sync", lambda console, *, check: seen.append(("sync", check)) or 0)
-    monkeypatch.setattr(
-        "course.student.commands.own_files.show_diff", lambda lab, console, *, anyway: seen.append((lab, anyway)) or 0
-    )
-    monkeypatch.setattr("course.student.commands.own_files.reset", lambda lab, console: seen.append(lab) or 0)
-    monkeypatch.setattr(
-        "course.student.commands.own_files.show_next", lambda console, only: seen.append(("next", only)) or 0
-    )
-    hint = []
-    monkeypatch.setattr(
-        "course.student.commands.own_files.show_hint",
-        lambda todo, console, *, everything: hint.append((todo, everything)) or 0,
-    )
-    for line in ("demo", "demo --quick --out=here", "sync", "sync --check", "diff 02", "diff 2 --anyway", "reset 02"):
-        assert course(*line.split())[0] == 0
-    for line in ("next", "next 02", "hint 02.3", "hint 02.3 --all"):
-        assert course(*line.split())[0] == 0
-    assert seen[:4] == [("out/demo", False), ("here", True), ("sync", False), ("sync", True)]
-    assert seen[4:] == [(LAB_02, False), (LAB_02, True), LAB_02, ("next", None), ("next", LAB_02)]
-    assert hint == [("02.3", False), ("02.3", True)]
+
+    def work(*args, **kwargs):
+        seen.append((tuple(arg for arg in args if type(arg).__name__ != "Console"), kwargs))
+        return 0
+
+    monkeypatch.setattr(function, work)
+    assert course(*line.split())[0] == 0 and seen == [arguments]

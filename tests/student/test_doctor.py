@@ -9,14 +9,16 @@ from types import MappingProxyType
 import pytest
 from rich.console import Console
 
+from course.isolation import cli as isolation
 from course.student.commands import doctor
-from course.student.commands.machine import Machine
+from course.student.commands.machine import Check, Machine
 from course.student.core.catalog import ROOT
 from course.student.setup.environment import interpreter
 
 PLAIN: Mapping[str, str] = MappingProxyType({})
 
 
+@pytest.fixture
 def bare(tmp_path: Path) -> Machine:
     """A Linux machine with Python and nothing else."""
     return Machine(
@@ -32,128 +34,113 @@ def bare(tmp_path: Path) -> Machine:
     )
 
 
-def full(tmp_path: Path) -> Machine:
+@pytest.fixture
+def full(bare: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """A machine that has everything, under COURSE_VENV=none."""
     vocabulary = tmp_path / "mistral_common" / "data" / "tekken_240911.json"
     vocabulary.parent.mkdir(parents=True)
     vocabulary.touch()
+    monkeypatch.setattr(isolation, "sandboxes", lambda: [("strong: of steel", "")])
     return replace(
-        bare(tmp_path),
+        bare,
         environ={"COURSE_VENV": "none", "EDITOR": "vi"},
         which=lambda name: f"/bin/{name}",
         answer=lambda command: "something",
         missing=lambda tier: [],
         package_folder=lambda name: tmp_path / name,
-        sandboxes=lambda: [("strong: of steel", "")],
     )
 
 
-def states(machine: Machine) -> dict[str, str]:
-    return {check.name: check.state for check in doctor.examine(machine)}
+def examined(machine: Machine) -> dict[str, Check]:
+    return {check.name: check for check in doctor.examine(machine)}
 
 
-def test_a_bare_machine_lacks_what_the_labs_need_and_nothing_else_is_called_missing(tmp_path: Path) -> None:
-    found = states(bare(tmp_path))
-    assert {name for name, state in found.items() if state == "missing"} == {".venv", "packages: labs", "vocabulary"}
-    assert {name for name, state in found.items() if state == "ok"} == {"Python"}
-
-
-def test_a_full_machine_is_all_ok(tmp_path: Path) -> None:
-    assert set(states(full(tmp_path)).values()) == {"ok"}
-
-
-def test_every_finding_that_is_not_ok_says_what_to_do(tmp_path: Path) -> None:
-    assert [check.name for check in doctor.examine(bare(tmp_path)) if check.state != "ok" and not check.advice] == []
+def test_a_bare_machine_lacks_what_the_labs_need_and_nothing_else_is_called_missing(bare: Machine) -> None:
+    found = examined(bare)
+    missing = {name for name, check in found.items() if check.state == "missing"}
+    assert missing == {".venv", "packages: labs", "vocabulary"} and "numpy, rich" in found["packages: labs"].detail
+    assert {name for name, check in found.items() if check.state == "ok"} == {"Python"}
+    assert all(check.advice for check in found.values() if check.state != "ok")
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_exit_status_and_last_line_name_what_is_missing(tmp_path: Path, columns: int) -> None:
+def test_exit_status_and_last_line_name_what_is_missing(bare: Machine, columns: int) -> None:
     console = Console(file=io.StringIO(), width=columns)
-    assert doctor.doctor(console, bare(tmp_path)) == 1
+    assert doctor.doctor(console, bare) == 1
     printed = " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
     assert "Missing: .venv, packages: labs, vocabulary." in printed
 
 
-def test_a_full_machine_exits_with_zero(tmp_path: Path) -> None:
-    console = Console(file=io.StringIO(), width=100)
-    assert doctor.doctor(console, full(tmp_path)) == 0
+def test_a_full_machine_is_all_ok_and_optional_things_do_not_fail_the_command(full: Machine) -> None:
+    assert {check.state for check in examined(full).values()} == {"ok"}
+    assert doctor.doctor(Console(file=io.StringIO(), width=100), full) == 0
+    without = replace(full, which=lambda name: None)
+    assert "optional" in {check.state for check in examined(without).values()}
+    assert doctor.doctor(Console(file=io.StringIO()), without) == 0
 
 
-def test_optional_things_do_not_fail_the_command(tmp_path: Path) -> None:
-    machine = replace(full(tmp_path), which=lambda name: None)
-    assert "optional" in states(machine).values()
-    assert doctor.doctor(Console(file=io.StringIO()), machine) == 0
+def test_an_old_python_is_missing(bare: Machine) -> None:
+    assert examined(replace(bare, version=(3, 10, 13)))["Python"].state == "missing"
 
 
-def test_an_old_python_is_missing(tmp_path: Path) -> None:
-    assert doctor.check_python(replace(bare(tmp_path), version=(3, 10, 13))).state == "missing"
-
-
-def test_missing_packages_are_named(tmp_path: Path) -> None:
-    assert "numpy, rich" in doctor.check_labs(bare(tmp_path)).detail
-
-
-def test_an_installed_package_without_its_vocabulary_file_is_missing(tmp_path: Path) -> None:
-    machine = replace(bare(tmp_path), package_folder=lambda name: tmp_path)
-    assert doctor.check_vocabulary(machine).state == "missing"
+def test_an_installed_package_without_its_vocabulary_file_is_missing(bare: Machine, tmp_path: Path) -> None:
+    assert examined(replace(bare, package_folder=lambda name: tmp_path))["vocabulary"].state == "missing"
 
 
 def test_the_vocabulary_that_labkit_reads_is_the_one_looked_for() -> None:
-    assert doctor.check_vocabulary(Machine()).state == "ok"
+    assert examined(Machine())["vocabulary"].state == "ok"
 
 
-def test_a_stub_of_uv_that_does_not_run_is_told_apart(tmp_path: Path) -> None:
-    found = doctor.check_uv(replace(bare(tmp_path), which=lambda name: "/shims/uv"))
-    assert (found.state, "does not run" in found.detail) == ("optional", True)
+@pytest.mark.parametrize(
+    ("program", "name", "words"), [("uv", "uv", "does not run"), ("nvidia-smi", "GPU", "finds no device")]
+)
+def test_a_program_that_is_there_and_does_not_work_is_told_apart(
+    bare: Machine, program: str, name: str, words: str
+) -> None:
+    found = examined(replace(bare, which={program: f"/shims/{program}"}.get))[name]
+    assert found.state == "optional" and words in found.detail
 
 
-def test_a_gpu_driver_without_a_gpu_is_told_apart(tmp_path: Path) -> None:
-    found = doctor.check_gpu(replace(bare(tmp_path), which=lambda name: "/bin/nvidia-smi"))
-    assert (found.state, "finds no device" in found.detail) == ("optional", True)
+@pytest.mark.parametrize(
+    ("reasons", "state", "detail"),
+    [
+        (("no steel", ""), "ok", "weak: of paper"),
+        (("no steel", "no paper"), "optional", "strong: no steel; weak: no paper"),
+    ],
+)
+def test_the_strongest_sandbox_is_named_or_every_reason(
+    full: Machine, monkeypatch: pytest.MonkeyPatch, reasons: tuple[str, str], state: str, detail: str
+) -> None:
+    offered = list(zip(("strong: of steel", "weak: of paper"), reasons, strict=True))
+    monkeypatch.setattr(isolation, "sandboxes", lambda: offered)
+    found = examined(full)["sandbox"]
+    assert (found.state, found.detail) == (state, detail)
 
 
-def test_the_strongest_sandbox_is_named(tmp_path: Path) -> None:
-    offered = [("strong: of steel", "no steel"), ("middling: of wood", ""), ("weak: of paper", "")]
-    found = doctor.check_sandbox(replace(full(tmp_path), sandboxes=lambda: offered))
-    assert (found.state, found.detail) == ("ok", "middling: of wood")
+def test_no_sandbox_is_promised_on_other_systems(full: Machine) -> None:
+    assert examined(replace(full, system="Windows"))["sandbox"].state == "optional"
 
 
-def test_without_a_sandbox_every_reason_is_given(tmp_path: Path) -> None:
-    offered = [("strong: of steel", "no steel"), ("weak: of paper", "no paper")]
-    found = doctor.check_sandbox(replace(full(tmp_path), sandboxes=lambda: offered))
-    assert (found.state, found.detail) == ("optional", "strong: no steel; weak: no paper")
+def test_without_pip_in_the_environment_the_advice_uses_uv(bare: Machine, tmp_path: Path) -> None:
+    advice = examined(bare)["packages: jupyter"].advice
+    assert "uv pip install -r requirements/notebooks.txt -r requirements/jupyter.txt" in advice
+    with_pip = replace(bare, package_folder=lambda name: tmp_path)
+    assert " -m pip install -r" in examined(with_pip)["packages: jupyter"].advice
 
 
-def test_no_sandbox_is_promised_on_other_systems(tmp_path: Path) -> None:
-    assert doctor.check_sandbox(replace(full(tmp_path), system="Windows")).state == "optional"
+def test_with_jupyter_there_the_doctor_says_how_to_open_a_practice_notebook(full: Machine) -> None:
+    command, _, path = examined(full)["packages: jupyter"].advice.partition(": ")[2].rpartition(" ")
+    assert command == "python -m jupyterlab" and path.endswith("practice.ipynb") and (ROOT / path).is_file()
+    python, found = str(interpreter(Path(".venv"))), examined(replace(full, environ=PLAIN))
+    assert f": {python} -m jupyterlab {path}" in found["packages: jupyter"].advice
+    assert python in found["packages: notebooks"].advice
 
 
-def test_without_pip_in_the_environment_the_advice_uses_uv(tmp_path: Path) -> None:
-    machine = replace(bare(tmp_path), missing=lambda tier: ["jupyterlab"])
-    assert (
-        "uv pip install -r requirements/notebooks.txt -r requirements/jupyter.txt"
-        in doctor.check_jupyter(machine).advice
-    )
-    with_pip = replace(machine, package_folder=lambda name: tmp_path)
-    assert " -m pip install -r" in doctor.check_jupyter(with_pip).advice
-
-
-def test_with_jupyter_there_the_doctor_says_how_to_open_a_practice_notebook(tmp_path: Path) -> None:
-    path = "labs/lab_01_naive_matching/practice.ipynb"
-    assert (ROOT / path).is_file()
-    machine = full(tmp_path)
-    assert doctor.check_jupyter(machine).advice.endswith(f": python -m jupyterlab {path}")
-    in_venv = replace(machine, environ=PLAIN)
-    python = str(interpreter(Path(".venv")))
-    assert doctor.check_jupyter(in_venv).advice.endswith(f": {python} -m jupyterlab {path}")
-    assert python in doctor.check_notebook_packages(in_venv).advice
-
-
-def test_a_console_in_ascii_gets_ascii_and_no_colour(tmp_path: Path) -> None:
+def test_a_console_in_ascii_gets_ascii_and_no_colour(bare: Machine) -> None:
     bytes_out = io.BytesIO()
     stream = io.TextIOWrapper(bytes_out, encoding="ascii", errors="strict")
     console = Console(file=stream, width=80, no_color=True)
-    doctor.doctor(console, bare(tmp_path))
+    doctor.doctor(console, bare)
     stream.flush()
     assert b"\x1b" not in bytes_out.getvalue()
     assert doctor.check_terminal(console).state == "optional"

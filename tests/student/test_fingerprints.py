@@ -1,8 +1,9 @@
-"""Recognising misconceptions: the prints are in step with the bank, stable, and say nothing of right answers."""
+"""Recognising misconceptions: the fingerprints match the bank, are stable, and say nothing of right answers."""
 
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,10 @@ import pytest
 
 from course.student.core import fingerprints
 from course.student.core.candidate import InProcess
-from course.student.core.canonical import canonical
 from course.student.core.catalog import ROOT, all_labs, find_lab
-from course.student.core.fingerprints import Misconception, as_text, fingerprint, generate, read, recognise
+from course.student.core.fingerprints import Misconception, as_text, canonical, fingerprint, generate, read, recognise
 from course.student.core.hints import lab_data
+from course.student.core.starters import generate_starter
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
 from course.student.core.wrong_answers import bank
@@ -25,29 +26,31 @@ BY_LABEL = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
 
 
 def loaded(lab, path: Path) -> InProcess:
-    """A file under test, as a run of the lab has it."""
+    """Return a file under test, as a run of the lab has it."""
     return InProcess(lab, Loader({lab.number: path}))
 
 
+def written(folder: Path, text: str) -> Path:
+    path = folder / "submission.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
 @BY_LABEL
-def test_the_committed_prints_are_those_of_the_bank(lab):
+def test_the_committed_fingerprints_are_those_of_the_bank(lab):
     assert (lab.folder / "fingerprints.json").read_text(encoding="utf-8") == as_text(generate(lab))
 
 
 @BY_LABEL
-def test_every_wrong_answer_has_a_print_of_its_own(lab):
+def test_every_wrong_answer_has_its_own_fingerprint(lab):
     listed = [[entry["name"] for entry in entries] for prints in read(lab).values() for entries in prints.values()]
     assert sorted(listed) == [[answer.name] for answer in bank(lab)]
 
 
 @BY_LABEL
 @pytest.mark.parametrize("which", ["solution", "starter"])
-def test_the_reference_and_the_starter_are_nobody_s_mistake(lab, which, tmp_path):
-    from course.student.core.starters import generate_starter
-
-    path = tmp_path / "starter.py"
-    path.write_text(generate_starter(lab), encoding="utf-8")
-    candidate = loaded(lab, lab.solution if which == "solution" else path)
+def test_the_reference_and_the_starter_are_no_known_mistake(lab, which, tmp_path):
+    candidate = loaded(lab, lab.solution if which == "solution" else written(tmp_path, generate_starter(lab)))
     assert {todo: recognise(candidate, lab, todo) for todo in lab_data(lab).todos} == dict.fromkeys(lab_data(lab).todos)
 
 
@@ -55,9 +58,7 @@ def test_the_reference_and_the_starter_are_nobody_s_mistake(lab, which, tmp_path
 def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
     """Later TODOs may call the wrong function, so they may show a kindred mistake; earlier ones never do."""
     for answer in bank(lab):
-        path = tmp_path / f"{answer.name}.py"
-        path.write_text(answer.submission(), encoding="utf-8")
-        candidate = loaded(lab, path)
+        candidate = loaded(lab, written(tmp_path, answer.submission()))
         assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.story, answer.hint)
         for earlier in range(1, answer.todo):
             assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
@@ -65,12 +66,10 @@ def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
 
 @pytest.mark.parametrize("text", ["def advance(:", "", "raise SystemExit(3)", "import no_such_module"])
 def test_a_file_that_does_not_load_is_not_recognised(text, tmp_path):
-    path = tmp_path / "broken.py"
-    path.write_text(text)
-    assert recognise(loaded(find_lab(2), path), find_lab(2), 7) is None
+    assert recognise(loaded(find_lab(2), written(tmp_path, text)), find_lab(2), 7) is None
 
 
-def test_without_a_file_of_prints_nothing_is_recognised(monkeypatch):
+def test_without_fingerprints_nothing_is_recognised(monkeypatch):
     monkeypatch.setattr(fingerprints, "read", lambda lab: {})
     assert recognise(object(), find_lab(2), 7) is None
 
@@ -96,28 +95,18 @@ def test_probing_is_silent(capsys, recwarn):
     assert capsys.readouterr() == ("", "") and not recwarn.list
 
 
-def test_an_answer_that_always_raises_leaves_no_print(tmp_path, monkeypatch):
-    """Its print would be that of any broken file."""
-    from dataclasses import replace
-
-    path = tmp_path / "broken.py"
-    path.write_text("def advance(fsm, state, text):\n    raise TypeError\n")
-    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=7, path=path),))
-    assert generate(find_lab(2)) == {}
+RIGHT = """    for char in text:
+        if char not in fsm.transitions[state]:
+            return None
+        state = fsm.transitions[state][char]
+    return state
+"""
 
 
-def test_a_right_answer_leaves_no_print(tmp_path, monkeypatch):
-    from dataclasses import replace
-
-    path = tmp_path / "right.py"
-    path.write_text(
-        "def advance(fsm, state, text):\n"
-        "    for char in text:\n"
-        "        if char not in fsm.transitions[state]:\n"
-        "            return None\n"
-        "        state = fsm.transitions[state][char]\n"
-        "    return state\n"
-    )
+@pytest.mark.parametrize("body", ["    raise TypeError\n", RIGHT], ids=["one that always raises", "a right one"])
+def test_an_answer_that_says_nothing_leaves_no_fingerprint(tmp_path, monkeypatch, body):
+    """An answer that always raises would have the fingerprint of any broken file."""
+    path = written(tmp_path, "def advance(fsm, state, text):\n" + body)
     monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=7, path=path),))
     assert generate(find_lab(2)) == {}
 
@@ -184,7 +173,7 @@ def test_canonical_is_the_same_for(one, other):
 def test_canonical_does_not_depend_on_the_process():
     """Sets and dicts of strings come in another order in every process that hashes with another seed."""
     program = (
-        "from course.student.core.canonical import canonical\n"
+        "from course.student.core.fingerprints import canonical\n"
         "from labkit.automata import Atom\n"
         "letters = 'abcdefghij'\n"
         "print(canonical([set(letters), {c: {c} for c in set(letters)}, Atom(frozenset(letters), True, 'x', 1), 0.1]))"

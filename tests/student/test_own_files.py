@@ -1,4 +1,4 @@
-"""The commands around a student's own files: hint, reset, diff, next, status. Nothing of a student's is ever lost."""
+"""The commands around a student's own files: hint, reset, diff, next, status. No file of a student is ever lost."""
 
 import io
 import os
@@ -10,14 +10,13 @@ import pytest
 from rich.console import Console
 
 from course.student.commands import own_files as student
-from course.student.commands import status
-from course.student.commands.progress import hints_seen, remember_hint
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.run.batch import TestResult
 from tests.made import make_lab
 from tests.runs import LAB_01, LAB_02, QUIET, solution, with_function
+from tests.student.copies import copy_course
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def console():
 
 
 def said(console):
-    """What was printed since the last time."""
+    """Return what was printed since the last call."""
     text = console.file.getvalue()
     console.file.seek(0)
     console.file.truncate()
@@ -35,7 +34,7 @@ def said(console):
 
 
 def graded(*verdicts):
-    """Results of tests: ``(2, "todo")`` is a test of TODO 2 that ran into something not written."""
+    """Return results of tests: ``(2, "todo")`` is a test of TODO 2 that ran into something not written."""
     return [TestResult(f"test_{n}", todo, verdict, "") for n, (todo, verdict) in enumerate(verdicts)]
 
 
@@ -51,9 +50,8 @@ def grades(monkeypatch):
             raise found
         return [found]
 
-    for module in (student, status):
-        monkeypatch.setattr(module, "grade_many", grade)
-        monkeypatch.setattr(module, "all_labs", lambda: all_labs()[:2])
+    monkeypatch.setattr(student, "grade_many", grade)
+    monkeypatch.setattr(student, "all_labs", lambda: all_labs()[:2])
     return table
 
 
@@ -70,14 +68,14 @@ def test_hints_come_one_by_one(console, tmp_path):
         assert ("python -m course hint 02.7" in text) == (count < 3) and ("That was the last hint" in text) == (
             count == 3
         )
-    assert hints_seen(file) == {"02.7": 3}
+    assert student.hints_seen(file) == {"02.7": 3}
 
 
 def test_all_hints_at_once(console, tmp_path):
     student.show_hint("2.7", console, everything=True, file=tmp_path / "seen")
     text = said(console)
     assert all(hint in text for hint in lab_data(LAB_02).todos[7].hints)
-    assert hints_seen(tmp_path / "seen") == {"02.7": 3}
+    assert student.hints_seen(tmp_path / "seen") == {"02.7": 3}
 
 
 def test_every_hint_is_printed_as_it_is_written(console, tmp_path):
@@ -93,46 +91,48 @@ def test_the_memory_of_one_todo_is_not_anothers(console, tmp_path):
     file = tmp_path / "seen"
     for name in ("02.7", "02.6", "01.6", "02.7"):
         student.show_hint(name, console, file=file)
-    assert hints_seen(file) == {"02.7": 2, "02.6": 1, "01.6": 1}
+    assert student.hints_seen(file) == {"02.7": 2, "02.6": 1, "01.6": 1}
 
 
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        b"",
-        b"\x00\xff\xfe\n",
-        b"02.7\n",
-        b"02.7 two\n",
-        b"02.7 1 1\n",
-        b"02.7 -1\n",
-        b"02.7 \xc2\xb2\n",
-        b"02.7 " + b"9" * 9999,
-    ],
-    ids=["empty", "binary", "no count", "a word", "too much", "negative", "a superscript", "thousands of digits"],
-)
+GARBAGE = {
+    "empty": b"",
+    "binary": b"\x00\xff\xfe\n",
+    "no count": b"02.7\n",
+    "a word": b"02.7 two\n",
+    "too much": b"02.7 1 1\n",
+    "negative": b"02.7 -1\n",
+    "a superscript": b"02.7 \xc2\xb2\n",
+    "thousands of digits": b"02.7 " + b"9" * 9999,
+}
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
 def test_garbage_in_the_memory_counts_as_nothing_seen(console, tmp_path, garbage):
     file = tmp_path / "seen"
-    file.write_bytes(garbage + b"\n01.1 2\n")
-    assert hints_seen(file) == {"01.1": 2}
+    file.write_bytes(GARBAGE[garbage] + b"\n01.1 2\n")
+    assert student.hints_seen(file) == {"01.1": 2}
     student.show_hint("02.7", console, file=file)
-    assert "hint 1 of 3" in said(console) and hints_seen(file) == {"01.1": 2, "02.7": 1}
+    assert "hint 1 of 3" in said(console) and student.hints_seen(file) == {"01.1": 2, "02.7": 1}
 
 
 def test_a_count_beyond_the_last_hint_shows_all(console, tmp_path):
-    remember_hint("02.7", 99, tmp_path / "seen")
+    student.remember_hint("02.7", 99, tmp_path / "seen")
     student.show_hint("02.7", console, file=tmp_path / "seen")
     assert "hint 3 of 3" in said(console)
 
 
-@pytest.mark.parametrize("name", ["02.99", "02.0", "02.x", "02.", "02", "02.7.1", "02.-1", "02.\u0663", "2.x"])
-def test_a_todo_that_is_not_there(name):
-    with pytest.raises(ValueError, match=r"there is no TODO .*; lab 02 has 02\.1, 02\.2, "):
-        student.find_todo(name)
+NO_TODO, NO_LAB = r"there is no TODO .*; lab 02 has 02\.1, 02\.2, ", r"there is no lab .*; the labs are 01, 02"
 
 
-@pytest.mark.parametrize("name", ["99.1", "x.1", ".1", "", "."])
-def test_a_todo_of_no_lab(name):
-    with pytest.raises(ValueError, match=r"there is no lab .*; the labs are 01, 02"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        *((name, NO_TODO) for name in ("02.99", "02.0", "02.x", "02.", "02", "02.7.1", "02.-1", "02.\u0663", "2.x")),
+        *((name, NO_LAB) for name in ("99.1", "x.1", ".1", "", ".")),
+    ],
+)
+def test_a_todo_that_is_not_there(name, message):
+    with pytest.raises(ValueError, match=message):
         student.find_todo(name)
 
 
@@ -168,7 +168,7 @@ def test_a_backup_never_overwrites_an_older_one(console, made, tmp_path, monkeyp
 def test_reset_of_a_pristine_starter_does_nothing(console, made, tmp_path):
     made.starter.write_text(generate_starter(made), encoding="utf-8")
     assert student.reset(made, console, tmp_path / "kept") == 0
-    assert "as it was handed out" in said(console) and not (tmp_path / "kept").exists()
+    assert "is pristine already" in said(console) and not (tmp_path / "kept").exists()
 
 
 def test_reset_brings_a_deleted_starter_back(console, made, tmp_path):
@@ -180,17 +180,14 @@ def test_reset_brings_a_deleted_starter_back(console, made, tmp_path):
 # diff -------------------------------------------------------------------------------------------------
 
 
-def test_diff_waits_until_everything_passes(console, made, grades):
-    grades[7] = graded((1, "pass"), (2, "wrong"), (2, "todo"))
+@pytest.mark.parametrize(
+    ("verdicts", "count"), [(((1, "pass"), (2, "wrong"), (2, "todo")), "2 tests"), ((), "The tests")]
+)
+def test_diff_waits_until_everything_passes(console, made, grades, verdicts, count):
+    grades[7] = graded(*verdicts)
     assert student.show_diff(made, console) == 1
     text = said(console)
-    assert "2 tests of lab 07 do not pass yet" in text and "--anyway" in text and "return 1" not in text
-
-
-def test_diff_shows_nothing_where_no_test_ran(console, made, grades):
-    grades[7] = []
-    assert student.show_diff(made, console) == 1
-    assert "return 1" not in said(console)
+    assert f"{count} of lab 07 do not pass yet" in text and "--anyway" in text and "return 1" not in text
 
 
 def test_diff_compares_once_green_or_anyway(console, made, grades):
@@ -228,30 +225,19 @@ def test_next_is_the_first_open_todo(console, grades):
     assert f"write  {LAB_01.path}/starter.py" in text and LAB_01.path in text.partition("test ")[2]
 
 
-def test_next_goes_on_to_the_next_lab(console, grades):
-    grades |= {1: graded((1, "pass")), 2: graded((1, "pass"), (7, "todo"))}
-    student.show_next(console)
-    assert "lab 02, TODO 7, advance (about 4 lines)" in said(console)
-
-
-def test_next_in_one_lab(console, grades):
-    grades |= {1: graded((1, "todo")), 2: graded((7, "todo"), (8, "todo"))}
-    student.show_next(console, LAB_02)
-    assert "lab 02, TODO 7, advance" in said(console)
-    grades[2] = graded((7, "pass"))
-    student.show_next(console, LAB_02)
-    assert "All tests of lab 02 pass." in said(console)
-
-
-def test_next_where_no_test_ran(console, grades):
-    grades[1] = []
-    student.show_next(console)
-    assert "lab 01, TODO 1" in said(console)
-
-
-def test_next_when_all_is_done(console, grades):
-    grades |= {lab.number: graded((1, "pass")) for lab in all_labs()}
-    assert student.show_next(console) == 0 and "Every lab passes" in said(console)
+@pytest.mark.parametrize(
+    ("first", "second", "only", "expected"),
+    [
+        (graded((1, "pass")), graded((1, "pass"), (7, "todo")), None, "lab 02, TODO 7, advance (about 4 lines)"),
+        (graded((1, "todo")), graded((7, "todo"), (8, "todo")), LAB_02, "lab 02, TODO 7, advance"),
+        (graded((1, "todo")), graded((7, "pass")), LAB_02, "All tests of lab 02 pass."),
+        ([], [], None, "lab 01, TODO 1"),
+        (graded((1, "pass")), graded((1, "pass")), None, "Every lab passes"),
+    ],
+)
+def test_next_in_all_labs_and_in_one(console, grades, first, second, only, expected):
+    grades |= {1: first, 2: second}
+    assert student.show_next(console, only) == 0 and expected in said(console)
 
 
 @pytest.mark.parametrize("command", [student.show_next, lambda console: student.show_diff(LAB_01, console)])
@@ -267,11 +253,11 @@ def test_a_file_that_ends_the_process_is_named(console, grades, command):
 @pytest.fixture
 def edited(monkeypatch):
     """Every starter counts as edited."""
-    monkeypatch.setattr(status, "is_edited", lambda lab: True)
+    monkeypatch.setattr(student, "is_edited", lambda lab: True)
 
 
 def row(console, number):
-    """The line of a lab in the status table, its spaces made single, and what stands behind the table."""
+    """Return the line of a lab in the status table, its spaces made single, and the whole text."""
     text = said(console)
     return " ".join(next(line for line in text.splitlines() if line.startswith(f"lab {number:02}")).split()), text
 
@@ -282,7 +268,7 @@ def test_status_of_a_lab_and_its_chain(console, grades, edited):
         2: graded((1, "pass"), (7, "wrong"), (6, "todo")),
         (2, "chain"): graded((1, "todo"), (7, "wrong"), (6, "wrong")),
     }
-    assert status.show_status(console) == 0
+    assert student.show_status(console) == 0
     line, text = row(console, 2)
     assert line == "lab 02 atom fsm 1 of 3 pass, 1 wrong 0 of 3 pass, 2 wrong TODO 6, compile_pattern"
     assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
@@ -290,14 +276,14 @@ def test_status_of_a_lab_and_its_chain(console, grades, edited):
 
 def test_status_of_a_file_that_ends_the_process(console, grades, edited):
     grades |= {1: RuntimeError("grading ended"), 2: graded((1, "pass"))}
-    assert status.show_status(console) == 0
+    assert student.show_status(console) == 0
     line, _ = row(console, 1)
     assert line == "lab 01 naive matching broken off see python -m course test 01"
 
 
 def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):
-    monkeypatch.setattr(status, "is_edited", lambda lab: False)
-    assert status.show_status(console) == 0 and not grades
+    monkeypatch.setattr(student, "is_edited", lambda lab: False)
+    assert student.show_status(console) == 0 and not grades
     assert "not begun" in row(console, 1)[0]
 
 
@@ -310,12 +296,9 @@ FEW_TESTS = {
 }
 
 
-def test_status_of_a_real_house(tmp_path):
-    """Lab 01 solved, lab 02 half done, in a copy, with few tests; the one test here that grades in earnest."""
-    for name in ("labs", "labkit", "course"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.ipynb"))
-    for name in ("conftest.py", "pyproject.toml", "requirements.txt"):
-        shutil.copy(ROOT / name, tmp_path / name)
+def test_status_of_a_real_copy(tmp_path):
+    """Lab 01 solved, lab 02 half done, in a copy, with few tests; the one test here that really grades."""
+    copy_course(tmp_path, "requirements.txt")
     for lab in all_labs()[2:]:
         shutil.rmtree(tmp_path / lab.path)
     for lab, tests in FEW_TESTS.items():

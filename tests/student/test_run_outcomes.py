@@ -1,7 +1,14 @@
-"""What a run says about all kinds of submissions: outcomes, stories, and files that try to harm it."""
+"""What a run says about all kinds of submissions: outcomes, failure messages, and files that try to harm it."""
+
+import os
+import subprocess
+import sys
 
 import pytest
 
+from course.student.core.catalog import ROOT
+from course.student.core.hints import lab_data
+from course.student.core.trace import MARK, student_frame
 from tests.runs import LAB_02, grade, pytest_run, solution, starter, with_function
 
 ESCAPES = "-k=test_an_escape_takes_away_the_meaning"
@@ -29,42 +36,28 @@ def test_an_import_error_is_shown_as_it_is(tmp_path):
     assert "ModuleNotFoundError: No module named 'no_such_module'" in run.out and "submission.py:1" in run.out
 
 
-def test_a_missing_function_is_a_sentence(tmp_path):
-    run = grade(solution().replace("def advance(", "def advanced("), tmp_path, ADVANCE)
-    assert "submission.py has no function advance" in run.out
-    assert run.counts[0] == 0 and "ERROR collecting" not in run.out
-
-
-def test_an_empty_file(tmp_path):
-    run = grade("", tmp_path, ESCAPES)
-    assert "submission.py has no function parse_escape" in run.out and run.counts == (0, 3, 0)
+@pytest.mark.parametrize("text", ["", solution().replace("def parse_escape(", "def parsed_escape(")])
+def test_a_missing_function_is_a_sentence(tmp_path, text):
+    run = grade(text, tmp_path, ESCAPES)
+    assert "submission.py has no function parse_escape" in run.out
+    assert run.counts == (0, 3, 0) and "ERROR collecting" not in run.out
 
 
 def test_another_signature(tmp_path):
-    run = grade(
-        solution().replace("def advance(fsm: Fsm, state: int, text: str)", "def advance(fsm)"), tmp_path, ADVANCE
-    )
+    other = solution().replace("def advance(fsm: Fsm, state: int, text: str)", "def advance(fsm)")
+    run = grade(other, tmp_path, ADVANCE)
     assert "TypeError" in run.out and "positional argument" in run.out and run.status == 1
 
 
-def test_an_exit_at_import_ends_nothing(tmp_path):
+def test_an_exit_ends_nothing(tmp_path):
     run = grade("import sys\nsys.exit(0)\n", tmp_path, ESCAPES)
     assert run.status == 1 and run.counts == (0, 3, 0) and "SystemExit" in run.out
-
-
-def test_an_exit_in_a_call_ends_nothing(tmp_path):
     run = grade(with_function(solution(), "advance", "raise SystemExit(0)"), tmp_path, ADVANCE)
     assert run.status == 1 and run.counts[0] == 0 and "it ends the program" in run.out
 
 
-def test_a_hard_exit_is_told_by_the_command(tmp_path):
+def test_a_hard_exit_is_reported_by_the_command(tmp_path):
     """os._exit takes pytest along; the command that started it still says that nothing was graded."""
-    import os
-    import subprocess
-    import sys
-
-    from course.student.core.catalog import ROOT
-
     file = tmp_path / "submission.py"
     file.write_text("import os\nos._exit(0)\n", encoding="utf-8")
     command = [sys.executable, "-m", "course", "test", "02", f"--impl={file}"]
@@ -73,31 +66,26 @@ def test_a_hard_exit_is_told_by_the_command(tmp_path):
     assert done.returncode != 0 and "broke off" in done.stderr
 
 
-def test_an_endless_loop_in_a_call_is_named(tmp_path):
-    run = grade(with_function(solution(), "advance", "while True: pass"), tmp_path, ADVANCE, "-x", "--lab-timeout=0.5")
-    assert "stopped after 0.5 s" in run.out and "in advance: while True: pass" in run.out and run.status == 1
-
-
 def test_an_endless_loop_at_import_is_waited_for_once(tmp_path):
     run = grade("while True:\n    pass\n", tmp_path, "--lab-timeout=0.5")
     assert run.out.count("stopped after") == 1 and "in <module>" in run.out and run.counts[1] > 50
 
 
-def test_a_loop_that_swallows_exceptions(tmp_path):
-    body = "while True:\n        try:\n            while True: pass\n        except Exception: pass"
+STUBBORN = "while True:\n        try:\n            while True: pass\n        except Exception: pass"
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("while True: pass", "in advance: while True: pass"),
+        (STUBBORN, "in advance: while True: pass"),
+        ("import time; time.sleep(100)", "time.sleep(100)"),
+    ],
+    ids=["a loop", "one that swallows exceptions", "a sleep"],
+)
+def test_a_call_that_does_not_end_is_stopped_and_named(tmp_path, body, place):
     run = grade(with_function(solution(), "advance", body), tmp_path, ADVANCE, "-x", "--lab-timeout=0.5")
-    assert "stopped after 0.5 s" in run.out and run.status == 1
-
-
-def test_a_sleeping_call_is_stopped(tmp_path):
-    run = grade(
-        with_function(solution(), "advance", "import time; time.sleep(100)"),
-        tmp_path,
-        ADVANCE,
-        "-x",
-        "--lab-timeout=0.5",
-    )
-    assert "stopped after 0.5 s" in run.out and "time.sleep(100)" in run.out
+    assert "stopped after 0.5 s" in run.out and place in run.out and run.status == 1
 
 
 def test_not_implemented_inside_numpy_is_wrong_and_not_todo(tmp_path):
@@ -110,8 +98,6 @@ def test_not_implemented_inside_numpy_is_wrong_and_not_todo(tmp_path):
 
 def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):
     """compile_pattern is written, parse_atoms is not: what waits is parse_atoms."""
-    from course.student.core.hints import lab_data
-
     text = lab_data(LAB_02).todos[4].raise_text(LAB_02)
     run = grade(with_function(solution(), "parse_atoms", f"raise NotImplementedError({text!r})"), tmp_path, "--todo=6")
     assert "lab 02, TODO 4  parse_atoms" in run.out and "TODO 6  compile_pattern" not in run.out
@@ -127,10 +113,9 @@ def test_what_is_not_written_is_listed_whole(tmp_path):
     assert f" {sum(grade(starter(), tmp_path, '--todo=4').counts)} tests " in written
 
 
-def test_a_failure_tells_a_walk(tmp_path):
-    wrong = solution().replace(
-        "fsm.transitions[current].get(char) if", "fsm.transitions[current].get(char, current) if"
-    )
+def test_a_failure_shows_a_walk(tmp_path):
+    call = "fsm.transitions[current].get(char"
+    wrong = solution().replace(f"{call}) if", f"{call}, current) if")
     run = grade(wrong, tmp_path, ADVANCE)
     assert "state 3 --'1'--> 3 --'x'--> dead" in run.out
     assert "hint: python -m course hint 02.7" in run.out and "Traceback" not in run.out
@@ -152,15 +137,8 @@ def test_last_failed(tmp_path):
     file = tmp_path / "submission.py"
     source = with_function(solution(), "refuse_ambiguity", 'raise NotImplementedError("lab 02, TODO 5")')
     file.write_text(source, encoding="utf-8")
-    options = [
-        LAB_02.folder,
-        f"--impl={file}",
-        "-p",
-        "cacheprovider",
-        "-o",
-        f"cache_dir={tmp_path / 'cache'}",
-        "--todo=5",
-    ]
+    options = [LAB_02.folder, f"--impl={file}", "--todo=5", *["-p", "cacheprovider", "-o"]]
+    options.append(f"cache_dir={tmp_path / 'cache'}")
     first = pytest_run(*options)
     again = pytest_run(*options, "--lf")
     assert first.counts[2] == again.counts[2] + again.counts[1] > 0 == again.counts[0]
@@ -178,14 +156,8 @@ def test_the_debugger_is_not_interrupted(tmp_path):
     source = with_function(solution(), "advance", "return undefined_name")
     file = tmp_path / "submission.py"
     file.write_text(source, encoding="utf-8")
-    run = pytest_run(
-        LAB_02.folder,
-        f"--impl={file}",
-        ADVANCE,
-        "--pdb",
-        "--lab-timeout=0.1",
-        stdin="import time; time.sleep(0.3)\nw\nq\n",
-    )
+    options = [f"--impl={file}", ADVANCE, "--pdb", "--lab-timeout=0.1"]
+    run = pytest_run(LAB_02.folder, *options, stdin="import time; time.sleep(0.3)\nw\nq\n")
     assert "-> return undefined_name" in run.out and "stopped after" not in run.out
 
 
@@ -193,11 +165,6 @@ def test_a_console_without_unicode_or_colour(tmp_path):
     run = grade(starter(), tmp_path, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C", NO_COLOR="1")
     assert run.out.isascii() and "\x1b" not in run.out
     assert run.lines[-1].startswith("lab 02 - graded submission.py") and run.counts[2] > 50
-
-
-def test_colour_where_it_is_wanted(tmp_path):
-    run = grade(starter(), tmp_path, "--color=yes", ESCAPES)
-    assert "\x1b[33m" in run.out, "todo is yellow"
 
 
 def test_a_full_traceback_can_be_had(tmp_path):
@@ -209,7 +176,7 @@ def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
     source = with_function(solution(), "advance", "while True: pass")
     run = grade(source, tmp_path, ADVANCE, "--lab-timeout=0.5", "--tb=line")
     assert "not run: a test of TODO 7 ran out of time before" in run.out
-    assert run.counts[1] > 10 and run.out.count("stopped after 0.5 s") <= 2, "one test, told in one line or two"
+    assert run.counts[1] > 10 and run.out.count("stopped after 0.5 s") <= 2, "one test, in one line or two"
 
 
 def test_an_earlier_fault_is_named_as_the_likely_cause(tmp_path):
@@ -234,7 +201,7 @@ def test_the_summary_is_green_only_where_all_is_well(tmp_path):
     waiting = grade(starter(), tmp_path, ADVANCE, "--color=yes")
     summary = next(line for line in good.lines if " passed" in line and " in " in line)
     assert "\x1b[31m" not in good.out and "\x1b[32m" in summary
-    assert "\x1b[31m" not in waiting.out
+    assert "\x1b[31m" not in waiting.out and "\x1b[33m" in waiting.out, "todo is yellow"
 
 
 def test_examples_of_property_tests_name_no_objects(tmp_path):
@@ -250,11 +217,7 @@ def test_a_run_that_breaks_off_never_looks_done(tmp_path):
 
 
 def test_a_frame_without_a_line_is_shown_at_its_functions_first(monkeypatch):
-    """An exception that strikes between two lines leaves none in the traceback."""
-    import sys
-
-    from course.student.core.trace import MARK, student_frame
-
+    """An exception raised between two lines leaves none in the traceback."""
     monkeypatch.setitem(globals(), MARK, 2)
     frame = student_frame(sys._getframe(), None)
     assert frame is not None and frame.line == sys._getframe().f_code.co_firstlineno

@@ -1,18 +1,18 @@
 """Loading the file under test, and LAB_CHAIN=mine: a student's own earlier labs in place of the references."""
 
-import shutil
 import sys
 import types
 
 import pytest
 
-from course.student.core.catalog import ROOT, find_lab
+from course.student.core.catalog import all_labs, find_lab
 from course.student.core.implementation import Implementation, UsageError, resolve
 from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from course.student.run.outcomes import judge
 from labs.lab_01_naive_matching import solution as reference_01
 from tests.runs import LAB_01, LAB_02, pytest_run, solution, starter, with_function
+from tests.student.copies import copy_course
 
 MINE_01 = 'def softmax(logits):\n    return "my softmax"\n\n\ndef sample(probs, u):\n    return "my sample"\n'
 PACKAGE_01, PACKAGE_02 = (f"labs.{lab.name}" for lab in (LAB_01, LAB_02))
@@ -37,25 +37,25 @@ def failure(loader, lab=LAB_02):
 # Loading --------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_run_once(tmp_path):
-    loader = chain(tmp_path, lab_02="import sys\nsys.counted = getattr(sys, 'counted', 0) + 1\n")
-    try:
-        assert loader.load(LAB_02) is loader.load(LAB_02)
-        assert sys.counted == 1
-    finally:
-        vars(sys).pop("counted", None)
+@pytest.fixture
+def counting():
+    """Source that counts how often it runs, in ``sys.counted``."""
+    yield "import sys\nsys.counted = getattr(sys, 'counted', 0) + 1\n"
+    vars(sys).pop("counted", None)
 
 
-def test_a_file_that_fails_is_run_once_and_fails_alike_each_time(tmp_path):
-    loader = chain(tmp_path, lab_02="import sys\nsys.counted = getattr(sys, 'counted', 0) + 1\n1 / 0\n")
-    try:
-        first = failure(loader)
-        steps = [len(student_trace(failure(loader)).frames) for _ in range(5)]
-        depth = depth_of(failure(loader))
-        assert failure(loader) is first and isinstance(first, ZeroDivisionError) and sys.counted == 1
-        assert steps == [1] * 5 and depth_of(failure(loader)) == depth, "a traceback must not grow with every test"
-    finally:
-        vars(sys).pop("counted", None)
+def test_a_file_is_run_once(tmp_path, counting):
+    loader = chain(tmp_path, lab_02=counting)
+    assert loader.load(LAB_02) is loader.load(LAB_02) and sys.counted == 1
+
+
+def test_a_file_that_fails_is_run_once_and_fails_alike_each_time(tmp_path, counting):
+    loader = chain(tmp_path, lab_02=counting + "1 / 0\n")
+    first = failure(loader)
+    steps = [len(student_trace(failure(loader)).frames) for _ in range(5)]
+    depth = depth_of(failure(loader))
+    assert failure(loader) is first and isinstance(first, ZeroDivisionError) and sys.counted == 1
+    assert steps == [1] * 5 and depth_of(failure(loader)) == depth, "a traceback must not grow with every test"
 
 
 def depth_of(error):
@@ -138,14 +138,13 @@ def test_a_missing_earlier_file_is_the_reference(tmp_path, form):
 
 def test_everybody_else_gets_the_reference(tmp_path):
     source = (
-        f"from {PACKAGE_01}.solution import softmax\n"
-        "import course.showcase.demo.costs as house\nimport numpy, os.path\n"
-        f"from labkit.models import uniform\nimport labs\n"
+        f"from {PACKAGE_01}.solution import softmax\nfrom labs.lab_03_token_lifting import solution as other\n"
+        "import numpy, os.path\nfrom labkit.models import uniform\nimport labs\n"
     )
     before = sys.modules[f"{PACKAGE_01}.solution"]
     module = chain(tmp_path, lab_01=MINE_01, lab_02=source).load(LAB_02)
     assert module.softmax(None) == "my softmax"
-    assert module.house.naive is reference_01 and module.house.machine.softmax is reference_01.softmax
+    assert module.other.softmax is reference_01.softmax
     assert sys.modules[f"{PACKAGE_01}.solution"] is before is reference_01
     from labs.lab_01_naive_matching.solution import softmax as seen_here
 
@@ -160,18 +159,15 @@ def test_names_that_do_not_exist_are_missed_as_usual(tmp_path):
         assert isinstance(failure(chain(tmp_path, lab_01=MINE_01, lab_02=f"{statement}\n")), ImportError)
 
 
-def test_a_circular_import_is_told_and_does_not_hang(tmp_path):
+def test_a_circular_import_is_named_and_does_not_hang(tmp_path):
     circle = chain(tmp_path, lab_01=f"import {PACKAGE_02}.solution\n", lab_02=f"import {PACKAGE_01}.solution\n")
     error = failure(circle)
     assert isinstance(error, ImportError)
     assert str(error) == "lab 01 imports lab 02, which is itself still being imported"
     outcome = judge(LAB_02, 9, error)
     assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", 1, False)
-
-
-def test_a_file_that_imports_itself(tmp_path):
-    error = failure(chain(tmp_path, lab_02=f"from {PACKAGE_02}.solution import advance\n"))
-    assert str(error) == "lab 02 imports lab 02, which is itself still being imported"
+    itself = failure(chain(tmp_path, lab_02=f"from {PACKAGE_02}.solution import advance\n"))
+    assert str(itself) == "lab 02 imports lab 02, which is itself still being imported"
 
 
 # The chain: whose fault it is -------------------------------------------------------------------------
@@ -194,9 +190,16 @@ def test_a_todo_in_an_earlier_file_is_that_labs(tmp_path):
     assert (outcome.verdict, outcome.at_fault, outcome.waits_for, outcome.loaded) == ("todo", 1, 5, True)
 
 
-def test_a_fault_in_an_earlier_file_is_that_labs(tmp_path):
-    outcome = outcome_of_generate(chain(tmp_path, lab_01="def softmax(logits):\n    return {}[1]\n", lab_02=USES_01))
-    assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", 1, True)
+@pytest.mark.parametrize(
+    ("lab_01", "call", "at_fault"),
+    [
+        ("def softmax(logits):\n    return {}[1]\n", "softmax(None)", 1),
+        (MINE_01, "softmax(None).nothing", 2),
+    ],
+)
+def test_a_fault_belongs_to_the_lab_in_whose_file_it_is(tmp_path, lab_01, call, at_fault):
+    outcome = outcome_of_generate(chain(tmp_path, lab_01=lab_01, lab_02=USES_01.replace("softmax(None)", call)))
+    assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", at_fault, True)
 
 
 def test_a_syntax_error_in_an_earlier_file_is_that_labs(tmp_path):
@@ -204,12 +207,6 @@ def test_a_syntax_error_in_an_earlier_file_is_that_labs(tmp_path):
     outcome = judge(LAB_02, 9, error)
     assert isinstance(error, SyntaxError) and error.filename.endswith("lab_01.py")
     assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", 1, False)
-
-
-def test_a_fault_in_the_own_file_stays_ones_own(tmp_path):
-    source = USES_01.replace("softmax(None)", "softmax(None).nothing")
-    outcome = outcome_of_generate(chain(tmp_path, lab_01=MINE_01, lab_02=source))
-    assert (outcome.verdict, outcome.at_fault) == ("wrong", 2)
 
 
 # Which files a chain has ------------------------------------------------------------------------------
@@ -266,19 +263,6 @@ def test_green_on_the_reference_and_red_on_the_own_chain(tmp_path):
     assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")
 
 
-def test_an_earlier_lab_that_is_wrong_and_raises_nothing_is_named(tmp_path):
-    """apply_mask masks nothing: lab 02 is red through no fault of its own, and the report says where to begin."""
-    masks_nothing = with_function(solution(1), "apply_mask", "return args[0].copy()")
-    folder = submissions(tmp_path, masks_nothing)
-    mine = pytest_run(LAB_02.folder, "-k=adversary", LAB_IMPL=folder, LAB_CHAIN="mine")
-    reference = pytest_run(LAB_02.folder, "-k=adversary", LAB_IMPL=folder)
-    assert reference.status == 0 and mine.status == 1
-    assert "Your lab 01, on which this one stands, is not right itself: TODO 4, apply_mask, fails its own" in mine.out
-    assert "python -m course test 01" in mine.out
-    assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")
-    assert "is not right itself" not in reference.out
-
-
 def test_a_pristine_earlier_starter_is_reported_as_todo_of_that_lab(tmp_path):
     run = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=submissions(tmp_path, starter(1)), LAB_CHAIN="mine")
     assert run.status == 1 and run.counts[:2] == (0, 0) and run.counts[2] > 0
@@ -293,31 +277,55 @@ def test_a_syntax_error_in_the_earlier_file_is_shown_with_its_name(tmp_path):
     )
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    """A copy of the house, its starters solved."""
-    copy = tmp_path_factory.mktemp("house")
-    for name in ("labs", "labkit", "course"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("*.ipynb"))
-    for name in ("conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, copy / name)
+def test_the_starters_are_a_chain_too(tmp_path):
+    copy = copy_course(tmp_path)
     for lab in (LAB_01, LAB_02):
         (copy / lab.path / "starter.py").write_text(solution(lab.number), encoding="utf-8")
-    return copy
-
-
-def test_the_starters_are_a_chain_too(house):
-    first = house / LAB_01.path / "starter.py"
-    green = pytest_run(LAB_02.path, WALKS, cwd=house, LAB_IMPL="starter", LAB_CHAIN="mine")
-    first.write_text(BROKEN_SOFTMAX, encoding="utf-8")
-    red = pytest_run(LAB_02.path, WALKS, cwd=house, LAB_IMPL="starter", LAB_CHAIN="mine")
-    alone = pytest_run(LAB_02.path, WALKS, cwd=house, LAB_IMPL="starter")
-    first.write_text(solution(1), encoding="utf-8")
+    green = pytest_run(LAB_02.path, WALKS, cwd=copy, LAB_IMPL="starter", LAB_CHAIN="mine")
+    (copy / LAB_01.path / "starter.py").write_text(BROKEN_SOFTMAX, encoding="utf-8")
+    red = pytest_run(LAB_02.path, WALKS, cwd=copy, LAB_IMPL="starter", LAB_CHAIN="mine")
+    alone = pytest_run(LAB_02.path, WALKS, cwd=copy, LAB_IMPL="starter")
     assert green.status == 0 and alone.status == 0
     assert red.status == 1 and "lab 01's starter.py raised KeyError" in red.out
 
 
-def test_find_lab_is_what_a_mark_refers_to(tmp_path):
-    """Frames are recognised by the number of the lab, which the loaded module carries."""
-    module = chain(tmp_path, lab_02="value = 1\n").load(LAB_02)
-    assert module.__lab_number__ == find_lab(2).number and module.__name__ == f"{PACKAGE_02}.submitted"
+# The whole course -------------------------------------------------------------------------------------
+
+LAB_04 = find_lab(4)
+NO_RANGE_END = (
+    "first, after = read_char(args[0], args[1])\n"
+    "    if args[0][after : after + 1] != '-' or args[0][after + 1 : after + 2] in (']', ''):\n"
+    "        return {first}, after\n"
+    "    last, after = read_char(args[0], after + 1)\n"
+    "    if last < first:\n"
+    "        raise InvalidPattern('backwards', args[0], args[1])\n"
+    "    return {chr(code) for code in range(ord(first), ord(last))} or {first}, after"
+)
+"""The body of a ``parse_item`` whose ranges lack their last character."""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A folder with one file for each lab: the references, as a student's own."""
+    for lab in all_labs():
+        (tmp_path / f"{lab.name}.py").write_text(solution(lab.number), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_whole_chain_is_green_on_a_copy_of_the_references(mine):
+    run = pytest_run("labs", "-q", LAB_IMPL=str(mine), LAB_CHAIN="mine")
+    assert run.status == 0 and run.counts[0] > 200 and run.counts[1:] == (0, 0)
+    assert "on your own earlier labs" in run.lines[-1] and "your earlier labs" not in run.out.replace(run.lines[-1], "")
+
+
+def test_a_fault_in_lab_02_makes_lab_04_red_on_the_own_chain_alone(mine):
+    """Ranges lack their end: nothing raises, f and 9 are missing, and the report says lab 02."""
+    wrong = with_function(solution(2), "parse_item", NO_RANGE_END)
+    (mine / f"{LAB_02.name}.py").write_text(wrong, encoding="utf-8")
+    reference = pytest_run(LAB_04.folder, LAB_IMPL=str(mine))
+    chain = pytest_run(LAB_04.folder, LAB_IMPL=str(mine), LAB_CHAIN="mine")
+    assert reference.status == 0 and reference.counts[1:] == (0, 0)
+    assert chain.status == 1 and chain.counts[1] > 0
+    assert "Your lab 02, on which this one stands, is not right itself: TODO 2, parse_item, fails its own" in chain.out
+    assert "python -m course test 02" in chain.out and "is not right itself" not in reference.out
+    assert chain.lines[-1].endswith("next: your lab 02, on which this one stands")

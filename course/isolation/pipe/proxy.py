@@ -11,7 +11,7 @@ from course.isolation.pipe.handles import Handle, refuse_private
 from course.isolation.pipe.session import Session
 from course.isolation.pipe.starting import PlainProcess, WorkerProcess
 from course.student.core.catalog import Lab
-from course.student.core.timeouts import PATIENCE, TimeLimit
+from course.student.core.timeouts import TIMEOUT, TimeLimit
 
 if TYPE_CHECKING:
     from course.isolation.sandbox import Sandbox
@@ -41,7 +41,7 @@ class PipedLab:
         files: Mapping[int, Path],
         *,
         chain: bool = False,
-        seconds: float = PATIENCE,
+        seconds: float = TIMEOUT,
         launcher: Sequence[str] | None = None,
         sandbox: "Sandbox | None" = None,
     ) -> None:

@@ -14,8 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from course.showcase.jobs import with_progress
-from course.student.commands.doctor import install_command
-from course.student.commands.machine import Machine
+from course.student.commands.machine import Machine, install_command
 from labs.lab_14_gpu_bitmask import solution as lab_14
 from labs.lab_14_gpu_bitmask.given import kept, tuned
 

@@ -1,1 +1,1 @@
-"""What a student asks for: hint, next, diff, reset, status, doctor, properties, practice."""
+"""The commands of a student, except `test` and `show`."""

@@ -1,4 +1,4 @@
-"""What the doctor looks at, in one object, so that a test can hand it another machine."""
+"""What the doctor looks at, in one object, so that a test can pass another machine; and what it finds."""
 
 import os
 import platform
@@ -9,9 +9,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 from course.student.core.catalog import ROOT
-from course.student.setup.environment import missing_packages
+from course.student.setup.environment import TIERS, interpreter, missing_packages
+
+State = Literal["ok", "missing", "optional"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: `missing` is needed and not there; `optional` is not there and can be done without."""
+
+    name: str
+    state: State
+    detail: str
+    advice: str = ""
 
 
 def _answer(command: Sequence[str]) -> str | None:
@@ -28,23 +41,12 @@ def _package_folder(name: str) -> Path | None:
     return Path(places[0]) if places else None
 
 
-def _missing(tier: str) -> list[str]:
-    return missing_packages(ROOT, tier)
-
-
-def _sandboxes() -> list[tuple[str, str]]:
-    from course.isolation.sandbox import backends
-
-    return [(backend.describe(), backend.why_not) for backend in backends()]
-
-
 @dataclass(frozen=True)
 class Machine:
-    """Everything that a check asks of its surroundings; by default the machine that this runs on.
+    """Everything that a check asks; by default the machine that this runs on.
 
-    `answer` gives what a command prints, or None if it fails;
-    `missing` the packages of a tier that are not there; `package_folder` where a package lies, or None; `sandboxes`
-    what each one is, strongest first, and why this machine does not offer it, or an empty string.
+    `answer` returns what a command prints, or None if it fails; `missing` the packages of a tier that are not there;
+    `package_folder` where a package lies, or None.
     """
 
     root: Path = ROOT
@@ -54,6 +56,25 @@ class Machine:
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     which: Callable[[str], str | None] = shutil.which
     answer: Callable[[Sequence[str]], str | None] = _answer
-    missing: Callable[[str], list[str]] = _missing
+    missing: Callable[[str], list[str]] = lambda tier: missing_packages(ROOT, tier)
     package_folder: Callable[[str], Path | None] = _package_folder
-    sandboxes: Callable[[], list[tuple[str, str]]] = _sandboxes
+
+    @property
+    def python(self) -> str:
+        """The Python that has the packages, as one types it in the course's root."""
+        return "python" if self.environ.get("COURSE_VENV") == "none" else str(interpreter(Path(".venv")))
+
+
+def install_command(machine: Machine, *tiers: str) -> str:
+    """Return the command that adds tiers by hand; an environment that uv made holds no pip."""
+    files = " ".join(f"-r {TIERS[tier]}" for tier in tiers)
+    program = f"{machine.python} -m pip" if machine.package_folder("pip") else "uv pip"
+    return f"{program} install {files} -c constraints.txt"
+
+
+def check_tier(machine: Machine, tier: str, without: str, usage: str = "") -> Check:
+    """Return whether an optional tier of packages is there, and what to do: without it, or with it."""
+    absent = machine.missing(tier)
+    if absent:
+        return Check(f"packages: {tier}", "optional", f"lacking {', '.join(absent)}", without)
+    return Check(f"packages: {tier}", "ok", TIERS[tier], usage)

@@ -1,26 +1,30 @@
-"""Commands around a student's own files: hint, reset, diff, next."""
+"""Commands around a student's own files: hint, reset, diff, next, status."""
 
 import difflib
+import re
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.syntax import Syntax
+from rich.table import Table
 
-from course.student.commands.progress import FILE, hints_seen, remember_hint
 from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
-from course.student.core.edition import why_no_reference
+from course.student.core.edition import edition, why_no_reference
 from course.student.core.hints import Todo, lab_data
 from course.student.core.starters import generate_starter, is_edited, without_header, without_marks
 from course.student.run.banner import grade_command
 from course.student.run.batch import TestResult, grade_many
 
 BACKUPS = ROOT / ".course" / "backups"
+SEEN = ROOT / ".course" / "hints_seen.txt"
 
 
 def find_todo(name: str) -> tuple[Lab, Todo]:
-    """The TODO that somebody means by ``02.3``.
+    """Return the TODO that is meant by ``02.3``.
 
     Raises:
         ValueError: naming what exists.
@@ -37,14 +41,26 @@ def find_todo(name: str) -> tuple[Lab, Todo]:
     return lab, todos[int(number)]
 
 
-def show_hint(name: str, console: Console, *, everything: bool = False, file: Path = FILE) -> int:
+def hints_seen(file: Path = SEEN) -> dict[str, int]:
+    """Return how many hints of each TODO were seen; a line that cannot be read counts as none."""
+    text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+    lines = (line.split() for line in text.splitlines())
+    return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}
+
+
+def remember_hint(todo: str, count: int, file: Path = SEEN) -> None:
+    """Note that ``count`` hints of a TODO (``02.3``) were seen."""
+    seen = hints_seen(file) | {todo: count}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(f"{name} {number}\n" for name, number in sorted(seen.items())), encoding="utf-8")
+
+
+def show_hint(name: str, console: Console, *, everything: bool = False, file: Path = SEEN) -> int:
     """Print the next hint of a TODO, after those seen before."""
     lab, todo = find_todo(name)
     key = f"{lab.number:02}.{todo.number}"
     shown = len(todo.hints) if everything else min(hints_seen(file).get(key, 0) + 1, len(todo.hints))
-    console.print(
-        f"[bold]{lab.label}, TODO {todo.number}, {todo.function}[/] ({todo.about_lines}): {escape(todo.task)}\n"
-    )
+    console.print(_heading(lab, todo) + "\n")
     for number, hint in enumerate(todo.hints[:shown], start=1):
         console.print(f"[cyan]hint {number} of {len(todo.hints)}[/]  {escape(hint)}\n")
     remember_hint(key, shown, file)
@@ -56,10 +72,14 @@ def show_hint(name: str, console: Console, *, everything: bool = False, file: Pa
     return 0
 
 
+def _heading(lab: Lab, todo: Todo) -> str:
+    return f"[bold]{lab.label}, TODO {todo.number}, {todo.function}[/] ({todo.about_lines}): {escape(todo.task)}"
+
+
 def reset(lab: Lab, console: Console, backups: Path = BACKUPS) -> int:
-    """Bring the pristine starter back; the student's file is kept beside the others under .course/backups."""
+    """Bring the pristine starter back; keep the student's file under ``.course/backups``."""
     if not is_edited(lab) and lab.starter.is_file():
-        console.print(f"{lab.path}/starter.py is as it was handed out.")
+        console.print(f"{lab.path}/starter.py is pristine already.")
         return 0
     if lab.starter.is_file():
         console.print(f"Your file is kept: {keep(lab.starter, lab.name, backups)}")
@@ -69,20 +89,17 @@ def reset(lab: Lab, console: Console, backups: Path = BACKUPS) -> int:
 
 
 def keep(path: Path, name: str, backups: Path) -> Path:
-    """Copy a file to the backups, under a name that tells the time; the copy's path."""
+    """Copy a file to the backups, under a new name that tells the time; return the copy's path."""
     backups.mkdir(parents=True, exist_ok=True)
-    kept = _free_name(backups, f"{name}_{time.strftime('%Y-%m-%d_%H%M%S')}")
+    stem = f"{name}_{time.strftime('%Y-%m-%d_%H%M%S')}"
+    names = (backups / f"{stem}{f'_{n}' if n else ''}.py" for n in range(1000))
+    kept = next(path for path in names if not path.exists())
     kept.write_bytes(path.read_bytes())
     return kept.relative_to(ROOT) if kept.is_relative_to(ROOT) else kept
 
 
-def _free_name(folder: Path, stem: str) -> Path:
-    names = (folder / f"{stem}{f'_{n}' if n else ''}.py" for n in range(1000))
-    return next(path for path in names if not path.exists())
-
-
 def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
-    """The student's file against the reference, once all its tests pass.
+    """Print the student's file against the reference, once all its tests pass.
 
     Raises:
         ValueError: if one of the two is not there.
@@ -97,32 +114,30 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
         console.print(f"{waiting or 'The'} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
         console.print(f"Your tests: {grade_command([lab])}      Look all the same: add --anyway")
         return 1
-    handed_in = without_header(lab.starter.read_text(encoding="utf-8", errors="replace"), lab)
-    mine = without_marks(handed_in).splitlines(keepends=True)
-    theirs = without_marks(lab.solution.read_text(encoding="utf-8")).splitlines(keepends=True)
+    own = without_header(lab.starter.read_text(encoding="utf-8", errors="replace"), lab)
+    mine, theirs = (
+        without_marks(text).splitlines(keepends=True) for text in (own, lab.solution.read_text(encoding="utf-8"))
+    )
     text = "".join(difflib.unified_diff(mine, theirs, "starter.py (yours)", "solution.py (the reference)"))
     console.print(Syntax(text, "diff", theme="ansi_dark", background_color="default") if text else "No difference.")
     return 0
 
 
 def show_next(console: Console, only: Lab | None = None) -> int:
-    """The first thing that is still to be done, in all labs or in one."""
+    """Print the first thing that is still to be done, in all labs or in one."""
     for lab in [only] if only else all_labs():
         results = _results(lab)
         if broken := next((result for result in results if not result.loaded), None):
             console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
             console.print(f"  see where   python -m course test {lab.number:02}")
             return 0
-        open_todos = sorted({result.todo for result in results if result.verdict != "pass"})
-        if open_todos or not results:
-            todo = lab_data(lab).todos[open_todos[0] if open_todos else 1]
-            console.print(
-                f"[bold]{lab.label}, TODO {todo.number}, {todo.function}[/] ({todo.about_lines}): {escape(todo.task)}"
-            )
+        waiting = [result.todo for result in results if result.verdict != "pass"]
+        if waiting or not results:
+            todo = lab_data(lab).todos[min(waiting, default=1)]
+            console.print(_heading(lab, todo))
             console.print(f"  read   {lab.path}/README.md\n  write  {lab.path}/starter.py")
-            console.print(
-                f"  test   {grade_command([lab])}\n  hint   python -m course hint {lab.number:02}.{todo.number}"
-            )
+            hint = f"python -m course hint {lab.number:02}.{todo.number}"
+            console.print(f"  test   {grade_command([lab])}\n  hint   {hint}")
             return 0
     passing = f"All tests of {only.label} pass. Its" if only else "Every lab passes. Each"
     console.print(f"{passing} README ends with a section 'Going further'.")
@@ -130,7 +145,7 @@ def show_next(console: Console, only: Lab | None = None) -> int:
 
 
 def _results(lab: Lab) -> list[TestResult]:
-    """What the lab's tests find in the student's file; nothing where there is none.
+    """Return what the lab's tests find in the student's file; nothing where there is none.
 
     Raises:
         ValueError: if the file ends the process that grades it.
@@ -140,3 +155,51 @@ def _results(lab: Lab) -> list[TestResult]:
     except RuntimeError as error:
         problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
         raise ValueError(f"{problem} python -m course test {lab.number:02}") from error
+
+
+def show_status(console: Console) -> int:
+    """Print one row a lab: its tests on the reference of earlier labs, and on the student's own."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    closed = edition().name == "closed"  # its labs build on the student's own in any case
+    for column in ("lab", "", "tests", *(() if closed else ("with LAB_CHAIN=mine",)), "next"):
+        table.add_column(column, overflow="fold")
+    passing = 0
+    for lab in all_labs():
+        with console.status(f"{lab.label}: its tests on your file") if console.is_terminal else nullcontext():
+            row = _status_row(lab, closed=closed)
+        passing += row[-1] == "done"
+        table.add_row(*(row[:3] + row[4:] if closed else row))
+    console.print(table, soft_wrap=False)
+    console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python -m course next")
+    return 0
+
+
+def _status_row(lab: Lab, *, closed: bool) -> list[str]:
+    if not lab.starter.is_file():
+        return [lab.label, lab.title, "no starter.py", "", f"python -m course reset {lab.number:02}"]
+    if not is_edited(lab):
+        return [lab.label, lab.title, "not begun", "", "read its README"]
+    chains = not closed and lab != all_labs()[0]
+    try:
+        alone = grade_many(lab, [lab.starter])[0]
+        chained = _counted(grade_many(lab, [lab.starter], chain=True)[0]) if chains else ""
+    except RuntimeError:  # the file ended the process that graded it
+        return [lab.label, lab.title, "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"]
+    return [lab.label, lab.title, _counted(alone), chained, _open_todo(lab, alone)]
+
+
+def _counted(results: Sequence[TestResult]) -> str:
+    passed = sum(result.verdict == "pass" for result in results)
+    if results and passed == len(results):
+        return f"[green]{passed} of {len(results)} pass[/]"
+    wrong = sum(result.verdict == "wrong" for result in results)
+    return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "")
+
+
+def _open_todo(lab: Lab, results: Sequence[TestResult]) -> str:
+    if broken := next((result for result in results if not result.loaded), None):
+        return f"[red]starter.py does not load:[/] {escape(broken.message)}"
+    waiting = [result.todo for result in results if result.verdict != "pass"]
+    if not waiting:
+        return "done" if results else "no test ran"
+    return f"TODO {min(waiting)}, {lab_data(lab).todos[min(waiting)].function}"

@@ -11,14 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, find_lab
-from course.student.core.hints import Todo, lab_data
+from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text
 from course.student.core.starters import generate_starter
 from course.student.core.trace import MARK, SHOWN_AS
-
-WITH_PRACTICE = (1, 3)
-"""The numbers of the labs that have a practice notebook."""
 
 _INTRODUCTION = """\
 # Lab {lab.number:02} as a notebook: {title}
@@ -50,29 +47,25 @@ grade("{lab.number:02}", globals())"""
 
 
 def has_practice(lab: Lab) -> bool:
-    """Whether the lab has a ``practice.ipynb``."""
-    return lab.number in WITH_PRACTICE
+    """Return whether the lab has a practice notebook. To give it one, create an empty file and run ``sync``."""
+    return (lab.folder / "practice.ipynb").is_file()
 
 
 def as_notebook(lab: Lab) -> list[Cell]:
-    """The cells: set-up, imports, for each TODO its task and its function, and the grading."""
+    """Return the cells: set-up, imports, for each TODO its task and its function, and the grading."""
     cells = [markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())), code_cell(_SET_UP)]
     todos = {todo.function: todo for todo in lab_data(lab).todos.values()}
     for name, source in _pieces(generate_starter(lab)):
-        cells += _with_prose(lab, todos.get(name), name, source)
+        if todo := todos.get(name):
+            cells.append(markdown_cell(_TASK.format(lab=lab, todo=todo, task=todo.task[0].upper() + todo.task[1:])))
+        elif name:
+            cells.append(markdown_cell(_GIVEN))
+        cells.append(code_cell(source))
     return [*cells, markdown_cell("## Your score"), code_cell(_GRADE.format(lab=lab))]
 
 
-def _with_prose(lab: Lab, todo: Todo | None, name: str, source: str) -> Iterator[Cell]:
-    if todo is not None:
-        yield markdown_cell(_TASK.format(lab=lab, todo=todo, task=todo.task[0].upper() + todo.task[1:]))
-    elif name:
-        yield markdown_cell(_GIVEN)
-    yield code_cell(source)
-
-
 def _pieces(starter: str) -> Iterator[tuple[str, str]]:
-    """The name and source of each function, and what stands between two functions under the name ``""``."""
+    """Yield the name and source of each function, and what is between two functions under the name ``""``."""
     lines = starter.splitlines()
     body = ast.parse(starter).body[1:]  # without the docstring
     for is_function, group in groupby(body, key=lambda node: isinstance(node, ast.FunctionDef)):
@@ -83,7 +76,7 @@ def _pieces(starter: str) -> Iterator[tuple[str, str]]:
 
 
 def as_text(lab: Lab) -> str:
-    """The text of the lab's ``practice.ipynb``."""
+    """Return the text of the lab's ``practice.ipynb``."""
     return notebook_text(as_notebook(lab))
 
 
@@ -113,9 +106,7 @@ def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
     from course.student.run.settings import GRADED
 
     class Given:
-        """Tells the course's plugin what to grade, before it reads its settings."""
-
-        @pytest.hookimpl(tryfirst=True)
+        @pytest.hookimpl(tryfirst=True)  # before the course's plugin reads its settings
         def pytest_configure(self, config: pytest.Config) -> None:
             module = ModuleType("practice")
             vars(module).update(namespace)
@@ -123,14 +114,14 @@ def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
 
     options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
     options += ["--color=yes"] * ("ipykernel" in sys.modules)
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # or it lies beside the notebook
-    with redirect_stdout(_Together()):
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # not beside the notebook
+    with redirect_stdout(_Unflushed()):
         pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
     sys.stdout.flush()
 
 
-class _Together(io.TextIOBase):
-    """Standard output without the flush behind each letter: a saved notebook would give each a line of its own."""
+class _Unflushed(io.TextIOBase):
+    """Standard output without the flush after each letter: a saved notebook would give each letter its own line."""
 
     def __init__(self) -> None:
         self._stream = sys.stdout

@@ -26,8 +26,8 @@ from course.student.core.wrong_answers import WrongAnswer, bank
 
 Property = Callable[[Functions], object]
 
-PATIENCE = 5.0
-"""Seconds that one property may take on one implementation."""
+TIMEOUT = 5.0
+"""Seconds that one property may run on one implementation."""
 
 _WORDS = {
     "pass": "passes on the reference",
@@ -38,14 +38,14 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one property found on one implementation: ``pass``, ``wrong`` or ``todo``, and what it said, and where."""
+    """What one property found on one implementation: ``pass``, ``wrong`` or ``todo``, with its message and place."""
 
     kind: str
     message: str = ""
 
 
 def file_of(lab: Lab) -> Path:
-    """The file in which a lab's properties are written.
+    """Return the file in which a lab's properties are written.
 
     Raises:
         ValueError: if the lab has no such exercise; the message names those that have.
@@ -58,7 +58,7 @@ def file_of(lab: Lab) -> Path:
 
 
 def load(path: Path, lab: Lab) -> dict[str, Property]:
-    """The properties that a file defines, in its order; checks that it imports from elsewhere are not among them.
+    """Return the properties that a file defines, in its order, without checks that it imports from elsewhere.
 
     Raises:
         Exception: whatever the file raises.
@@ -72,7 +72,7 @@ def load(path: Path, lab: Lab) -> dict[str, Property]:
 
 
 def names_of(source: str | bytes) -> list[str]:
-    """The names of the properties that a file itself defines, in its order.
+    """Return the names of the properties that a file itself defines, in its order.
 
     Raises:
         SyntaxError: if it is no Python.
@@ -85,26 +85,26 @@ def names_of(source: str | bytes) -> list[str]:
 
 
 def judge(check: Property, implementation: Functions) -> Verdict:
-    """Run one property on one implementation. Whatever it raises is its verdict, an endless loop included."""
+    """Run one property on one implementation; whatever it raises is its verdict, an endless loop included."""
     try:
-        with time_limit(PATIENCE):
+        with time_limit(TIMEOUT):
             check(implementation)
     except (Exception, SystemExit, TimeLimit) as error:
         trace = student_trace(error)
         where = f"\n{trace.frames[-1]}" if trace.frames else ""
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        return Verdict("todo" if trace.todo else "wrong", said + where)
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        return Verdict("todo" if trace.todo else "wrong", message + where)
     return Verdict("pass")
 
 
 def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verdict]:
-    """What each property says of the reference; where it was not handed out, of the student's own file."""
+    """Return the verdict of each property on the reference; where there is none, on the student's own file."""
     right = lab.solution if lab.has_reference else lab.starter
     return {name: judge(check, implementation_of(lab, right)) for name, check in properties.items()}
 
 
 def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Iterator[WrongAnswer]:
-    """The wrong answers on which every one of these properties passes; what is printed meanwhile is dropped."""
+    """Yield the wrong answers on which every one of these properties passes; drop what they print."""
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for answer in answers:
@@ -115,12 +115,12 @@ def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Ite
 
 
 def implementation_of(lab: Lab, path: Path) -> Functions:
-    """The functions of an implementation, loaded anew: no property sees what another one has done to it."""
+    """Return the functions of an implementation, loaded anew: no property sees what another one has done to it."""
     return Functions(InProcess(lab, Loader({lab.number: path})), path, lab)
 
 
 def report(lab: Lab, console: Console, file: Path | None = None) -> int:
-    """Grade a file of properties; 0 only if all of them pass on the reference and they kill the whole bank.
+    """Grade a file of properties; return 0 only if all pass on the reference and together kill the whole bank.
 
     Raises:
         ValueError: if there is no such file, or the lab has no such exercise.
@@ -131,7 +131,7 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
     name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     console.print(f"{lab.label} · properties of {name}\n", markup=False)
     try:
-        with time_limit(PATIENCE):
+        with time_limit(TIMEOUT):
             properties = load(path, lab)
     except (Exception, SystemExit, TimeLimit) as error:
         console.print(f"{name} does not load: {type(error).__name__}: {error}", markup=False)
@@ -157,12 +157,12 @@ def _show_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
 
 
 def _show_kills(good: Sequence[Property], lab: Lab, console: Console) -> bool:
-    """How many of the bank the properties kill, and the stories of the others; whether none is left."""
+    """Print how many of the bank the properties kill, and what the others do wrong; return whether none is left."""
     answers = bank(lab)
     if not answers:
         console.print(
             "\nThe wrong answers that grade a property are not in this copy of the course (there is no "
-            f"solutions/wrong_answers/{lab.name}): whoever handed it out has them, and can run this command."
+            f"solutions/wrong_answers/{lab.name}): your instructor has them, and can run this command."
         )
         return False
     left = sorted(survivors(good, answers), key=lambda answer: (answer.todo, answer.name))

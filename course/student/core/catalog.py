@@ -22,7 +22,7 @@ class Lab:
 
     @property
     def label(self) -> str:
-        """How people say it: ``lab 02``."""
+        """The name in messages: ``lab 02``."""
         return f"lab {self.number:02}"
 
     @property
@@ -42,7 +42,7 @@ class Lab:
 
     @property
     def has_reference(self) -> bool:
-        """Whether the reference is in this copy of the course: an instructor may have kept it back."""
+        """Whether this copy of the course holds the reference: an instructor may have withheld it."""
         return self.solution.is_file()
 
     @property
@@ -53,7 +53,7 @@ class Lab:
 
 @cache
 def all_labs() -> tuple[Lab, ...]:
-    """Every lab, in order.
+    """Return every lab, in order.
 
     >>> [lab.number for lab in all_labs()][:2]
     [1, 2]
@@ -64,7 +64,7 @@ def all_labs() -> tuple[Lab, ...]:
 
 
 def find_lab(name: str | int) -> Lab:
-    """The lab that somebody means by ``2``, ``02``, ``lab02``, ``lab_02``, ``lab_02_atom_fsm`` or a path to it.
+    """Return the lab that is meant by ``2``, ``02``, ``lab02``, ``lab_02``, ``lab_02_atom_fsm`` or a path to it.
 
     Raises:
         ValueError: if there is no such lab; the message lists those that exist.

@@ -1,35 +1,37 @@
-"""Recognising a misconception: what a TODO's function answers to fixed questions, as a short print.
+"""Recognising a misconception: what a TODO's function answers to fixed questions, as a fingerprint.
 
-The prints of the bank's wrong answers are kept in the lab's ``fingerprints.json``, so that a failure can name
+The fingerprints of the bank's wrong answers are kept in the lab's ``fingerprints.json``, so that a failure can name
 the misconception where the bank itself is not handed out.
 """
 
 import contextlib
+import dataclasses
 import hashlib
 import importlib
 import io
 import json
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from course.student.core.candidate import InProcess
-from course.student.core.canonical import canonical
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.wrong_answers import WrongAnswer, bank
 
 Prints = dict[str, dict[str, list[dict[str, Any]]]]
-"""TODO number, print, and the wrong answers that have it: name, story, hint."""
+"""TODO number, fingerprint, and the wrong answers that have it: name, story, hint."""
 
 
 @dataclass(frozen=True)
 class Misconception:
-    """What a function under test has in common with a wrong answer: its name, its story, the hint that helps."""
+    """What a function under test has in common with a wrong answer: its name, what it says, the hint that helps."""
 
     name: str
     story: str
@@ -37,16 +39,16 @@ class Misconception:
 
 
 def answers(lab_object: Any, lab: Lab, todo: int) -> Any:
-    """What the file under test answers to the lab's probes of one TODO; what it prints or warns of is dropped."""
+    """Return what the file under test answers to the lab's probes of one TODO; drop what it prints or warns of."""
     probes: dict[int, Callable[[Any], Any]] = importlib.import_module(f"labs.{lab.name}.probes").PROBES
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), warnings.catch_warnings():
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return probes[todo](lab_object)
 
 
 def fingerprint(lab_object: Any, lab: Lab, todo: int) -> str:
-    """The print of a file under test for one TODO: 16 hexadecimal digits.
+    """Return the fingerprint of a file under test for one TODO: 16 hexadecimal digits.
 
     >>> from course.student.core.catalog import find_lab
     >>> from labs.lab_02_atom_fsm import solution
@@ -60,11 +62,40 @@ def _digest(found: Any) -> str:
     return hashlib.sha256(canonical(found).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def recognise(lab_object: Any, lab: Lab, todo: int) -> Misconception | None:
-    """The misconception that the file under test shares with the bank, if its answers are the very same.
+def canonical(value: Any) -> str:
+    """Return a value as text that is the same in every process and on every computer, to be hashed.
 
-    Where several wrong answers have one print, the first of them. Nothing that the file raises comes out of
-    here, but for what ends the test itself (``TimeLimit``, ``KeyboardInterrupt``).
+    The text holds type and content: sets and dicts sorted, floats in full, arrays by dtype, shape and numbers. Every
+    NaN is the same one. An unknown type is represented by its name alone, since its ``repr`` may hold an address.
+
+    >>> canonical([{"b", "a"}, 0.5, None, np.array([True])])
+    "list[set['a','b'],float:0x1.0000000000000p-1,None,array:bool(1,)list[True]]"
+    >>> canonical(object())
+    'object'
+    """
+    kind = type(value)
+    if value is None or kind in (bool, int, str, bytes):
+        return ascii(value)
+    if kind is float:
+        return f"float:{value.hex()}"
+    if kind is np.ndarray or isinstance(value, np.generic):
+        form = "array" if kind is np.ndarray else "scalar"
+        return f"{form}:{value.dtype.name}{value.shape}{canonical(value.tolist())}"
+    if kind is dict:
+        return f"dict[{','.join(sorted(f'{canonical(key)}:{canonical(entry)}' for key, entry in value.items()))}]"
+    if kind in (list, tuple, set, frozenset):
+        parts = [canonical(each) for each in value]
+        return f"{kind.__name__}[{','.join(parts if kind in (list, tuple) else sorted(parts))}]"
+    if dataclasses.is_dataclass(kind) and kind.__module__.startswith("labkit."):
+        return f"{kind.__name__}[{','.join(canonical(getattr(value, f.name)) for f in dataclasses.fields(kind))}]"
+    return kind.__name__
+
+
+def recognise(lab_object: Any, lab: Lab, todo: int) -> Misconception | None:
+    """Return the misconception whose answers are exactly those of the file under test, if there is one.
+
+    Where several wrong answers share a fingerprint, the first of them. Nothing that the file raises leaves this
+    function, except what ends the test itself (``TimeLimit``, ``KeyboardInterrupt``).
     """
     known = read(lab).get(str(todo))
     if not known:
@@ -77,15 +108,15 @@ def recognise(lab_object: Any, lab: Lab, todo: int) -> Misconception | None:
 
 
 def generate(lab: Lab) -> Prints:
-    """The prints of the lab's bank.
+    """Return the fingerprints of the lab's bank.
 
-    Left out are prints that say nothing: the reference's own, and those of answers that raise whatever is asked.
+    Fingerprints that say nothing are left out: the reference's own, and those of answers that raise on every probe.
     """
     reference = InProcess(lab, Loader({lab.number: lab.solution}))
     prints: Prints = {}
     for answer in bank(lab):
         found = _answers_of(answer)
-        if _any_value(found) and _digest(found) != fingerprint(reference, lab, answer.todo):
+        if _holds_a_value(found) and _digest(found) != fingerprint(reference, lab, answer.todo):
             entry = asdict(Misconception(answer.name, answer.story, answer.hint))
             prints.setdefault(str(answer.todo), {}).setdefault(_digest(found), []).append(entry)
     return prints
@@ -98,35 +129,21 @@ def _answers_of(answer: WrongAnswer) -> Any:
         return answers(InProcess(answer.lab, Loader({answer.lab.number: path})), answer.lab, answer.todo)
 
 
-def _any_value(found: Any) -> bool:
-    """Whether any of the attempts among the answers brought a value."""
-    return any(kind == "value" for kind in _attempts(found))
-
-
-def _attempts(found: Any) -> Iterator[str]:
+def _holds_a_value(found: Any) -> bool:
+    """Return whether any of the attempts among the answers returned a value instead of raising."""
     if type(found) is tuple and found and found[0] in ("value", "error"):
-        yield found[0]
-    elif type(found) in (list, tuple):
-        for each in found:
-            yield from _attempts(each)
+        return bool(found[0] == "value")
+    return type(found) in (list, tuple) and any(map(_holds_a_value, found))
 
 
 def as_text(prints: Prints) -> str:
-    """What ``fingerprints.json`` holds: sorted, indented, with a newline at its end."""
+    """Return the text of ``fingerprints.json``: sorted, indented, with a newline at its end."""
     return json.dumps(prints, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def write(lab: Lab) -> Path:
-    """Write the lab's ``fingerprints.json`` from the bank; gives its path."""
-    path = lab.folder / "fingerprints.json"
-    path.write_text(as_text(generate(lab)), encoding="utf-8", newline="\n")
-    read.cache_clear()
-    return path
 
 
 @cache
 def read(lab: Lab) -> Prints:
-    """The lab's prints; none where it has no file of them."""
+    """Return the lab's fingerprints; none where it has no file of them."""
     path = lab.folder / "fingerprints.json"
     prints: Prints = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return prints

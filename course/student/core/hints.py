@@ -25,7 +25,7 @@ class Todo:
 
     @property
     def about_lines(self) -> str:
-        """How long the reference is: ``about 5 lines``.
+        """The length of the reference: ``about 5 lines``.
 
         >>> Todo(3, "advance", "walk the text", 1, 2, ()).about_lines
         'about 1 line'
@@ -33,13 +33,13 @@ class Todo:
         return f"about {self.lines} line{'s' if self.lines != 1 else ''}"
 
     def raise_text(self, lab: Lab) -> str:
-        """What the starter's NotImplementedError says."""
+        """Return the message of the starter's NotImplementedError."""
         return f"{lab.label}, TODO {self.number} ({self.about_lines}): {self.task}"
 
 
 @dataclass(frozen=True)
 class LabData:
-    """What ``hints.toml`` says of a lab."""
+    """The content of ``hints.toml``."""
 
     title: str
     badge: str
@@ -63,11 +63,11 @@ def lab_data(lab: Lab) -> LabData:
         todos = {int(number): _todo(int(number), entry) for number, entry in content["todo"].items()}
     except (OSError, ValueError) as error:
         raise ValueError(f"{lab.path}/hints.toml: {error}") from error
-    return LabData(content["lab"]["title"], content["lab"]["badge"], todos)
+    return LabData(**content["lab"], todos=todos)
 
 
 def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
-    """Assert that a table has exactly these keys, each with a value of its kind that is not empty."""
+    """Raise unless a table has exactly these keys, each with a value of its kind that is not empty."""
     if not isinstance(entry, dict):
         raise ValueError(f"{where} must be a table")
     if unknown := sorted(entry.keys() - kinds.keys()):

@@ -16,7 +16,7 @@ FORMS = """\
 
 
 class UsageError(ValueError):
-    """Something was chosen that is not to be had; the message names the forms that are."""
+    """A choice that does not exist; the message names the forms that do."""
 
 
 @dataclass(frozen=True)
@@ -33,29 +33,23 @@ class Implementation:
     module: ModuleType | None = None
 
     def file_of(self, lab: Lab) -> Path | None:
-        """The file under test for this lab, or None where a folder of submissions has none."""
-        if self.kind == "solution":
-            return lab.solution
-        if self.kind == "starter":
-            return lab.starter
-        if self.kind == "notebook":
-            return None
-        assert self.path is not None
-        return self.path if self.kind == "file" else _find_in(self.path, lab)
+        """Return the file under test for this lab, or None where there is none."""
+        if self.kind in ("solution", "starter"):
+            return lab.solution if self.kind == "solution" else lab.starter
+        return _find_in(self.path, lab) if self.kind == "folder" and self.path else self.path
 
     def chain_files(self, lab: Lab) -> dict[int, Path]:
-        """The student's file of this lab and of every earlier lab that has one, for ``LAB_CHAIN=mine``."""
-        own = self.file_of(lab)
-        found = {} if own is None else {lab.number: own}
+        """Return the student's file of this lab and of every earlier lab that has one, for ``LAB_CHAIN=mine``."""
+        found = {lab.number: self.file_of(lab)}
         for earlier in all_labs():
             if earlier.number < lab.number:
                 file = earlier.starter if self.kind == "file" else self.file_of(earlier)
-                found |= {} if file is None or not file.is_file() else {earlier.number: file}
-        return found
+                found[earlier.number] = file if file and file.is_file() else None
+        return {number: file for number, file in found.items() if file}
 
 
 def choose(option: str | None, environ: Mapping[str, str], ini: str) -> tuple[str, str]:
-    """Who decides, and what they say: the option, then ``LAB_IMPL``, then the ini setting, then the reference.
+    """Return what is chosen, and by whom: the option, then ``LAB_IMPL``, then the ini setting, then the reference.
 
     >>> choose(None, {"LAB_IMPL": "starter"}, ini="solution")
     ('starter', 'LAB_IMPL')
@@ -70,7 +64,7 @@ def choose(option: str | None, environ: Mapping[str, str], ini: str) -> tuple[st
 
 
 def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
-    """What a chosen value means; paths are relative to ``folder``.
+    """Return what a chosen value means; paths are relative to ``folder``.
 
     Raises:
         UsageError: for anything that is none of the forms. A typo never falls back on something else.
@@ -84,23 +78,25 @@ def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
     """
     if value in ("starter", "solution"):
         return Implementation(value, chosen_by)
-    said = f"{chosen_by}={value!r}"
-    if not value.strip():
-        raise UsageError(f"{said} is empty. It must be one of these:\n{FORMS}")
     path = (folder / Path(value).expanduser()).resolve()
-    if path.is_dir():
-        found = [_find_in(path, lab) for lab in all_labs()]  # of every lab, for any may be there twice
-        if not any(found):
-            raise UsageError(f"{said} is a folder without any lab_NN* file. It must be one of these:\n{FORMS}")
-        return Implementation("folder", chosen_by, path)
-    if path.is_file() and path.suffix == ".py":
-        return Implementation("file", chosen_by, path)
-    problem = "is no Python file" if path.is_file() else "is not one of these, and no such file or folder exists"
-    raise UsageError(f"{said} {problem}:\n{FORMS}")
+    if not value.strip():
+        problem = "is empty. It must be one of these"
+    elif path.is_dir():
+        files = [_find_in(path, lab) for lab in all_labs()]  # of every lab, since any may be there twice
+        if any(files):
+            return Implementation("folder", chosen_by, path)
+        problem = "is a folder without any lab_NN* file. It must be one of these"
+    elif path.is_file():
+        if path.suffix == ".py":
+            return Implementation("file", chosen_by, path)
+        problem = "is no Python file"
+    else:
+        problem = "is not one of these, and no such file or folder exists"
+    raise UsageError(f"{chosen_by}={value!r} {problem}:\n{FORMS}")
 
 
 def choose_chain(environ: Mapping[str, str], ini: str) -> bool:
-    """Whether earlier labs are the student's own: ``LAB_CHAIN=mine``, or ``lab_chain`` in the ini file.
+    """Return whether earlier labs are the student's own: ``LAB_CHAIN=mine``, or ``lab_chain`` in the ini file.
 
     Raises:
         UsageError: for anything but ``mine`` and ``reference``.
@@ -108,14 +104,15 @@ def choose_chain(environ: Mapping[str, str], ini: str) -> bool:
     >>> choose_chain({"LAB_CHAIN": "mine"}, ini=""), choose_chain({}, ini="")
     (True, False)
     """
-    value, said = (environ["LAB_CHAIN"], "LAB_CHAIN") if "LAB_CHAIN" in environ else (ini or "reference", "lab_chain")
+    source = "LAB_CHAIN" if "LAB_CHAIN" in environ else "lab_chain"
+    value = environ.get("LAB_CHAIN", ini or "reference")
     if value not in ("mine", "reference"):
-        raise UsageError(f"{said}={value!r} must be 'mine' (your own earlier labs) or 'reference' (the default)")
+        raise UsageError(f"{source}={value!r} must be 'mine' (your own earlier labs) or 'reference' (the default)")
     return value == "mine"
 
 
 def _find_in(folder: Path, lab: Lab) -> Path | None:
-    """The one file of this lab in a folder of submissions.
+    """Return the one file of this lab in a folder of submissions.
 
     Raises:
         UsageError: if there are several.

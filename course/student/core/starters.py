@@ -21,7 +21,7 @@ _REGION = re.compile(
 
 
 def regions(solution: str) -> dict[int, str]:
-    """The marked regions of a solution by TODO number, without their marks.
+    """Return the marked regions of a solution by TODO number, without their marks.
 
     >>> regions("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
     {1: '    return 2\\n'}
@@ -30,12 +30,12 @@ def regions(solution: str) -> dict[int, str]:
 
 
 def pristine_file(lab: Lab, root: Path = ROOT) -> Path:
-    """Where a handed-out copy keeps the pristine starter of a lab whose reference it lacks."""
+    """Return where a handout keeps the pristine starter of a lab whose reference it lacks."""
     return root / "course" / "pristine" / f"{lab.name}.txt"
 
 
 def generate_starter(lab: Lab, solution: str | None = None) -> str:
-    """The text of the lab's pristine starter; where the reference was not handed out, the text that came instead.
+    """Return the text of the lab's pristine starter; without a reference, the text that was handed out.
 
     Raises:
         ValueError: if the marks of the solution and the TODOs of ``hints.toml`` do not agree.
@@ -44,15 +44,15 @@ def generate_starter(lab: Lab, solution: str | None = None) -> str:
         return pristine_file(lab).read_text(encoding="utf-8")
     source = lab.solution.read_text(encoding="utf-8") if solution is None else solution
     todos = lab_data(lab).todos
-    marked = _check_marks(source, f"{lab.path}/solution.py")
+    marked = _marked(source, f"{lab.path}/solution.py")
     if marked != list(todos):
         raise ValueError(f"{lab.path}: solution.py marks TODO {marked}, hints.toml has {list(todos)}")
     starter = _REGION.sub(lambda match: _raise(match["indent"], lab, todos[int(match["number"])]), source)
     return _HEADER.format(lab=lab) + starter
 
 
-def _check_marks(source: str, name: str) -> list[int]:
-    """The numbers of the marked regions, in order.
+def _marked(source: str, name: str) -> list[int]:
+    """Return the numbers of the marked regions, in order.
 
     Raises:
         ValueError: naming the line, unless every begin is followed by its own end.
@@ -69,7 +69,7 @@ def _check_marks(source: str, name: str) -> list[int]:
         opened = mark[2] if mark[1] == "begin" else ""
         numbers += [int(mark[2])] if opened else []
     if opened:
-        raise ValueError(f"{name}: TODO {opened} is begun and never ended")
+        raise ValueError(f"{name}: TODO {opened} has no end")
     return numbers
 
 
@@ -79,17 +79,15 @@ def _raise(indent: str, lab: Lab, todo: Todo) -> str:
 
 
 def is_edited(lab: Lab) -> bool:
-    """Whether somebody has begun to work in the lab's starter."""
-    path = lab.starter
-    return path.is_file() and _normal(path) != generate_starter(lab)
-
-
-def _normal(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")
+    """Return whether the lab's starter differs from the pristine one in more than its line ends."""
+    if not lab.starter.is_file():
+        return False
+    text = lab.starter.read_text(encoding="utf-8", errors="replace")
+    return text.replace("\r\n", "\n") != generate_starter(lab)
 
 
 def without_marks(solution: str) -> str:
-    """A solution as one reads it: without the marks of its regions.
+    """Return a solution as one reads it: without the marks of its regions.
 
     >>> without_marks("def f():\\n    # begin TODO 1\\n    return 2\\n    # end TODO 1\\n")
     'def f():\\n    return 2\\n'
@@ -98,5 +96,5 @@ def without_marks(solution: str) -> str:
 
 
 def without_header(starter: str, lab: Lab) -> str:
-    """A starter without the comment that stands at its top."""
+    """Return a starter without the comment at its top."""
     return starter.removeprefix(_HEADER.format(lab=lab))

@@ -1,4 +1,4 @@
-"""Loading the student's files, alone or as a chain of labs that stand on each other."""
+"""Loading the student's files, alone or as a chain of labs that build on each other."""
 
 import builtins
 import importlib.util
@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from course.student.core.catalog import Lab, all_labs
@@ -32,25 +32,22 @@ class Loader:
         self._failed: dict[int, tuple[BaseException, TracebackType | None]] = {}
 
     def load(self, lab: Lab) -> ModuleType:
-        """The module made from the student's file of this lab; raises whatever the file raises."""
+        """Return the module made from the student's file of this lab; raise whatever the file raises."""
         if lab.number in self._failed:
             error, traceback = self._failed[lab.number]
-            raise error.with_traceback(traceback)  # as it was: else each test would lengthen it
+            raise error.with_traceback(traceback)  # the first traceback: otherwise each test would lengthen it
         if lab in self._loading:
             raise ImportError(f"{self._loading[-1].label} imports {lab.label}, which is itself still being imported")
         if lab.number not in self._loaded:
-            self._load_first_time(lab)
+            self._loading.append(lab)
+            try:
+                self._run(lab, self.files[lab.number])
+            except BaseException as error:
+                self._failed[lab.number] = (error, error.__traceback__)
+                raise
+            finally:
+                self._loading.pop()
         return self._loaded[lab.number]
-
-    def _load_first_time(self, lab: Lab) -> None:
-        self._loading.append(lab)
-        try:
-            self._run(lab, self.files[lab.number])
-        except BaseException as error:
-            self._failed[lab.number] = (error, error.__traceback__)
-            raise
-        finally:
-            self._loading.pop()
 
     def _run(self, lab: Lab, path: Path) -> None:
         """Compile and run the file. No byte code is cached: an edit within the same second must count."""
@@ -62,7 +59,13 @@ class Loader:
             module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
         sys.modules[module.__name__] = module  # dataclasses look their module up there
         self._loaded[lab.number] = module
-        exec(_compiled(lab, path), module.__dict__)
+        try:
+            code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+        except SyntaxError as error:  # it has no frame in the file, so it carries one
+            frame = StudentFrame(lab.number, str(path), error.lineno or 0, "<module>", (error.text or "").strip())
+            error.__student_trace__ = StudentTrace((frame,))  # type: ignore[attr-defined]
+            raise
+        exec(code, module.__dict__)
 
     def _import(
         self,
@@ -72,11 +75,11 @@ class Loader:
         fromlist: tuple[str, ...] | None = (),
         level: int = 0,
     ) -> Any:
-        """``__import__`` as a student's file sees it: another lab's ``solution`` is the student's own file."""
+        """Import for a student's file: another lab's ``solution`` is the student's own file."""
         package = (globals or {}).get("__package__") or ""
         full = importlib.util.resolve_name("." * level + name, package) if level else name
         match = _LABS.fullmatch(full)
-        own = self.own(match) if match and match["solution"] else None
+        own = self.own(match)
         if own and fromlist:  # from labs.lab_02_atom_fsm.solution import advance; there may be no reference at all
             return own
         if own:  # import labs.lab_02_atom_fsm.solution: gives labs
@@ -88,10 +91,11 @@ class Loader:
             return real
         return _View(self, full, real)  # from labs.lab_02_atom_fsm import solution; from labs import lab_02_atom_fsm
 
-    def own(self, match: re.Match[str]) -> ModuleType | None:
-        """The student's own file of the lab that a dotted name mentions, if it is among the files."""
-        lab = next((lab for lab in all_labs() if lab.name == match["lab"]), None)
-        return self.load(lab) if lab and lab.number in self.files else None
+    def own(self, match: re.Match[str] | None) -> ModuleType | None:
+        """Return the student's own file of the lab whose solution a dotted name means, if it is among the files."""
+        named = match["lab"] if match and match["solution"] else None
+        lab = next((lab for lab in all_labs() if lab.name == named and lab.number in self.files), None)
+        return self.load(lab) if lab else None
 
 
 class _View(ModuleType):
@@ -103,20 +107,9 @@ class _View(ModuleType):
         self._real = real
 
     def __getattr__(self, name: str) -> Any:
-        """What the real package has, but for labs and solutions that are the student's own."""
+        """Return what the real package has, except for labs and solutions that are the student's own."""
         match = _LABS.fullmatch(f"{self.__name__}.{name}")
-        own = self._loader.own(match) if match and match["solution"] else None
-        if own:
+        if own := self._loader.own(match):
             return own
         real = getattr(self._real, name)
         return _View(self._loader, match[0], real) if match and not match["solution"] else real
-
-
-def _compiled(lab: Lab, path: Path) -> CodeType:
-    """The file's code; a syntax error remembers whose file it stands in, for it has no frame there."""
-    try:
-        return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        frame = StudentFrame(lab.number, str(path), error.lineno or 0, "<module>", (error.text or "").strip())
-        error.__student_trace__ = StudentTrace((frame,))  # type: ignore[attr-defined]
-        raise

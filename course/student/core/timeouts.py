@@ -13,7 +13,7 @@ from types import FrameType
 
 from course.student.core.trace import innermost_student_frame
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds that one test may run."""
 
 _REPEAT = 0.5
@@ -27,8 +27,7 @@ class TimeLimit(BaseException):
 
 
 def _message(seconds: float, frame: FrameType | None) -> str:
-    where = innermost_student_frame(frame)
-    place = str(where) if where else "code outside the file under test"
+    place = innermost_student_frame(frame) or "code outside the file under test"
     return f"stopped after {seconds:g} s, still running at {place}"
 
 
@@ -54,12 +53,12 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """By signal, which also interrupts a sleep. A limit around this one goes on counting."""
+    """Limit the block by a signal, which also interrupts a sleep. A limit around this one goes on counting."""
     attempts = 0
 
     def stop(signum: int, frame: FrameType | None) -> None:
         nonlocal attempts
-        if _is_held_back():
+        if _is_blocked():
             return
         attempts += 1
         message = _message(seconds, frame)
@@ -75,16 +74,18 @@ def _alarm(seconds: float) -> Iterator[None]:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:  # once more, for the signal may come between the block and the line above
+    finally:  # once more, since the signal may arrive between the block and the line above
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         if outer:
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 0.001), repeat)
 
 
-def _is_held_back() -> bool:
-    """Whether this thread has the signal blocked, and another thread took it (a numeric library's): then it is sent on
-    to this one, in which it waits until it is let through."""
+def _is_blocked() -> bool:
+    """Return whether this thread blocks the signal, so that another thread took it, such as a numeric library's.
+
+    Then send it on to this thread, where it stays pending until it is unblocked.
+    """
     if signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
         return False
     signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
@@ -93,7 +94,7 @@ def _is_held_back() -> bool:
 
 @contextmanager
 def _watchdog(seconds: float) -> Iterator[None]:
-    """By a second thread, where there is no such signal (Windows, or not the main thread)."""
+    """Limit the block by a second thread, where there is no such signal (Windows, or not the main thread)."""
     watched = _thread.get_ident()
     done = threading.Event()
 
@@ -128,6 +129,6 @@ def _raise_in(thread_id: int, message: str) -> None:
 
 
 def _give_up(message: str) -> None:
-    """The code swallows every exception, or is not reached by any: end the process, loudly."""
+    """End the process with a message: the code swallows every exception, or none reaches it."""
     print(f"\n{message}; no exception ends it, so the whole run ends here", file=sys.__stderr__, flush=True)
     os._exit(70)

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import FrameType
 
 MARK = "__lab_number__"
-"""A global that every loaded student file has: the number of its lab. Frames are recognised by it."""
+"""A global of every loaded student file: the number of its lab. Frames are recognised by it."""
 
 SHOWN_AS = "__lab_shown_as__"
-"""A global that says how to name the file where its own name says nothing: a notebook's cells."""
+"""A global with the name to show where the file's own says nothing: for a notebook's cells."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class StudentTrace:
 
 
 def student_frame(frame: FrameType, line: int | None) -> StudentFrame | None:
-    """The student's line that this frame is at, or None where the code is not the student's.
+    """Return the student's line that this frame is at, or None where the code is not the student's.
 
-    A frame may have no line: where an exception strikes between two, as that of the time limit can.
+    A frame may have no line: an exception such as the time limit's can be raised between two lines.
     """
     lab_number = frame.f_globals.get(MARK)
     if lab_number is None:
@@ -50,17 +50,13 @@ def student_frame(frame: FrameType, line: int | None) -> StudentFrame | None:
 
 
 def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:
-    """The nearest line of the student's on a running stack, for naming an endless loop."""
-    while frame is not None:
-        found = student_frame(frame, frame.f_lineno)
-        if found is not None:
-            return found
-        frame = frame.f_back
-    return None
+    """Return the nearest line of the student's on a running stack, for naming an endless loop."""
+    steps = traceback.walk_stack(frame) if frame else ()
+    return next((found for step, line in steps if (found := student_frame(step, line))), None)
 
 
 def student_trace(error: BaseException) -> StudentTrace:
-    """The student's part of an exception's traceback; a trace that came through the pipe is used as it is.
+    """Return the student's part of an exception's traceback; a trace from another process is used as it is.
 
     "Not written yet" is a NotImplementedError whose innermost frame is the student's: one that NumPy
     raises deep inside, because of what the student asked of it, is a fault like any other.

@@ -12,7 +12,7 @@ BANK = ROOT / "solutions" / "wrong_answers"
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """One wrong answer: its story in a sentence, the TODO that it gets wrong, the hint that helps, its file."""
+    """One wrong answer: its mistake in a sentence, the TODO that it gets wrong, the hint that helps, its file."""
 
     lab: Lab
     name: str
@@ -22,38 +22,32 @@ class WrongAnswer:
     path: Path
 
     def submission(self) -> str:
-        """The reference with this file's functions in place of its own: what such a student would hand in."""
+        """Return the reference with this file's functions in place of its own, as such a student would submit it."""
         return splice(self.lab.solution.read_text(encoding="utf-8"), self.path.read_text(encoding="utf-8"))
 
 
 @cache
 def bank(lab: Lab) -> tuple[WrongAnswer, ...]:
-    """The wrong answers of a lab, by name; none where the bank was not handed out.
+    """Return the wrong answers of a lab, by name; none where the bank was not handed out.
 
     Raises:
-        ValueError: if a file lacks its story, its ``TODO`` or its ``HINT``.
+        ValueError: if a file lacks its docstring, its ``TODO`` or its ``HINT``.
     """
     return tuple(_read(lab, path) for path in sorted((BANK / lab.name).glob("*.py")))
 
 
 def _read(lab: Lab, path: Path) -> WrongAnswer:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    story = (ast.get_docstring(tree) or "").strip()
-    numbers = {
-        node.targets[0].id: node.value.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant)
-    }
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
+    numbers = {ast.unparse(node.targets[0]): ast.literal_eval(node.value) for node in assigned}
+    story = " ".join((ast.get_docstring(tree) or "").split())
     if not story or not {"TODO", "HINT"} <= set(numbers):
         raise ValueError(f"{path.relative_to(ROOT)} needs a docstring of one sentence, TODO = and HINT =")
-    todo, hint = int(str(numbers["TODO"])), int(str(numbers["HINT"]))
-    return WrongAnswer(lab, path.stem, " ".join(story.split()), todo, hint, path)
+    return WrongAnswer(lab, path.stem, story, int(numbers["TODO"]), int(numbers["HINT"]), path)
 
 
 def splice(reference: str, replacement: str) -> str:
-    """The reference's text with functions of the same name replaced, and new imports and functions added.
+    """Return the reference's text with functions of the same name replaced, and new imports and functions added.
 
     Raises:
         ValueError: if no function of the reference is replaced.
@@ -68,31 +62,22 @@ def splice(reference: str, replacement: str) -> str:
         return f()
     <BLANKLINE>
     """
-    theirs = {node.name: node for node in ast.parse(replacement).body if isinstance(node, ast.FunctionDef)}
-    ours = {node.name: node for node in ast.parse(reference).body if isinstance(node, ast.FunctionDef)}
+    theirs, ours = (
+        {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+        for text in (replacement, reference)
+    )
     if not theirs.keys() & ours.keys():
         raise ValueError(f"none of {sorted(theirs)} is a function of the reference")
+    sources = replacement.splitlines(keepends=True)
+    new = {name: "".join(sources[node.lineno - 1 : node.end_lineno]) for name, node in theirs.items()}
     lines = reference.splitlines(keepends=True)
-    for name, node in sorted(ours.items(), key=lambda item: -item[1].lineno):
-        if name in theirs:
-            lines[node.lineno - 1 : node.end_lineno] = [_source(replacement, theirs[name])]
-    lines.insert(_end_of_imports(reference), _imports(replacement))
-    new = [_source(replacement, node) for name, node in theirs.items() if name not in ours]
-    return "".join(lines) + "".join(f"\n\n{source}" for source in new)
+    for name, node in sorted(ours.items(), key=lambda item: -item[1].lineno):  # from the end: line numbers stay true
+        if name in new:
+            lines[node.lineno - 1 : node.end_lineno] = [new.pop(name)]
+    last_import = max((node.end_lineno or 0 for node in _imports(reference)), default=0)
+    lines.insert(last_import, "".join(ast.unparse(node) + "\n" for node in _imports(replacement)))
+    return "".join([*lines, *(f"\n\n{source}" for source in new.values())])
 
 
-def _source(text: str, node: ast.FunctionDef) -> str:
-    return "".join(text.splitlines(keepends=True)[node.lineno - 1 : node.end_lineno])
-
-
-def _end_of_imports(reference: str) -> int:
-    """How many lines there are up to the reference's last import."""
-    return max((node.end_lineno or 0 for node in _import_nodes(reference)), default=0)
-
-
-def _imports(replacement: str) -> str:
-    return "".join(ast.unparse(node) + "\n" for node in _import_nodes(replacement))
-
-
-def _import_nodes(text: str) -> list[ast.Import | ast.ImportFrom]:
+def _imports(text: str) -> list[ast.Import | ast.ImportFrom]:
     return [node for node in ast.parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]

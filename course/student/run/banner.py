@@ -1,50 +1,101 @@
-"""The first and the last line of a run, and the loud warning: what was graded, and what was not."""
+"""The lines that say what was graded and what it found: first and last line, warning, TODOs that wait, table."""
 
+import hashlib
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.hints import lab_data
+from course.student.core.starters import is_edited
 from course.student.run.outcomes import Outcome
 from course.student.run.settings import Settings
-from course.student.run.tally import Tally, after, describe_file
+
+WORDS = {"pass": "passed", "wrong": "wrong", "todo": "todo"}
+
+
+class Tally:
+    """The outcomes of a run."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+        self.blamed: dict[int, int] = {}
+        """In a chain: lab number to the number of an earlier lab of the student's that fails its own tests."""
+
+    def of(self, lab: Lab) -> list[Outcome]:
+        """Return the outcomes of one lab's tests."""
+        return [outcome for outcome in self.outcomes if outcome.lab == lab.number]
+
+    def counts(self, labs: Sequence[Lab]) -> Counter[str]:
+        """Count the verdicts of these labs' tests."""
+        return Counter(outcome.verdict for lab in labs for outcome in self.of(lab))
+
+    def next_todo(self, lab: Lab) -> str:
+        """Return what to do next in this lab, empty if nothing is: ``TODO 3, advance``."""
+        waiting = [outcome for outcome in self.of(lab) if outcome.verdict != "pass"]
+        if not waiting:
+            return ""
+        if not all(outcome.loaded for outcome in waiting):
+            return "the error above, for the file does not load"
+        elsewhere = sorted({outcome.at_fault for outcome in waiting} - {lab.number})
+        elsewhere += [self.blamed[lab.number]] if lab.number in self.blamed else []
+        if elsewhere:
+            return f"your lab {elsewhere[0]:02}, on which this one stands"
+        number = min(outcome.waits_for or outcome.todo for outcome in waiting)
+        return f"TODO {number}, {lab_data(lab).todos[number].function}"
 
 
 def labs_label(labs: Sequence[Lab]) -> str:
-    """``lab 02``, or ``labs 01, 02``."""
+    """Return ``lab 02``, or ``labs 01, 02``."""
     return labs[0].label if len(labs) == 1 else "labs " + ", ".join(f"{lab.number:02}" for lab in labs)
 
 
 def what_is_graded(settings: Settings) -> str:
-    """The file under test, or the kind of files where the run covers several labs."""
-    kind = settings.implementation.kind
-    chain = ", on your own earlier labs" if settings.chain else ""
-    note = f", {settings.note}" if settings.note else ""
-    if kind == "notebook":
+    """Return the file under test, or the kind of files where the run covers several labs."""
+    implementation, labs = settings.implementation, settings.labs
+    if implementation.kind == "notebook":
         shown = "practice.ipynb (its cells as they were last run)"
-    elif len(settings.labs) > 1:
-        shown = {"starter": "each starter.py", "solution": "each solution.py"}.get(
-            kind, str(settings.implementation.path)
-        )
+    elif len(labs) > 1:
+        each = {"starter": "each starter.py", "solution": "each solution.py"}
+        shown = each.get(implementation.kind, str(implementation.path))
     else:
-        file = settings.implementation.file_of(settings.labs[0])
-        shown = describe_file(file, settings.labs[0]) if file else "no file"
-    return f"{shown}{chain}{note}"
+        file = implementation.file_of(labs[0])
+        shown = describe_file(file, labs[0]) if file else "no file"
+    chain = ", on your own earlier labs" if settings.chain else ""
+    return f"{shown}{chain}" + (f", {settings.note}" if settings.note else "")
+
+
+def describe_file(path: Path, lab: Lab) -> str:
+    """Return a file with what identifies its state: ``starter.py (3f2a91c, edited 14:02)``."""
+    try:
+        content, edited = path.read_bytes(), time.localtime(path.stat().st_mtime)
+    except OSError as error:
+        return f"{path.name} ({error.strerror})"
+    digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()[:7]
+    if path == lab.starter and not is_edited(lab):
+        return f"{path.name} ({digest}, not edited yet)"
+    if path == lab.solution:
+        return f"{path.name} ({digest})"
+    today = time.strftime("%Y-%m-%d") == time.strftime("%Y-%m-%d", edited)
+    return f"{path.name} ({digest}, edited {time.strftime('%H:%M' if today else '%Y-%m-%d %H:%M', edited)})"
 
 
 def first_line(settings: Settings) -> str:
-    """Before anything runs."""
+    """Return the line before anything runs."""
     return f"{labs_label(settings.labs)} · grading {what_is_graded(settings)}"
 
 
 def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> str:
-    """Behind everything else: what was graded, the counts, and what to do next; or that the run broke off."""
-    labs = [lab for lab in settings.labs if tally.of(lab)]
+    """Return the line after everything else: what was graded, the counts, and what to do next."""
+    labs, label = [lab for lab in settings.labs if tally.of(lab)], labs_label(settings.labs)
     if not labs:
-        return f"{labs_label(settings.labs)} · no test ran"
-    line = f"{labs_label(settings.labs)} · graded {what_is_graded(settings)} · {tally.in_words(labs)}"
+        return f"{label} · no test ran"
+    counts = tally.counts(labs)
+    counted = ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items())
+    line = f"{label} · graded {what_is_graded(settings)} · {counted}"
     if broken_off:
         return f"{line} · THE RUN BROKE OFF, the rest was not graded"
     for lab in labs:
@@ -52,12 +103,22 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
             where = "" if len(settings.labs) == 1 else f"{lab.label}, "
             return f"{line} · next: {where}{following}"
     if len(settings.labs) == 1 and settings.implementation.kind != "solution":
-        return f"{line} · {after(labs[0], settings.todo)}"
+        return f"{line} · {_after_success(labs[0], settings.todo)}"
     return line
 
 
+def _after_success(lab: Lab, todo: int | None) -> str:
+    """Return what to do when everything passes: after a run of one TODO the next one, else the end of the lab."""
+    number = f"{lab.number:02}"
+    if todo and (following := lab_data(lab).todos.get(todo + 1)):
+        return f"next: TODO {following.number}, {following.function}"
+    if todo:
+        return f"next: the whole lab, python -m course test {number}"
+    return f"done! next: python -m course {f'diff {number}' if lab.has_reference else 'next'}"
+
+
 def grade_command(labs: Sequence[Lab]) -> str:
-    """The command that grades the starter of these labs, in the words of this system's shell.
+    """Return the command that grades the starter of these labs, for this system's shell.
 
     >>> from course.student.core.catalog import find_lab
     >>> "lab_01_naive_matching" in grade_command([find_lab(1)]) or "test 01" in grade_command([find_lab(1)])
@@ -65,19 +126,14 @@ def grade_command(labs: Sequence[Lab]) -> str:
     """
     if sys.platform == "win32":
         return "\n".join(f"python -m course test {lab.number:02}" for lab in labs)
-    paths = " ".join(lab.path for lab in labs)
-    return f"LAB_IMPL=starter {_pytest()} {paths}"
-
-
-def _pytest() -> str:
-    """How to call this environment's pytest from the shell that is in use."""
     environment = os.environ.get("VIRTUAL_ENV")
     active = environment is not None and os.path.realpath(environment) == os.path.realpath(sys.prefix)
-    return "pytest" if active or not (ROOT / ".venv").is_dir() else ".venv/bin/pytest"
+    pytest = "pytest" if active or not (ROOT / ".venv").is_dir() else ".venv/bin/pytest"
+    return f"LAB_IMPL=starter {pytest} {' '.join(lab.path for lab in labs)}"
 
 
 def warning(settings: Settings) -> list[str]:
-    """Lines to be said loudly if the reference was graded although a starter is being worked on."""
+    """Return a loud warning if the reference was graded although a starter is being worked on."""
     forgotten = settings.forgotten()
     if not forgotten:
         return []
@@ -89,7 +145,7 @@ def warning(settings: Settings) -> list[str]:
 
 
 def not_written(settings: Settings, tally: Tally) -> list[str]:
-    """One line for each TODO that tests found not written yet, or whose tests wait for such a one."""
+    """Return one line for each TODO that is not written yet, or whose tests wait for such a one."""
     lines = []
     for lab in settings.labs:
         waiting = [outcome for outcome in tally.of(lab) if outcome.verdict == "todo"]
@@ -101,9 +157,11 @@ def not_written(settings: Settings, tally: Tally) -> list[str]:
 
 
 def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> list[str]:
-    """A row for each TODO that is waited for, and one for each whose own tests wait for others: it may be written.
+    """Return a row for each TODO that is waited for, and one for each whose own tests all wait for others.
 
     Args:
+        lab: the lab of the TODOs.
+        waiting: the outcomes of its tests that ran into something not written.
         counts: of each TODO, how many tests of its own the run has.
     """
     todos = lab_data(lab).todos
@@ -126,11 +184,10 @@ def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> li
 
 
 def status_table(settings: Settings, tally: Tally) -> list[str]:
-    """One row for each lab of a run that covers several."""
+    """Return one row for each lab of a run that covers several."""
     rows = []
-    for lab in settings.labs:
-        outcomes = tally.of(lab)
-        if outcomes:
+    for lab in settings.labs if len(settings.labs) > 1 else ():
+        if outcomes := tally.of(lab):
             passed = sum(outcome.verdict == "pass" for outcome in outcomes)
             done = 20 * passed // len(outcomes)
             bar = "#" * done + "." * (20 - done)
@@ -138,15 +195,3 @@ def status_table(settings: Settings, tally: Tally) -> list[str]:
             state = f"next: {following}" if following else "done"
             rows.append(f"{lab.label}  {lab.title:18} [{bar}] {passed:3}/{len(outcomes):<3} {state}")
     return rows
-
-
-def without_device(n_tests: int) -> str:
-    """What is said where tests that need a GPU were left out; nothing where none was.
-
-    >>> without_device(2)
-    '2 tests that need a GPU were left out: torch and Triton find none here'
-    >>> without_device(0)
-    ''
-    """
-    tests = "1 test that needs a GPU was" if n_tests == 1 else f"{n_tests} tests that need a GPU were"
-    return f"{tests} left out: torch and Triton find none here" if n_tests else ""

@@ -1,12 +1,12 @@
-"""The three outcomes of a lab's test, and the story that a failure tells."""
+"""The three outcomes of a lab's test, and the failure message."""
 
 import re
 import traceback
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
+from _pytest.outcomes import Failed
 
 from course.student.core.candidate import MissingFunction
 from course.student.core.catalog import Lab
@@ -20,6 +20,10 @@ SEPARATOR = "\n"
 _FRAMES = 6
 _OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
 _RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
+
+
+class NotRun(Failed):
+    """A test was not started: another one has used up the time."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +46,9 @@ class Outcome:
     error: str = ""
     """The class of what was raised."""
 
-    def as_json(self) -> dict[str, Any]:
-        """For the report."""
-        return asdict(self)
-
 
 def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
-    """The outcome of a test of this lab's TODO that ended with ``error``, or without one."""
+    """Return the outcome of a test of this lab's TODO that ended with ``error``, or without one."""
     if error is None:
         return Outcome(lab.number, todo, "pass", lab.number)
     trace = student_trace(error)
@@ -66,7 +66,7 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
 
 
 def _named(error: BaseException, lab: Lab | None) -> int | None:
-    """The TODO that a starter's own error names; None for another error, or if this lab has no such TODO."""
+    """Return the TODO that a starter's own error names; None for another error, or if this lab has no such TODO."""
     named = _RAISE_TEXT.match(str(error))
     number = int(named["todo"]) if named else None
     return number if lab is None or number in lab_data(lab).todos else None
@@ -76,8 +76,8 @@ def _while_loading(trace: StudentTrace) -> bool:
     return bool(trace.frames) and trace.frames[0].function == "<module>"
 
 
-def tell(lab: Lab, todo: int, error: BaseException, item: pytest.Item) -> str:
-    """What went wrong, for the person who wrote the file under test."""
+def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item) -> str:
+    """Return what went wrong, for the author of the file under test."""
     trace = student_trace(error)
     lines = [_headline(lab, error, trace)]
     lines += [f"    {frame}" for frame in trace.frames[-_FRAMES:] if not isinstance(error, (TimeLimit, SyntaxError))]
@@ -94,38 +94,32 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     if isinstance(error, (MissingFunction, TimeLimit, pytest.fail.Exception)):
         return str(error)
     if isinstance(error, SyntaxError):
-        return _said(error)
+        return _in_pythons_words(error)
     if isinstance(error, AssertionError) and not trace.frames:
-        return _without_the_assertion(str(error)) or f"assert {_test_line(error)}"
-    said = _said(error).strip().removesuffix(": ")
+        message, _, _ = str(error).partition("\nassert ")  # pytest appends the comparison
+        return message or f"assert {_test_line(error)}"
+    words = _in_pythons_words(error).strip().removesuffix(": ")
     if not trace.frames:
-        return f"{said}\n    in the test, at: {_test_line(error)}"
+        return f"{words}\n    in the test, at: {_test_line(error)}"
     where = trace.frames[-1]
     if isinstance(error, SystemExit):
-        said += " (it ends the program; a lab's file only defines functions)"
+        words += " (it ends the program; a lab's file only defines functions)"
     file = Path(where.file).name
     owner = f"lab {where.lab_number:02}'s {file}" if where.lab_number != lab.number else file
-    return f"{owner} raised {said}"
+    return f"{owner} raised {words}"
 
 
-def _said(error: BaseException) -> str:
-    """The error as Python words it, without the notes, which are told apart."""
-    told = traceback.TracebackException(type(error), error, None)
-    told.__notes__ = None
-    return "".join(told.format_exception_only()).rstrip()
-
-
-def _without_the_assertion(message: str) -> str:
-    """What a test says, without the comparison that pytest appends to it."""
-    said, _, _ = message.partition("\nassert ")
-    return said
+def _in_pythons_words(error: BaseException) -> str:
+    """Return the error as Python words it, without its notes, which are shown separately."""
+    described = traceback.TracebackException(type(error), error, None)
+    described.__notes__ = None
+    return "".join(described.format_exception_only()).rstrip()
 
 
 def _notes(error: BaseException) -> list[str]:
-    """Hypothesis writes its falsifying example there; the objects that every example has say nothing."""
+    """Return Hypothesis's falsifying example, without the objects that are the same in every example."""
     lines = [line for note in getattr(error, "__notes__", []) for line in note.splitlines() if line.strip()]
-    telling = [line for line in lines if not _OBJECT.fullmatch(line.strip())]
-    return list(dict.fromkeys(telling))
+    return list(dict.fromkeys(line for line in lines if not _OBJECT.fullmatch(line.strip())))
 
 
 def _test_line(error: BaseException) -> str:

@@ -1,7 +1,8 @@
-"""The pytest plugin: hands the file under test to the tests of a lab, and reports in the course's own words."""
+"""The pytest plugin: passes the file under test to the tests of a lab, and reports in the course's own words."""
 
 import os
 from collections.abc import Generator, Mapping
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.run import banner, hooks
 from course.student.run.known_mistakes import KnownMistakes
-from course.student.run.outcomes import judge, tell
+from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, add_options, read_settings
 from course.student.run.testing import RECEIPT
@@ -23,7 +24,7 @@ from course.student.run.testing import RECEIPT
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
 REPORTED = pytest.StashKey[bool]()
-"""Of a test: its report is being made. Hypothesis asks for the story before, and a known mistake is named once."""
+"""Of a test: its report is being made. Hypothesis asks for the message before, and a known mistake is named once."""
 
 WRONG = pytest.StashKey[set[tuple[int, int]]]()
 """Lab and TODO of every wrong outcome so far."""
@@ -34,12 +35,12 @@ TIMED_OUT = pytest.StashKey[set[tuple[int, int]]]()
 
 @cache
 def lab_of(path: Path) -> Lab | None:
-    """The lab whose test file this is."""
+    """Return the lab whose test file this is."""
     return next((lab for lab in all_labs() if path == lab.folder / "test_lab.py"), None)
 
 
 def todo_of(item: pytest.Item) -> int:
-    """The number in the test's ``todo`` mark."""
+    """Return the number in the test's ``todo`` mark."""
     mark = item.get_closest_marker("todo")
     if mark is None or not mark.args:
         raise pytest.UsageError(f"{item.nodeid} has no mark todo(number)")
@@ -47,7 +48,7 @@ def todo_of(item: pytest.Item) -> int:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options and ini settings of the course."""
+    """Add options and ini settings."""
     add_options(parser)
 
 
@@ -76,76 +77,64 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The house's own tests do not belong to a run that grades somebody's labs, unless they are named."""
-    house = ROOT / "tests"
-    if config.stash[SETTINGS].names_house_tests or not collection_path.is_relative_to(house):
+    """Leave the repository's own tests out of a run that grades a student's labs, unless they are named."""
+    own = ROOT / "tests"
+    if config.stash[SETTINGS].implementation.kind == "solution" or not collection_path.is_relative_to(own):
         return None
     named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.invocation_params.args]
-    return None if any(path.is_relative_to(house) for path in named) else True
+    return None if any(path.is_relative_to(own) for path in named) else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """One file grades one lab; a folder of submissions grades the labs that it has."""
-    implementation = config.stash[SETTINGS].implementation
-    labs = sorted({lab for item in items if (lab := lab_of(item.path))})
-    if implementation.kind == "file" and len(labs) > 1:
+    """Drop what is not wanted: one file grades one lab; a folder of submissions grades the labs that it has."""
+    settings, labs = config.stash[SETTINGS], {item: lab for item in items if (lab := lab_of(item.path))}
+    implementation, covered = settings.implementation, sorted(set(labs.values()))
+    if implementation.kind == "file" and len(covered) > 1:
         raise pytest.UsageError(
             f"{implementation.chosen_by} names one file, {implementation.path}, but this run covers "
-            f"{banner.labs_label(labs)}. Name the lab that it belongs to: pytest {labs[0].path}"
+            f"{banner.labs_label(covered)}. Name the lab that it belongs to: pytest {covered[0].path}"
         )
+    dropped = set[pytest.Item]()
     if implementation.kind == "folder":
-        _drop(config, items, [item for item in items if (lab := lab_of(item.path)) and not implementation.file_of(lab)])
-    if (number := config.stash[SETTINGS].todo) is not None:
-        _drop(config, items, [item for item in items if not lab_of(item.path) or todo_of(item) != number])
+        dropped |= {item for item, lab in labs.items() if not implementation.file_of(lab)}
+    if settings.todo is not None:
+        dropped |= {item for item in items if item not in labs or todo_of(item) != settings.todo}
+    if dropped:
+        items[:] = [item for item in items if item not in dropped]
+        config.hook.pytest_deselected(items=list(dropped))
     if config.option.tbstyle == "auto" and not config.option.fulltrace:
         for item in items:
-            _tell_failures_as_stories(item)
+            if item in labs:
+                _replace_traceback(item, labs[item])
 
 
-def _drop(config: pytest.Config, items: list[pytest.Item], dropped: list[pytest.Item]) -> None:
-    """Leave these tests out of the run."""
-    items[:] = [item for item in items if item not in dropped]
-    config.hook.pytest_deselected(items=dropped)
-
-
-def _tell_failures_as_stories(item: pytest.Item) -> None:
-    """Replace pytest's traceback, which takes long to make, where the test is a lab's."""
-    this = lab_of(item.path)
-    if this is None:
-        return
+def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
+    """Show a failure message in place of pytest's traceback, which takes long to make."""
     todo = todo_of(item)
 
-    def story(excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        found = judge(this, todo, excinfo.value)
-        told = tell(this, todo, excinfo.value, item)
+    def message(excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        found = judge(lab, todo, excinfo.value)
+        text = failure_message(lab, todo, excinfo.value, item)
         if found.verdict == "wrong" and found.loaded and item.stash.get(REPORTED, False):
-            told += item.config.stash[KNOWN_MISTAKES].say(candidate_for(item.config, this), this, todo)
-            told += _earlier_fault(item.config, this, todo)
-        return told
+            text += item.config.stash[KNOWN_MISTAKES].say(candidate_for(item.config, lab), lab, todo)
+            earlier = [number for wrong, number in item.config.stash[WRONG] if wrong == lab.number and number < todo]
+            if earlier:
+                text += f"\nTODO {min(earlier)} is wrong too, and this may come of it: mend that first."
+        return text
 
-    item.repr_failure = story  # type: ignore[method-assign]
-
-
-def _earlier_fault(config: pytest.Config, this: Lab, todo: int) -> str:
-    """That an earlier TODO is wrong too, which this one may build on."""
-    earlier = sorted(
-        number for lab_number, number in config.stash[WRONG] if lab_number == this.number and number < todo
-    )
-    if not earlier:
-        return ""
-    return f"\nTODO {earlier[0]} is wrong too, and this may come of it: mend that first."
+    item.repr_failure = message  # type: ignore[method-assign]
 
 
 @pytest.fixture
 def file_under_test(request: pytest.FixtureRequest) -> Path | None:
-    """The file whose functions ``lab`` has; None for a notebook's. For what no call can tell, such as what is given."""
+    """Return the file whose functions ``lab`` has; None for a notebook's. For what no call can show."""
     this = lab_of(request.node.path)
     return request.config.stash[SETTINGS].implementation.file_of(this) if this else None
 
 
 @pytest.fixture
 def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
-    """The functions under test."""
+    """Yield the functions under test."""
     config, this = request.config, lab_of(request.node.path)
     assert this is not None, "the lab fixture belongs to the tests of a lab"
     candidate = candidate_for(config, this)
@@ -155,25 +144,19 @@ def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
 
 
 def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
-    """The lab's file under test, made once a run."""
-    candidates = config.stash[CANDIDATES]
+    """Return the lab's file under test, made once a run."""
+    candidates, settings = config.stash[CANDIDATES], config.stash[SETTINGS]
     if this.number not in candidates:
-        candidates[this.number] = _make_candidate(config, this)
+        implementation = settings.implementation
+        if implementation.module is not None:
+            candidates[this.number] = InProcess(this, Loader({}), implementation.module)
+        else:
+            file = implementation.file_of(this)
+            assert file is not None  # labs without a file were deselected
+            files = implementation.chain_files(this) if settings.chain else {this.number: file}
+            make = config.hook.pytest_course_make_candidate
+            candidates[this.number] = make(lab=this, files=files, chain=settings.chain, seconds=settings.seconds)
     return candidates[this.number]
-
-
-def _make_candidate(config: pytest.Config, this: Lab) -> Candidate:
-    settings = config.stash[SETTINGS]
-    implementation = settings.implementation
-    if implementation.module is not None:
-        return InProcess(this, Loader({}), implementation.module)
-    file = implementation.file_of(this)
-    assert file is not None  # labs without a file were deselected
-    files = implementation.chain_files(this) if settings.chain else {this.number: file}
-    made: Candidate = config.hook.pytest_course_make_candidate(
-        lab=this, files=files, chain=settings.chain, seconds=settings.seconds
-    )
-    return made
 
 
 @pytest.hookimpl(trylast=True)
@@ -191,7 +174,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     settings, timed_out = item.config.stash[SETTINGS], item.config.stash[TIMED_OUT]
     subject = (this.number, todo_of(item))
     if subject in timed_out:
-        raise pytest.fail.Exception(f"not run: a test of TODO {subject[1]} ran out of time before")
+        raise NotRun(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
         with time_limit(settings.seconds and settings.seconds + settings.grace):
             return (yield)
@@ -199,7 +182,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         timed_out.add(subject)
         raise
     except KeyboardInterrupt as error:
-        if hasattr(error, "__student_trace__"):  # it came through the pipe: nobody pressed a key
+        if hasattr(error, "__student_trace__"):  # it comes from another process: nobody pressed a key
             raise pytest.fail.Exception("the file under test raised KeyboardInterrupt") from error
         raise
 
@@ -214,24 +197,22 @@ def pytest_runtest_makereport(
     this = lab_of(item.path)
     if this is not None and (report.when == "call" or report.failed):
         outcome = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)
-        report.course = outcome.as_json()  # type: ignore[attr-defined]
+        report.course = asdict(outcome)  # type: ignore[attr-defined]
         if outcome.verdict == "wrong":
             item.config.stash[WRONG].add((this.number, outcome.todo))
     return report
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] | None:
-    """Not written yet is an outcome of its own: its own letter, word and colour."""
-    course = getattr(report, "course", None)
-    if course is None or course["verdict"] == "pass":
-        return None
-    if course["verdict"] == "todo":
-        return "todo", "t", ("TODO", {"yellow": True})
-    return "failed", "W", ("WRONG", {"red": True})
+    """Give "not written yet" its own letter, word and colour."""
+    verdict = getattr(report, "course", {"verdict": "pass"})["verdict"]
+    outcomes = {"todo": ("todo", "t", ("TODO", {"yellow": True})), "wrong": ("failed", "W", ("WRONG", {"red": True}))}
+    return outcomes.get(verdict)
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     """Say where tests that need a device were left out."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    if line := banner.without_device(sum("device" in report.keywords for report in skipped)):
-        terminalreporter.write_line(line, bold=True)
+    count = sum("device" in report.keywords for report in terminalreporter.stats.get("skipped", []))
+    if count:
+        tests = "1 test that needs a GPU was" if count == 1 else f"{count} tests that need a GPU were"
+        terminalreporter.write_line(f"{tests} left out: torch and Triton find none here", bold=True)

@@ -1,28 +1,35 @@
-"""What a run prints beside pytest's own lines: first and last line, stories told once, TODOs that wait, the table."""
+"""What a run prints beside pytest's own lines: first and last line, each failure message once, TODOs, the table."""
 
-from collections.abc import Generator
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from _pytest.terminal import TerminalReporter
 
+from course.student.core.catalog import Lab, find_lab
+from course.student.core.hints import lab_data
+from course.student.core.implementation import Implementation
 from course.student.run import banner
-from course.student.run.chain_report import Suspect, suspects
+from course.student.run.batch import TestResult, grade_many
 from course.student.run.outcomes import SEPARATOR, Outcome
 from course.student.run.settings import SETTINGS, Settings
-from course.student.run.tally import Tally
+
+_IMPORT = re.compile(r"^\s*(?:from|import)\s.*\b(lab_\d\d_\w+)", re.M)
 
 
 class Report:
-    """First and last line, the TODOs that wait, the status table."""
+    """The pytest plugin that prints them."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._tally = Tally()
+        self._tally = banner.Tally()
         self._suspects: list[Suspect] = []
 
     @property
     def _settings(self) -> Settings:
-        return self._config.stash[SETTINGS]  # another plugin may have added to them
+        return self._config.stash[SETTINGS]  # read late, since another plugin may add to them
 
     @property
     def _terminal(self) -> TerminalReporter:
@@ -32,54 +39,46 @@ class Report:
 
     def _say(self, line: str, **markup: bool) -> None:
         encoding = getattr(self._terminal._tw._file, "encoding", None) or "utf-8"
-        self._terminal.write_line(line.replace("·", "-") if _cannot_print("·", encoding) else line, **markup)
+        separator = "·".encode(encoding, "ignore").decode(encoding) or "-"
+        self._terminal.write_line(line.replace("·", separator), **markup)
+
+    def _section(self, title: str, lines: Sequence[object], **markup: bool) -> None:
+        if lines:
+            self._terminal.section(title, sep="-", **markup)
+        for line in lines:
+            self._say(str(line))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """The first line."""
+        """Print the first line."""
         self._say(banner.first_line(self._settings), bold=True)
         for line in banner.warning(self._settings):
             self._say(line, red=True, bold=True)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count."""
-        course = getattr(report, "course", None)
-        if course is not None:
+        """Count the outcome of a lab's test."""
+        if course := getattr(report, "course", None):
             self._tally.outcomes.append(Outcome(**course))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self) -> Generator[None, object, object]:
-        """Show a failure that many tests found alike once; then what is not written yet, and where one stands."""
+        """Show a failure that many tests share once; then what is not written yet, and the table of labs."""
         failed: list[pytest.TestReport] = self._terminal.stats.get("failed", [])
         if failed:  # an empty list would make the summary red
             self._terminal.stats["failed"] = alike_once(failed)
         if self._config.option.reportchars == "fE" and all(hasattr(report, "course") for report in failed):
-            self._terminal.reportchars = ""  # the stories have just been told
+            self._terminal.reportchars = ""  # the failure messages have just been shown
         self._look_for_suspects()
         result = yield
         if failed:
             self._terminal.stats["failed"] = failed
-        self._say_where_one_stands()
+        self._section("your earlier labs", self._suspects, red=True)
+        self._section("not written yet (t)", banner.not_written(self._settings, self._tally), yellow=True)
+        self._section("the labs", banner.status_table(self._settings, self._tally))
         return result
 
-    def _say_where_one_stands(self) -> None:
-        if self._suspects:
-            self._terminal.section("your earlier labs", sep="-", red=True)
-            for suspect in self._suspects:
-                self._say(str(suspect))
-        lines = banner.not_written(self._settings, self._tally)
-        if lines:
-            self._terminal.section("not written yet (t)", sep="-", yellow=True)
-            for line in lines:
-                self._say(line)
-        table = banner.status_table(self._settings, self._tally) if len(self._settings.labs) > 1 else []
-        if table:
-            self._terminal.section("the labs", sep="-")
-            for line in table:
-                self._say(line)
-
     def _look_for_suspects(self) -> None:
-        """In a chain: a wrong result may come from an earlier lab that raised nothing; its own tests tell."""
+        """Run the earlier labs' own tests in a chain: a wrong result may come from one that raised nothing."""
         if not self._settings.chain or self._config.option.tbstyle == "no":
             return
         for lab in self._settings.labs:
@@ -91,7 +90,7 @@ class Report:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, exitstatus: int) -> Generator[None, object, object]:
-        """The last line, behind pytest's own."""
+        """Print the last line, after pytest's own."""
         result = yield
         broken_off = exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
         counts = self._tally.counts(self._settings.labs)
@@ -104,10 +103,10 @@ class Report:
 
 
 def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """Of failures that are alike, the first, saying how many more there are.
+    """Return the first of each group of failures that are alike, saying how many more there are.
 
-    Alike are tests that tell the same story; the cases of one test that fail by the same kind of error; and,
-    where a TODO is wrong already, all failures of a later one, which may come of it.
+    Alike are tests with the same failure message; the cases of one test that fail by the same kind of error; and,
+    where a TODO is wrong already, all failures of a later one, which it may have caused.
     """
     wrong = [(report.course["lab"], report.course["todo"]) for report in reports if hasattr(report, "course")]
     shown: dict[object, list[pytest.TestReport]] = {}
@@ -127,16 +126,50 @@ def _keys(report: pytest.TestReport, wrong: list[tuple[int, int]]) -> list[objec
     course = getattr(report, "course", None)
     if course is None:
         return [report.nodeid]
-    story = str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
-    keys: list[object] = [story, (report.nodeid.partition("[")[0], course["error"])]
+    message = str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
+    keys: list[object] = [message, (report.nodeid.partition("[")[0], course["error"])]
     if any(lab == course["lab"] and todo < course["todo"] for lab, todo in wrong):
         keys.append((course["lab"], course["todo"]))
     return keys
 
 
-def _cannot_print(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False
+@dataclass(frozen=True)
+class Suspect:
+    """An earlier lab of the student's that does not pass its own tests: the first test that fails."""
+
+    lab: Lab
+    found: TestResult
+
+    def __str__(self) -> str:
+        number = f"{self.lab.number:02}"
+        if not self.found.loaded:
+            return f"Your lab {number} does not load: {self.found.message}. Begin there: python -m course test {number}"
+        todo = lab_data(self.lab).todos[self.found.todo]
+        state = "is not written yet" if self.found.verdict == "todo" else "fails its own tests"
+        return (
+            f"Your lab {number}, on which this one stands, is not right itself: TODO {todo.number}, {todo.function}, "
+            f"{state}. Begin there: python -m course test {number}"
+        )
+
+
+def suspects(implementation: Implementation, lab: Lab) -> list[Suspect]:
+    """Return the earlier labs that this one imports, directly or not, and that fail tests of their own, in order."""
+    files = implementation.chain_files(lab)
+    found = []
+    for earlier in sorted(_imported(lab, files) - {lab}):
+        results = grade_many(earlier, [files[earlier.number]], most_failures=1)[0]
+        failed = [result for result in results if result.verdict != "pass"]
+        found += [Suspect(earlier, failed[0])] if failed else []
+    return found
+
+
+def _imported(lab: Lab, files: dict[int, Path]) -> set[Lab]:
+    """Return the labs with a file of the student's that are reached from this one by its files' imports."""
+    reached, waiting = set[Lab](), [lab]
+    while waiting:
+        this = waiting.pop()
+        if this not in reached and this.number in files:
+            reached.add(this)
+            text = files[this.number].read_text(encoding="utf-8", errors="replace")
+            waiting += [find_lab(name) for name in _IMPORT.findall(text)]
+    return reached

@@ -1,4 +1,4 @@
-"""What this run was asked to grade, read once from the command line, the environment and the ini file."""
+"""What this run grades, read once from the command line, the environment and the ini file."""
 
 import os
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from course.student.core.edition import edition, why_no_reference
 from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation, UsageError, choose, choose_chain, resolve
 from course.student.core.starters import is_edited
-from course.student.core.timeouts import PATIENCE
+from course.student.core.timeouts import TIMEOUT
 
 GRADED = pytest.StashKey[Implementation]()
 """What a caller in this process wants graded, whatever options and environment say: a notebook's functions."""
@@ -35,13 +35,8 @@ class Settings:
     grace: float = 0
     """Seconds that a test may run beyond its limit, where another process keeps the limit."""
 
-    @property
-    def names_house_tests(self) -> bool:
-        """Whether the reference is graded, so that the house's own tests belong to the run."""
-        return self.implementation.kind == "solution"
-
     def forgotten(self) -> list[Lab]:
-        """Labs whose edited starter this run does not grade, because nobody chose what to grade."""
+        """Return labs whose edited starter this run does not grade, because nobody chose what to grade."""
         return [] if self.implementation.chosen_by else [lab for lab in self.labs if is_edited(lab)]
 
 
@@ -49,18 +44,12 @@ SETTINGS = pytest.StashKey[Settings]()
 """The settings of this run."""
 
 
-def add_options(parser: pytest.Parser) -> None:
-    """The options and ini settings of the course."""
-    group = parser.getgroup("mask the logits")
-    group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
-    group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
-    group.addoption("--lab-timeout", type=float, default=PATIENCE, help="seconds that one test may run (0: no limit)")
-    parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
-    parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
-
-
 def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this run; a wrong one ends it with a usage error."""
+    """Return the settings of this run.
+
+    Raises:
+        pytest.UsageError: if one of them is wrong.
+    """
     try:
         value, chosen_by = choose(config.getoption("impl"), environ, config.getini("lab_impl"))
         folder = ROOT if chosen_by == "lab_impl" else config.invocation_params.dir
@@ -69,11 +58,8 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
     except UsageError as error:
         raise pytest.UsageError(str(error)) from error
     labs = _labs_named(config.args, config.invocation_params.dir)
-    _check_references(implementation, labs, chain=chain)
-    if implementation.kind == "starter" and (gone := [lab for lab in labs if not lab.starter.is_file()]):
-        raise pytest.UsageError(
-            f"{gone[0].path}/starter.py is missing. To bring it back: python -m course reset {gone[0].number:02}"
-        )
+    if problem := _what_is_missing(implementation, labs, chain=chain):
+        raise pytest.UsageError(problem)
     return Settings(
         implementation,
         chain and implementation.kind not in ("solution", "notebook"),
@@ -83,13 +69,26 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
     )
 
 
-def _check_references(implementation: Implementation, labs: tuple[Lab, ...], *, chain: bool) -> None:
-    """Refuse what a handed-out copy cannot do, since it lacks references."""
+def add_options(parser: pytest.Parser) -> None:
+    """Add the options and ini settings of the course."""
+    group = parser.getgroup("mask the logits")
+    group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
+    group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
+    group.addoption("--lab-timeout", type=float, default=TIMEOUT, help="seconds that one test may run (0: no limit)")
+    parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
+    parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
+
+
+def _what_is_missing(implementation: Implementation, labs: tuple[Lab, ...], *, chain: bool) -> str:
+    """Return why these labs cannot be graded like this: a reference was not handed out, or a starter is gone."""
     if implementation.kind == "solution":
-        if gone := [lab for lab in labs if not lab.has_reference]:
-            raise pytest.UsageError(why_no_reference(gone[0]))
-    elif not chain and edition().name == "closed":
-        raise pytest.UsageError("LAB_CHAIN=reference: this copy of the course holds no references; leave LAB_CHAIN out")
+        return next((why_no_reference(lab) for lab in labs if not lab.has_reference), "")
+    if not chain and edition().name == "closed":
+        return "LAB_CHAIN=reference: this copy of the course holds no references; leave LAB_CHAIN out"
+    for lab in labs if implementation.kind == "starter" else ():
+        if not lab.starter.is_file():
+            return f"{lab.path}/starter.py is missing. To bring it back: python -m course reset {lab.number:02}"
+    return ""
 
 
 def _todo_wanted(config: pytest.Config, labs: tuple[Lab, ...]) -> int | None:
@@ -101,7 +100,7 @@ def _todo_wanted(config: pytest.Config, labs: tuple[Lab, ...]) -> int | None:
 
 
 def _labs_named(args: list[str], folder: Path) -> tuple[Lab, ...]:
-    """The labs that a run with these arguments covers."""
+    """Return the labs that a run with these arguments covers."""
     paths = [(folder / arg.split("::")[0]).resolve() for arg in args]
     return tuple(
         lab

@@ -1,4 +1,4 @@
-"""Running pytest for a person: the command's arguments, and a check that the run came to its end."""
+"""Running pytest for a command: its arguments, and a check that the run came to its end."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.edition import edition
 
 RECEIPT = "COURSE_RECEIPT"
-"""The environment variable that names a file which the plugin fills when a run has said its last line."""
+"""The environment variable that names a file which the plugin creates when a run has printed its last line."""
 
 BROKEN_OFF = """
 The run broke off before its last line: the file under test ended the whole process
@@ -19,7 +19,7 @@ The run broke off before its last line: the file under test ended the whole proc
 
 
 def run_pytest(arguments: Sequence[str]) -> int:
-    """Run pytest in a process of its own; its exit status, or 70 where the run did not come to its end."""
+    """Run pytest in another process; return its exit status, or 70 where the run did not come to its end."""
     with tempfile.TemporaryDirectory() as folder:
         receipt = Path(folder) / "receipt"
         environment = os.environ | {RECEIPT: str(receipt)}
@@ -36,19 +36,16 @@ def test_lab(lab: Lab, implementation: str, more: Sequence[str] = ()) -> int:
 
 
 def test_everything(more: Sequence[str] = ()) -> int:
-    """The references of all labs, and the house itself, in as many processes as there are cores (four at most).
+    """Test the references of all labs, and the course itself, in as many processes as there are cores (at most four).
 
-    A copy that was handed out lacks references, and house tests that need them: the rest is run.
+    A handout lacks references, and the tests that need them: the rest is run.
     """
     paths = [*(lab.path for lab in all_labs() if lab.has_reference), "tests"] if edition().handed_out else []
-    print(_what_is_tested(paths), "Your own files: python -m course status", flush=True)
+    what = "The references of all labs, and the course itself."
+    if paths:
+        references = "the references that it holds, " if len(paths) > 1 else ""
+        what = f"This copy of the course: {references}the starters, and the course itself."
+    print(what, "Your own files: python -m course status", flush=True)
     processes = min(os.cpu_count() or 1, 4)
     together = ["-n", str(processes), "--dist=loadfile"] if processes > 1 else []
     return run_pytest(["-q", "--impl=solution", *together, *paths, *more])
-
-
-def _what_is_tested(paths: Sequence[str]) -> str:
-    if not paths:
-        return "The references of all labs, and the house."
-    references = "the references that it holds, the starters, and the house"
-    return f"This copy of the course: {references if len(paths) > 1 else 'the starters, and the house'}."

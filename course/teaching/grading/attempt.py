@@ -14,9 +14,7 @@ import pytest
 
 from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox, choose
-from course.student.core.candidate import Candidate
 from course.student.core.catalog import ROOT, Lab, find_lab
-from course.student.core.fingerprints import read
 from course.student.run.known_mistakes import KnownMistakes
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Rules
@@ -47,7 +45,8 @@ def attempt(job: Job, slot: int, shelf: Path, out: int) -> None:
         file = Path(folder) / "starter.py"
         file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
         status = pytest.main(_options(lab, file, job.rules), plugins=[Piped(sandbox), watcher])
-        watcher.say(done=int(status), misconceptions=watcher.mistakes.found)
+        found = {str(todo): known.story for (_, todo), known in watcher.mistakes.found.items()}
+        watcher.say(done=int(status), misconceptions=found)
 
 
 def _quiet(out: int) -> None:
@@ -73,22 +72,6 @@ def _options(lab: Lab, file: Path, rules: Rules) -> list[str]:
     return [*words, str(lab.folder / "test_lab.py")]
 
 
-class _Noting(KnownMistakes):
-    """Names known mistakes as ever, and notes which: what it says is this side's own text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: dict[str, str] = {}
-
-    def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
-        """See ``KnownMistakes``."""
-        said = super().say(candidate, lab, todo)
-        for entries in read(lab).get(str(todo), {}).values():
-            if said and entries[0]["story"] in said:
-                self.found[str(todo)] = entries[0]["story"]
-        return said
-
-
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and writes down what each test found."""
 
@@ -96,7 +79,7 @@ class _Watcher:
         self._lines, self._rules = lines, rules
         self._until = time.monotonic() + rules.total_s
         self._slow_loads: list[str] = []
-        self.mistakes = _Noting()
+        self.mistakes = KnownMistakes()
 
     def say(self, **found: Any) -> None:
         """One line."""

@@ -22,7 +22,7 @@ PROPERTIES = "properties"
 _GRADER = ("isolation", "isolation/pipe", "student/run", "isolation/sandbox", "isolation/confine")
 _OWN = ("job.py", "attempt.py", "server.py")
 _LOADING = (
-    *("candidate.py", "canonical.py", "catalog.py", "edition.py", "fingerprints.py", "hints.py", "implementation.py"),
+    *("candidate.py", "catalog.py", "edition.py", "fingerprints.py", "hints.py", "implementation.py"),
     *("starters.py", "submission.py", "timeouts.py", "trace.py"),
 )
 _PACKAGES = ("numpy", "regex", "hypothesis", "pytest", "jsonschema", "interegular")

@@ -13,8 +13,7 @@ from course.showcase.bench.engines.results import Result, as_data
 from course.showcase.bench.engines.walks import Encode
 from course.showcase.bench.engines.work import Work, work_set
 from course.showcase.jobs import with_progress
-from course.student.commands.doctor import install_command
-from course.student.commands.machine import Machine
+from course.student.commands.machine import Machine, install_command
 from labkit.vocabulary import Vocabulary
 
 

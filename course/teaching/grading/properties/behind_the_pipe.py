@@ -11,7 +11,7 @@ from typing import Any
 
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.sandbox import Sandbox
-from course.student.commands.properties import PATIENCE, Property, names_of
+from course.student.commands.properties import TIMEOUT, Property, names_of
 from course.student.core.candidate import Functions
 from course.student.core.catalog import Lab
 
@@ -48,7 +48,7 @@ def properties_of(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) ->
     names, allowed = names_of(text), functions_of(lab)
     file = folder / "properties.py"
     file.write_text(text + _SHIM, encoding="utf-8", errors="surrogatepass", newline="")
-    with PipedLab(lab, {lab.number: file}, seconds=PATIENCE, sandbox=sandbox) as worker:
+    with PipedLab(lab, {lab.number: file}, seconds=TIMEOUT, sandbox=sandbox) as worker:
         worker.load()
         yield {name: _property(worker, name, allowed) for name in names}
 

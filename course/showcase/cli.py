@@ -1,0 +1,83 @@
+"""The commands that show what masks do, and what they cost."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.student.commands.machine import Check, Machine, check_tier, install_command
+from course.student.core.catalog import ROOT, all_labs
+from course.student.core.edition import require_references
+from course.student.core.rooms import console
+
+app = typer.Typer()
+command = partial(app.command, rich_help_panel="Demo and benches")
+
+_OWN = "Your own prompt (one of --regex, --schema, --prompt)"
+
+
+@command()
+def demo(
+    out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
+    quick: Annotated[bool, typer.Option(help="a smaller vocabulary and fewer prompts, for a slow machine")] = False,
+    regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
+    schema: Annotated[
+        str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="what the model is asked")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, rich_help_panel=_OWN, help="of an answer, EOS included; 128")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
+    temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
+    checkpoint: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="final or early")] = None,
+) -> int:
+    """Run a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
+    from course.showcase.demo.wishes import Wishes
+
+    wishes = Wishes(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
+    if wishes.present:
+        require_references("the demo of your own prompt", (4, 6, 7, 8))
+        from course.showcase.demo.own import run_own
+
+        return run_own(console(), wishes)
+    from course.showcase.demo import run_demo
+
+    return run_demo(console(), out, quick=quick)
+
+
+@command()
+def bench(
+    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, apply, model; else all")] = "",
+    json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
+) -> int:
+    """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes)."""
+    require_references("the bench", (lab.number for lab in all_labs()))
+    from course.showcase.bench import parts_of, run_bench
+
+    return run_bench(console(), json, parts=parts_of(part))
+
+
+def export_hf(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
+    checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
+    dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, computed in float16 too")] = "float32",
+) -> None:
+    """Write the small model in the form of Hugging Face's transformers (bridges/README.md)."""
+    from bridges.hf.convert import export
+
+    for path in export(out, checkpoint, dtype):
+        console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
+
+
+if (ROOT / "bridges").is_dir():  # a handout has none
+    command("export-hf")(export_hf)
+
+
+def findings(machine: Machine) -> Iterator[Check]:
+    """Yield the doctor's findings about other engines, and about the bridge to Hugging Face's transformers."""
+    yield check_tier(machine, "bench", f"To compare with other engines: {install_command(machine, 'bench')}")
+    page = " (bridges/README.md)" if (ROOT / "bridges").is_dir() else ""
+    yield check_tier(machine, "hf", f"To use a mask in transformers{page}: {install_command(machine, 'hf')}")

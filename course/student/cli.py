@@ -1,0 +1,113 @@
+"""The commands for students."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.student.core.catalog import find_lab
+from course.student.core.rooms import LabName, console
+
+app = typer.Typer()
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def test(
+    context: typer.Context,
+    lab: Annotated[str, typer.Argument(metavar="[LAB[.TODO]]", help="a lab (02) or one TODO of it (02.3)")] = "",
+    impl: Annotated[str, typer.Option(help="what to grade: starter, solution, or a path")] = "starter",
+) -> int:
+    """Grade your starter of one lab; without a lab, test the whole repository. More arguments go to pytest."""
+    from course.student.commands.own_files import find_todo
+    from course.student.run import testing
+
+    if not lab or lab.startswith("-"):
+        return testing.test_everything([*([lab] if lab else []), *context.args])
+    if "." in Path(lab).name:
+        this, todo = find_todo(lab)
+        return testing.test_lab(this, impl, [f"--todo={todo.number}", *context.args])
+    return testing.test_lab(find_lab(lab), impl, context.args)
+
+
+@app.command()
+def show(
+    lab: LabName,
+    impl: Annotated[str, typer.Option(help="whose mask: starter, solution, or a path")] = "starter",
+    pattern: Annotated[str | None, typer.Option(help="another pattern (or schema) than the lab's own")] = None,
+    model: Annotated[str | None, typer.Option(help="adversary, digits or random")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="for the model and the numbers that decide")] = 0,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="the most tokens, EOS included, instead of the lab's own")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
+) -> int:
+    """Watch your own mask at work, step by step."""
+    from course.student.show import Choices, run_show
+
+    return run_show(find_lab(lab), console(), Choices(impl, pattern, model, seed, max_tokens), plain=plain)
+
+
+@app.command()
+def status() -> int:
+    """Show which labs pass with your own files, and which chains of labs do."""
+    from course.student.commands.own_files import show_status
+
+    return show_status(console())
+
+
+@app.command()
+def hint(
+    todo: Annotated[str, typer.Argument(metavar="LAB.TODO", help="a TODO: 02.3")],
+    everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
+) -> int:
+    """Print the next hint for a TODO; also worth reading after success."""
+    from course.student.commands.own_files import show_hint
+
+    return show_hint(todo, console(), everything=everything)
+
+
+@app.command("next")
+def next_(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, the first that is open")] = "",
+) -> int:
+    """Say what to do next, in all labs or in one."""
+    from course.student.commands.own_files import show_next
+
+    return show_next(console(), find_lab(lab) if lab else None)
+
+
+@app.command()
+def diff(
+    lab: LabName, anyway: Annotated[bool, typer.Option("--anyway", help="before your file passes")] = False
+) -> int:
+    """Compare your file with the reference, once it passes."""
+    from course.student.commands.own_files import show_diff
+
+    return show_diff(find_lab(lab), console(), anyway=anyway)
+
+
+@app.command()
+def reset(lab: LabName) -> int:
+    """Bring a lab's pristine starter back; your file is kept."""
+    from course.student.commands.own_files import reset as bring_back
+
+    return bring_back(find_lab(lab), console())
+
+
+@app.command()
+def properties(
+    lab: LabName,
+    file: Annotated[Path | None, typer.Option(help="this file in place of the lab's properties.py; trusted")] = None,
+) -> int:
+    """Grade the tests that you wrote: they must pass on the reference and kill the lab's wrong answers."""
+    from course.student.commands.properties import report
+
+    return report(find_lab(lab), console(), file)
+
+
+@app.command()
+def doctor() -> int:
+    """Show what is installed on this machine, and what is missing."""
+    from course.student.commands.doctor import doctor as examine
+
+    return examine(console())

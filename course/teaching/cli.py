@@ -1,0 +1,96 @@
+"""The commands for instructors."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.student.core.catalog import find_lab
+from course.student.core.rooms import LabName, console
+
+app = typer.Typer()
+command = partial(app.command, rich_help_panel="For instructors")
+
+_GRADING, _LIMITS = "Where and how", "Limits"
+
+
+@command()
+def gradescope(
+    lab: LabName,
+    out: Annotated[Path | None, typer.Option(help="the zip; out/gradescope_lab_NN.zip")] = None,
+) -> int:
+    """Write an autograder for Gradescope: a zip with the course up to a lab, its references included."""
+    from course.teaching.grading.gradescope.archive import write_archive
+
+    this = find_lab(lab)
+    return write_archive(console(), this, out or Path(f"out/gradescope_lab_{this.number:02}.zip"))
+
+
+@command()
+def handout(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
+    upto: Annotated[str, typer.Option(help="the last lab in it: 05")],
+    edition: Annotated[str, typer.Option(help="open: with the references of earlier labs; closed: with none")] = "open",
+) -> int:
+    """Write a copy of the course for a class: the labs up to one of them, without answers."""
+    from course.teaching.handout import hand_out
+
+    return hand_out(console(), upto, out, edition)
+
+
+@command()
+def grade(
+    submissions: Annotated[
+        Path | None, typer.Argument(metavar="SUBMISSIONS", help="a folder, or a zip of one: NAME/starter.py or NAME.py")
+    ] = None,
+    lab: Annotated[str, typer.Option(help="the lab of the submissions: 02")] = "",
+    out: Annotated[Path | None, typer.Option(help="the folder for results; an interrupted run continues there")] = None,
+    sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
+    self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
+    properties: Annotated[
+        bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
+    ] = False,
+    seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="at a time; all cores")] = None,
+    shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
+    executor: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="local or dask")] = "local",
+    address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
+    seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of one test")] = 10.0,
+    total_seconds: Annotated[
+        float, typer.Option(min=1, rich_help_panel=_LIMITS, help="of one submission; no further test starts then")
+    ] = 120.0,
+    memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
+) -> int:
+    """Grade a class of untrusted submissions: a table, pages, Gradescope's and JUnit's forms (solutions/README.md)."""
+    if self_test:
+        from course.teaching.attacks import self_test as try_sandboxes
+
+        return try_sandboxes(console())
+    if submissions is None or not lab or out is None:
+        raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
+    from course.teaching.grading.command import Options, run_grade
+
+    options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
+    if properties:
+        from course.teaching.grading.properties.command import run_properties
+
+        return run_properties(console(), submissions, lab, out, options)
+    return run_grade(console(), submissions, lab, out, options)
+
+
+@command()
+def rehearse(
+    lab: Annotated[str, typer.Option(help="the lab of the submissions")] = "02",
+    count: Annotated[int, typer.Option(min=10, help="how many submissions")] = 40,
+    out: Annotated[Path, typer.Option(help="a new folder for the class and its results")] = Path("out/rehearsal"),
+    sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="at a time; all cores")] = None,
+    seed: Annotated[int, typer.Option(help="of the class")] = 0,
+) -> int:
+    """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
+    from course.teaching.rehearsal import rehearse as try_grading
+
+    words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
+    return try_grading(console(), lab, count, out, words, seed)

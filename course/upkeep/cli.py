@@ -1,0 +1,93 @@
+"""The commands for maintainers."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.student.commands.machine import Check, Machine, check_tier
+from course.student.core.catalog import all_labs, find_lab
+from course.student.core.rooms import LabName, console
+
+app = typer.Typer()
+command = partial(app.command, rich_help_panel="For maintainers")
+
+
+@command()
+def check(
+    whole: Annotated[
+        bool, typer.Option("--whole", help="the pipe grades the whole bank, not one answer of each TODO")
+    ] = False,
+) -> int:
+    """Check everything that a change must pass: lint, types, generated files, the pipe, notebooks."""
+    from course.upkeep.check import check as check_everything
+
+    return check_everything(console(), whole=whole)
+
+
+@command()
+def sync(check: Annotated[bool, typer.Option("--check", help="compare only")] = False) -> int:
+    """Write the generated files: starters, README tables, fingerprints, practice notebooks."""
+    from course.upkeep.sync import sync as bring_into_step
+
+    return bring_into_step(console(), check=check)
+
+
+@command()
+def train(
+    out: Annotated[Path, typer.Option(help="the folder for tokens, weights and record")] = Path("out/small_model"),
+    steps: Annotated[int, typer.Option(min=1, help="how many steps")] = 2600,
+    early: Annotated[int, typer.Option(min=1, help="the step of the early checkpoint")] = 250,
+    seed: Annotated[int, typer.Option(min=0, help="for the corpus and the first weights")] = 0,
+) -> int:
+    """Train the small model anew (half an hour; needs requirements/train.txt)."""
+    from course.upkeep.training.run import run_training
+
+    return run_training(console(), out, steps, early, seed)
+
+
+@command()
+def measure(
+    prompts: Annotated[int, typer.Option(min=1, help="how many prompts")] = 700,
+    seed: Annotated[int, typer.Option(min=0, help="for the prompts and the sampling")] = 0,
+    temperature: Annotated[float, typer.Option(min=0, help="divides the logits")] = 1.0,
+    checkpoint: Annotated[str, typer.Option(help="early, final or both")] = "both",
+    json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
+) -> int:
+    """Measure what share of the small model's answers is valid, without and with masks (minutes)."""
+    from course.showcase.small_model.measure import checkpoints_of, run_measurement
+
+    return run_measurement(console(), checkpoints_of(checkpoint), prompts, seed, temperature, json)
+
+
+@command()
+def notebooks() -> int:
+    """Build the walkthrough notebooks, outputs and all."""
+    from course.upkeep.pages.notebooks import build_all
+
+    return build_all()
+
+
+@command()
+def kills(
+    lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
+) -> int:
+    """Grade the bank of wrong answers, and write which test catches which (solutions/kill_tables)."""
+    from course.upkeep.bank.kill_table import write_tables
+
+    return write_tables([find_lab(lab)] if lab else all_labs(), console())
+
+
+@command()
+def mutants(lab: LabName) -> int:
+    """Change a lab's reference in hundreds of small ways, and see which changes no test notices (minutes)."""
+    from course.upkeep.bank.mutants import report
+
+    return report(find_lab(lab), console())
+
+
+def findings(machine: Machine) -> Iterator[Check]:
+    """Yield the doctor's finding about the packages of ``make check``."""
+    yield check_tier(machine, "check", "Installed by the first: make check")
