@@ -40,13 +40,13 @@ def levels() -> list[list[str]]:
     Raises:
         graphlib.CycleError: if rooms import each other in a circle.
     """
-    sorter = TopologicalSorter({room: {other for one, other in arrows(0) if one == room} for room in ROOMS})
+    sorter = TopologicalSorter({room: {one for one, other in arrows(0) if other == room} for room in ROOMS})
     sorter.prepare()
     floors = []
     while sorter.is_active():
-        floors.append(sorted(sorter.get_ready()))
+        floors.append(sorted(sorter.get_ready(), reverse=True))
         sorter.done(*floors[-1])
-    return floors[::-1]
+    return floors
 
 
 def rooms_svg() -> Svg:
@@ -60,7 +60,7 @@ def rooms_svg() -> Svg:
     width = max(sum(sizes[room][0] + _GAP for room in floor) for floor in floors) + 2 * _MARGIN - _GAP
     places, y = dict[str, tuple[float, float]](), float(_MARGIN)
     for floor in floors:
-        x = (width - sum(sizes[room][0] + _GAP for room in floor) + _GAP) / 2
+        x = _middle(floor, places, sizes, width) - sum(sizes[room][0] + _GAP for room in floor) / 2 + _GAP / 2
         for room in floor:
             places[room] = (x, y)
             x += sizes[room][0] + _GAP
@@ -70,15 +70,23 @@ def rooms_svg() -> Svg:
     return picture(width, y - _GAP + _MARGIN, "".join([*lines, *boxes]), "The rooms, each above what it imports")
 
 
+def _middle(
+    floor: list[str], places: dict[str, tuple[float, float]], sizes: dict[str, tuple[float, float]], width: float
+) -> float:
+    """Return the middle of a floor: below the rooms that point to it, if it has one room alone."""
+    above = [places[one][0] + sizes[one][0] / 2 for one, other in _direct() if [other] == floor]
+    return sum(above) / len(above) if above else width / 2
+
+
 def _folders(room: str) -> list[str]:
     """Return the names of a room's folders, a few on a line; the labs are too many to name."""
     names = sorted({path.parent.name for path in (ROOT / room).glob("*/__init__.py")})
     if room == "labs":
-        names = ["one folder a lab; imports earlier labs"]
+        names = ["a folder each"]
     lines = [""]
     for name in names:
-        full = len(lines[-1]) + len(name) > _SHOWN
-        lines = [*lines, name] if full else [*lines[:-1], f"{lines[-1]}  {name}".strip()]
+        full = lines[-1] and len(lines[-1]) + len(name) > _SHOWN
+        lines = [*lines, name] if full else [*lines[:-1], f"{lines[-1]} · {name}".strip(" ·")]
     return lines
 
 
