@@ -32,7 +32,7 @@ def test_every_row_is_what_partial_matches_leave(found):
     left = iter(found.left)
     for row, request in enumerate(found.requests):
         if request.guide is None:
-            assert (found.bitmask[row] == -1).all() and found.wanted[row] == found.chosen[row]
+            assert (found.bitmask[row] == -1).all() and found.favourites[row] == found.chosen[row]
             continue
         pattern = PATTERNS[request.what]
         live = [regex.fullmatch(pattern, request.text + text, partial=True) is not None for text in TEXTS]
@@ -53,7 +53,7 @@ def test_the_scene_in_words():
         assert max(map(len, text.splitlines())) <= 100 and text.count("  row ") == 6
 
 
-def test_what_went_wrong_is_told(monkeypatch):
+def test_what_went_wrong_is_named(monkeypatch):
     monkeypatch.setattr(batch.tuned, "apply", lambda *arguments: None)
     wrong = batch.masked(batch.batch_of(SMALL, 8), len(SMALL)).wrong
     assert f"row 0 leaves {len(SMALL) + batch.PADDING} tokens" in wrong and wrong[-1] == "the kernel leaves other bits"

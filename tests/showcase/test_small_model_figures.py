@@ -9,8 +9,7 @@ from course.showcase.small_model import card, figures
 from course.showcase.small_model.figures import Share, load, measure, save
 from course.showcase.small_model.guides import guide_for
 from course.showcase.small_model.measure import checkpoints_of
-from course.showcase.small_model.modes import MODES, RAN_OUT
-from course.showcase.small_model.outcomes import generator, outcomes, request_for
+from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, outcomes, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.tasks import examples
 from labkit.small_model.tasks.judging import judge

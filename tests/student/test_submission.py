@@ -145,7 +145,7 @@ def test_everybody_else_gets_the_reference(tmp_path):
     before = sys.modules[f"{PACKAGE_01}.solution"]
     module = chain(tmp_path, lab_01=MINE_01, lab_02=source).load(LAB_02)
     assert module.softmax(None) == "my softmax"
-    assert module.house.naive is reference_01 and module.house.machine.softmax is reference_01.softmax
+    assert module.house.naive is reference_01 and module.house.walking.softmax is reference_01.softmax
     assert sys.modules[f"{PACKAGE_01}.solution"] is before is reference_01
     from labs.lab_01_naive_matching.solution import softmax as seen_here
 

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from course.showcase.small_model.modes import MODES, RAN_OUT
-from course.showcase.small_model.outcomes import MAX_TOKENS, Outcome, generator, outcomes
+from course.showcase.small_model.outcomes import MAX_TOKENS, MODES, RAN_OUT, Outcome, generator, outcomes
 from course.showcase.surroundings import surroundings
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA
@@ -18,7 +18,7 @@ FILE = DATA / "figures.json"
 """The figures of the checkpoints in the repository."""
 
 EVALUATION_SEED = 2_000_003
-"""The seed of the prompts: none that the training used."""
+"""The seed of the prompts; the training used none of these."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Share:
 
     @classmethod
     def of(cls, group: Sequence[Outcome]) -> "Share":
-        """The share of some answers."""
+        """Return the share of some answers."""
         why = Counter(outcome.why for outcome in group if outcome.why)
         valid, right = sum(outcome.valid for outcome in group), sum(outcome.right for outcome in group)
         return cls(len(group), valid, right, dict(why.most_common()))
@@ -54,60 +54,57 @@ Table = dict[str, dict[str, Share]]
 
 
 def tabulate(answers: dict[str, Sequence[Outcome]]) -> Table:
-    """The shares of the answers of each mode: the whole, what is like the training and what is not, then by task."""
-    return {mode: {**_whole(group), **_by_task(group)} for mode, group in answers.items()}
+    """Return the shares of each mode's answers: all, those like the training and those unlike it, then by task."""
+    return {mode: _by_group(group) for mode, group in answers.items()}
 
 
 GROUPS = ("all", "familiar", "unfamiliar")
 """The whole of a measurement and its two halves."""
 
 
-def _whole(group: Sequence[Outcome]) -> dict[str, Share]:
-    halves = ([each for each in group if each.example.familiar is familiar] for familiar in (True, False))
-    return dict(zip(GROUPS, map(Share.of, (group, *halves)), strict=True))
-
-
-def _by_task(group: Sequence[Outcome]) -> dict[str, Share]:
-    tasks = sorted({outcome.example.task for outcome in group})
-    return {task: Share.of([outcome for outcome in group if outcome.example.task == task]) for task in tasks}
+def _by_group(answers: Sequence[Outcome]) -> dict[str, Share]:
+    halves = ([each for each in answers if each.example.familiar is familiar] for familiar in (True, False))
+    groups = dict(zip(GROUPS, (answers, *halves), strict=True))
+    for task in sorted({each.example.task for each in answers}):
+        groups[task] = [each for each in answers if each.example.task == task]
+    return {name: Share.of(group) for name, group in groups.items()}
 
 
 def measure(
-    checkpoint: str, n: int, seed: int, temperature: float, tell: Callable[[str, int], object] = lambda what, n: None
+    checkpoint: str, n: int, seed: int, temperature: float, tell: Callable[[str, int], object] = lambda mode, n: None
 ) -> Table:
     """Answer ``n`` prompts in every mode and count.
 
     Args:
-        tell: told the mode when it begins and ends, and how many requests were made ready meanwhile.
+        tell: called with the mode and 0 when it begins, and with 1 for each request that is ready.
     """
     prompts = list(islice(examples(EVALUATION_SEED + seed, MEASURED), n))
     model = generator(checkpoint)
     answers: dict[str, Sequence[Outcome]] = {}
     for mode in MODES:
         tell(mode, 0)
-        answers[mode] = outcomes(
-            prompts, mode, model, seed=seed, temperature=temperature, prepared=partial(tell, mode, 1)
-        )
+        ready = partial(tell, mode, 1)
+        answers[mode] = outcomes(prompts, mode, model, seed=seed, temperature=temperature, prepared=ready)
     return tabulate(answers)
 
 
 def save(tables: dict[str, Table], n: int, seed: int, temperature: float, path: Path) -> None:
     """Write the figures with what was asked and where."""
     setting = {"n": n, "seed": seed, "temperature": temperature, "max_tokens": MAX_TOKENS}
-    shares = {
-        checkpoint: {mode: {task: asdict(share) for task, share in by_task.items()} for mode, by_task in table.items()}
-        for checkpoint, table in tables.items()
-    }
+    shares = _each_share(tables, asdict)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({**setting, **surroundings(), "shares": shares}, indent=1) + "\n", encoding="utf-8")
 
 
 def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:
-    """The figures that the repository ships: what was asked and where, and the tables by checkpoint."""
+    """Return the figures that the repository ships: what was asked and where, and the tables by checkpoint."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    shares = content.pop("shares")
-    tables = {
-        checkpoint: {mode: {task: Share(**share) for task, share in by_task.items()} for mode, by_task in table.items()}
-        for checkpoint, table in shares.items()
-    }
+    tables = _each_share(content.pop("shares"), lambda share: Share(**share))
     return content, tables
+
+
+def _each_share(tables: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    return {
+        checkpoint: {mode: {group: change(share) for group, share in groups.items()} for mode, groups in table.items()}
+        for checkpoint, table in tables.items()
+    }

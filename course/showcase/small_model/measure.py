@@ -7,11 +7,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
 from course.showcase.small_model.figures import GROUPS, Share, Table, measure, save
-from course.showcase.small_model.modes import MODES, NAMES
+from course.showcase.small_model.outcomes import MODES, NAMES
 
 
 def checkpoints_of(name: str) -> tuple[str, ...]:
-    """The checkpoints that a name means.
+    """Return the checkpoints that a name means.
 
     Raises:
         ValueError: if it means none.
@@ -52,7 +52,7 @@ def _measured(console: Console, checkpoint: str, n: int, seed: int, temperature:
 
 
 def grid(table: Table) -> Grid:
-    """Each mode, whole and by halves; then the free answers by task."""
+    """Return a table of each mode, whole and by halves, then of the free answers by task."""
     out = Grid(box=None, padding=(0, 2, 0, 0))
     for name in ("", "answers", "valid", "right"):
         out.add_column(name, justify="right" if name else "left", no_wrap=True)

@@ -1,10 +1,9 @@
 """Answers of the small model to many prompts, free and under masks, each with the judge's verdict."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from course.showcase.small_model.guides import guide_for
-from course.showcase.small_model.modes import RAN_OUT
 from labkit.errors import TokenNotAllowed
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import Example
@@ -12,6 +11,18 @@ from labkit.small_model.tasks.forms import Form, WrappedForm
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
+from labkit.small_model.weights import BadWeights
+
+CHECKPOINTS = ("final", "early")
+
+MODES = ("free", "mask", "budget")
+"""Without a mask; with one; with one that keeps enough tokens to finish (lab 05)."""
+
+NAMES = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
+"""The modes' names on the screen."""
+
+RAN_OUT = "out of tokens"
+"""The reason for an answer that was cut off: the judge never saw its end."""
 
 MAX_TOKENS = 128
 """The most tokens an answer may have, EOS included: about twice the longest of the usual ones."""
@@ -23,7 +34,7 @@ class Outcome:
 
     Attributes:
         text: the answer, with the names of special tokens in it.
-        why: nothing where it is valid; else a reason of the judge's, or ``RAN_OUT``.
+        why: empty where it is valid; else a reason of the judge's, or ``RAN_OUT``.
         right: whether it is valid and says what the prompt says.
     """
 
@@ -41,28 +52,32 @@ class Outcome:
 
 
 def generator(checkpoint: str = "final", batch: int = 32) -> Generator:
-    """The model of a checkpoint with its vocabulary."""
+    """Return the model of a checkpoint with its vocabulary."""
     return Generator(SmallModel.load(checkpoint), Tokenizer.load().vocabulary, batch)
 
 
+def generators() -> tuple[dict[str, Generator], list[str]]:
+    """Return the checkpoints that can be loaded, and what is wrong with the files of the others."""
+    found, problems = {}, []
+    for checkpoint in CHECKPOINTS:
+        try:
+            found[checkpoint] = generator(checkpoint)
+        except BadWeights as error:
+            problems.append(str(error))
+    return found, problems
+
+
 def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0) -> Request:
-    """The request that an example makes in one of the modes."""
-    tokenizer, form = Tokenizer.load(), example.form
+    """Return the request that an example makes in one of the modes."""
+    form = example.form
+    request = Request(Tokenizer.load().prompt(example.prompt), MAX_TOKENS, seed=seed, temperature=temperature)
     if mode == "free" or form is None:
-        return Request(tokenizer.prompt(example.prompt), MAX_TOKENS, seed=seed, temperature=temperature)
-    return Request(
-        tokenizer.prompt(example.prompt),
-        MAX_TOKENS,
-        constraint=guide_for(form),
-        within_budget=mode == "budget",
-        forced=forced_ids(form),
-        seed=seed,
-        temperature=temperature,
-    )
+        return request
+    return replace(request, constraint=guide_for(form), within_budget=mode == "budget", forced=forced_ids(form))
 
 
 def forced_ids(form: Form) -> list[int]:
-    """The special token that has to come first, which no mask over text can write."""
+    """Return the special token that has to come first, which no mask over text can write."""
     return [Tokenizer.load().special_ids[form.special]] if isinstance(form, WrappedForm) and form.special else []
 
 
@@ -75,10 +90,10 @@ def outcomes(
     temperature: float = 1.0,
     prepared: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
-    """Answer and judge; request i has the seed ``seed + i`` in every mode.
+    """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode.
 
     Args:
-        prepared: called as each request is ready, its guide compiled.
+        prepared: called when a request is ready, its guide compiled.
     """
     requests = []
     for number, example in enumerate(examples):
@@ -98,14 +113,14 @@ def _judged(example: Example, mode: str, answer: Answer) -> Outcome:
 
 
 def broke_at(outcome: Outcome) -> tuple[str, str]:
-    """An answer cut in two at the first token that the mask forbids; an empty second part where none is forbidden."""
+    """Cut an answer in two at the first token that the mask forbids; the second part is empty where none is."""
     form, tokenizer = outcome.example.form, Tokenizer.load()
     if form is None:
         return outcome.text, ""
     forced, guide = forced_ids(form), guide_for(form)
-    good, state = len(forced) if list(outcome.ids[: len(forced)]) == forced else -1, guide.initial
-    if good < 0:
+    if list(outcome.ids[: len(forced)]) != forced:
         return "", outcome.text
+    good, state = len(forced), guide.initial
     for token_id in outcome.ids[good:]:
         try:
             state = guide.advance(state, token_id)
