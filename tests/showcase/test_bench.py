@@ -11,7 +11,7 @@ from course.showcase import bench as bench_module
 from course.showcase import timing
 from course.showcase.bench import parts_of, run_bench
 from course.showcase.bench.cases import PATTERNS, cases, settings
-from course.showcase.surroundings import processor
+from course.showcase.environment import processor
 from labkit.small_model import BadWeights
 from labkit.vocabulary import Vocabulary
 

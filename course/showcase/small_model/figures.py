@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from course.showcase.environment import environment
 from course.showcase.small_model.outcomes import MAX_TOKENS, MODES, RAN_OUT, Outcome, generator, outcomes
-from course.showcase.surroundings import surroundings
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA
 
@@ -93,7 +93,7 @@ def save(tables: dict[str, Table], n: int, seed: int, temperature: float, path: 
     setting = {"n": n, "seed": seed, "temperature": temperature, "max_tokens": MAX_TOKENS}
     shares = _each_share(tables, asdict)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**setting, **surroundings(), "shares": shares}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps({**setting, **environment(), "shares": shares}, indent=1) + "\n", encoding="utf-8")
 
 
 def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:

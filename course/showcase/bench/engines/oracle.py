@@ -1,7 +1,7 @@
-"""Who is right about a token: the module ``regex`` is asked whether the text so far can still become a match.
+"""The oracle that decides which engine is right: the module ``regex`` says whether a prefix is viable.
 
 It shares no code with any engine. It works on text, so a token that ends within a character is allowed if one of the
-characters that begin so is.
+characters that start with these bytes is.
 """
 
 import codecs
@@ -26,12 +26,12 @@ class Oracle:
         self._viable = lru_cache(maxsize=None)(self._text_and_tail)
 
     def allows(self, prefix: bytes, token: bytes) -> bool:
-        """Whether some match begins with the bytes of the prefix and the token; the empty token is never allowed."""
+        """Return whether some match starts with the bytes of prefix and token; the empty token is never allowed."""
         parts = split_text(prefix + token)
         return bool(token) and parts is not None and self._viable(*parts)
 
     def accepts(self, prefix: bytes) -> bool:
-        """Whether the prefix is a match: whether EOS may follow."""
+        """Return whether the prefix is a match, so that EOS may follow."""
         parts = split_text(prefix)
         return parts is not None and not parts[1] and self._pattern.fullmatch(parts[0]) is not None
 
@@ -41,7 +41,7 @@ class Oracle:
 
 
 def split_text(data: bytes) -> tuple[str, bytes] | None:
-    """Whole characters, and the bytes of one begun at the end; None if this is the beginning of no UTF-8 text.
+    """Return whole characters, and the bytes of one cut at the end; None if no UTF-8 text starts with these bytes.
 
     >>> split_text(b"a\\xc3"), split_text(b"\\xc3a"), split_text(b"\\xe0\\x80")
     (('a', b'\\xc3'), None, None)
@@ -54,7 +54,7 @@ def split_text(data: bytes) -> tuple[str, bytes] | None:
 
 
 def characters(tail: bytes) -> Iterator[str]:
-    """The characters whose UTF-8 begins with these bytes, and is longer.
+    """Yield the characters whose UTF-8 starts with these bytes, and is longer.
 
     >>> "".join(characters(b"\\xc3"))[:4], len(list(characters(b"\\xf0"))), len(list(characters(b"\\xed")))
     ('ÀÁÂÃ', 196608, 2048)
@@ -67,7 +67,7 @@ def characters(tail: bytes) -> Iterator[str]:
 
 
 def _code(encoded: bytes) -> int:
-    """The number in the payload bits, also of a sequence that UTF-8 does not allow."""
+    """Return the number in the payload bits, also of a sequence that UTF-8 does not allow."""
     code = encoded[0] & (0xFF >> (len(encoded) + 1))
     for octet in encoded[1:]:
         code = code << 6 | octet & 0x3F
