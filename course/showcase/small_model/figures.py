@@ -2,15 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from course.showcase.environment import environment
-from course.showcase.small_model.outcomes import MAX_TOKENS, MODES, RAN_OUT, Outcome, generator, outcomes
+from course.showcase.small_model.outcomes import MAX_TOKENS, RAN_OUT, Outcome, generator, outcomes
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA
 
@@ -50,19 +48,15 @@ class Share:
 
 
 Table = dict[str, dict[str, Share]]
-"""By mode, then by group and by task."""
-
-
-def tabulate(answers: dict[str, Sequence[Outcome]]) -> Table:
-    """Return the shares of each mode's answers: all, those like the training and those unlike it, then by task."""
-    return {mode: _by_group(group) for mode, group in answers.items()}
+"""By mode, then by group or task."""
 
 
 GROUPS = ("all", "familiar", "unfamiliar")
 """The whole of a measurement and its two halves."""
 
 
-def _by_group(answers: Sequence[Outcome]) -> dict[str, Share]:
+def by_group(answers: Sequence[Outcome]) -> dict[str, Share]:
+    """Return the shares of all answers, of those to prompts like the training's and unlike them, then by task."""
     halves = ([each for each in answers if each.example.familiar is familiar] for familiar in (True, False))
     groups = dict(zip(GROUPS, (answers, *halves), strict=True))
     for task in sorted({each.example.task for each in answers}):
@@ -70,41 +64,25 @@ def _by_group(answers: Sequence[Outcome]) -> dict[str, Share]:
     return {name: Share.of(group) for name, group in groups.items()}
 
 
-def measure(
-    checkpoint: str, n: int, seed: int, temperature: float, tell: Callable[[str, int], object] = lambda mode, n: None
-) -> Table:
-    """Answer ``n`` prompts in every mode and count.
-
-    Args:
-        tell: called with the mode and 0 when it begins, and with 1 for each request that is ready.
-    """
+def measure(checkpoint: str, mode: str, n: int, seed: int, temperature: float) -> dict[str, Share]:
+    """Answer ``n`` prompts in one mode, and return the shares."""
     prompts = list(islice(examples(EVALUATION_SEED + seed, MEASURED), n))
-    model = generator(checkpoint)
-    answers: dict[str, Sequence[Outcome]] = {}
-    for mode in MODES:
-        tell(mode, 0)
-        ready = partial(tell, mode, 1)
-        answers[mode] = outcomes(prompts, mode, model, seed=seed, temperature=temperature, prepared=ready)
-    return tabulate(answers)
+    return by_group(outcomes(prompts, mode, generator(checkpoint), seed=seed, temperature=temperature))
 
 
 def save(tables: dict[str, Table], n: int, seed: int, temperature: float, path: Path) -> None:
     """Write the figures with what was asked and where."""
     setting = {"n": n, "seed": seed, "temperature": temperature, "max_tokens": MAX_TOKENS}
-    shares = _each_share(tables, asdict)
+    content = {**setting, **environment(), "shares": tables}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**setting, **environment(), "shares": shares}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(content, indent=1, default=vars) + "\n", encoding="utf-8")
 
 
 def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:
     """Return the figures that the repository ships: what was asked and where, and the tables by checkpoint."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    tables = _each_share(content.pop("shares"), lambda share: Share(**share))
-    return content, tables
-
-
-def _each_share(tables: dict[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
-    return {
-        checkpoint: {mode: {group: change(share) for group, share in groups.items()} for mode, groups in table.items()}
-        for checkpoint, table in tables.items()
+    tables = {
+        checkpoint: {mode: {name: Share(**share) for name, share in groups.items()} for mode, groups in table.items()}
+        for checkpoint, table in content.pop("shares").items()
     }
+    return content, tables

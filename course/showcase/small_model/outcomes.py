@@ -1,6 +1,6 @@
 """Answers of the small model to many prompts, free and under masks, each with the judge's verdict."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from course.showcase.small_model.guides import guide_for
@@ -88,17 +88,9 @@ def outcomes(
     *,
     seed: int = 0,
     temperature: float = 1.0,
-    prepared: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
-    """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode.
-
-    Args:
-        prepared: called when a request is ready, its guide compiled.
-    """
-    requests = []
-    for number, example in enumerate(examples):
-        requests.append(request_for(example, mode, seed + number, temperature))
-        prepared()
+    """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode."""
+    requests = [request_for(example, mode, seed + i, temperature) for i, example in enumerate(examples)]
     answers = generator.answer(requests)
     return [_judged(example, mode, answer) for example, answer in zip(examples, answers, strict=True)]
 

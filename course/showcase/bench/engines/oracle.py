@@ -5,8 +5,9 @@ characters that start with these bytes is.
 """
 
 import codecs
-from collections.abc import Iterator
-from functools import lru_cache
+import sys
+from bisect import bisect_right
+from functools import cache, lru_cache
 
 import regex
 
@@ -53,22 +54,18 @@ def split_text(data: bytes) -> tuple[str, bytes] | None:
         return None
 
 
-def characters(tail: bytes) -> Iterator[str]:
-    """Yield the characters whose UTF-8 starts with these bytes, and is longer.
+def characters(tail: bytes) -> list[str]:
+    """Return the characters whose UTF-8 starts with these bytes, and is longer.
 
-    >>> "".join(characters(b"\\xc3"))[:4], len(list(characters(b"\\xf0"))), len(list(characters(b"\\xed")))
+    >>> "".join(characters(b"\\xc3"))[:4], len(characters(b"\\xf0")), len(characters(b"\\xed"))
     ('ÀÁÂÃ', 196608, 2048)
     """
-    size = 2 if tail[0] < 0xE0 else 3 if tail[0] < 0xF0 else 4
-    low, high = (tail + bytes([octet]) * (size - len(tail)) for octet in (0x80, 0xBF))
-    for code in range(_code(low), _code(high) + 1):
-        if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 and len(chr(code).encode()) == size:
-            yield chr(code)
+    encoded = _all_encoded()
+    start, end = bisect_right(encoded, tail), bisect_right(encoded, tail + b"\xff")
+    return [each.decode() for each in encoded[start:end]]
 
 
-def _code(encoded: bytes) -> int:
-    """Return the number in the payload bits, also of a sequence that UTF-8 does not allow."""
-    code = encoded[0] & (0xFF >> (len(encoded) + 1))
-    for octet in encoded[1:]:
-        code = code << 6 | octet & 0x3F
-    return code
+@cache
+def _all_encoded() -> list[bytes]:
+    """Return the UTF-8 of every character; the order of code points is that of their bytes."""
+    return [chr(code).encode() for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
