@@ -13,7 +13,8 @@ from rich.console import Console
 
 from course.showcase import demo
 from course.showcase.demo import recording, stage
-from course.showcase.demo.costs import agreements, costs, patterns
+from course.showcase.demo.agreement import agreements
+from course.showcase.demo.costs import costs, patterns
 from course.showcase.demo.objects import SCHEMA, Written, all_objects, guided, show_object, verdict
 from course.showcase.demo.runs import CHATTER, STEPS, all_runs, models
 from course.showcase.demo.text import printable

@@ -1,11 +1,10 @@
 """``python -m course bench apply``: a packed bitmask applied to logits on the CPU, by lab 14 and by other libraries."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from statistics import geometric_mean, median
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from rich.table import Table
 
 from course.showcase.environment import name_missing
 from course.showcase.jobs import with_progress
+from course.showcase.timing import Job, in_turns
 from labs.lab_14_gpu_bitmask import solution as lab_14
 from labs.lab_14_gpu_bitmask.given import kept, tuned
 
@@ -28,8 +28,6 @@ LINE = 64
 
 OURS, TUNED, LEAST, LINES = "lab 14, rows kept", "lab 14, tuned", "copy of the bytes", "copy of their lines"
 WANTED = ("torch", "xgrammar")
-
-Method = Callable[[], object]
 
 
 @dataclass(frozen=True)
@@ -64,10 +62,6 @@ class Measured:
     turns: Mapping[str, Sequence[float]]
     wrong: Sequence[str]
 
-    def best(self, method: str) -> float:
-        """Return the fastest turn of a method."""
-        return min(self.turns[method])
-
     def ratio(self, method: str) -> float:
         """Return how many times as long as ours a method takes: the median over the turns."""
         return median(a / b for a, b in zip(self.turns[method], self.turns[OURS], strict=True))
@@ -87,10 +81,10 @@ def batch_of(density: float, rows: int = ROWS, columns: int = COLUMNS) -> Batch:
     return Batch(density, logits, packed.view("<i4").astype(np.int32, copy=False), forbidden)
 
 
-def methods_of(batch: Batch, logits: NDArray[np.float32]) -> dict[str, Method]:
+def methods_of(batch: Batch, logits: NDArray[np.float32]) -> dict[str, Job]:
     """Return each method to mask these logits in place, and two copies of as many bytes as must move."""
     size = batch.logits.shape[1]
-    methods: dict[str, Method] = {
+    methods: dict[str, Job] = {
         LEAST: _copy(batch.least_bytes),
         LINES: _copy(batch.line_bytes),
         OURS: partial(kept.apply_kept, logits, [kept.keep_row(words, size) for words in batch.bitmask]),
@@ -111,7 +105,7 @@ def methods_of(batch: Batch, logits: NDArray[np.float32]) -> dict[str, Method]:
     return methods
 
 
-def _copy(n_bytes: int) -> Method:
+def _copy(n_bytes: int) -> Job:
     source, target = np.zeros(n_bytes, np.uint8), np.ones(n_bytes, np.uint8)
     return partial(np.copyto, target, source)
 
@@ -137,13 +131,7 @@ def measure(density: float, rows: int = ROWS, columns: int = COLUMNS, turns: int
         method()
         if name not in (LEAST, LINES) and not np.array_equal(logits.view(np.uint32), expected):
             wrong.append(name)
-    found: dict[str, list[float]] = {name: [] for name in methods}
-    for _ in range(turns):
-        for name, method in methods.items():
-            start = perf_counter()
-            method()
-            found[name].append(perf_counter() - start)
-    return Measured(density, batch.least_bytes, batch.line_bytes, found, wrong)
+    return Measured(density, batch.least_bytes, batch.line_bytes, in_turns(methods, turns), wrong)
 
 
 def run_apply(console: Console, rows: int = ROWS, columns: int = COLUMNS) -> tuple[dict[str, Any], bool]:
@@ -164,7 +152,7 @@ def show(console: Console, results: Sequence[Measured], rows: int, columns: int)
     for result in results:
         table.add_column(f"{result.density:.1%}", justify="right", no_wrap=True)
     for method in results[0].turns:
-        cells = [f"{result.best(method) * 1000:.1f} ms, {result.ratio(method):.2f}" for result in results]
+        cells = [f"{min(result.turns[method]) * 1000:.1f} ms, {result.ratio(method):.2f}" for result in results]
         table.add_row(method, *cells)
     console.print(table)
     console.print("Best of the turns, then the median of its ratio to lab 14's kept rows, turn by turn.")

@@ -35,7 +35,7 @@ _LONGEST = 120
 """The most characters of a form in words."""
 
 
-def show_answers(stage: Stage) -> None:
+def play(stage: Stage) -> None:
     """Introduce the model, and show a free answer that is right and some that broke, each beside its masked twin."""
     stage.console.print(
         "[bold]A real model[/], small enough for this repository: a Llama of 0.9 million\n"

@@ -1,4 +1,4 @@
-"""The demo's scenes of labs 01, 02 and 03: three methods to make one mask, whether they agree, and what each costs."""
+"""The demo's scene of labs 01, 02 and 03: the cost of one mask with each lab's method."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from course.showcase.demo.stage import Stage
 from course.showcase.demo.text import can_print
 from course.showcase.timing import seconds
 from labkit.automata import Fsm, decimal_fsm
-from labkit.automata.tries import Trie
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as naive
@@ -49,35 +48,6 @@ def patterns() -> list[Pattern]:
     return [given, *(Pattern(source, what, walking.compile_pattern(source), at) for source, what, at in in_language)]
 
 
-# Do the methods agree? ----------------------------------------------------------------------------------
-
-
-def show_agreement(stage: Stage) -> None:
-    """Say after how many prefixes the masks of the three labs are the same."""
-    agreed = stage.work("comparing masks", agreements(stage.vocabulary, stage.trie))
-    stage.console.print(
-        f"After {sum(agreed)} of {len(agreed)} prefixes the masks of labs 01, 02 and 03 are the same, bit by bit.\n"
-    )
-
-
-def agreements(vocabulary: Vocabulary, trie: Trie) -> Iterator[Callable[[], bool]]:
-    """Yield jobs that compare the three masks bit for bit, one for each prefix of each pattern."""
-    for pattern in patterns():
-        for prefix in pattern.prefixes:
-            yield partial(_agree, vocabulary.texts(), trie, pattern, prefix)
-
-
-def _agree(texts: Sequence[str | None], trie: Trie, pattern: Pattern, prefix: str) -> bool:
-    state = pattern.state_after(prefix)
-    tried = naive.build_mask(texts, prefix, partial(naive.could_match, pattern.source))
-    walked = walking.token_mask(pattern.fsm, state, texts)
-    looked_up = lifting.row_mask(lifting.walk_trie(pattern.fsm, state, trie), len(texts))
-    return bool((tried == walked).all() and (walked == looked_up).all())
-
-
-# What does a mask cost? ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Cost:
     """Seconds for one mask with each method, at one vocabulary size."""
@@ -110,7 +80,7 @@ def _cost(texts: Sequence[str | None], pattern: Pattern, prefix: str) -> Cost:
     )
 
 
-def show_costs(stage: Stage) -> None:
+def play(stage: Stage) -> None:
     """Show what one mask costs, measured now, and an automaton; write a picture of each."""
     decimal, _, hexadecimal, _ = patterns()
     measured = stage.work("measuring", costs(stage.vocabulary, decimal, PREFIX))

@@ -41,7 +41,7 @@ class Count:
     shares: Mapping[Key, Share]
 
 
-def show_counts(stage: Stage) -> None:
+def play(stage: Stage) -> None:
     """Show both counts as tables, what not to conclude from them, and which of the model's files are unusable."""
     found = []
     if stage.models:

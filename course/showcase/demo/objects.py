@@ -92,7 +92,7 @@ def verdict(text: str) -> str:
     return "valid" if problem is None else problem.message
 
 
-def show_objects(stage: Stage) -> None:
+def play(stage: Stage) -> None:
     """Show the schema, and what the models wrote."""
     written = stage.work("compiling a schema, and generating", all_objects(stage.vocabulary))
     stage.console.print(f"[bold]A JSON Schema[/] (lab 08), at most {TOKENS} tokens; the judge is jsonschema:\n")

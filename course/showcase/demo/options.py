@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -76,7 +77,12 @@ def read_schema(name: str) -> Any:
         InvalidSchema: if it is ``null``.
     """
     where = "the standard input" if name == "-" else ascii(name)
-    content = _content(name, where)
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        raise ValueError(f"the schema cannot be read from {where}: {reason}") from None
     if len(content) > LARGEST:
         raise ValueError(f"the schema in {where} is larger than {LARGEST:,} bytes")
     try:
@@ -90,15 +96,3 @@ def read_schema(name: str) -> Any:
     if schema is None:
         raise InvalidSchema("a schema is an object, true or false, not null", "")
     return schema
-
-
-def _content(name: str, where: str) -> bytes:
-    """Return the file's content, at most one byte more than is allowed."""
-    try:
-        if name == "-":
-            return sys.stdin.buffer.read(LARGEST + 1)
-        with Path(name).open("rb") as file:
-            return file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or error
-        raise ValueError(f"the schema cannot be read from {where}: {reason}") from None

@@ -85,7 +85,7 @@ def _output(vocabulary: Vocabulary, ids: Sequence[int]) -> Output:
     return Output(vocabulary.decode(ids), "stop" if ids[-1] == vocabulary.eos_id else "length")
 
 
-def show_runs(stage: Stage) -> None:
+def play(stage: Stage) -> None:
     """Introduce the labs' scenes, and show what came out, pattern by pattern."""
     console = stage.console
     console.print("[bold]The same on a vocabulary of today's size[/]")

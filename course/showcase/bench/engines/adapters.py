@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import ClassVar, Protocol
 
 from course.showcase.bench.engines.interface import Buffer, Compiled, Engine, Walk
 from course.showcase.bench.engines.work import Encode
@@ -47,19 +46,10 @@ class Ours:
         return Compiled(start, complete)
 
 
-class Other(Engine, Protocol):
-    """Another project's engine, and the modules that it needs."""
-
-    modules: ClassVar[tuple[str, ...]]
-
-    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None: ...
-
-
 class Xgrammar:
     """xgrammar with one thread and without its cache of compiled grammars."""
 
     name = "xgrammar"
-    modules: ClassVar[tuple[str, ...]] = ("xgrammar", "torch")
 
     def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
         import xgrammar
@@ -89,7 +79,6 @@ class Llguidance:
     """llguidance with its general slices and the vocabulary's own tokenizer, as its bindings for models set it up."""
 
     name = "llguidance"
-    modules: ClassVar[tuple[str, ...]] = ("llguidance",)
 
     def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
         import llguidance
@@ -134,7 +123,6 @@ class OutlinesCore:
     """outlines-core: an index of all states at once, then masks from it."""
 
     name = "outlines-core"
-    modules: ClassVar[tuple[str, ...]] = ("outlines_core",)
 
     def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
         import outlines_core
@@ -164,19 +152,20 @@ class OutlinesCore:
         return Compiled(start, lambda: True)
 
 
-OTHERS: tuple[type[Other], ...] = (Xgrammar, Llguidance, OutlinesCore)
+OTHERS: dict[type[Xgrammar] | type[Llguidance] | type[OutlinesCore], tuple[str, ...]] = {
+    Xgrammar: ("xgrammar", "torch"),
+    Llguidance: ("llguidance",),
+    OutlinesCore: ("outlines_core",),
+}
+"""The engines of other projects, with the modules that they need."""
 
 
 def absent() -> list[str]:
     """Return the engines that cannot take part, since a module is missing."""
-    return [engine.name for engine in OTHERS if not _installed(engine)]
+    return [engine.name for engine, modules in OTHERS.items() if not all(map(find_spec, modules))]
 
 
 def make_ready(vocabulary: Vocabulary, encode: Encode) -> Iterator[Callable[[], Engine]]:
     """Yield jobs that each make one engine ready: ours first, then those that are installed."""
     yield partial(Ours, vocabulary)
-    yield from (partial(engine, vocabulary, encode) for engine in OTHERS if _installed(engine))
-
-
-def _installed(engine: type[Other]) -> bool:
-    return all(find_spec(module) for module in engine.modules)
+    yield from (partial(engine, vocabulary, encode) for engine in OTHERS if engine.name not in absent())
