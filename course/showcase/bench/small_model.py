@@ -92,17 +92,15 @@ def prefill(model: SmallModel, count: int) -> Prefill:
 
 def show(console: Console, decoded: list[Decoding], read: list[Prefill]) -> None:
     """Print two tables: tokens a second, and the cost of reading."""
-    rates = {(row.batch, row.start): row.tokens_per_second for row in decoded}
-    table = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
+    streams = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
     for batch in BATCHES:
-        table.add_row(f"{batch}", *(f"{rates[batch, start]:,.0f}" for start, _ in SPANS))
-    console.print("\n[bold]tokens a second[/] of the small model, all streams together")
-    console.print(table)
-    table = _table("tokens", "in one pass", "one by one", "share")
+        rates = (f"{row.tokens_per_second:,.0f}" for row in decoded if row.batch == batch)
+        streams.add_row(f"{batch}", *rates)
+    console.print("\n[bold]tokens a second[/] of the small model, all streams together", streams, sep="\n")
+    costs = _table("tokens", "in one pass", "one by one", "share")
     for row in read:
-        table.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
-    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens")
-    console.print(table)
+        costs.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
+    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens", costs, sep="\n")
     console.print(f"\n{METHOD}", style="dim", markup=False)
 
 

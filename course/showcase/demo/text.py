@@ -1,6 +1,6 @@
 """Texts that a model wrote, made fit for a terminal: escaped, folded to a width, marked where they broke."""
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -76,14 +76,5 @@ def wrap(text: str, width: int, encoding: str) -> list[str]:
     >>> wrap("three small words", 11, "utf-8")
     ['three small', 'words']
     """
-    lines: list[str] = []
-    for part in text.split("\n") if text else []:
-        line = ""
-        for word in part.split(" "):
-            shown = "".join(visible(char, encoding) for char in word)
-            if line and cell_len(line) + 1 + cell_len(shown) > width:
-                lines, line = [*lines, line], ""
-            *full, last = chop_cells(f"{line} {shown}" if line else shown, width) or [""]
-            lines, line = [*lines, *full], last
-        lines.append(line)
-    return lines
+    shown = "\n".join("".join(visible(char, encoding) for char in line) for line in text.split("\n"))
+    return [line.plain.rstrip() for line in Text(shown).wrap(Console(), width, overflow="fold")] if text else []

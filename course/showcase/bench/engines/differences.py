@@ -132,13 +132,12 @@ def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary
                 case = Case(work, difference, token_id, extra, vocabulary, oracle)
                 ours_right = case.allowed != extra
                 groups[ours_right, extra, cause_of(engine, case) if ours_right else OURS].append(case)
-    return [_finding(engine, *group, cases) for group, cases in groups.items()]
-
-
-def _finding(engine: str, ours_right: bool, extra: bool, cause: str, cases: Sequence[Case]) -> Finding:
-    first, prefixes = cases[0], {case.difference.prefix for case in cases}
-    example = first.difference.prefix, first.token
-    return Finding(engine, first.work.name, extra, cause, len(prefixes), len(cases), ours_right, *example)
+    findings = []
+    for (ours_right, extra, cause), cases in groups.items():
+        prefixes = [case.difference.prefix for case in cases]
+        counts, example = (len(set(prefixes)), len(cases)), (prefixes[0], cases[0].token)
+        findings.append(Finding(engine, work.name, extra, cause, *counts, ours_right, *example))
+    return findings
 
 
 # Causes -------------------------------------------------------------------------------------------------

@@ -44,10 +44,6 @@ class Walk:
     advance: Callable[[int], bool]
 
 
-def _no_masks_of_all_states() -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Compiled:
     """A compiled pattern.
@@ -58,7 +54,7 @@ class Compiled:
     """
 
     start: Callable[[Buffer], Walk]
-    complete: Callable[[], bool] = _no_masks_of_all_states
+    complete: Callable[[], bool] = lambda: False
 
 
 class Engine(Protocol):
