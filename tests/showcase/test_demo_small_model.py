@@ -7,11 +7,11 @@ import pytest
 import regex
 from rich.console import Console
 
-from course.showcase.demo import answers, counts
+from course.showcase.demo import answers, counts, screen
 from course.showcase.demo.answers import in_words
-from course.showcase.demo.screen import Question, Said, column_width, judged, side_by_side, watch
+from course.showcase.demo.screen import Question, Said, watch
 from course.showcase.demo.text import fold, wrap
-from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, generators, request_for
+from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, generators, judged, request_for
 from labkit.small_model.generation import Answer
 from labkit.small_model.tasks.forms import Example, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tokenizer import Tokenizer
@@ -91,7 +91,7 @@ def test_an_answer_is_marked_at_the_first_token_after_which_nothing_valid_can_fo
     for example, given in answered:
         pattern = regex.compile(source(example.form))
         assert pattern.fullmatch(example.answer), (example, pattern)
-        said = answers.said(example, given)
+        said = answers.said(judged(example, "free", given))
         if said.broke is None:
             continue
         texts = [decode(given.ids[:k], special=True) for k in range(len(given.ids) + 1)]
@@ -104,25 +104,26 @@ def test_an_answer_is_marked_at_the_first_token_after_which_nothing_valid_can_fo
 
 def test_what_is_said_of_an_answer_is_true(answered):
     for example, given in answered:
-        said = answers.said(example, given)
+        said = answers.said(judged(example, "free", given))
         assert (said.broke is None) == (not said.why) and (said.right is None) == bool(said.why)
         if isinstance(example.form, JsonForm):
             assert (not said.why) == valid_json(example.form.schema, said.text)
         elif isinstance(example.form, TextForm):
             assert (not said.why) == bool(regex.fullmatch(example.form.pattern, said.text))
-    assert {bool(answers.said(*each).why) for each in answered} == {True, False}
+    assert {bool(judged(example, "free", given).why) for example, given in answered} == {True, False}
 
 
 def test_what_ran_out_of_tokens_says_so():
     form = JsonForm({"type": "array", "items": {"type": "integer"}})
-    said = answers.said(Example("x", "?", "[1]", form), Answer(tuple(Tokenizer.load().encode("[1, 2")), "length"))
+    answer = Answer(tuple(Tokenizer.load().encode("[1, 2")), "length")
+    said = answers.said(judged(Example("x", "?", "[1]", form), "free", answer))
     assert (said.why, said.broke) == (RAN_OUT, len("[1, 2"))
 
 
 def test_a_mark_inside_a_character():
     """The mask refuses the second byte of é: the mark stands before the whole character, which the text has."""
     ids = Tokenizer.load().encode("a") + list("é".encode())
-    said = answers.said(Example("x", "?", "aè", TextForm("aè")), Answer(tuple(ids), "stop"))
+    said = answers.said(judged(Example("x", "?", "aè", TextForm("aè")), "free", Answer(tuple(ids), "stop")))
     assert (said.text, said.broke) == ("aé", 1)
 
 
@@ -319,8 +320,8 @@ def test_words_are_not_cut_unless_they_must():
 
 
 def test_an_empty_answer_is_seen():
-    assert judged(Said(""), 38, "utf-8")[0].plain == "(nothing)"
-    assert column_width(10) == 8 and side_by_side(["a"], [[]], 8).row_count == 2
+    assert screen.judged(Said(""), 38, "utf-8")[0].plain == "(nothing)"
+    assert screen.column_width(10) == 8 and screen.side_by_side(["a"], [[]], 8).row_count == 2
 
 
 def test_a_form_in_words():

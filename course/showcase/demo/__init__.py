@@ -54,7 +54,10 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
             _play(scene, stage)
     _show_pictures(stage, recorded)
     _show_batch(stage)
-    _show_next_step(console)
+    from course.student.run.banner import grade_command  # imports pytest
+
+    console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
+    console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 1 if stage.problems else 0
 
 
@@ -90,13 +93,6 @@ def _show_batch(stage: Stage) -> None:
     from course.showcase.demo import batch
 
     batch.show(stage.console, stage.vocabulary)
-
-
-def _show_next_step(console: Console) -> None:
-    from course.student.run.banner import grade_command  # imports pytest
-
-    console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
-    console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
 
 
 def _named(numbers: list[int]) -> str:

@@ -9,11 +9,10 @@ from rich.console import Console
 
 from course.showcase.demo.screen import Question, Said, Tell, watch
 from course.showcase.demo.stage import Stage
-from course.showcase.small_model.outcomes import RAN_OUT, Outcome, broke_at, outcomes, request_for
+from course.showcase.small_model.outcomes import Outcome, broke_at, judged, outcomes, request_for
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
-from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 
 SEED = 1_000
@@ -127,7 +126,7 @@ def ask(pick: Pick, model: Generator, console: Console) -> Sequence[Said]:
     requests = [request_for(example, mode, pick.seed) for mode in ("free", "budget")]
 
     def play(tell: Tell) -> list[Said]:
-        return [said(example, answer) for answer in answer_aloud(model, requests, tell)]
+        return [said(judged(example, "demo", answer)) for answer in answer_aloud(model, requests, tell)]
 
     return watch(console, Question(pick.checkpoint, example.prompt, in_words(example.form)), play)
 
@@ -144,24 +143,17 @@ def answer_aloud(model: Generator, requests: Sequence[Request], tell: Tell) -> l
     return list(replace(model, on_token=on_token).answer(requests))
 
 
-def said(example: Example, answer: Answer, verdict: Verdict | None = None) -> Said:
-    """Return an answer, judged, with the place marked where the mask would have stepped in.
-
-    Args:
-        verdict: the judge's, where it is known already.
-    """
-    text, form = Tokenizer.load().decode(answer.ids, special=True), example.form
-    if form is None:
-        return Said(text)
-    verdict = verdict or judge(form, text)
-    if verdict.valid:
-        return Said(text, right=says_the_same(form, text, example.answer) if example.answer else None)
-    why = RAN_OUT if answer.finish_reason == "length" else verdict.why
-    good, _ = broke_at(Outcome(example, "free", answer.ids, text, why, right=False))
+def said(outcome: Outcome) -> Said:
+    """Return an answer with the place marked where the mask would have stepped in."""
+    text = outcome.text
+    if outcome.valid:
+        return Said(text, right=outcome.right if outcome.example.answer else None)
+    good, _ = broke_at(outcome)
     # Where the cut is inside a character, `good` ends in a replacement that the whole text does not have.
     place = next((place for place, (a, b) in enumerate(zip(good, text, strict=False)) if a != b), len(good))
     # A text's detail repeats the pattern, which is on the screen already.
-    return Said(text, min(place, len(text)), why, "" if isinstance(form, TextForm) else verdict.detail)
+    detail = "" if isinstance(outcome.example.form, TextForm) else outcome.detail
+    return Said(text, min(place, len(text)), outcome.why, detail)
 
 
 # A form in words ----------------------------------------------------------------------------------------

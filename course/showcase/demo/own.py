@@ -13,7 +13,7 @@ from course.showcase.demo.answers import answer_aloud, in_words, said
 from course.showcase.demo.options import Options, form_of
 from course.showcase.demo.screen import Question, Said, Tell, watch
 from course.showcase.small_model.guides import guide_for
-from course.showcase.small_model.outcomes import generator
+from course.showcase.small_model.outcomes import generator, judged
 from course.student.core.timeouts import TimeLimit, time_limit
 from labkit.errors import BudgetTooSmall, LimitExceeded, TokenNotAllowed
 from labkit.small_model.config import CONFIG
@@ -66,7 +66,8 @@ def _show(console: Console, question: Question, requests: Sequence[Request], mas
         with np.errstate(over="ignore"):  # a temperature next to 0
             answers = answer_aloud(model, requests, tell)
         written.extend(answer.ids for answer in answers)
-        return [said(example, answer, verdict_on(mask, answer.ids) if mask else None) for answer in answers]
+        verdicts = [verdict_on(mask, answer.ids) if mask else None for answer in answers]
+        return [said(judged(example, "own", *pair)) for pair in zip(answers, verdicts, strict=True)]
 
     watch(console, question, play)
     if mask is None:

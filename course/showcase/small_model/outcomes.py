@@ -36,6 +36,7 @@ class Outcome:
         text: the answer, with the names of special tokens in it.
         why: empty where it is valid; else a reason of the judge's, or ``RAN_OUT``.
         right: whether it is valid and says what the prompt says.
+        detail: the judge's explanation in a sentence.
     """
 
     example: Example
@@ -44,6 +45,7 @@ class Outcome:
     text: str
     why: str
     right: bool
+    detail: str = ""
 
     @property
     def valid(self) -> bool:
@@ -92,16 +94,17 @@ def outcomes(
     """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode."""
     requests = [request_for(example, mode, seed + i, temperature) for i, example in enumerate(examples)]
     answers = generator.answer(requests)
-    return [_judged(example, mode, answer) for example, answer in zip(examples, answers, strict=True)]
+    return [judged(example, mode, answer) for example, answer in zip(examples, answers, strict=True)]
 
 
-def _judged(example: Example, mode: str, answer: Answer) -> Outcome:
-    text = Tokenizer.load().decode(answer.ids, special=True)
-    form = example.form
-    verdict = judge(form, text) if form else Verdict(True)
+def judged(example: Example, mode: str, answer: Answer, verdict: Verdict | None = None) -> Outcome:
+    """Judge an answer, unless its verdict is given; where no form is asked for, every answer is valid."""
+    text, form = Tokenizer.load().decode(answer.ids, special=True), example.form
+    verdict = verdict or (judge(form, text) if form else Verdict(True))
     why = RAN_OUT if answer.finish_reason == "length" and not verdict.valid else verdict.why
-    right = verdict.valid and form is not None and says_the_same(form, text, example.answer)
-    return Outcome(example, mode, answer.ids, text, why, right)
+    # A person's own prompt comes without a right answer.
+    right = form is not None and verdict.valid and example.answer != "" and says_the_same(form, text, example.answer)
+    return Outcome(example, mode, answer.ids, text, why, right, verdict.detail)
 
 
 def broke_at(outcome: Outcome) -> tuple[str, str]:

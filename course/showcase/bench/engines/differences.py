@@ -148,14 +148,6 @@ def cause_of(engine: str, case: Case) -> str:
     return next((words for name, words, fits in CAUSES if name == engine and fits(case)), UNKNOWN)
 
 
-def _newline_for_a_dot(case: Case) -> bool:
-    return case.extra and "." in case.work.regex and b"\n" in case.token
-
-
-def _beyond_ascii(case: Case) -> bool:
-    return not case.extra and r"\w" in case.work.regex and not case.token.isascii()
-
-
 def _word_of_unicode(case: Case) -> bool:
     return r"\w" in case.work.regex and not (case.difference.prefix + case.token).isascii()
 
@@ -175,8 +167,8 @@ def _past_a_match(case: Case) -> bool:
 
 
 CAUSES: tuple[tuple[str, str, Callable[[Case], bool]], ...] = (
-    ("xgrammar", "its dot matches a newline", _newline_for_a_dot),
-    ("xgrammar", r"its \w is ASCII", _beyond_ascii),
+    ("xgrammar", "its dot matches a newline", lambda c: c.extra and "." in c.work.regex and b"\n" in c.token),
+    ("xgrammar", r"its \w is ASCII", lambda c: not c.extra and r"\w" in c.work.regex and not c.token.isascii()),
     ("llguidance", "where the text is forced it allows the canonical token alone, by design", _forced_otherwise),
     ("llguidance", r"its \w is that of Unicode's UTS 18, not of Python's re", _word_of_unicode),
     ("outlines-core", "it drops some of what follows an accepting state", _past_a_match),
