@@ -165,7 +165,7 @@ def test_the_texts_grow_a_token_at_a_time(early, picked):
     """While an answer is written one sees a prefix of it, each time a longer one, and at last the whole."""
     seen = {0: [""], 1: [""]}
     requests = [request_for(picked[0].example, mode, picked[0].seed) for mode in ("free", "budget")]
-    given = answers.answer_aloud(early, requests, lambda side, text: seen[side].append(text))
+    given = answers.answer_streaming(early, requests, lambda side, text: seen[side].append(text))
     for side, answer in enumerate(given):
         texts, whole = [text.rstrip("\ufffd") for text in seen[side]], Tokenizer.load().decode(answer.ids, special=True)
         assert texts[-1] == whole and all(whole.startswith(text) for text in texts)
@@ -260,21 +260,21 @@ PAIR = (
 def test_it_fits_any_terminal_in_any_encoding(width, encoding):
     from rich.cells import cell_len
 
-    text = printed(lambda console: watch(console, QUESTION, lambda tell: PAIR), width, encoding)
+    text = printed(lambda console: watch(console, QUESTION, lambda on_text: PAIR), width, encoding)
     assert "\x1b" not in text and "?" not in text
     assert max(map(cell_len, text.splitlines())) <= max(width, 27)
     assert "^" in text and "wrong" in text
 
 
 def test_without_colour_the_break_is_still_marked():
-    text = printed(lambda console: watch(console, QUESTION, lambda tell: PAIR), force_terminal=True, no_color=True)
+    text = printed(lambda console: watch(console, QUESTION, lambda on_text: PAIR), force_terminal=True, no_color=True)
     assert "^ breaks here" in text and "not valid: wrong key" in text and "\x1b[31m" not in text
 
 
 def test_on_a_terminal_the_answers_appear_while_they_are_written():
-    def play(tell):
+    def play(on_text):
         for side, text in ((0, "fir"), (1, "sec"), (0, "first")):
-            tell(side, text)
+            on_text(side, text)
         return PAIR
 
     def show(console):

@@ -206,7 +206,7 @@ def test_a_slow_engine_takes_three_turns(monkeypatch):
 
 
 def test_rows_are_timed_on_the_first_visit_and_on_later_ones(monkeypatch):
-    """One walk of one token, three visits: two rows each. A later visit begins with a walk that is not timed, and
+    """One walk of one token, three visits: two rows each. A later visit starts with a walk that is not timed, and
     going on to the next token never is."""
     clock = Clock(monkeypatch)
     engine = clock.engine("one", 0, [9, 8, 50, 50, 2, 5, 60, 60, 4, 1])

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from course.showcase.demo.screen import Question, Said, Tell, watch
+from course.showcase.demo.screen import OnText, Question, Said, watch
 from course.showcase.demo.stage import Stage
 from course.showcase.small_model.outcomes import Outcome, broke_at, judged, outcomes, request_for
 from labkit.small_model.generation import Answer, Generator, Request
@@ -125,20 +125,20 @@ def ask(pick: Pick, model: Generator, console: Console) -> Sequence[Said]:
     example = pick.example
     requests = [request_for(example, mode, pick.seed) for mode in ("free", "budget")]
 
-    def play(tell: Tell) -> list[Said]:
-        return [said(judged(example, "demo", answer)) for answer in answer_aloud(model, requests, tell)]
+    def play(on_text: OnText) -> list[Said]:
+        return [said(judged(example, "demo", answer)) for answer in answer_streaming(model, requests, on_text)]
 
     return watch(console, Question(pick.checkpoint, example.prompt, in_words(example.form)), play)
 
 
-def answer_aloud(model: Generator, requests: Sequence[Request], tell: Tell) -> list[Answer]:
-    """Answer the requests, and tell each text so far after each of its tokens."""
+def answer_streaming(model: Generator, requests: Sequence[Request], on_text: OnText) -> list[Answer]:
+    """Answer the requests, and report each text so far after each of its tokens."""
     tokenizer, written = Tokenizer.load(), [list(request.forced) for request in requests]
 
     def on_token(number: int, token_id: int) -> None:
         if token_id != tokenizer.eos_id:
             written[number].append(token_id)
-        tell(number, tokenizer.decode(written[number], special=True))
+        on_text(number, tokenizer.decode(written[number], special=True))
 
     return list(replace(model, on_token=on_token).answer(requests))
 
@@ -180,7 +180,7 @@ def in_words(form: Form | None) -> str:
 
 
 def _json(schema: Any) -> str:
-    """Name the members of an object; where there are alternatives, what tells them apart."""
+    """Name the members of an object; where there are alternatives, the functions that they call."""
     if not isinstance(schema, dict):
         return "JSON of a schema"
     if isinstance(branches := schema.get("anyOf"), list):

@@ -17,7 +17,7 @@ from course.showcase.small_model.outcomes import CHECKPOINTS, MODES, NAMES, RAN_
 from labkit.small_model.generation import Generator
 
 TIME_LIMIT = 12.0
-"""Seconds after which no more prompts are begun."""
+"""Seconds after which no more prompts are started."""
 
 _PART = 24
 """Prompts that are answered together."""
@@ -30,7 +30,7 @@ Key = tuple[str, str]
 
 Answers = Mapping[Key, list[Outcome]]
 Work = Callable[[str, Iterable[Callable[[], Answers]]], list[Answers]]
-"""Does jobs behind a counter: ``work(what, jobs)``."""
+"""Does jobs and shows a counter: ``work(what, jobs)``."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def play(stage: Stage) -> None:
 
 
 def counted(models: Mapping[str, Generator], most: int, work: Work, limit: float = TIME_LIMIT) -> Count:
-    """Count the answers of each model in each mode to at most ``most`` prompts, as many as begin within the limit."""
+    """Count the answers of each model in each mode to at most ``most`` prompts, as many as start within the limit."""
     drawn, started = prompts(most), time.perf_counter()
     keys = [(checkpoint, mode) for checkpoint in models for mode in MODES]
 

@@ -9,9 +9,9 @@ import jsonschema
 import numpy as np
 from rich.console import Console
 
-from course.showcase.demo.answers import answer_aloud, in_words, said
+from course.showcase.demo.answers import answer_streaming, in_words, said
 from course.showcase.demo.options import Options, form_of
-from course.showcase.demo.screen import Question, Said, Tell, watch
+from course.showcase.demo.screen import OnText, Question, Said, watch
 from course.showcase.small_model.guides import guide_for
 from course.showcase.small_model.outcomes import generator, judged
 from course.student.core.timeouts import TimeLimit, time_limit
@@ -62,9 +62,9 @@ def _show(console: Console, question: Question, requests: Sequence[Request], mas
     example = Example("own", question.prompt, "", mask.form if mask else None)
     written: list[Sequence[int]] = []
 
-    def play(tell: Tell) -> list[Said]:
+    def play(on_text: OnText) -> list[Said]:
         with np.errstate(over="ignore"):  # a temperature next to 0
-            answers = answer_aloud(model, requests, tell)
+            answers = answer_streaming(model, requests, on_text)
         written.extend(answer.ids for answer in answers)
         verdicts = [verdict_on(mask, answer.ids) if mask else None for answer in answers]
         return [said(judged(example, "own", *pair)) for pair in zip(answers, verdicts, strict=True)]

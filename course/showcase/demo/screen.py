@@ -52,10 +52,10 @@ class Question:
     asked: str = ""
 
 
-Tell = Callable[[int, str], object]
-"""``tell(side, text so far)``; side 0 is the free answer."""
+OnText = Callable[[int, str], object]
+"""``on_text(side, text so far)``; side 0 is the free answer."""
 
-Play = Callable[[Tell], Sequence[Said]]
+Play = Callable[[OnText], Sequence[Said]]
 """Writes the free answer and, where there is a form, the masked one."""
 
 
@@ -75,13 +75,13 @@ def watch(console: Console, question: Question, play: Play, pace: float = PACE) 
     texts = ["", ""] if form else [""]
     with Live(console=console, auto_refresh=False) as live:
 
-        def tell(side: int, text: str) -> None:
+        def on_text(side: int, text: str) -> None:
             texts[side] = text
             width = column_width(console.width)
             live.update(_columns([fold(text, width, console.encoding) for text in texts], width), refresh=True)
             time.sleep(pace)
 
-        answers = play(tell)
+        answers = play(on_text)
         live.update(_finished(console, answers, form), refresh=True)
     console.print()
     return answers

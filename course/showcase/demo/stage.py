@@ -37,7 +37,7 @@ class Stage:
     problems: list[str] = field(default_factory=list)
 
     def work(self, what: str, jobs: Iterable[Callable[[], T]]) -> list[T]:
-        """Do the jobs behind a counter."""
+        """Do the jobs and show a counter."""
         return with_progress(self.progress, what, jobs)
 
     @property

@@ -49,7 +49,7 @@ class Compiled:
     """A compiled pattern.
 
     Attributes:
-        start: begins a request, whose masks go to the buffer. Only the newest request is used.
+        start: starts a request, whose masks go to the buffer. Only the newest request is used.
         complete: computes the masks of all states; returns False where the engine cannot.
     """
 

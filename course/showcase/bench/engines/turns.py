@@ -56,7 +56,7 @@ def time_steps(
 ) -> dict[str, Steps]:
     """Walk all walks 1 + ``later`` times, the engines taking turns; a refused token ends an engine's walk.
 
-    A later turn begins with a walk that is not timed: what the engine before left in the processor's caches is no part
+    A later turn starts with a walk that is not timed: what the engine before left in the processor's caches is no part
     of an engine's steady state, and costs up to 40 microseconds.
     """
     visits: dict[str, list[list[float]]] = {name: [] for name in compiled}
