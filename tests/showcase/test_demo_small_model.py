@@ -2,9 +2,11 @@
 
 import io
 import json
+from itertools import islice
 
 import pytest
 import regex
+from rich.cells import cell_len
 from rich.console import Console
 
 from course.showcase.demo import answers, counts, screen
@@ -12,7 +14,9 @@ from course.showcase.demo.answers import in_words
 from course.showcase.demo.screen import Question, Said, watch
 from course.showcase.demo.text import fold, wrap
 from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, generators, judged, request_for
+from labkit.small_model import transformer
 from labkit.small_model.generation import Answer
+from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.tasks.forms import Example, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tokenizer import Tokenizer
 from tests.json_texts import valid_json
@@ -146,10 +150,6 @@ def test_the_shown_ones_are_picked_each_for_another_reason(picked, early):
 
 
 def test_the_shipped_figures_did_not_use_these_prompts():
-    from itertools import islice
-
-    from labkit.small_model.tasks import MEASURED, examples
-
     setting, _ = counts.figures.load()
     measured = examples(counts.figures.EVALUATION_SEED + setting["seed"], MEASURED)
     assert {each.prompt for each in islice(measured, 20)} != {each.prompt for each in answers.prompts(20)}
@@ -173,8 +173,6 @@ def test_the_texts_grow_a_token_at_a_time(early, picked):
 
 
 def test_a_missing_checkpoint_is_reported_and_the_other_used(monkeypatch, tmp_path):
-    from labkit.small_model import transformer
-
     (tmp_path / "early.npz").write_bytes((transformer.DATA / "early.npz").read_bytes())
     monkeypatch.setattr(transformer, "DATA", tmp_path)
     found, problems = generators()
@@ -258,8 +256,6 @@ PAIR = (
 @pytest.mark.parametrize("width", [20, 40, 80, 81, 120, 300])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
 def test_it_fits_any_terminal_in_any_encoding(width, encoding):
-    from rich.cells import cell_len
-
     text = printed(lambda console: watch(console, QUESTION, lambda on_text: PAIR), width, encoding)
     assert "\x1b" not in text and "?" not in text
     assert max(map(cell_len, text.splitlines())) <= max(width, 27)
@@ -289,8 +285,6 @@ def test_on_a_terminal_the_answers_appear_while_they_are_written():
 @pytest.mark.parametrize("width", [8, 13, 38])
 @pytest.mark.parametrize("text", ['{"a": "b", "c": 12}', "世界世界世界世", "a\nbc\n\nd", "x" * 38, "e\u0301\u202e\x07"])
 def test_the_caret_stands_under_the_character_meant(text, width):
-    from rich.cells import cell_len
-
     for broke in range(len(text) + 1):
         lines = [line.plain for line in fold(text, width, "utf-8", broke)]
         place = next(k for k, line in enumerate(lines) if "^" in line)
@@ -307,8 +301,6 @@ def fold_one(char):
 
 def prefixes(line, cells):
     """The prefixes of a line that fill so many cells: more than one where marks without a width follow."""
-    from rich.cells import cell_len
-
     return [line[:k] for k in range(len(line) + 1) if cell_len(line[:k]) == cells]
 
 

@@ -16,9 +16,9 @@ from rich.console import Console
 from course.showcase.bench.engines import adapters, name_engines, run_engines, turns
 from course.showcase.bench.engines import differences as diff
 from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, cause_of, compare, judge
-from course.showcase.bench.engines.interface import Buffer
+from course.showcase.bench.engines.interface import Buffer, Compiled, Walk
 from course.showcase.bench.engines.oracle import Oracle, characters, split_text
-from course.showcase.bench.engines.results import Result, overall, readable
+from course.showcase.bench.engines.results import Result, overall
 from course.showcase.bench.engines.turns import Turn, take_turns, time_steps
 from course.showcase.bench.engines.work import Work, choices, longest_first, sampled_walk, walks, word_class, work_set
 from labkit.vocabulary import Vocabulary
@@ -34,53 +34,44 @@ ALPHABET = "abcé"
 
 
 class Listed:
-    """An engine for languages of short texts: it lists them all. `spoil` changes what a walk writes."""
+    """An engine for languages of short texts: it lists them all. `spoil` changes the masks."""
 
     version = "1"
 
     def __init__(self, name="ours", spoil=lambda prefix, bits: None, whole=True):
-        self.name, self.spoil, self.whole, self.compiled = name, spoil, whole, 0
+        self.name, self.spoil, self.whole = name, spoil, whole
 
     def compile(self, regex):
-        self.compiled += 1
         short = ("".join(chars) for length in range(5) for chars in product(ALPHABET, repeat=length))
-        matches = {text.encode() for text in short if re.fullmatch(regex, text)}
-        return ListedLanguage(self, matches)
+        return ListedLanguage(self, {text.encode() for text in short if re.fullmatch(regex, text)})
 
 
 class ListedLanguage:
     def __init__(self, engine, matches):
-        self.engine, self.matches = engine, matches
+        self.engine, self.matches, self.complete = engine, matches, lambda: engine.whole
         self.prefixes = {match[:n] for match in matches for n in range(len(match) + 1)}
 
-    def start(self, buffer):
-        return ListedWalk(self, buffer)
-
-    def complete(self):
-        return self.engine.whole
-
-
-class ListedWalk:
-    def __init__(self, language, buffer):
-        self.language, self.buffer, self.prefix = language, buffer, b""
-
-    def bits(self):
-        bits = np.array([bool(t) and self.prefix + t in self.language.prefixes for t in TOKENS])
-        bits[[9, 10]] = False, self.prefix in self.language.matches
-        self.language.engine.spoil(self.prefix, bits)
+    def bits(self, prefix):
+        bits = np.array([bool(token) and prefix + token in self.prefixes for token in TOKENS])
+        bits[[9, 10]] = False, prefix in self.matches
+        self.engine.spoil(prefix, bits)
         return bits
 
-    def fill(self):
-        octets = np.zeros(self.buffer.words.nbytes, np.uint8)
-        packed = np.packbits(self.bits(), bitorder="little")
-        octets[: packed.size] = packed
-        self.buffer.words[:] = octets.view("<i4")
+    def start(self, buffer):
+        written = [b""]
 
-    def advance(self, token_id):
-        if not self.bits()[token_id]:
-            return False
-        self.prefix += TOKENS[token_id]
-        return True
+        def fill():
+            octets = np.zeros(buffer.words.nbytes, np.uint8)
+            packed = np.packbits(self.bits(written[-1]), bitorder="little")
+            octets[: packed.size] = packed
+            buffer.words[:] = octets.view("<i4")
+
+        def advance(token_id):
+            allowed = bool(self.bits(written[-1])[token_id])
+            written.append(written[-1] + TOKENS[token_id])
+            return allowed
+
+        return Walk(fill, advance)
 
 
 def ids(*tokens):
@@ -139,22 +130,17 @@ def test_ours_alone_is_measured_too():
     assert right and "bit for bit" not in text and data["patterns"][0]["engines"]["ours"]["masks"] is None
 
 
-def test_who_takes_part_and_who_is_not_installed(monkeypatch):
-    monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in ("torch", "llguidance") else module)
+@pytest.mark.parametrize("missing", [(), ("torch", "llguidance")])
+def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing):
+    monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
     out = io.StringIO()
     name_engines(Console(file=out, width=300), [Listed()])
-    assert "Engines: ours 1" in out.getvalue()
-    assert "Not installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
-    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue()
     ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, longest_first(VOCABULARY))]
-    assert ready == ["Ours", "OutlinesCore"]
-
-
-def test_where_all_are_installed_nothing_is_said(monkeypatch):
-    monkeypatch.setattr(adapters, "find_spec", lambda module: module)
-    out = io.StringIO()
-    name_engines(Console(file=out, width=300), [Listed()])
-    assert "Not installed" not in out.getvalue() and len(out.getvalue().splitlines()) == 1
+    if not missing:
+        assert out.getvalue() == "Engines: ours 1\n" and len(ready) == 4
+        return
+    assert "Engines: ours 1\nNot installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
+    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue() and ready == ["Ours", "OutlinesCore"]
 
 
 # Turns ------------------------------------------------------------------------------------------------
@@ -278,10 +264,11 @@ def test_a_sampled_walk_ends_where_only_eos_may_follow_or_at_its_length():
     assert len(sampled_walk(Listed().compile("[ab]{4}"), VOCABULARY, random.Random(0), length=1)) == 1
 
 
-def test_a_mask_that_the_engine_itself_does_not_believe_is_an_error(monkeypatch):
-    monkeypatch.setattr(ListedWalk, "advance", lambda self, token_id: False)
+def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
+    language = Listed().compile("a")
+    unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False))
     with pytest.raises(ValueError, match=r"token 0 is in the mask after \[\], and refused"):
-        sampled_walk(Listed().compile("a"), VOCABULARY, random.Random(0))
+        sampled_walk(unsure, VOCABULARY, random.Random(0))
 
 
 def test_a_text_outside_the_vocabulary_is_named():
@@ -383,10 +370,6 @@ def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra
     difference = Difference(prefix, (token,) * extra, (token,) * (not extra), only)
     case = Case(Work("w", regex, ()), difference, token, extra, BYTES, Oracle(regex))
     assert words in cause_of(engine, case)
-
-
-def test_bytes_are_shown_as_text_where_they_are_text():
-    assert readable("a é\t\U0001f99c\xa0".encode() + b"\xff") == "a é\\t\U0001f99c\\xa0\\xff"
 
 
 # The adapters, on test doubles of the engines ---------------------------------------------------------
