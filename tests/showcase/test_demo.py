@@ -264,7 +264,7 @@ def test_a_recorded_run_is_shown_and_marked(recorded, monkeypatch, tmp_path):
     assert text.count("RECORDED\n") == len(demo.SCENES) and f"a run of {recorded.where}" in text
     for scene in recorded.scenes.values():
         assert f"RECORDED\n{re.sub(chr(27) + '[^m]*m', '', scene)}" in text
-    for words in ("not valid: ", f"{len(SMALL):,} tokens", "12 of 12 prefixes", "Pictures: ", "labs 06, 07, 14."):
+    for words in ("not valid: ", f"{len(SMALL):,} tokens", "12 of 12 prefixes", "Pictures: ", "A batch of 256"):
         assert words in text
     assert "\x1b" not in text and "parts) ..." not in text
     for name, svg in recorded.pictures.items():
@@ -279,7 +279,7 @@ def test_a_recorded_run_has_its_colours_on_a_terminal(recorded, monkeypatch, tmp
 
 def test_only_scenes_without_references_are_replayed(recorded, monkeypatch, tmp_path):
     text = replay(recorded, monkeypatch, tmp_path, missing=range(4, 15))
-    assert text.count("RECORDED\n") == 4 and "comparing masks (12 parts)" in text and "measuring (2 parts)" in text
+    assert text.count("RECORDED\n") == 5 and "comparing masks (12 parts)" in text and "measuring (2 parts)" in text
 
 
 def test_without_references_and_recording_there_is_no_demo(monkeypatch, tmp_path):

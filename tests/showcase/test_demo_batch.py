@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import regex
 from rich.console import Console
 
 from course.showcase.demo import batch
+from course.showcase.demo.stage import Stage
 from labkit.vocabulary import Vocabulary
 
 TEXTS = [*"0123456789abcdefxEUR.- ", "0x", "12", ".5", "-1", " the", "zz", "é"]
@@ -46,7 +48,9 @@ def test_the_scene_in_words():
     for encoding in ("utf-8", "ascii"):
         raw = io.BytesIO()
         out = io.TextIOWrapper(raw, encoding=encoding)
-        batch.show(Console(file=out, width=100, soft_wrap=True), SMALL)
+        stage = Stage(console := Console(file=out, width=100, soft_wrap=True), console, Path())
+        stage.vocabulary = SMALL
+        batch.play(stage)
         out.flush()
         text = raw.getvalue().decode(encoding)
         assert "A batch of 256 (lab 14)" in text and "192 requests" in text and "WRONG" not in text

@@ -19,11 +19,9 @@ SCENES = {
     "agreement": (1, 2, 3),
     "objects": (4, 6, 7, 8),
     "costs": (1, 2, 3),
+    "batch": (6, 7, 14),
 }
 """The scenes in order, each with the labs whose references its module needs to be imported and played."""
-
-BATCH_NEEDS = (6, 7, 14)
-"""The references for the last scene, which is never recorded."""
 
 
 def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
@@ -40,7 +38,8 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
     stage, recorded = Stage(console, console, Path(out), quick), recording.load()
     missing = without_reference(number for needs in SCENES.values() for number in needs)
     if missing and recorded is None:
-        raise ValueError(f"this copy holds neither the references of labs {_named(missing)} nor a recorded demo")
+        labs = ", ".join(f"{number:02}" for number in missing)
+        raise ValueError(f"this copy holds neither the references of labs {labs} nor a recorded demo")
     console.print("[bold]Mask the Logits[/]\n")
     if missing and recorded:
         console.print(
@@ -52,8 +51,8 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
             recorded.replay(scene, console)
         else:
             _play(scene, stage)
-    _show_pictures(stage, recorded)
-    _show_batch(stage)
+        if scene == "costs":
+            _show_pictures(stage, recorded)
     from course.student.run.banner import grade_command  # imports pytest
 
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
@@ -83,17 +82,3 @@ def _show_pictures(stage: Stage, recorded: Recording | None) -> None:
         for name, svg in recorded.pictures.items():
             (stage.out / name).write_text(svg, encoding="utf-8")
     stage.console.print(f"\nPictures: {stage.out / 'automaton.svg'} and {stage.out / 'cost.svg'}", markup=False)
-
-
-def _show_batch(stage: Stage) -> None:
-    """Mask a batch by packed words, where this copy has the references."""
-    if missing := without_reference(BATCH_NEEDS):
-        stage.console.print(f"\nOne scene is left out: it needs the references of labs {_named(missing)}.")
-        return
-    from course.showcase.demo import batch
-
-    batch.show(stage.console, stage.vocabulary)
-
-
-def _named(numbers: list[int]) -> str:
-    return ", ".join(f"{number:02}" for number in numbers)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rich.cells import set_cell_size
 from rich.console import Console
 
+from course.showcase.demo.stage import Stage
 from course.showcase.demo.text import can_print, printable
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
@@ -117,8 +118,9 @@ def _wrong(
     return problems
 
 
-def show(console: Console, vocabulary: Vocabulary) -> None:
+def play(stage: Stage) -> None:
     """Mask a batch, and show some of its rows, its sizes and its time."""
+    console, vocabulary = stage.console, stage.vocabulary
     found = masked(batch_of(vocabulary), len(vocabulary))
     console.print(
         f"\n[bold]A batch of {len(found.requests)}[/] (lab 14), masked by packed words. {len(found.left)} requests are "
