@@ -60,14 +60,14 @@ def test_the_processor_is_named_as_linux_lists_it(tmp_path):
 def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, status):
     asked = []
 
-    def run_engines(console, vocabulary, encode):
-        asked.append((vocabulary, encode("0x1f")))
+    def run_engines(console, vocabulary):
+        asked.append(vocabulary)
         return {"patterns": []}, right
 
     monkeypatch.setattr(bench_module, "run_engines", run_engines)
     out = io.StringIO()
     assert run_bench(Console(file=out, width=200), tmp_path / "b.json", SMALL, ["engines"]) == status
-    assert asked == [(SMALL, [TEXTS.index("0x1f")])] and str(tmp_path / "b.json") in out.getvalue()
+    assert asked == [SMALL] and str(tmp_path / "b.json") in out.getvalue()
     data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
     assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
 

@@ -20,7 +20,7 @@ from course.showcase.bench.engines.interface import Buffer, Compiled, Walk
 from course.showcase.bench.engines.oracle import Oracle, characters, split_text
 from course.showcase.bench.engines.results import Result, overall
 from course.showcase.bench.engines.turns import Turn, take_turns, time_steps
-from course.showcase.bench.engines.work import Work, choices, longest_first, sampled_walk, walks, word_class, work_set
+from course.showcase.bench.engines.work import Work, choices, sampled_walk, walks, word_class, work_set
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -74,6 +74,12 @@ class ListedLanguage:
         return Walk(fill, advance)
 
 
+def encode(text):
+    """A tokenizer for the vocabulary: the longest token that fits, from left to right."""
+    longest_first = b"|".join(sorted(filter(None, TOKENS), key=len, reverse=True))
+    return list(ids(*re.findall(longest_first, text.encode())))
+
+
 def ids(*tokens):
     return tuple(TOKENS.index(token) for token in tokens)
 
@@ -93,7 +99,6 @@ def allows_c(prefix, bits):
 
 def run(engines):
     out = io.StringIO()
-    encode = longest_first(VOCABULARY)
     data, right = run_engines(Console(file=out, width=160), VOCABULARY, encode, [WORK], engines)
     return out.getvalue(), data, right
 
@@ -135,7 +140,7 @@ def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missin
     monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
     out = io.StringIO()
     name_engines(Console(file=out, width=300), [Listed()])
-    ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, longest_first(VOCABULARY))]
+    ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, encode)]
     if not missing:
         assert out.getvalue() == "Engines: ours 1\n" and len(ready) == 4
         return
@@ -251,7 +256,7 @@ def test_the_oracle_reads_a_word_character_as_re_does():
 
 
 def test_walks_are_texts_and_samples_without_repeats():
-    found = walks(WORK, Listed().compile(WORK.regex), VOCABULARY, longest_first(VOCABULARY))
+    found = walks(WORK, Listed().compile(WORK.regex), VOCABULARY, encode)
     assert found[:2] == [ids(b"ab", b"b"), ids(b"a", "é".encode())] and len(set(found)) == len(found) > 2
     members = Listed().compile(WORK.regex)
     assert all(b"".join(TOKENS[i] for i in walk) in members.prefixes and 10 not in walk for walk in found)
@@ -269,11 +274,6 @@ def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
     unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False))
     with pytest.raises(ValueError, match=r"token 0 is in the mask after \[\], and refused"):
         sampled_walk(unsure, VOCABULARY, random.Random(0))
-
-
-def test_a_text_outside_the_vocabulary_is_named():
-    with pytest.raises(ValueError, match="no token of the vocabulary starts b'xb'"):
-        longest_first(VOCABULARY)("axb")
 
 
 # The oracle -------------------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     info = lambda tokens, **rest: (tokens, rest)  # noqa: E731
     modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=Matcher))
     modules(torch=SimpleNamespace(from_numpy=lambda words: words))
-    engine, buffer = adapters.Xgrammar(VOCABULARY, longest_first(VOCABULARY)), Buffer(12)
+    engine, buffer = adapters.Xgrammar(VOCABULARY, encode), Buffer(12)
     tokens, rest = given["info"]
     assert tokens == [*TOKENS[:9], b"", b"", b""] and rest == {"vocab_size": 12, "stop_token_ids": [10]}
     assert given["options"] == {"max_threads": 1, "cache_enabled": False}
@@ -422,7 +422,7 @@ def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(m
             self.consume_token = lambda token_id: calls.append(token_id) or True
 
     modules(llguidance=SimpleNamespace(LLMatcher=Matcher, LLTokenizer=lambda tokens: tokens))
-    engine, buffer = adapters.Llguidance(VOCABULARY, longest_first(VOCABULARY)), Buffer(12)
+    engine, buffer = adapters.Llguidance(VOCABULARY, encode), Buffer(12)
     compiled, tokenizer = engine.compile("a"), tokenizers[0]
     assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]
     assert tokenizer.tokens == TOKENS and tokenizer.is_tokenizer_wrapper
@@ -452,7 +452,7 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
         )
     )
     twins = Vocabulary([b"a", b"b", b"a", b"<s>", b"</s>"], eos_id=4, special_ids=[3])
-    engine, buffer = adapters.OutlinesCore(twins, longest_first(twins)), Buffer(5)
+    engine, buffer = adapters.OutlinesCore(twins, encode), Buffer(5)
     assert given == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
     compiled = engine.compile("a")
     walk = compiled.start(buffer)
@@ -471,8 +471,7 @@ def test_a_version_comes_from_what_is_installed():
 
 def test_ours_is_the_assembled_engine():
     """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
-    ours, encode = adapters.Ours(VOCABULARY), longest_first(VOCABULARY)
-    compiled, listed = ours.compile(WORK.regex), Listed().compile(WORK.regex)
+    compiled, listed = adapters.Ours(VOCABULARY).compile(WORK.regex), Listed().compile(WORK.regex)
     found = compare(compiled, listed, walks(WORK, compiled, VOCABULARY, encode), VOCABULARY)
     assert found.masks > 10 and not found.differences and not found.unreached
     buffer, guide = Buffer(len(TOKENS)), compile_guide(VOCABULARY, regex=WORK.regex)

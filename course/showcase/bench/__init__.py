@@ -10,7 +10,6 @@ from rich.console import Console
 
 from course.showcase.bench.applying import run_apply
 from course.showcase.bench.engines import run_engines
-from course.showcase.bench.engines.work import longest_first, tekken_encode
 from course.showcase.bench.own_ways import run_labs
 from course.showcase.bench.small_model import run_model
 from course.showcase.environment import environment
@@ -40,7 +39,6 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
     """Run the parts, print their tables, write the JSON; return 1 if one of our masks was wrong."""
     # The model comes first: its file may be missing, and the other parts take long.
     model = SmallModel.load("final") if "model" in parts else None
-    encode = longest_first(vocabulary) if vocabulary else None
     vocabulary = vocabulary or Vocabulary.tekken()
     where, right = environment(), True
     data: dict[str, object] = {**where}
@@ -48,7 +46,7 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
     if "labs" in parts:
         data["rows"] = [asdict(row) for row in run_labs(console, vocabulary)]
     if "engines" in parts:
-        data["engines"], right = run_engines(console, vocabulary, encode or tekken_encode())
+        data["engines"], right = run_engines(console, vocabulary)
     if "apply" in parts:
         data["apply"], applied = run_apply(console)
         right = right and applied

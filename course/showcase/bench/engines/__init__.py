@@ -11,7 +11,7 @@ from course.showcase.bench.engines.interface import Buffer, Engine
 from course.showcase.bench.engines.report import show
 from course.showcase.bench.engines.results import Result, as_data
 from course.showcase.bench.engines.turns import take_turns, time_steps
-from course.showcase.bench.engines.work import Encode, Work, walks, work_set
+from course.showcase.bench.engines.work import Encode, Work, tekken_encode, walks, work_set
 from course.showcase.environment import name_missing
 from course.showcase.jobs import with_progress
 from labkit.vocabulary import Vocabulary
@@ -20,11 +20,16 @@ from labkit.vocabulary import Vocabulary
 def run_engines(
     console: Console,
     vocabulary: Vocabulary,
-    encode: Encode,
+    encode: Encode | None = None,
     work: Sequence[Work] | None = None,
     engines: Sequence[Engine] | None = None,
 ) -> tuple[dict[str, object], bool]:
-    """Measure, print the tables, and return the data, and whether our masks were right wherever an engine's differ."""
+    """Measure, print the tables, and return the data, and whether our masks were right wherever an engine's differ.
+
+    Args:
+        encode: the vocabulary's tokenizer; by default Tekken's.
+    """
+    encode = encode or tekken_encode()
     if engines is None:
         engines = with_progress(console, "making engines ready", make_ready(vocabulary, encode))
     name_engines(console, engines)

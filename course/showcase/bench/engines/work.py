@@ -138,25 +138,3 @@ def tekken_encode() -> Encode:
 
     tokenizer = Tekkenizer.from_file(str(data_file("tekken_240911.json", "the Tekken vocabulary")))
     return lambda text: list(tokenizer.encode(text, bos=False, eos=False))
-
-
-def longest_first(vocabulary: Vocabulary) -> Encode:
-    """Return a tokenizer for a vocabulary that has none: the longest token that fits, from left to right.
-
-    >>> longest_first(Vocabulary.toy())("a.21")
-    [0, 2, 3]
-    """
-    ids = {token: i for i, token in enumerate(vocabulary.token_bytes) if i not in vocabulary.special_ids}
-    longest = max(map(len, ids))
-
-    def encode(text: str) -> list[int]:
-        rest, found = text.encode(), list[int]()
-        while rest:
-            size = next((n for n in range(min(longest, len(rest)), 0, -1) if rest[:n] in ids), 0)
-            if not size:
-                raise ValueError(f"no token of the vocabulary starts {rest!r}")
-            found.append(ids[rest[:size]])
-            rest = rest[size:]
-        return found
-
-    return encode
