@@ -5,7 +5,6 @@ import json
 import random
 import re
 import sys
-from importlib.metadata import PackageNotFoundError
 from itertools import product
 from types import SimpleNamespace
 
@@ -378,7 +377,7 @@ def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra
 @pytest.fixture
 def modules(monkeypatch):
     """Puts test doubles in the engines' places."""
-    monkeypatch.setattr(adapters, "version", lambda package: {"xgrammar": "0", "llguidance": "0"}.get(package, "0"))
+    monkeypatch.setattr(adapters, "version", lambda package: "0")
     return lambda **found: [monkeypatch.setitem(sys.modules, name, module) for name, module in found.items()]
 
 
@@ -459,11 +458,6 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
     walk.fill()
     assert compiled.complete() is True and given["place"] == (buffer.address, 1, 4)
     assert walk.advance(1) is False and walk.advance(0) is True and advanced == [(0, False)]
-
-
-def test_a_version_comes_from_what_is_installed():
-    with pytest.raises(PackageNotFoundError):
-        adapters.version("no-such-engine")
 
 
 # Ours -------------------------------------------------------------------------------------------------

@@ -61,13 +61,19 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
 
 
 def record(console: Console, *, quick: bool = False) -> Recording:
-    """Play all scenes, and return what they printed and drew; ``console`` shows the progress."""
+    """Play all scenes, and return what they printed and drew; ``console`` shows the progress.
+
+    Raises:
+        ValueError: if a file of the small model is missing or damaged.
+    """
     with TemporaryDirectory() as folder:
         stage, printed = Stage(recording.recorder(), console, Path(folder), quick), {}
         for scene in SCENES:
             _play(scene, stage)
             printed[scene] = stage.console.export_text(styles=True)
         pictures = {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(folder).iterdir())}
+    if stage.problems:
+        raise ValueError(stage.problems[0])
     return Recording(recording.here(), printed, pictures)
 
 
