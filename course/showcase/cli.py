@@ -35,14 +35,14 @@ def demo(
     checkpoint: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="final or early")] = None,
 ) -> int:
     """Run a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
-    from course.showcase.demo.wishes import Wishes
+    from course.showcase.demo.options import Options
 
-    wishes = Wishes(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
-    if wishes.present:
+    options = Options(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
+    if options.present:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         from course.showcase.demo.own import run_own
 
-        return run_own(console(), wishes)
+        return run_own(console(), options)
     from course.showcase.demo import run_demo
 
     return run_demo(console(), out, quick=quick)

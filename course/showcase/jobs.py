@@ -1,4 +1,4 @@
-"""Doing a list of jobs while somebody waits."""
+"""Doing a list of jobs with a counter of those that are done."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def with_progress(console: Console, what: str, jobs: Iterable[Callable[[], T]]) -> list[T]:
-    """Do the jobs with a counter, which disappears again; on anything but a terminal, one plain line.
+    """Do the jobs with a counter that disappears at the end; print one plain line where there is no terminal.
 
     >>> with_progress(Console(no_color=True), "adding", [lambda: 1 + 1])
     adding (1 parts) ...

@@ -1,7 +1,7 @@
-"""Timing jobs within one run: medians, and ratios of pairs that took turns."""
+"""Timing jobs within one run: medians, and ratios of jobs that took turns."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -18,18 +18,21 @@ class Pair:
 
 
 def seconds(job: Job, times: int = 3) -> float:
-    """The median time of a job, in seconds."""
+    """Return the median time of a job, in seconds."""
     return median(_once(job) for _ in range(times))
 
 
+def in_turns(jobs: Mapping[str, Job], times: int) -> dict[str, list[float]]:
+    """Return the seconds of each job, turn by turn: a computer that changes its speed changes it for all."""
+    turns = [{name: _once(job) for name, job in jobs.items()} for _ in range(times)]
+    return {name: [turn[name] for turn in turns] for name in jobs}
+
+
 def paired(slow: Job, fast: Job, times: int = 3) -> Pair:
-    """Time two jobs in turn, so that a machine that changes its speed changes it for both."""
-    turns = [(_once(slow), _once(fast)) for _ in range(times)]
-    return Pair(
-        slow=median(a for a, _ in turns),
-        fast=median(b for _, b in turns),
-        ratio=median(a / b for a, b in turns),
-    )
+    """Time two jobs in turn."""
+    turns = in_turns({"slow": slow, "fast": fast}, times)
+    ratio = median(a / b for a, b in zip(turns["slow"], turns["fast"], strict=True))
+    return Pair(median(turns["slow"]), median(turns["fast"]), ratio)
 
 
 def _once(job: Job) -> float:

@@ -19,7 +19,7 @@ def applied():
     return out.getvalue(), data, right
 
 
-def test_every_way_is_in_the_data_at_every_density(applied):
+def test_every_method_is_in_the_data_at_every_density(applied):
     text, data, right = applied
     assert right and "WRONG" not in text and json.loads(json.dumps(data)) == data
     assert [each["allowed"] for each in data["densities"]] == [0.001, 0.5, 0.97]
@@ -27,7 +27,7 @@ def test_every_way_is_in_the_data_at_every_density(applied):
         assert {OURS, LEAST, LINES, "lab 14, clear", "NumPy, boolean index"} <= each["seconds"].keys()
         assert all(len(turns) == applying.TURNS for turns in each["seconds"].values())
         assert each["ratio_to_kept"][OURS] == 1
-    assert all(way in text for way in data["densities"][0]["seconds"])
+    assert all(method in text for method in data["densities"][0]["seconds"])
 
 
 def test_what_must_move():
@@ -38,7 +38,7 @@ def test_what_must_move():
     assert batch.line_bytes == 4 * 10 * 4 + 64 * lines
 
 
-def test_a_way_that_leaves_other_logits_is_told(monkeypatch):
+def test_a_method_that_leaves_other_logits_is_named(monkeypatch):
     monkeypatch.setattr(applying.tuned, "apply", lambda logits, bitmask, size, rows=None: logits.fill(0))
     assert measure(0.5, rows=2, columns=64, turns=1).wrong == [OURS, TUNED]
     out = io.StringIO()

@@ -11,7 +11,7 @@ from course.showcase import bench as bench_module
 from course.showcase import timing
 from course.showcase.bench import parts_of, run_bench
 from course.showcase.bench.labs import SUBJECTS, jobs, settings
-from course.showcase.surroundings import processor
+from course.showcase.environment import processor
 from labkit.small_model import BadWeights
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
@@ -62,14 +62,14 @@ def test_the_processor_is_named_as_linux_lists_it(tmp_path):
 def test_the_engines_part_decides_the_status(monkeypatch, tmp_path, right, status):
     asked = []
 
-    def run_engines(console, vocabulary, encode):
-        asked.append((vocabulary, encode("0x1f")))
+    def run_engines(console, vocabulary):
+        asked.append(vocabulary)
         return {"patterns": []}, right
 
     monkeypatch.setattr(bench_module, "run_engines", run_engines)
     out = io.StringIO()
     assert run_bench(Console(file=out, width=200), tmp_path / "b.json", SMALL, ["engines"]) == status
-    assert asked == [(SMALL, [TEXTS.index("0x1f")])] and str(tmp_path / "b.json") in out.getvalue()
+    assert asked == [SMALL] and str(tmp_path / "b.json") in out.getvalue()
     data = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
     assert data["engines"] == {"patterns": []} and "rows" not in data and data["machine"]
 

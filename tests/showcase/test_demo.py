@@ -5,6 +5,7 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import product
 
 import pytest
 import regex
@@ -12,12 +13,12 @@ from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from course.showcase import demo
-from course.showcase.demo import report
-from course.showcase.demo.costs import all_agreements, all_costs
-from course.showcase.demo.objects import all_objects, guided, verdict
-from course.showcase.demo.patterns import CHATTER, models, patterns
-from course.showcase.demo.results import SCHEMA, STEPS, Written
-from course.showcase.demo.runs import all_runs
+from course.showcase.demo import recording, stage
+from course.showcase.demo.agreement import agreements
+from course.showcase.demo.costs import costs, patterns
+from course.showcase.demo.objects import SCHEMA, Written, all_objects, guided, show_object, verdict
+from course.showcase.demo.runs import CHATTER, STEPS, all_runs, models
+from course.showcase.demo.text import printable
 from course.student.core.catalog import find_lab
 from course.student.run.banner import grade_command
 from labkit.vocabulary import Vocabulary, data_file
@@ -55,10 +56,10 @@ class Stub:
         return SMALL
 
 
-def told(monkeypatch, folder, file):
+def run(monkeypatch, folder, file):
     """The whole demo on the small vocabulary, printed to this file; its exit status."""
-    monkeypatch.setattr(demo, "Vocabulary", Stub)
-    monkeypatch.setattr(demo, "_small", lambda vocabulary: vocabulary)
+    monkeypatch.setattr(stage, "Vocabulary", Stub)
+    monkeypatch.setattr(stage, "first_ids", lambda vocabulary: vocabulary)
     return demo.run_demo(Console(file=file, highlight=False, soft_wrap=True, width=100), str(folder), quick=True)
 
 
@@ -67,7 +68,7 @@ def shown(tmp_path_factory):
     """What the demo printed, and the folder of its pictures."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         out, folder = io.StringIO(), tmp_path_factory.mktemp("demo") / "deep" / "out"
-        assert told(monkeypatch, folder, out) == 0
+        assert run(monkeypatch, folder, out) == 0
         return out.getvalue(), folder
 
 
@@ -77,50 +78,46 @@ def test_the_last_line_is_the_command_that_starts_lab_01(shown):
     assert find_lab(1).path in text.splitlines()[-1] or text.splitlines()[-1].endswith("test 01")
 
 
-def test_nothing_that_moves_the_cursor_is_printed(shown):
+def test_nothing_that_moves_the_cursor_is_printed_and_lines_fit_a_terminal(shown):
     """Tokens hold escapes, newlines and characters that turn the direction of writing."""
     text, _ = shown
     assert not [char for char in text if not char.isprintable() and char != "\n"]
-    assert "\x1b" not in text and "\u202e" not in text
+    assert max(len(line) for line in text.splitlines() if not line.startswith("Pictures: ")) <= 100
 
 
 def test_the_report_says_what_was_measured(shown):
     text, _ = shown
+    assert "generating (6 parts) ..." in text and "measuring (2 parts) ..." in text
     assert f"{len(SMALL):,} tokens" in text
     assert all(pattern.source in text and pattern.what in text for pattern in patterns()[1:])
-    assert re.search(r"naive \(lab 01\) .*s, machine \(lab 02\) .*s, look-up \(lab 03\) .*s\.", text)
-    assert re.search(r"The machine took \d+ times less than the naive mask, the look-up \d+ times less", text)
-    assert "Behind 12 of 12 beginnings the masks of labs 01, 02 and 03 are the same" in text
+    assert re.search(r"naive \(lab 01\) .*s, automaton \(lab 02\) .*s, look-up \(lab 03\) .*s\.", text)
+    assert re.search(r"The automaton took \d+ times less than the naive mask, the look-up \d+ times less", text)
+    assert "After 12 of 12 prefixes the masks of labs 01, 02 and 03 are the same" in text
     cut = re.search(r"Of 6 masked answers (\d+) were cut off before their end; with the budget mask, 0\.", text)
     assert cut and int(cut[1]) == text.count("  CUT") > 0
     assert all(json.dumps(part) in text for part in SCHEMA["properties"].values()) and text.count("}  valid\n") == 3
 
 
-def test_lines_fit_a_terminal(shown):
-    text, _ = shown
-    assert max(len(line) for line in text.splitlines() if not line.startswith("Pictures: ")) <= 100
-
-
 def test_the_pictures_are_written_and_well_formed(shown):
     text, folder = shown
-    assert sorted(path.name for path in folder.iterdir()) == ["cost.svg", "machine.svg"]
+    assert sorted(path.name for path in folder.iterdir()) == ["automaton.svg", "cost.svg"]
     for path in folder.iterdir():
         assert ElementTree.fromstring(path.read_text(encoding="utf-8")).tag == "{http://www.w3.org/2000/svg}svg"
         assert str(path) in text
 
 
 def test_what_comes_out():
-    """Masked: the beginning of a match, and a whole one unless it was cut. With a budget: always a whole one."""
+    """Masked: a prefix of a match, and a whole one unless it was cut. With a budget: always a whole one."""
     runs = [job() for job in all_runs(SMALL, build_trie(SMALL.texts()))]
     assert {run.pattern.source for run in runs} == {pattern.source for pattern in patterns()[1:]} and len(runs) == 6
     for run in runs:
         source = run.pattern.source
         assert regex.fullmatch(source, run.masked.text, partial=True), (source, run.masked)
-        assert run.masked.reason == "length" or re.fullmatch(source, run.masked.text), (source, run.masked)
-        assert run.budgeted.reason == "stop" and re.fullmatch(source, run.budgeted.text), (source, run.budgeted)
-    assert any(run.masked.reason == "length" for run in runs), "the digit lover must be cut, or nothing is shown"
-    wishes = f"(?:{'|'.join(map(re.escape, CHATTER))}){{{STEPS}}}"
-    assert all(re.fullmatch(wishes, run.free.text) for run in runs if run.model == "adversary")
+        assert run.masked.finish_reason == "length" or re.fullmatch(source, run.masked.text), (source, run.masked)
+        assert run.budgeted.finish_reason == "stop" and re.fullmatch(source, run.budgeted.text), (source, run.budgeted)
+    assert any(run.masked.finish_reason == "length" for run in runs), "the digit lover must be cut, or nothing is shown"
+    chatter = f"(?:{'|'.join(map(re.escape, CHATTER))}){{{STEPS}}}"
+    assert all(re.fullmatch(chatter, run.free.text) for run in runs if run.model == "adversary")
     assert not any(regex.fullmatch(run.pattern.source, run.free.text) for run in runs)
 
 
@@ -149,7 +146,7 @@ def test_the_budget_ends_every_object():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ('{"answer":"no","sure":true}', "valid"),
         ('{"answer":"no","sure":1}', "1 is not of type 'boolean'"),
@@ -157,17 +154,14 @@ def test_the_budget_ends_every_object():
         ('{"answer":"no","sure":true,"votes":100}', "100 is greater than the maximum of 99"),
     ],
 )
-def test_the_verdict_is_not_ours(text, said):
-    assert verdict(text).startswith(said)
-
-
-def test_an_invalid_object_would_be_shown(capsys):
-    report.objects(Console(width=100), [Written("adversary", "Sure", '{"answer":1}', "1 is not of type 'string'")])
-    assert '{"answer":1}  1 is not of type' in capsys.readouterr().out
+def test_the_verdict_is_not_ours_and_is_shown(text, expected, capsys):
+    assert verdict(text).startswith(expected)
+    show_object(Console(width=100), Written("adversary", "Sure", text, verdict(text)))
+    assert f"{text}  {expected}" in capsys.readouterr().out
 
 
 def test_the_masks_agree():
-    jobs = list(all_agreements(SMALL, build_trie(SMALL.texts())))
+    jobs = list(agreements(SMALL, build_trie(SMALL.texts())))
     assert len(jobs) == 12 and all(job() for job in jobs)
 
 
@@ -175,20 +169,18 @@ def test_a_disagreement_is_seen():
     """A trie that lacks a token makes another mask."""
     texts = list(SMALL.texts())
     texts[texts.index("0")] = None
-    agreed = [job() for job in all_agreements(SMALL, build_trie(texts))]
+    agreed = [job() for job in agreements(SMALL, build_trie(texts))]
     assert False in agreed and True in agreed
 
 
 def test_costs_are_measured_at_growing_sizes():
-    costs = [job() for job in all_costs(SMALL, patterns()[0], "3.14")]
-    assert [cost.vocab_size for cost in costs] == [1000, len(SMALL)]
-    assert all(cost.naive > 0 and cost.machine > 0 and cost.table > 0 for cost in costs)
+    measured = [job() for job in costs(SMALL, patterns()[0], "3.14")]
+    assert [cost.vocab_size for cost in measured] == [1000, len(SMALL)]
+    assert all(cost.naive > 0 and cost.automaton > 0 and cost.look_up > 0 for cost in measured)
 
 
-def test_each_machine_is_that_of_its_pattern():
-    """Brute force: the machine and ``re`` agree on every short text over the pattern's own characters."""
-    from itertools import product
-
+def test_each_automaton_is_that_of_its_pattern():
+    """Brute force: the automaton and ``re`` agree on every short text over the pattern's own characters."""
     for pattern in patterns()[:3]:
         for length in range(5):
             for chars in product(".0x3fg", repeat=length):
@@ -203,18 +195,13 @@ def test_a_console_without_unicode(monkeypatch, tmp_path):
     """Strict ASCII but for what the tokens hold, which the command's console replaces by question marks."""
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding="ascii", errors="replace")
-    assert told(monkeypatch, tmp_path, out) == 0
+    assert run(monkeypatch, tmp_path, out) == 0
     out.flush()
     text = raw.getvalue().decode("ascii")
-    machine = text.partition("The machine of")[2].partition("Pictures:")[0]
+    automaton = text.partition("The automaton of")[2].partition("Pictures:")[0]
     chart = text.partition("median of 3:")[2].partition("\nAt ")[0]
-    assert "?" not in machine and "?" not in chart and "->" in machine
+    assert "?" not in automaton and "?" not in chart and "->" in automaton
     assert text.rstrip().splitlines()[-1] == grade_command([find_lab(1)])
-
-
-def test_a_terminal_gets_a_counter_and_others_plain_lines(shown):
-    text, _ = shown
-    assert "generating (6 parts) ..." in text and "measuring (2 parts) ..." in text
 
 
 @pytest.mark.parametrize(
@@ -231,18 +218,71 @@ def test_a_terminal_gets_a_counter_and_others_plain_lines(shown):
     ],
 )
 def test_a_text_on_one_line(text, width, expected):
-    assert report.printable(text, width) == expected and len(expected) <= width
+    assert printable(text, width) == expected and len(expected) <= width
 
 
 def test_quick_is_a_part_of_the_real_vocabulary():
     whole = Vocabulary([f"{i}".encode() for i in range(20_000)], eos_id=2, special_ids=range(1000))
-    small = demo._small(whole)
+    small = stage.first_ids(whole)
     assert (len(small), small.eos_id, small.special_ids) == (16_000, 2, frozenset(range(1000)))
     assert small.token_bytes == whole.token_bytes[:16_000]
 
 
 def test_the_chatter_is_in_the_real_vocabulary():
-    """The adversary's wishes must be tokens, or the demo would show something else."""
+    """What the adversary wants must be tokens, or the demo would show something else."""
     content = json.loads(data_file("tekken_240911.json", "the Tekken vocabulary").read_text("utf-8"))
     tokens = {base64.b64decode(entry["token_bytes"]) for entry in content["vocab"]}
     assert not [text for text in CHATTER if text.encode() not in tokens]
+
+
+# A copy without references ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A recorded run on the small vocabulary, as a handout's file gives it back."""
+    file = tmp_path_factory.mktemp("recorded") / "recorded.json"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stage, "Vocabulary", Stub)
+        patch.setattr(stage, "first_ids", lambda vocabulary: vocabulary)
+        file.write_text(recording.as_text(demo.record(Console(file=io.StringIO()), quick=True)), encoding="utf-8")
+    return recording.load(file)
+
+
+def replay(recorded, monkeypatch, folder, missing=range(15), **options):
+    """What the demo prints in a copy that lacks the references of these labs."""
+    monkeypatch.setattr(recording, "load", lambda: recorded)
+    monkeypatch.setattr(demo, "without_reference", lambda numbers: [n for n in numbers if n in missing])
+    monkeypatch.setattr(stage, "Vocabulary", Stub)
+    out = io.StringIO()
+    assert demo.run_demo(Console(file=out, highlight=False, soft_wrap=True, **options), str(folder / "out")) == 0
+    return out.getvalue()
+
+
+def test_a_recorded_run_is_shown_and_marked(recorded, monkeypatch, tmp_path):
+    text = replay(recorded, monkeypatch, tmp_path)
+    assert text.count("RECORDED\n") == len(demo.SCENES) and f"a run of {recorded.where}" in text
+    for scene in recorded.scenes.values():
+        assert f"RECORDED\n{re.sub(chr(27) + '[^m]*m', '', scene)}" in text
+    for words in ("not valid: ", f"{len(SMALL):,} tokens", "12 of 12 prefixes", "Pictures: ", "A batch of 256"):
+        assert words in text
+    assert "\x1b" not in text and "parts) ..." not in text
+    for name, svg in recorded.pictures.items():
+        assert (tmp_path / "out" / name).read_text(encoding="utf-8") == svg
+
+
+@pytest.mark.parametrize(("no_color", "start"), [(False, "\x1b[1;31m"), (True, "\x1b[1m")])
+def test_a_recorded_run_has_its_colours_on_a_terminal(recorded, monkeypatch, tmp_path, no_color, start):
+    options = {"force_terminal": True, "color_system": "standard", "no_color": no_color}
+    assert f"{start}not valid: " in replay(recorded, monkeypatch, tmp_path, **options)
+
+
+def test_only_scenes_without_references_are_replayed(recorded, monkeypatch, tmp_path):
+    text = replay(recorded, monkeypatch, tmp_path, missing=range(4, 15))
+    assert text.count("RECORDED\n") == 5 and "comparing masks (12 parts)" in text and "measuring (2 parts)" in text
+
+
+def test_without_references_and_recording_there_is_no_demo(monkeypatch, tmp_path):
+    monkeypatch.setattr(demo, "without_reference", lambda numbers: [3, 8])
+    with pytest.raises(ValueError, match="neither the references of labs 03, 08 nor a recorded demo"):
+        demo.run_demo(Console(file=io.StringIO()), str(tmp_path))

@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import regex
 from rich.console import Console
 
 from course.showcase.demo import batch
+from course.showcase.demo.stage import Stage
 from labkit.vocabulary import Vocabulary
 
 TEXTS = [*"0123456789abcdefxEUR.- ", "0x", "12", ".5", "-1", " the", "zz", "é"]
@@ -32,7 +34,7 @@ def test_every_row_is_what_partial_matches_leave(found):
     left = iter(found.left)
     for row, request in enumerate(found.requests):
         if request.guide is None:
-            assert (found.bitmask[row] == -1).all() and found.wanted[row] == found.chosen[row]
+            assert (found.bitmask[row] == -1).all() and found.favourites[row] == found.chosen[row]
             continue
         pattern = PATTERNS[request.what]
         live = [regex.fullmatch(pattern, request.text + text, partial=True) is not None for text in TEXTS]
@@ -46,14 +48,16 @@ def test_the_scene_in_words():
     for encoding in ("utf-8", "ascii"):
         raw = io.BytesIO()
         out = io.TextIOWrapper(raw, encoding=encoding)
-        batch.show(Console(file=out, width=100, soft_wrap=True), SMALL)
+        stage = Stage(console := Console(file=out, width=100, soft_wrap=True), console, Path())
+        stage.vocabulary = SMALL
+        batch.play(stage)
         out.flush()
         text = raw.getvalue().decode(encoding)
         assert "A batch of 256 (lab 14)" in text and "192 requests" in text and "WRONG" not in text
         assert max(map(len, text.splitlines())) <= 100 and text.count("  row ") == 6
 
 
-def test_what_went_wrong_is_told(monkeypatch):
+def test_what_went_wrong_is_named(monkeypatch):
     monkeypatch.setattr(batch.tuned, "apply", lambda *arguments: None)
     wrong = batch.masked(batch.batch_of(SMALL, 8), len(SMALL)).wrong
     assert f"row 0 leaves {len(SMALL) + batch.PADDING} tokens" in wrong and wrong[-1] == "the kernel leaves other bits"

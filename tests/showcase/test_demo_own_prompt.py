@@ -8,7 +8,7 @@ import pytest
 import regex
 
 from course import cli
-from course.showcase.demo import masking
+from course.showcase.demo import own
 from labkit.small_model.tasks.forms import JsonForm, TextForm
 from labkit.small_model.tokenizer import Tokenizer
 from tests.json_texts import valid_json
@@ -19,7 +19,7 @@ FLAT["additionalProperties"] = False
 
 @pytest.fixture
 def demo(monkeypatch, capsys):
-    """``python -m course demo`` with the early checkpoint: its status, what it printed, what it complained."""
+    """``python -m course demo`` with the early checkpoint: its status, its output, its errors."""
 
     def run(*arguments, checkpoint="early"):
         chosen = ["--checkpoint", checkpoint] if checkpoint else []
@@ -28,9 +28,9 @@ def demo(monkeypatch, capsys):
             code = cli.main()
         except SystemExit as exit_:
             code = exit_.code
-        told = capsys.readouterr()
-        assert "Traceback" not in told.out + told.err
-        return code, told.out, told.err
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return code, out, err
 
     monkeypatch.setenv("COLUMNS", "80")
     return run
@@ -144,17 +144,17 @@ def test_there_are_two_checkpoints(demo):
 
 
 def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
-    """``re`` would need longer than there is time on this text; the machine says what it is."""
+    """``re`` would need longer than there is time on this text; the automaton decides."""
     form = JsonForm({"type": "string", "pattern": "^(a+)+$"})
-    monkeypatch.setattr(masking, "PATIENCE", 0.2)
+    monkeypatch.setattr(own, "JUDGE_TIMEOUT", 0.2)
     text = f'"{"a" * 40}!"'
-    verdict = masking.verdict_on(masking.compiled(form, 128), Tokenizer.load().encode(text), text)
+    verdict = own.verdict_on(own.compiled(form, 128), Tokenizer.load().encode(text))
     assert (verdict.valid, verdict.why) == (False, "no match")
 
 
 def test_prompts_that_fit():
     def fitting(form):
-        return masking.fitting_prompt(masking.compiled(form, 128))
+        return own.fitting_prompt(own.compiled(form, 128))
 
     assert fitting(TextForm("#[0-9a-f]+")) == "coral as a hex colour"
     assert fitting(TextForm("[0-9]{4}-[0-9]{2}-[0-9]{2}")) == "2.7.2032 as an ISO date"

@@ -2,20 +2,21 @@
 
 import io
 import json
+from itertools import islice
 
 import pytest
 import regex
+from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import answers, counts, shares
-from course.showcase.demo.columns import column_width, fold, judged, side_by_side, wrap
-from course.showcase.demo.forms import in_words
-from course.showcase.demo.recording import Recording, _from_json, as_text
-from course.showcase.demo.results import Count, Pair, Results, Row, Said
-from course.showcase.demo.screen import Nobody, Screen
-from course.showcase.small_model.modes import MODES, RAN_OUT
-from course.showcase.small_model.outcomes import request_for
+from course.showcase.demo import answers, counts, screen
+from course.showcase.demo.answers import in_words
+from course.showcase.demo.screen import Question, Said, watch
+from course.showcase.demo.text import fold, wrap
+from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, generators, judged, request_for
+from labkit.small_model import transformer
 from labkit.small_model.generation import Answer
+from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.tasks.forms import Example, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tokenizer import Tokenizer
 from tests.json_texts import valid_json
@@ -77,8 +78,7 @@ def source(form):
 
 @pytest.fixture(scope="module")
 def early():
-    found, _ = answers.generators()
-    return found["early"]
+    return generator("early")
 
 
 @pytest.fixture(scope="module")
@@ -89,128 +89,122 @@ def answered(early):
     return list(zip(examples, given, strict=True))
 
 
-def test_an_answer_is_marked_at_the_first_token_behind_which_nothing_valid_can_follow(answered):
-    """The oracle is a pattern, and ``regex`` says whether a text is the beginning of a match."""
+def test_an_answer_is_marked_at_the_first_token_after_which_nothing_valid_can_follow(answered):
+    """The oracle is a pattern, and ``regex`` says whether a text is a prefix of a match."""
     decode, checked = Tokenizer.load().decode, 0
     for example, given in answered:
         pattern = regex.compile(source(example.form))
         assert pattern.fullmatch(example.answer), (example, pattern)
-        told = answers.said(example, given)
-        if told.broke is None:
+        said = answers.said(judged(example, "free", given))
+        if said.broke is None:
             continue
         texts = [decode(given.ids[:k], special=True) for k in range(len(given.ids) + 1)]
         alive = [bool(pattern.fullmatch(text, partial=True)) for text in texts]
         good = alive.index(False) - 1 if False in alive else len(given.ids)
-        assert told.text[: told.broke] == texts[good].rstrip("\ufffd"), (told, pattern.pattern)
+        assert said.text[: said.broke] == texts[good].rstrip("\ufffd"), (said, pattern.pattern)
         checked += 1
     assert checked >= 8, "the early checkpoint breaks many answers"
 
 
 def test_what_is_said_of_an_answer_is_true(answered):
     for example, given in answered:
-        told = answers.said(example, given)
-        assert (told.broke is None) == (not told.why) and (told.right is None) == bool(told.why)
+        said = answers.said(judged(example, "free", given))
+        assert (said.broke is None) == (not said.why) and (said.right is None) == bool(said.why)
         if isinstance(example.form, JsonForm):
-            assert (not told.why) == valid_json(example.form.schema, told.text)
+            assert (not said.why) == valid_json(example.form.schema, said.text)
         elif isinstance(example.form, TextForm):
-            assert (not told.why) == bool(regex.fullmatch(example.form.pattern, told.text))
-    assert {bool(answers.said(*each).why) for each in answered} == {True, False}
+            assert (not said.why) == bool(regex.fullmatch(example.form.pattern, said.text))
+    assert {bool(judged(example, "free", given).why) for example, given in answered} == {True, False}
 
 
 def test_what_ran_out_of_tokens_says_so():
     form = JsonForm({"type": "array", "items": {"type": "integer"}})
-    told = answers.said(Example("x", "?", "[1]", form), Answer(tuple(Tokenizer.load().encode("[1, 2")), "length"))
-    assert (told.why, told.broke) == (RAN_OUT, len("[1, 2"))
+    answer = Answer(tuple(Tokenizer.load().encode("[1, 2")), "length")
+    said = answers.said(judged(Example("x", "?", "[1]", form), "free", answer))
+    assert (said.why, said.broke) == (RAN_OUT, len("[1, 2"))
 
 
 def test_a_mark_inside_a_character():
     """The mask refuses the second byte of é: the mark stands before the whole character, which the text has."""
     ids = Tokenizer.load().encode("a") + list("é".encode())
-    told = answers.said(Example("x", "?", "aè", TextForm("aè")), Answer(tuple(ids), "stop"))
-    assert (told.text, told.broke) == ("aé", 1)
+    said = answers.said(judged(Example("x", "?", "aè", TextForm("aè")), "free", Answer(tuple(ids), "stop")))
+    assert (said.text, said.broke) == ("aé", 1)
 
 
 # Which are shown ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def asked(early):
-    return list(answers.questions({"early": early}))
+def picked(early):
+    return list(answers.picks({"early": early}))
 
 
-def test_the_shown_ones_are_found_each_for_another_reason(asked, early):
-    reasons = [question.why for question in asked]
+def test_the_shown_ones_are_picked_each_for_another_reason(picked, early):
+    reasons = [pick.why for pick in picked]
     assert len(set(reasons)) == len(reasons) and sum(map(bool, reasons)) == 3
-    for question in asked:
-        pair = answers.ask(question, early, Nobody())
-        assert pair.free.why == question.why and pair.prompt == question.example.prompt
-        assert pair.masked.why == "" and pair.masked.broke is None
+    for pick in picked:
+        out = io.StringIO()
+        free, masked = answers.ask(pick, early, Console(file=out))
+        assert free.why == pick.why and pick.example.prompt.split()[0] in out.getvalue()
+        assert masked.why == "" and masked.broke is None
 
 
 def test_the_shipped_figures_did_not_use_these_prompts():
-    from itertools import islice
-
-    from labkit.small_model.tasks import MEASURED, examples
-
     setting, _ = counts.figures.load()
     measured = examples(counts.figures.EVALUATION_SEED + setting["seed"], MEASURED)
     assert {each.prompt for each in islice(measured, 20)} != {each.prompt for each in answers.prompts(20)}
 
 
-def test_reasons_shown_before_come_last(early, asked):
-    taken = asked[-1].why
-    found = list(answers._first_of_each("early", early, fine=False, broken=1, shown=[taken]))
+def test_reasons_shown_before_come_last(early, picked):
+    taken = picked[-1].why
+    found = list(answers.first_of_each("early", early, fine=False, broken=1, shown=[taken]))
     assert len(found) == 1 and found[0].why not in ("", taken)
 
 
-def test_the_texts_grow_a_token_at_a_time(early, asked):
-    """What is told while an answer is written: a beginning of it, each time a longer one, and at last the whole."""
-    told = {0: [""], 1: [""]}
-
-    class Listener:
-        def watch(self, checkpoint, prompt, asked, play):
-            return play(lambda side, text: told[side].append(text))
-
-    pair = answers.ask(asked[0], early, Listener())
-    for side, said in ((0, pair.free), (1, pair.masked)):
-        texts = [text.rstrip("\ufffd") for text in told[side]]
-        assert texts[-1] == said.text and all(said.text.startswith(text) for text in texts)
+def test_the_texts_grow_a_token_at_a_time(early, picked):
+    """While an answer is written one sees a prefix of it, each time a longer one, and at last the whole."""
+    seen = {0: [""], 1: [""]}
+    requests = [request_for(picked[0].example, mode, picked[0].seed) for mode in ("free", "budget")]
+    given = answers.answer_streaming(early, requests, lambda side, text: seen[side].append(text))
+    for side, answer in enumerate(given):
+        texts, whole = [text.rstrip("\ufffd") for text in seen[side]], Tokenizer.load().decode(answer.ids, special=True)
+        assert texts[-1] == whole and all(whole.startswith(text) for text in texts)
         assert [len(text) for text in texts] == sorted(len(text) for text in texts)
 
 
-def test_a_missing_checkpoint_is_told_and_the_other_used(monkeypatch, tmp_path):
-    from labkit.small_model import transformer
-
+def test_a_missing_checkpoint_is_reported_and_the_other_used(monkeypatch, tmp_path):
     (tmp_path / "early.npz").write_bytes((transformer.DATA / "early.npz").read_bytes())
     monkeypatch.setattr(transformer, "DATA", tmp_path)
-    found, problems = answers.generators()
+    found, problems = generators()
     assert list(found) == ["early"] and len(problems) == 1 and str(tmp_path / "final.npz") in problems[0]
     (tmp_path / "early.npz").write_bytes(b"PK")
-    found, problems = answers.generators()
+    found, problems = generators()
     assert not found and len(problems) == 2
 
 
 # Counts -------------------------------------------------------------------------------------------------
 
 
+def work(what, jobs):
+    return [job() for job in jobs]
+
+
 @pytest.fixture(scope="module")
 def count(early):
-    counting = counts.Counting({"early": early}, 30, patience=1e9)
-    return counting.counted([job() for job in counting.parts()])
+    return counts.counted({"early": early}, 30, work, limit=1e9)
 
 
 def test_the_counts_add_up(count):
-    assert [row.mode for row in count.rows] == list(MODES) and "n = 30," in count.where
-    for row in count.rows:
-        assert row.n == 30 == row.valid + sum(row.why.values()) and 0 <= row.right <= row.valid
-    free, mask, budget = count.rows
+    assert list(count.shares) == [("early", mode) for mode in MODES] and "n = 30," in count.where
+    for share in count.shares.values():
+        assert share.n == 30 == share.valid + sum(share.why.values()) and 0 <= share.right <= share.valid
+    free, mask, budget = count.shares.values()
     assert free.valid < 30 and budget.valid == 30 and not budget.why and set(mask.why) <= {RAN_OUT}
 
 
 def test_no_more_is_begun_when_the_time_is_over(early):
-    counting = counts.Counting({"early": early, "late": early}, 60, patience=0)
-    found = counting.counted([job() for job in counting.parts()])
-    assert [row.n for row in found.rows] == [24] * 6 and "n = 24 of 60: 0 s are over" in found.where
+    found = counts.counted({"early": early, "late": early}, 60, work, limit=0)
+    assert [share.n for share in found.shares.values()] == [24] * 6 and "n = 24 of 60: 0 s are over" in found.where
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"shares": []}', '{"shares": {"late": {}}}', "\xff", "3"])
@@ -232,9 +226,9 @@ def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
     load = counts.figures.load
     monkeypatch.setattr(counts.figures, "load", lambda: load(file))
     found = counts.shipped()
-    assert [row.checkpoint for row in found.rows] == ["final"] * 3 + ["early"] * 3
+    assert [checkpoint for checkpoint, _ in found.shares] == ["final"] * 3 + ["early"] * 3
     assert "n = 200, seed 7, 20" in found.where and found.where.startswith("Shipped")
-    text = printed(lambda console: shares.show_shares(console, [found]))
+    text = printed(lambda console: counts.show(console, [found]))
     assert text.count("75%") == 6 and text.count("60%") == 6 and "unclosed 24.5%" in text and "0.5%" in text
     assert "150 of 200 answers of checkpoint final\nare valid, and 120 of these" in text
 
@@ -250,10 +244,10 @@ def printed(show, width=80, encoding="utf-8", **options):
     return raw.getvalue().decode(encoding)
 
 
-PAIR = Pair(
-    "early",
-    "Say 世界 to\x1b[31m José, in one line that is long enough to be broken at its end",
-    "JSON with a",
+QUESTION = Question(
+    "early", "Say 世界 to\x1b[31m José, in one line that is long enough to be broken at its end", "JSON with a"
+)
+PAIR = (
     Said('{"a": "世界", "b": 1}', 14, "wrong key", "Additional properties are not allowed"),
     Said('{"a": "José"}', right=False),
 )
@@ -262,41 +256,35 @@ PAIR = Pair(
 @pytest.mark.parametrize("width", [20, 40, 80, 81, 120, 300])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
 def test_it_fits_any_terminal_in_any_encoding(width, encoding):
-    from rich.cells import cell_len
-
-    text = printed(
-        lambda console: Screen(console).watch("early", PAIR.prompt, PAIR.asked, lambda tell: PAIR), width, encoding
-    )
+    text = printed(lambda console: watch(console, QUESTION, lambda on_text: PAIR), width, encoding)
     assert "\x1b" not in text and "?" not in text
     assert max(map(cell_len, text.splitlines())) <= max(width, 27)
     assert "^" in text and "wrong" in text
 
 
 def test_without_colour_the_break_is_still_marked():
-    def show(console):
-        Screen(console, pace=0).watch("early", PAIR.prompt, PAIR.asked, lambda tell: PAIR)
-
-    text = printed(show, force_terminal=True, no_color=True)
+    text = printed(lambda console: watch(console, QUESTION, lambda on_text: PAIR), force_terminal=True, no_color=True)
     assert "^ breaks here" in text and "not valid: wrong key" in text and "\x1b[31m" not in text
 
 
 def test_on_a_terminal_the_answers_appear_while_they_are_written():
-    def play(tell):
+    def play(on_text):
         for side, text in ((0, "fir"), (1, "sec"), (0, "first")):
-            tell(side, text)
+            on_text(side, text)
         return PAIR
 
-    text = printed(lambda console: Screen(console, pace=0).watch("early", "Hi", "JSON", play), force_terminal=True)
+    def show(console):
+        watch(console, QUESTION, play, pace=0)
+
+    text = printed(show, force_terminal=True)
     assert text.index("fir") < text.index("sec") < text.index("first") < text.index("not valid")
-    piped = printed(lambda console: Screen(console, pace=0).watch("early", "Hi", "JSON", play))
+    piped = printed(show)
     assert "first" not in piped and "not valid" in piped
 
 
 @pytest.mark.parametrize("width", [8, 13, 38])
 @pytest.mark.parametrize("text", ['{"a": "b", "c": 12}', "世界世界世界世", "a\nbc\n\nd", "x" * 38, "e\u0301\u202e\x07"])
 def test_the_caret_stands_under_the_character_meant(text, width):
-    from rich.cells import cell_len
-
     for broke in range(len(text) + 1):
         lines = [line.plain for line in fold(text, width, "utf-8", broke)]
         place = next(k for k, line in enumerate(lines) if "^" in line)
@@ -304,17 +292,15 @@ def test_the_caret_stands_under_the_character_meant(text, width):
         above, seen = lines[place - 1], "".join(lines[: place - 1])
         shown = "".join(fold_one(char) for char in text[:broke])
         assert column <= cell_len(above) and max(map(cell_len, lines)) <= width, (lines, broke)
-        assert shown in [seen + part for part in beginnings(above, column)], (lines, broke)
+        assert shown in [seen + part for part in prefixes(above, column)], (lines, broke)
 
 
 def fold_one(char):
     return "" if char == "\n" else char if char.isprintable() else char.encode("unicode_escape").decode()
 
 
-def beginnings(line, cells):
-    """What of a line fills so many cells: more than one text where marks without a width follow."""
-    from rich.cells import cell_len
-
+def prefixes(line, cells):
+    """The prefixes of a line that fill so many cells: more than one where marks without a width follow."""
     return [line[:k] for k in range(len(line) + 1) if cell_len(line[:k]) == cells]
 
 
@@ -326,8 +312,8 @@ def test_words_are_not_cut_unless_they_must():
 
 
 def test_an_empty_answer_is_seen():
-    assert judged(Said(""), 38, "utf-8")[0].plain == "(nothing)"
-    assert column_width(10) == 8 and side_by_side(["a"], [[]], 8).row_count == 2
+    assert screen.judged(Said(""), 38, "utf-8")[0].plain == "(nothing)"
+    assert screen.column_width(10) == 8 and screen.side_by_side(["a"], [[]], 8).row_count == 2
 
 
 def test_a_form_in_words():
@@ -335,36 +321,6 @@ def test_a_form_in_words():
     assert in_words(JsonForm({"anyOf": [{"type": "integer"}, {}]})) == "JSON"
     assert in_words(JsonForm(True)) == in_words(JsonForm({"properties": 3})) == "JSON of a schema"
     call = {"properties": {"name": {"const": "f"}}}
-    told = in_words(WrappedForm("<t>\n", {"anyOf": [call, call]}, "\n</t>"))
-    assert told == "JSON, a call of f or f, between <t> and </t>"
+    words = in_words(WrappedForm("<t>\n", {"anyOf": [call, call]}, "\n</t>"))
+    assert words == "JSON, a call of f or f, between <t> and </t>"
     assert len(in_words(TextForm("x" * 999))) == 120
-
-
-def test_a_recording_gives_back_what_it_was_given():
-    said = Said("é", 0, "unclosed", "why")
-    pairs = (PAIR, Pair("final", "?", "", said, None))
-    found = Results(
-        5, (), (), (True,), (), (), pairs, (Count("here", (Row("final", "free", 2, 1, 0, {"unclosed": 1}),)),)
-    )
-    again = _from_json(json.loads(as_text(Recording("there", found))))
-    assert again == Recording("there", found)
-
-
-# A copy without references ------------------------------------------------------------------------------
-
-
-def test_what_cannot_be_played_is_replayed(monkeypatch):
-    from course.showcase.demo import stage
-
-    rows = (Row("final", "free", 2, 1, 0, {"unclosed": 1}), Row("final", "budget", 2, 2, 1, {}))
-    found = Results(5, (), (), (), (), (), (PAIR,), (Count("Counted there", rows),))
-    monkeypatch.setattr(stage, "without_reference", lambda numbers: [8] if 8 in numbers else [])
-
-    def show(console):
-        replay = stage.Stage(console, lambda: None, Recording("yesterday", found), 9)
-        assert replay.pairs(Screen(console)) == [PAIR] and not replay.problems
-        shares.show_shares(console, replay.counts())
-
-    text = printed(show)
-    assert text.count("RECORDED") == 2 and "not valid: wrong key" in text and "Counted there" in text
-    assert "2 of 2 answers of checkpoint final" in text

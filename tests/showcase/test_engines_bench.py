@@ -5,7 +5,6 @@ import json
 import random
 import re
 import sys
-from importlib.metadata import PackageNotFoundError
 from itertools import product
 from types import SimpleNamespace
 
@@ -13,16 +12,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from course.showcase.bench.engines import install, others, run_engines, say_who_takes_part, turns
-from course.showcase.bench.engines.causes import UNKNOWN, Case, cause_of
-from course.showcase.bench.engines.compare import Difference, compare
-from course.showcase.bench.engines.engine import Buffer
-from course.showcase.bench.engines.judge import MOST_TOKENS, OURS, judge
+from course.showcase.bench.engines import adapters, name_engines, run_engines, turns
+from course.showcase.bench.engines import differences as diff
+from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, cause_of, compare, judge
+from course.showcase.bench.engines.interface import Buffer, Compiled, Walk
 from course.showcase.bench.engines.oracle import Oracle, characters, split_text
-from course.showcase.bench.engines.results import all_masks, first_mask, overall, readable
-from course.showcase.bench.engines.turns import Turn, mean_ratio, ratio, take_turns, time_steps
-from course.showcase.bench.engines.walks import longest_first, sampled_walk, walks
-from course.showcase.bench.engines.work import Work, choices, word_class, work_set
+from course.showcase.bench.engines.results import Result, overall
+from course.showcase.bench.engines.turns import Turn, take_turns, time_steps
+from course.showcase.bench.engines.work import Work, choices, sampled_walk, walks, word_class, work_set
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -36,53 +33,50 @@ ALPHABET = "abcé"
 
 
 class Listed:
-    """An engine for languages of short texts: it lists them all. `spoil` changes what a walk writes."""
+    """An engine for languages of short texts: it lists them all. `spoil` changes the masks."""
 
     version = "1"
 
     def __init__(self, name="ours", spoil=lambda prefix, bits: None, whole=True):
-        self.name, self.spoil, self.whole, self.compiled = name, spoil, whole, 0
+        self.name, self.spoil, self.whole = name, spoil, whole
 
     def compile(self, regex):
-        self.compiled += 1
         short = ("".join(chars) for length in range(5) for chars in product(ALPHABET, repeat=length))
-        matches = {text.encode() for text in short if re.fullmatch(regex, text)}
-        return ListedLanguage(self, matches)
+        return ListedLanguage(self, {text.encode() for text in short if re.fullmatch(regex, text)})
 
 
 class ListedLanguage:
     def __init__(self, engine, matches):
-        self.engine, self.matches = engine, matches
+        self.engine, self.matches, self.complete = engine, matches, lambda: engine.whole
         self.prefixes = {match[:n] for match in matches for n in range(len(match) + 1)}
 
-    def start(self, buffer):
-        return ListedWalk(self, buffer)
-
-    def complete(self):
-        return self.engine.whole
-
-
-class ListedWalk:
-    def __init__(self, language, buffer):
-        self.language, self.buffer, self.prefix = language, buffer, b""
-
-    def bits(self):
-        bits = np.array([bool(t) and self.prefix + t in self.language.prefixes for t in TOKENS])
-        bits[[9, 10]] = False, self.prefix in self.language.matches
-        self.language.engine.spoil(self.prefix, bits)
+    def bits(self, prefix):
+        bits = np.array([bool(token) and prefix + token in self.prefixes for token in TOKENS])
+        bits[[9, 10]] = False, prefix in self.matches
+        self.engine.spoil(prefix, bits)
         return bits
 
-    def fill(self):
-        octets = np.zeros(self.buffer.words.nbytes, np.uint8)
-        packed = np.packbits(self.bits(), bitorder="little")
-        octets[: packed.size] = packed
-        self.buffer.words[:] = octets.view("<i4")
+    def start(self, buffer):
+        written = [b""]
 
-    def advance(self, token_id):
-        if not self.bits()[token_id]:
-            return False
-        self.prefix += TOKENS[token_id]
-        return True
+        def fill():
+            octets = np.zeros(buffer.words.nbytes, np.uint8)
+            packed = np.packbits(self.bits(written[-1]), bitorder="little")
+            octets[: packed.size] = packed
+            buffer.words[:] = octets.view("<i4")
+
+        def advance(token_id):
+            allowed = bool(self.bits(written[-1])[token_id])
+            written.append(written[-1] + TOKENS[token_id])
+            return allowed
+
+        return Walk(fill, advance)
+
+
+def encode(text):
+    """A tokenizer for the vocabulary: the longest token that fits, from left to right."""
+    longest_first = b"|".join(sorted(filter(None, TOKENS), key=len, reverse=True))
+    return list(ids(*re.findall(longest_first, text.encode())))
 
 
 def ids(*tokens):
@@ -104,16 +98,15 @@ def allows_c(prefix, bits):
 
 def run(engines):
     out = io.StringIO()
-    encode = longest_first(VOCABULARY)
     data, right = run_engines(Console(file=out, width=160), VOCABULARY, encode, [WORK], engines)
     return out.getvalue(), data, right
 
 
-def test_a_run_measures_compares_and_tells_why():
+def test_a_run_measures_compares_and_says_why():
     engines = [Listed(), Listed("good", whole=False), Listed("shy", forbids_halves)]
     text, data, right = run(engines)
     assert right
-    assert re.search(r"shy, a, b or é: forbids '\\xc3' behind 'a.*': no known cause \(\d+ beginnings, \d+ tokens", text)
+    assert re.search(r"shy, a, b or é: forbids '\\xc3' after 'a.*': no known cause \(\d+ prefixes, \d+ tokens", text)
     for title in ("first mask", "masks of all states", "later visits", "the first visit", "geometric mean", "shy"):
         assert title in text
     assert json.loads(json.dumps(data)) == data
@@ -131,7 +124,7 @@ def test_a_run_measures_compares_and_tells_why():
 
 def test_a_run_in_which_ours_is_wrong_says_so_loudly():
     text, data, right = run([Listed(spoil=forbids_halves), Listed("good")])
-    assert not right and re.search(rf"good, a, b or é: allows '\\xc3' behind 'a.*': {OURS} \(", text)
+    assert not right and re.search(rf"good, a, b or é: allows '\\xc3' after 'a.*': {OURS} \(", text)
     (finding,) = data["patterns"][0]["findings"]
     assert finding["ours_right"] is False and finding["extra"] is True and finding["token"] == "\\xc3"
 
@@ -141,22 +134,17 @@ def test_ours_alone_is_measured_too():
     assert right and "bit for bit" not in text and data["patterns"][0]["engines"]["ours"]["masks"] is None
 
 
-def test_who_takes_part_and_who_is_not_installed(monkeypatch):
-    monkeypatch.setattr(install, "find_spec", lambda module: None if module in ("torch", "llguidance") else module)
+@pytest.mark.parametrize("missing", [(), ("torch", "llguidance")])
+def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing):
+    monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
     out = io.StringIO()
-    say_who_takes_part(Console(file=out, width=300), [Listed()])
-    assert "Engines: ours 1" in out.getvalue()
-    assert "Not installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
-    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue()
-    ready = [job.func.__name__ for job in install.make_ready(VOCABULARY, longest_first(VOCABULARY))]
-    assert ready == ["Ours", "OutlinesCore"]
-
-
-def test_where_all_are_installed_nothing_is_said(monkeypatch):
-    monkeypatch.setattr(install, "find_spec", lambda module: module)
-    out = io.StringIO()
-    say_who_takes_part(Console(file=out, width=300), [Listed()])
-    assert "Not installed" not in out.getvalue() and len(out.getvalue().splitlines()) == 1
+    name_engines(Console(file=out, width=300), [Listed()])
+    ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, encode)]
+    if not missing:
+        assert out.getvalue() == "Engines: ours 1\n" and len(ready) == 4
+        return
+    assert "Engines: ours 1\nNot installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
+    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue() and ready == ["Ours", "OutlinesCore"]
 
 
 # Turns ------------------------------------------------------------------------------------------------
@@ -203,12 +191,12 @@ def test_each_turn_begins_with_another_engine(monkeypatch):
 
 def test_a_slow_engine_takes_three_turns(monkeypatch):
     clock = Clock(monkeypatch)
-    found = take_turns([clock.engine("slow", 4), clock.engine("quick", 1)], "a", Buffer(32), turns=5, patience=10)
+    found = take_turns([clock.engine("slow", 4), clock.engine("quick", 1)], "a", Buffer(32), turns=5, limit=10)
     assert {name: len(each) for name, each in found.items()} == {"slow": 3, "quick": 5}
 
 
 def test_rows_are_timed_on_the_first_visit_and_on_later_ones(monkeypatch):
-    """One walk of one token, three visits: two rows each. A later visit begins with a walk that is not timed, and
+    """One walk of one token, three visits: two rows each. A later visit starts with a walk that is not timed, and
     going on to the next token never is."""
     clock = Clock(monkeypatch)
     engine = clock.engine("one", 0, [9, 8, 50, 50, 2, 5, 60, 60, 4, 1])
@@ -229,19 +217,22 @@ def test_the_collector_stays_out_and_comes_back():
     assert seen == [False] and turns.gc.isenabled()
 
 
-def test_ratios_and_their_geometric_mean():
-    assert ratio([8, 3, 10], [2, 3, 1]) == 4
-    assert ratio([4, 6, 100], [1, 2]) == 3.5, "turns that one of them did not take count for nothing"
-    assert mean_ratio([100, 0.01]) == pytest.approx(1) and mean_ratio([2, 4, 8]) == pytest.approx(4)
+def result(ours, other):
+    """What was measured on a pattern; the other engine never has the masks of all states."""
+    return Result(
+        WORK, {"ours": [Turn(each, 1) for each in ours], "x": [Turn(each, None) for each in other]}, {}, {}, ()
+    )
+
+
+def test_a_ratio_is_the_median_over_the_turns_that_both_took():
+    assert result([2, 3, 1], [8, 3, 10]).ratio("x", "first_mask") == 4
+    assert result([1, 2], [4, 6, 100]).ratio("x", "first_mask") == 3.5
 
 
 def test_the_geometric_mean_goes_over_the_patterns():
-    def result(ours, other):
-        return SimpleNamespace(turns={"ours": [Turn(ours, 1)], "x": [Turn(other, None)]})
-
-    results = [result(1, 2), result(1, 8)]
-    assert overall(results, "x", first_mask) == pytest.approx(4)
-    assert overall(results, "x", all_masks) is None
+    assert overall([result([1], [2]), result([1], [8])], "x", "first_mask") == pytest.approx(4)
+    assert overall([result([1], [100]), result([100], [1])], "x", "first_mask") == pytest.approx(1)
+    assert overall([result([1], [2])], "x", "all_masks") is None
 
 
 # Walks and work ---------------------------------------------------------------------------------------
@@ -264,7 +255,7 @@ def test_the_oracle_reads_a_word_character_as_re_does():
 
 
 def test_walks_are_texts_and_samples_without_repeats():
-    found = walks(WORK, Listed().compile(WORK.regex), VOCABULARY, longest_first(VOCABULARY))
+    found = walks(WORK, Listed().compile(WORK.regex), VOCABULARY, encode)
     assert found[:2] == [ids(b"ab", b"b"), ids(b"a", "é".encode())] and len(set(found)) == len(found) > 2
     members = Listed().compile(WORK.regex)
     assert all(b"".join(TOKENS[i] for i in walk) in members.prefixes and 10 not in walk for walk in found)
@@ -277,15 +268,11 @@ def test_a_sampled_walk_ends_where_only_eos_may_follow_or_at_its_length():
     assert len(sampled_walk(Listed().compile("[ab]{4}"), VOCABULARY, random.Random(0), length=1)) == 1
 
 
-def test_a_mask_that_the_engine_itself_does_not_believe_is_an_error(monkeypatch):
-    monkeypatch.setattr(ListedWalk, "advance", lambda self, token_id: False)
-    with pytest.raises(ValueError, match=r"token 0 is in the mask behind \[\], and refused"):
-        sampled_walk(Listed().compile("a"), VOCABULARY, random.Random(0))
-
-
-def test_a_text_outside_the_vocabulary_is_named():
-    with pytest.raises(ValueError, match="no token of the vocabulary begins b'xb'"):
-        longest_first(VOCABULARY)("axb")
+def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
+    language = Listed().compile("a")
+    unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False))
+    with pytest.raises(ValueError, match=r"token 0 is in the mask after \[\], and refused"):
+        sampled_walk(unsure, VOCABULARY, random.Random(0))
 
 
 # The oracle -------------------------------------------------------------------------------------------
@@ -293,7 +280,7 @@ def test_a_text_outside_the_vocabulary_is_named():
 
 @pytest.mark.parametrize("regex", ["a[bé]{1,3}", "(ab|a)é?", "[^a]b", "a|ab|abc", "(a|é){2}b?", "a{0,2}(éa)?", ""])
 def test_the_oracle_against_a_list_of_all_matches(regex):
-    """No match is longer than the texts that are listed, so what begins none of them is to be forbidden."""
+    """No match is longer than the texts that are listed, so what is a prefix of none of them is to be forbidden."""
     oracle, language = Oracle(regex), Listed().compile(regex)
     for prefix, token in product(language.prefixes, [token for token in TOKENS if token]):
         assert oracle.allows(prefix, token) == (prefix + token in language.prefixes), (prefix, token)
@@ -307,7 +294,7 @@ def test_the_oracle_knows_utf_8():
     assert not oracle.accepts(b"\xc3") and oracle.accepts(b"\xf0\x9f\xa6\x9c")
 
 
-def test_every_character_is_found_from_each_of_its_beginnings():
+def test_every_character_is_found_from_each_of_its_prefixes():
     for code in [0x80, 0xE9, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]:
         encoded = chr(code).encode()
         for n in range(1, len(encoded)):
@@ -354,7 +341,7 @@ def test_the_judge_names_no_cause_where_ours_is_wrong():
 def test_the_judge_takes_an_even_choice_of_many_tokens():
     many = Vocabulary([*(b"x%d" % i for i in range(1000)), b"</s>"], eos_id=1000)
     (found,) = judge("x", WORK, [Difference(b"a", tuple(range(1000)), (), None)], many)
-    assert found.tokens == MOST_TOKENS and found.ours_right
+    assert found.tokens == diff.MOST_TOKENS and found.ours_right
 
 
 BYTES = Vocabulary([*Vocabulary.bytes().token_bytes[:256], b"</s>", b"es", "é".encode(), b"a\n"], eos_id=256)
@@ -384,22 +371,18 @@ def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra
     assert words in cause_of(engine, case)
 
 
-def test_bytes_are_shown_as_text_where_they_are_text():
-    assert readable("a é\t\U0001f99c\xa0".encode() + b"\xff") == "a é\\t\U0001f99c\\xa0\\xff"
-
-
-# The adapters, on stand-ins for the engines -----------------------------------------------------------
+# The adapters, on test doubles of the engines ---------------------------------------------------------
 
 
 @pytest.fixture
 def modules(monkeypatch):
-    """Puts stand-ins in the engines' places."""
-    monkeypatch.setattr(others, "version", lambda package: {"xgrammar": "0", "llguidance": "0"}.get(package, "0"))
+    """Puts test doubles in the engines' places."""
+    monkeypatch.setattr(adapters, "version", lambda package: "0")
     return lambda **found: [monkeypatch.setitem(sys.modules, name, module) for name, module in found.items()]
 
 
-def test_xgrammar_is_told_of_special_tokens_and_keeps_no_grammar(modules):
-    told = {}
+def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
+    given = {}
 
     class Matcher:
         def __init__(self, grammar):
@@ -407,16 +390,16 @@ def test_xgrammar_is_told_of_special_tokens_and_keeps_no_grammar(modules):
             self.accept_token = lambda token_id: token_id == 0
 
     def compiler(info, **options):
-        told.update(info=info, options=options)
+        given.update(info=info, options=options)
         return SimpleNamespace(compile_regex=lambda regex: regex)
 
     info = lambda tokens, **rest: (tokens, rest)  # noqa: E731
     modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=Matcher))
     modules(torch=SimpleNamespace(from_numpy=lambda words: words))
-    engine, buffer = others.Xgrammar(VOCABULARY, longest_first(VOCABULARY)), Buffer(12)
-    tokens, rest = told["info"]
+    engine, buffer = adapters.Xgrammar(VOCABULARY, encode), Buffer(12)
+    tokens, rest = given["info"]
     assert tokens == [*TOKENS[:9], b"", b"", b""] and rest == {"vocab_size": 12, "stop_token_ids": [10]}
-    assert told["options"] == {"max_threads": 1, "cache_enabled": False}
+    assert given["options"] == {"max_threads": 1, "cache_enabled": False}
     walk = engine.compile("a").start(buffer)
     walk.fill()
     assert buffer.words.tolist() == [[7]] and walk.advance(0) is True and walk.advance(1) is False
@@ -424,13 +407,13 @@ def test_xgrammar_is_told_of_special_tokens_and_keeps_no_grammar(modules):
 
 
 def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(modules):
-    calls = []
+    calls, tokenizers = [], []
 
     class Matcher:
         grammar_from_regex = staticmethod(lambda regex: regex)
 
         def __init__(self, tokenizer, grammar):
-            self.tokenizer, self.grammar = tokenizer, grammar
+            tokenizers.append(tokenizer)
             self.unsafe_compute_mask_ptr = lambda *place: calls.append(place)
             self.is_error, self.get_error = lambda: grammar == "(", lambda: "never closed"
             self.reset = lambda: calls.append("reset")
@@ -438,11 +421,11 @@ def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(m
             self.consume_token = lambda token_id: calls.append(token_id) or True
 
     modules(llguidance=SimpleNamespace(LLMatcher=Matcher, LLTokenizer=lambda tokens: tokens))
-    engine, buffer = others.Llguidance(VOCABULARY, longest_first(VOCABULARY)), Buffer(12)
-    tokenizer = engine.compile("a")._matcher.tokenizer
+    engine, buffer = adapters.Llguidance(VOCABULARY, encode), Buffer(12)
+    compiled, tokenizer = engine.compile("a"), tokenizers[0]
     assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]
     assert tokenizer.tokens == TOKENS and tokenizer.is_tokenizer_wrapper
-    walk = engine.compile("a").start(buffer)
+    walk = compiled.start(buffer)
     walk.fill()
     assert walk.advance(1) is False and walk.advance(0) is True
     assert calls == ["reset", (buffer.address, buffer.words.nbytes), 0]
@@ -451,35 +434,30 @@ def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(m
 
 
 def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
-    told, advanced = {}, []
+    given, advanced = {}, []
 
     def guide(index):
         return SimpleNamespace(
-            write_mask_into=lambda *place: told.update(place=place),
+            write_mask_into=lambda *place: given.update(place=place),
             accepts_tokens=lambda tokens: tokens == [0],
             advance=lambda token_id, return_tokens: advanced.append((token_id, return_tokens)),
         )
 
     modules(
         outlines_core=SimpleNamespace(
-            Vocabulary=lambda eos_id, found: told.update(eos_id=eos_id, found=found),
+            Vocabulary=lambda eos_id, found: given.update(eos_id=eos_id, found=found),
             Index=lambda regex, vocabulary: regex,
             Guide=guide,
         )
     )
     twins = Vocabulary([b"a", b"b", b"a", b"<s>", b"</s>"], eos_id=4, special_ids=[3])
-    engine, buffer = others.OutlinesCore(twins, longest_first(twins)), Buffer(5)
-    assert told == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
+    engine, buffer = adapters.OutlinesCore(twins, encode), Buffer(5)
+    assert given == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
     compiled = engine.compile("a")
     walk = compiled.start(buffer)
     walk.fill()
-    assert compiled.complete() is True and told["place"] == (buffer.address, 1, 4)
+    assert compiled.complete() is True and given["place"] == (buffer.address, 1, 4)
     assert walk.advance(1) is False and walk.advance(0) is True and advanced == [(0, False)]
-
-
-def test_a_version_comes_from_what_is_installed():
-    with pytest.raises(PackageNotFoundError):
-        others.version("no-such-engine")
 
 
 # Ours -------------------------------------------------------------------------------------------------
@@ -487,20 +465,20 @@ def test_a_version_comes_from_what_is_installed():
 
 def test_ours_is_the_assembled_engine():
     """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
-    ours, encode = install.Ours(VOCABULARY), longest_first(VOCABULARY)
-    compiled, listed = ours.compile(WORK.regex), Listed().compile(WORK.regex)
+    compiled, listed = adapters.Ours(VOCABULARY).compile(WORK.regex), Listed().compile(WORK.regex)
     found = compare(compiled, listed, walks(WORK, compiled, VOCABULARY, encode), VOCABULARY)
     assert found.masks > 10 and not found.differences and not found.unreached
-    walk, guide = compiled.start(Buffer(len(TOKENS))), compile_guide(VOCABULARY, regex=WORK.regex)
+    buffer, guide = Buffer(len(TOKENS)), compile_guide(VOCABULARY, regex=WORK.regex)
+    walk = compiled.start(buffer)
     assert compiled.complete() and walk.advance(0)
     walk.fill()
-    assert walk._words.tolist() == [guide.mask(guide.advance(guide.initial, 0)).tolist()]
+    assert buffer.words.tolist() == [guide.mask(guide.advance(guide.initial, 0)).tolist()]
 
 
-def test_all_states_means_that_no_row_is_left_to_be_made(monkeypatch):
+def test_all_states_means_that_no_mask_is_left_to_be_computed(monkeypatch):
     made, original = [], lab_07.mask_row
     monkeypatch.setattr(lab_07, "mask_row", lambda *arguments: made.append(arguments) or original(*arguments))
-    compiled = install.Ours(VOCABULARY).compile(WORK.regex)
+    compiled = adapters.Ours(VOCABULARY).compile(WORK.regex)
     compiled.complete()
     before = len(made)
     time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))

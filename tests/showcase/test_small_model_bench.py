@@ -15,7 +15,7 @@ TINY = ModelConfig(vocab_size=11, d_model=4, n_layers=1, n_heads=1, d_ff=3)
 
 
 class Watched(SmallModel):
-    """Notes each pass: its rows, its columns, and the lengths of the rows behind it."""
+    """Notes each pass: its rows, its columns, and the lengths of the rows after it."""
 
     def __init__(self):
         super().__init__(random_weights(TINY), TINY)

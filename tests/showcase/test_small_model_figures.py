@@ -1,16 +1,17 @@
-"""The small model measured: counts add up, masks keep their promise, and the card tells the file's figures."""
+"""The small model measured: counts add up, masks keep their promise, and the card has the file's figures."""
 
+import io
 import json
 from itertools import islice
 
 import pytest
+from rich.console import Console
 
 from course.showcase.small_model import card, figures
-from course.showcase.small_model.figures import Share, load, measure, save
+from course.showcase.small_model.figures import Share, load
 from course.showcase.small_model.guides import guide_for
-from course.showcase.small_model.measure import checkpoints_of
-from course.showcase.small_model.modes import MODES, RAN_OUT
-from course.showcase.small_model.outcomes import generator, outcomes, request_for
+from course.showcase.small_model.measure import checkpoints_of, run_measurement
+from course.showcase.small_model.outcomes import MODES, NAMES, RAN_OUT, generator, outcomes, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.tasks import examples
 from labkit.small_model.tasks.judging import judge
@@ -39,12 +40,12 @@ def test_the_judge_alone_says_what_is_valid(answered):
 
 
 def test_what_is_counted_adds_up(answered):
-    table = figures.tabulate(answered)
     for mode in MODES:
-        for share in table[mode].values():
+        groups = figures.by_group(answered[mode])
+        for share in groups.values():
             assert share.valid + sum(share.why.values()) == share.n and share.right <= share.valid
-        tasks = [share for task, share in table[mode].items() if task not in figures.GROUPS]
-        whole = table[mode]["all"]
+        tasks = [share for task, share in groups.items() if task not in figures.GROUPS]
+        whole = groups["all"]
         assert (whole.n, whole.valid, whole.right) == tuple(
             sum(getattr(share, name) for share in tasks) for name in ("n", "valid", "right")
         )
@@ -52,7 +53,7 @@ def test_what_is_counted_adds_up(answered):
 
 @pytest.mark.parametrize("each", list(islice(examples(23), 40)), ids=lambda each: each.task)
 def test_the_guide_of_a_form_lets_the_right_answer_through_to_its_end(each):
-    """Token by token as the model would write it, behind what is forced."""
+    """Token by token as the model would write it, after the forced ones."""
     request = request_for(each, "budget", seed=0)
     ids = TOKENIZER.answer(each.answer)
     assert ids[: len(request.forced)] == list(request.forced)
@@ -64,12 +65,12 @@ def test_the_guide_of_a_form_lets_the_right_answer_through_to_its_end(each):
 
 
 def test_a_measurement_is_saved_and_read_again(tmp_path):
-    told = []
-    table = measure("early", 6, 3, 1.0, lambda mode, n: told.append((mode, n)))
-    save({"early": table}, 6, 3, 1.0, tmp_path / "figures.json")
-    setting, tables = load(tmp_path / "figures.json")
-    assert tables == {"early": table} and (setting["n"], setting["seed"], setting["temperature"]) == (6, 3, 1.0)
-    assert [sum(n for mode, n in told if mode == each) for each in MODES] == [6, 6, 6]
+    out, path = io.StringIO(), tmp_path / "deep" / "figures.json"
+    assert run_measurement(Console(file=out, width=100), ("early",), 6, 3, 1.0, path) == 0
+    setting, tables = load(path)
+    assert (setting["n"], setting["seed"], setting["temperature"]) == (6, 3, 1.0)
+    assert tables == {"early": {mode: figures.measure("early", mode, 6, 3, 1.0) for mode in MODES}}
+    assert all(f"{NAMES[mode]}" in out.getvalue() for mode in MODES) and str(path) in out.getvalue().replace("\n", "")
 
 
 def test_the_shipped_figures_say_what_the_course_says_of_the_model():
@@ -83,14 +84,14 @@ def test_the_shipped_figures_say_what_the_course_says_of_the_model():
     assert 0.60 <= final.valid / final.n <= 0.95 and early.valid < final.valid and final.right < final.valid
 
 
-def test_the_card_tells_the_figures_of_the_file():
+def test_the_card_has_the_figures_of_the_file():
     assert card.CARD.read_text(encoding="utf-8") == card.card()
     text = card.figures_text()
     share = load()[1]["final"]["free"]["all"]
     assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
 
 
-def test_the_readme_tells_the_share_of_the_file():
+def test_the_readme_has_the_share_of_the_file():
     setting, tables = load()
     share = tables["final"]["free"]["all"]
     text = (ROOT / "README.md").read_text(encoding="utf-8")

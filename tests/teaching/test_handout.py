@@ -1,6 +1,5 @@
 """``python -m course handout``: what is in a handout, what is not, and that one can work with it."""
 
-import dataclasses
 import json
 import os
 import re
@@ -14,9 +13,8 @@ import pytest
 from rich.console import Console
 
 from course import cli
-from course.showcase.demo import stage
+from course.showcase import demo
 from course.showcase.demo.recording import Recording
-from course.showcase.demo.results import Answer, Cost, Pattern, Results, Run, Written
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.starters import generate_starter, regions
 from course.student.core.wrong_answers import bank
@@ -25,28 +23,16 @@ from course.teaching.handout.contents import contents
 from course.teaching.handout.plan import Plan, files_of_the_course
 from course.teaching.handout.scan import answers_kept_back, leaks
 from course.teaching.handout.writing import write
-from labkit.automata import Fsm
 from tests.runs import solution
 
 UPTO = 2
 EDITIONS = pytest.mark.parametrize("edition", ["open", "closed"])
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
-PATTERNS = tuple(
-    Pattern(source, source, Fsm(({char: 1}, {}), 0, frozenset({1})), ("",))
-    for source, char in [("1", "1"), ("a", "a"), ("x", "x")]
-)
-KNOWN = {
-    "vocab_size": 12_345,
-    "patterns": PATTERNS,
-    "runs": (Run(PATTERNS[1], "adversary", Answer("Sure", "length"), Answer("a", "stop"), None),),
-    "agreed": (True,),
-    "written": (Written("adversary", "Sure", "{}", "valid"),),
-    "costs": (Cost(1000, 0.3, 0.02, 0.001), Cost(4000, 1.3, 0.03, 0.001)),
-}
 RECORDED = Recording(
     "2026-01-02, a made-up machine",
-    Results(**{field.name: KNOWN.get(field.name, ()) for field in dataclasses.fields(Results)}),
+    {name: f"the text of {name}\n" for name in demo.SCENES},
+    {"automaton.svg": "<svg/>", "cost.svg": "<svg/>"},
 )
 
 
@@ -364,15 +350,14 @@ def test_the_tests_of_labkit_go_along_where_they_need_nothing_else():
 def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies, tmp_path):
     status, said = course(copies["closed"], "-m", "course", "demo", "--out", str(tmp_path))
     assert status == 0 and said.count("RECORDED") > 4 and "a run of 2026-01-02, a made-up machine" in said, said
-    assert "12,345 tokens" in said and "Your turn." in said and "parts) ..." not in said
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cost.svg", "machine.svg"]
+    assert said.count("the text of ") == len(demo.SCENES) and "Your turn." in said and "parts) ..." not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["automaton.svg", "cost.svg"]
 
 
-def test_the_demo_plays_what_it_has_the_references_for(monkeypatch):
+def test_the_demo_plays_what_it_has_the_references_for():
     """Lab 04's edition holds labs 01 to 03: enough for the costs, and not for a generation."""
-    monkeypatch.setattr(stage, "without_reference", lambda numbers: [n for n in numbers if n > 3])
-    scenes = {scene for scene, numbers in stage.NEEDS.items() if not stage.without_reference(numbers)}
-    assert scenes == {"patterns", "agreed", "costs"}
+    scenes = {scene for scene, needs in demo.SCENES.items() if max(needs) <= 3}
+    assert scenes == {"agreement", "costs"}
 
 
 def test_closed_labs_stand_on_the_students_own(solved):

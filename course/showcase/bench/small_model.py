@@ -15,21 +15,23 @@ from labkit.small_model import KvCache, SmallModel
 
 BATCHES = (1, 8, 32)
 SPANS = ((128, 256), (640, 768))
-"""The contexts that streams grow through while they are timed: from so many tokens to so many."""
+"""The lengths of context, in tokens, from which and to which streams grow while they are timed."""
 
 READ = (1, 8, 32, 128)
-"""How many tokens are read in one pass, behind a context of this many:"""
+"""How many tokens are read in one pass."""
+
 CONTEXT = 128
+"""How many tokens of context precede them."""
 
 METHOD = (
     "One process, one thread, medians. Streams: the most likely token is taken at each step, no sampling and no mask."
-    f" Reading: k tokens in one pass behind {CONTEXT} others, beside k passes of one token, in turn."
+    f" Reading: k tokens in one pass after {CONTEXT} others, beside k passes of one token, in turn."
 )
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """Some streams that grow from one length to another: tokens a second, of all of them together."""
+    """Streams that grow from one length to another: tokens a second, of all of them together."""
 
     batch: int
     start: int
@@ -57,7 +59,7 @@ def run_model(console: Console, model: SmallModel) -> dict[str, object]:
 
 
 def decoding(model: SmallModel, batch: int, start: int, end: int) -> Decoding:
-    """So many streams from one length of context to another, at every step the most likely token each."""
+    """Time streams from one length of context to another, at every step the most likely token each."""
     cache = _filled(model, batch, start)
 
     def decode() -> None:
@@ -66,12 +68,12 @@ def decoding(model: SmallModel, batch: int, start: int, end: int) -> Decoding:
         for _ in range(end - start):
             tokens = model.forward(tokens, cache).argmax(axis=1)[:, None]
 
-    decode()  # The cache grows in this one.
+    decode()  # The cache is allocated in this call, which is not timed.
     return Decoding(batch, start, end, batch * (end - start) / seconds(decode, times=5))
 
 
 def prefill(model: SmallModel, count: int) -> Prefill:
-    """So many tokens read in one pass and one by one."""
+    """Time reading ``count`` tokens in one pass and one by one."""
     cache, tokens = _filled(model, 1, CONTEXT), _tokens(model, 1, count)
 
     def one_pass() -> None:
@@ -89,18 +91,16 @@ def prefill(model: SmallModel, count: int) -> Prefill:
 
 
 def show(console: Console, decoded: list[Decoding], read: list[Prefill]) -> None:
-    """Two tables: tokens a second of so many streams, and what reading costs."""
-    rates = {(row.batch, row.start): row.tokens_per_second for row in decoded}
-    table = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
+    """Print two tables: tokens a second, and the cost of reading."""
+    streams = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
     for batch in BATCHES:
-        table.add_row(f"{batch}", *(f"{rates[batch, start]:,.0f}" for start, _ in SPANS))
-    console.print("\n[bold]tokens a second[/] of the small model, all streams together")
-    console.print(table)
-    table = _table("tokens", "in one pass", "one by one", "share")
+        rates = (f"{row.tokens_per_second:,.0f}" for row in decoded if row.batch == batch)
+        streams.add_row(f"{batch}", *rates)
+    console.print("\n[bold]tokens a second[/] of the small model, all streams together", streams, sep="\n")
+    costs = _table("tokens", "in one pass", "one by one", "share")
     for row in read:
-        table.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
-    console.print(f"\n[bold]reading[/] behind a context of {CONTEXT} tokens")
-    console.print(table)
+        costs.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
+    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens", costs, sep="\n")
     console.print(f"\n{METHOD}", style="dim", markup=False)
 
 
@@ -118,7 +118,7 @@ def _filled(model: SmallModel, batch: int, length: int) -> KvCache:
 
 
 def _tokens(model: SmallModel, batch: int, length: int) -> NDArray[np.int64]:
-    """Any tokens: what they say does not change how long they take."""
+    """Return some tokens: their meaning does not change how long they take."""
     return np.random.default_rng(0).integers(0, model.config.vocab_size, (batch, length))
 
 

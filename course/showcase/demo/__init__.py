@@ -1,91 +1,90 @@
 """``python -m course demo``: a real model with and without masks, then what masks are made of, as a short report."""
 
+from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from course.showcase.demo import prologue, recording
-from course.showcase.demo.results import PREFIX
-from course.showcase.demo.screen import Screen
-from course.showcase.demo.shares import show_shares
-from course.showcase.demo.stage import BATCH_NEEDS, Stage
+from course.showcase.demo import recording
+from course.showcase.demo.recording import Recording
+from course.showcase.demo.stage import Stage
 from course.student.core.catalog import find_lab
 from course.student.core.edition import without_reference
-from labkit.vocabulary import Vocabulary
 
-PROMPTS, FEWER = 96, 32
-"""Prompts that the small model answers in three ways: about ten seconds of one slow core; and for a slow machine."""
+SCENES = {
+    "answers": (6, 7, 8),
+    "counts": (6, 7, 8),
+    "runs": (1, 2, 3, 4),
+    "agreement": (1, 2, 3),
+    "objects": (4, 6, 7, 8),
+    "costs": (1, 2, 3),
+    "batch": (6, 7, 14),
+}
+"""The scenes in order, each with the labs whose references its module needs to be imported and played."""
 
 
 def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
     """Run the demo and print its report; pictures go to the folder ``out``.
 
+    Scenes whose references this copy of the course lacks are replayed from its recording.
+
     Returns:
         1 if a file of the small model is missing or damaged; the rest is shown all the same.
+
+    Raises:
+        ValueError: if a scene can be neither played nor replayed.
     """
-    stage = _stage(console, recording.load(), quick=quick)
-    prologue.title(console)
-    stage.announce()
-    _small_model(console, stage)
-    _labs(console, stage, Path(out))
-    _your_turn(console)
-    return 1 if stage.problems else 0
-
-
-def _your_turn(console: Console) -> None:
+    stage, recorded = Stage(console, console, Path(out), quick), recording.load()
+    missing = without_reference(number for needs in SCENES.values() for number in needs)
+    if missing and recorded is None:
+        labs = ", ".join(f"{number:02}" for number in missing)
+        raise ValueError(f"this copy holds neither the references of labs {labs} nor a recorded demo")
+    console.print("[bold]Mask the Logits[/]\n")
+    if missing and recorded:
+        console.print(
+            "[bold]This copy of the course lacks references. What is marked RECORDED was not computed here:[/]\n"
+            f"it is from a run of {recorded.where}.\n"
+        )
+    for scene, needs in SCENES.items():
+        if recorded and without_reference(needs):
+            recorded.replay(scene, console)
+        else:
+            _play(scene, stage)
+        if scene == "costs":
+            _show_pictures(stage, recorded)
     from course.student.run.banner import grade_command  # imports pytest
 
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
+    return 1 if stage.problems else 0
 
 
-def _small_model(console: Console, stage: Stage) -> None:
-    """The scenes of the small model."""
-    prologue.small_model(console)
-    prologue.unbroken(console, stage.pairs(Screen(console)))
-    show_shares(console, stage.counts())
-    prologue.problems(console, stage.problems)
+def record(console: Console, *, quick: bool = False) -> Recording:
+    """Play all scenes, and return what they printed and drew; ``console`` shows the progress.
+
+    Raises:
+        ValueError: if a file of the small model is missing or damaged.
+    """
+    with TemporaryDirectory() as folder:
+        stage, printed = Stage(recording.recorder(), console, Path(folder), quick), {}
+        for scene in SCENES:
+            _play(scene, stage)
+            printed[scene] = stage.console.export_text(styles=True)
+        pictures = {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(folder).iterdir())}
+    if stage.problems:
+        raise ValueError(stage.problems[0])
+    return Recording(recording.here(), printed, pictures)
 
 
-def _labs(console: Console, stage: Stage, out: Path) -> None:
-    """What the labs build, on a vocabulary of today's size."""
-    from course.showcase.demo import report  # the answers are on the screen before this is needed
-
-    patterns = stage.patterns()
-    report.opening(console, stage.vocab_size)
-    report.outputs(console, stage.runs())
-    report.agreement(console, stage.agreed())
-    report.objects(console, stage.objects())
-    found = stage.costs()
-    report.costs(console, found, patterns[0], PREFIX)
-    report.pictures(console, found, patterns[2], out)
-    _last_scene(console, stage)
+def _play(scene: str, stage: Stage) -> None:
+    import_module(f"{__name__}.{scene}").play(stage)
 
 
-def _last_scene(console: Console, stage: Stage) -> None:
-    """A batch masked by packed words, where this copy has the references."""
-    if gone := without_reference(BATCH_NEEDS):
-        named = ", ".join(f"{number:02}" for number in gone)
-        console.print(f"\nOne scene is left out: it needs the references of labs {named}.")
-        return
-    from course.showcase.demo import batch
-
-    batch.show(console, stage.vocabulary)
-
-
-def record(console: Console, *, quick: bool = False) -> recording.Recording:
-    """Run the demo without its report, and keep what it found."""
-    return recording.Recording(recording.here(), _stage(console, None, quick=quick).everything())
-
-
-def _stage(console: Console, recorded: recording.Recording | None, *, quick: bool) -> Stage:
-    return Stage(console, lambda: _vocabulary(quick=quick), recorded, FEWER if quick else PROMPTS)
-
-
-def _vocabulary(*, quick: bool) -> Vocabulary:
-    return _small(Vocabulary.tekken()) if quick else Vocabulary.tekken()
-
-
-def _small(vocabulary: Vocabulary) -> Vocabulary:
-    """The first 16,000 ids alone."""
-    return Vocabulary(vocabulary.token_bytes[:16_000], eos_id=vocabulary.eos_id, special_ids=range(1000))
+def _show_pictures(stage: Stage, recorded: Recording | None) -> None:
+    """Write the pictures of a scene that was not played here, and say where the pictures are."""
+    if recorded and without_reference(SCENES["costs"]):
+        stage.out.mkdir(parents=True, exist_ok=True)
+        for name, svg in recorded.pictures.items():
+            (stage.out / name).write_text(svg, encoding="utf-8")
+    stage.console.print(f"\nPictures: {stage.out / 'automaton.svg'} and {stage.out / 'cost.svg'}", markup=False)

@@ -1,4 +1,4 @@
-"""The demo's last scene: a batch of 256 requests, masked by packed words."""
+"""The demo's last scene: a batch of 256 requests, masked by packed bitmasks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from rich.cells import set_cell_size
 from rich.console import Console
 
-from course.showcase.demo.report import can_print, printable
+from course.showcase.demo.stage import Stage
+from course.showcase.demo.text import can_print, printable
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, compile_guide
@@ -37,20 +38,22 @@ class Request:
 
 @dataclass(frozen=True)
 class Masked:
-    """What became of a batch.
+    """A batch after its masks were applied.
 
     Attributes:
-        wanted: for each row the favourite token before the mask.
-        chosen: the favourite under the mask.
+        bitmask: ``int32[batch, ceil(V / 32)]``.
+        shape: that of the logits.
+        favourites: for each row the most likely token before the mask.
+        chosen: the most likely token under the mask.
         left: for each constrained row how many tokens its mask leaves.
-        seconds: that applying the words took.
-        wrong: what is not as it must be; nothing, if all is well.
+        seconds: the time to apply the masks.
+        wrong: a sentence for each broken promise.
     """
 
     requests: Sequence[Request]
     bitmask: NDArray[np.int32]
     shape: tuple[int, int]
-    wanted: Sequence[int]
+    favourites: Sequence[int]
     chosen: Sequence[int]
     left: Sequence[int]
     seconds: float
@@ -58,14 +61,14 @@ class Masked:
 
 
 def batch_of(vocabulary: Vocabulary, size: int = BATCH) -> list[Request]:
-    """Requests of three kinds and, as every fourth, one without a constraint; each has written up to four tokens."""
+    """Return requests of three kinds and, as every fourth, one without a constraint; each has up to four tokens."""
     guides = {what: compile_guide(vocabulary, regex=pattern) for what, pattern in _PATTERNS.items()}
     rng = np.random.default_rng(0)
     kinds = [*guides, "free"]
-    return [_begun(kinds[row % 4], guides.get(kinds[row % 4]), vocabulary, rng) for row in range(size)]
+    return [_started(kinds[row % 4], guides.get(kinds[row % 4]), vocabulary, rng) for row in range(size)]
 
 
-def _begun(what: str, guide: Guide | None, vocabulary: Vocabulary, rng: np.random.Generator) -> Request:
+def _started(what: str, guide: Guide | None, vocabulary: Vocabulary, rng: np.random.Generator) -> Request:
     if guide is None:
         return Request(what, None, 0, "")
     state, ids = guide.initial, list[int]()
@@ -80,12 +83,12 @@ def _begun(what: str, guide: Guide | None, vocabulary: Vocabulary, rng: np.rando
 
 
 def masked(requests: Sequence[Request], vocab_size: int) -> Masked:
-    """Fill the words of a batch, apply them to random logits with padding, and look at what came of it."""
+    """Fill the bitmask of a batch, apply it to random logits with padding, and check the result."""
     bitmask = np.zeros((len(requests), words_for(vocab_size)), np.int32)
     masks = [request.guide.mask if request.guide else None for request in requests]
     rows = fill(masks, [request.state for request in requests], bitmask, vocab_size)
     logits = np.random.default_rng(1).random((len(requests), vocab_size + PADDING), dtype=np.float32)
-    wanted = logits[:, :vocab_size].argmax(axis=1).tolist()
+    favourites = logits[:, :vocab_size].argmax(axis=1).tolist()
     some = logits[:_BY_KERNEL].copy()
     start = perf_counter()
     tuned.apply(logits, bitmask, vocab_size, rows)
@@ -95,13 +98,13 @@ def masked(requests: Sequence[Request], vocab_size: int) -> Masked:
     apply_on_device(some, bitmask, vocab_size, rows=rows[rows < _BY_KERNEL], block=4096)
     if some.tobytes() != logits[:_BY_KERNEL].tobytes():
         wrong.append("the kernel leaves other bits")
-    return Masked(requests, bitmask, logits.shape, wanted, chosen, left, seconds, wrong)
+    return Masked(requests, bitmask, logits.shape, favourites, chosen, left, seconds, wrong)
 
 
 def _wrong(
     requests: Sequence[Request], rows: list[int], chosen: list[int], left: list[int], bitmask: NDArray[np.int32]
 ) -> list[str]:
-    """A row that leaves more or fewer tokens than its words have bits, and a favourite that its guide refuses."""
+    """Name rows that leave more or fewer tokens than their mask has bits, and chosen tokens that a guide refuses."""
     problems = []
     for row, count in zip(rows, left, strict=True):
         if count != int(np.bitwise_count(bitmask[row].view(np.uint32)).sum()):
@@ -115,31 +118,31 @@ def _wrong(
     return problems
 
 
-def show(console: Console, vocabulary: Vocabulary) -> None:
-    """Play the scene."""
+def play(stage: Stage) -> None:
+    """Mask a batch, and show some of its rows, its sizes and its time."""
+    console, vocabulary = stage.console, stage.vocabulary
     found = masked(batch_of(vocabulary), len(vocabulary))
-    n_rows, n_columns = found.shape
     console.print(
-        f"\n[bold]A batch of {n_rows}[/] (lab 14), masked by packed words. {len(found.left)} requests are in the "
-        f"middle of a price,\na date or a hexadecimal number; every fourth has no constraint. Some of them:\n"
+        f"\n[bold]A batch of {len(found.requests)}[/] (lab 14), masked by packed words. {len(found.left)} requests are "
+        f"in the middle of a price,\na date or a hexadecimal number; every fourth has no constraint. Some of them:\n"
     )
     for row in range(_SHOWN):
         line = _line(found, vocabulary, row)
         console.print(line if can_print(console, line) else ascii(line)[1:-1], markup=False, highlight=False)
-    _sizes(console, found, n_columns, len(vocabulary))
+    _show_sizes(console, found, len(vocabulary))
     for problem in found.wrong:
         console.print(f"WRONG: {problem}", style="bold red", markup=False)
 
 
 def _line(found: Masked, vocabulary: Vocabulary, row: int) -> str:
     request = found.requests[row]
-    wanted, chosen = (_named(vocabulary, ids[row]) for ids in (found.wanted, found.chosen))
+    favourite, chosen = (_named(vocabulary, ids[row]) for ids in (found.favourites, found.chosen))
     written = printable(repr(request.text), 12) if request.guide else ""
     words = found.bitmask[row].view(np.uint32)
     first = int(np.flatnonzero(words)[0])
-    told = f"word {first:4} is {words[first]:08X}" if request.guide else "each word is FFFFFFFF"
-    wishes = f"wants {set_cell_size(wanted, 14)} gets {chosen}"
-    return f"  row {row}  {request.what:12} {set_cell_size(written, 13)} {told:22}  {wishes}"
+    word = f"word {first:4} is {words[first]:08X}" if request.guide else "each word is FFFFFFFF"
+    tokens = f"wants {set_cell_size(favourite, 14)} gets {chosen}"
+    return f"  row {row}  {request.what:12} {set_cell_size(written, 13)} {word:22}  {tokens}"
 
 
 def _named(vocabulary: Vocabulary, token_id: int) -> str:
@@ -148,11 +151,10 @@ def _named(vocabulary: Vocabulary, token_id: int) -> str:
     return printable(repr(vocabulary.texts()[token_id] or vocabulary.token_bytes[token_id]), 13)
 
 
-def _sizes(console: Console, found: Masked, n_columns: int, vocab_size: int) -> None:
-    """Bytes and time."""
-    n_rows, n_free = len(found.requests), len(found.requests) - len(found.left)
+def _show_sizes(console: Console, found: Masked, vocab_size: int) -> None:
+    n_rows, n_columns = found.shape
     masked_logits = len(found.left) * n_columns - sum(found.left)
-    sent = bytes_per_step(n_rows, n_rows - n_free, vocab_size)
+    sent = bytes_per_step(n_rows, len(found.left), vocab_size)
     console.print(
         f"\n{n_rows} rows of {n_columns:,} float32 logits are {n_rows * n_columns * 4 / 2**20:.0f} MiB, their masks "
         f"{found.bitmask.nbytes / 2**20:.1f} MiB; as booleans, {sent['booleans'] / 2**20:.0f} MiB.\n"

@@ -1,39 +1,66 @@
-"""The demo's last scene: models that write garbage, made to write an object that a JSON Schema allows."""
+"""The demo's scene of lab 08: models that write garbage, made to write an object that a JSON Schema allows."""
 
 import json
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from jsonschema import Draft202012Validator
+from rich.console import Console
+from rich.text import Text
 
-from course.showcase.demo.patterns import CHATTER, models
-from course.showcase.demo.results import SCHEMA, TOKENS, Written
+from course.showcase.demo.runs import CHATTER, models
+from course.showcase.demo.stage import Stage
+from course.showcase.demo.text import printable
 from labkit.models import Model
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, compile_guide
 from labs.lab_04_eos_gating.solution import choose, mask_logits
 
+TOKENS = 32
+"""The most tokens of an object, EOS included."""
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "minLength": 1, "maxLength": 14},
+        "mood": {"enum": ["calm", "cross"]},
+        "sure": {"type": "boolean"},
+        "votes": {"type": "integer", "minimum": 0, "maximum": 99},
+    },
+    "required": ["answer", "sure"],
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """What one model wrote without a mask and with one, and what ``jsonschema`` says of the latter."""
+
+    model: str
+    free: str
+    text: str
+    verdict: str
+
 
 def all_objects(vocabulary: Vocabulary) -> Iterator[Callable[[], Written]]:
-    """The models as things still to be done; the schema is compiled with the first."""
-    guides: list[Guide] = []
+    """Yield a job for each model; the first one compiles the schema."""
+    guide = cache(partial(compile_guide, vocabulary, json_schema=SCHEMA, whitespace="compact"))
     for name, model in models(vocabulary).items():
-        yield partial(_written, vocabulary, guides, name, model)
+        yield partial(_written, vocabulary, guide, name, model)
 
 
-def _written(vocabulary: Vocabulary, guides: list[Guide], name: str, model: Model) -> Written:
-    if not guides:
-        guides.append(compile_guide(vocabulary, json_schema=SCHEMA, whitespace="compact"))
-    free = [int(model([]).argmax())]
+def _written(vocabulary: Vocabulary, guide: Callable[[], Guide], name: str, model: Model) -> Written:
+    free: list[int] = []
     while len(free) < len(CHATTER):
         free.append(int(model(free).argmax()))
-    text = vocabulary.decode(guided(model, guides[0], vocabulary, TOKENS))
+    text = vocabulary.decode(guided(model, guide(), vocabulary, TOKENS))
     return Written(name, vocabulary.decode(free), text, verdict(text))
 
 
 def guided(model: Model, guide: Guide, vocabulary: Vocabulary, max_tokens: int) -> list[int]:
-    """The ids of a model's favourites among what the guide allows within the budget; EOS is the last.
+    """Return the ids of a model's favourites among what the guide allows within the budget; EOS is the last.
 
     >>> from labkit.models import uniform
     >>> toy = Vocabulary.toy()
@@ -52,7 +79,7 @@ def guided(model: Model, guide: Guide, vocabulary: Vocabulary, max_tokens: int) 
 
 
 def verdict(text: str) -> str:
-    """What ``json`` and ``jsonschema`` say of a text: ``valid``, or what is wrong with it.
+    """Return what ``json`` and ``jsonschema`` say of a text: ``valid``, or what is wrong with it.
 
     >>> verdict('{"answer": "no", "sure": true}'), verdict('{"answer": "no"}'), verdict("{")[:8]
     ('valid', "'sure' is a required property", 'no JSON:')
@@ -63,3 +90,21 @@ def verdict(text: str) -> str:
         return f"no JSON: {error}"
     problem = next(Draft202012Validator(SCHEMA).iter_errors(value), None)
     return "valid" if problem is None else problem.message
+
+
+def play(stage: Stage) -> None:
+    """Show the schema, and what the models wrote."""
+    written = stage.work("compiling a schema, and generating", all_objects(stage.vocabulary))
+    stage.console.print(f"[bold]A JSON Schema[/] (lab 08), at most {TOKENS} tokens; the judge is jsonschema:\n")
+    for key, part in SCHEMA["properties"].items():
+        required = "  required" if key in SCHEMA["required"] else ""
+        stage.console.print(Text(f"    {key:8} {json.dumps(part)}{required}", "dim"))
+    for each in written:
+        show_object(stage.console, each)
+    stage.console.print()
+
+
+def show_object(console: Console, each: Written) -> None:
+    """Show one model's two texts and the verdict."""
+    console.print(Text(f"  {each.model:13}").append(printable(each.free, 70), "red"))
+    console.print(Text(f"  {'':13}").append(printable(each.text, 70), "green").append(f"  {each.verdict}"))

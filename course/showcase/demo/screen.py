@@ -1,102 +1,152 @@
-"""Showing answers while they are written: on a terminal token by token, elsewhere when they are done."""
+"""Showing two answers side by side: on a terminal while they are written, elsewhere when they are done."""
 
 import time
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.live import Live
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
-from course.showcase.demo.columns import column_width, fold, judged, side_by_side, wrap
-from course.showcase.demo.results import Pair
+from course.showcase.demo.text import fold, wrap
 
 PACE = 0.008
-"""Seconds that a terminal waits behind each token, so that a person can follow."""
+"""Seconds to wait after each token on a terminal, so that a person can follow."""
 
-Tell = Callable[[int, str], object]
-"""``tell(side, text so far)``; side 0 is the free answer."""
+WIDEST = 58
+"""The most cells of a column, on terminals however wide."""
 
-Play = Callable[[Tell], Pair]
-
-MASKED = "with the mask"
-
-
-class Audience(Protocol):
-    """Whoever watches answers being written."""
-
-    def watch(self, checkpoint: str, prompt: str, asked: str, play: Play) -> Pair:
-        """Have a pair of answers written."""
+_GAP = 2
+_DETAIL = 2
+"""Lines that the judge's sentence may take."""
 
 
-class Nobody:
-    """For a recording."""
+@dataclass(frozen=True)
+class Said:
+    """One answer of the small model, judged.
 
-    def watch(self, checkpoint: str, prompt: str, asked: str, play: Play) -> Pair:
-        """Have a pair of answers written."""
-        return play(lambda side, text: None)
-
-
-class Screen:
-    """A console.
-
-    Args:
-        pace: seconds to wait behind each token, on a terminal alone.
+    Attributes:
+        text: with the names of special tokens.
+        broke: how many characters precede the first token that the mask forbids; all of them where the answer only
+            ends too early, and None where it is valid.
+        why: the judge's reason; empty where the answer is valid.
+        detail: the judge's explanation in a sentence.
+        right: whether it says what the prompt says; None where that is unknown.
     """
 
-    def __init__(self, console: Console, pace: float = PACE) -> None:
-        self._console = console
-        self._pace = pace
-        self._width = column_width(console.width)
+    text: str
+    broke: int | None = None
+    why: str = ""
+    detail: str = ""
+    right: bool | None = None
 
-    @property
-    def moves(self) -> bool:
-        """Whether tokens can be shown as they come."""
-        return self._console.is_terminal and not self._console.is_dumb_terminal
 
-    def watch(self, checkpoint: str, prompt: str, asked: str, play: Play) -> Pair:
-        """Show the prompt, then the answers while they are written, then the verdicts."""
-        self._opening(checkpoint, prompt, asked)
-        if not self.moves:
-            pair = play(lambda side, text: None)
-            self._print(self._finished(pair))
-            return pair
-        texts = ["", ""] if asked else [""]
-        with Live(console=self._console, auto_refresh=False) as live:
+@dataclass(frozen=True)
+class Question:
+    """A prompt for a checkpoint; ``asked`` is the form in words, and empty where no form is asked for."""
 
-            def tell(side: int, text: str) -> None:
-                texts[side] = text
-                live.update(self._growing(texts), refresh=True)
-                time.sleep(self._pace)
+    checkpoint: str
+    prompt: str
+    asked: str = ""
 
-            pair = play(tell)
-            live.update(self._finished(pair), refresh=True)
-        self._console.print()
-        return pair
 
-    def _opening(self, checkpoint: str, prompt: str, asked: str) -> None:
-        width, encoding = min(self._console.width, 2 * self._width + 4), self._console.encoding
-        told = [("prompt", prompt), ("asked for", asked)]
-        for label, text in told if asked else told[:1]:
-            for number, line in enumerate(wrap(text or "(nothing)", max(8, width - 11), encoding)):
-                head = Text(f"{label if not number else '':11}", "dim")
-                self._console.print(head.append(line, "not dim bold" if label == "prompt" else "not dim"))
-        self._console.print(Text(f"{'model':11}checkpoint {checkpoint}", "dim"))
+OnText = Callable[[int, str], object]
+"""``on_text(side, text so far)``; side 0 is the free answer."""
 
-    def _growing(self, texts: list[str]) -> Padding:
-        lines = [fold(text, self._width, self._console.encoding) for text in texts]
-        return self._columns(lines)
+Play = Callable[[OnText], Sequence[Said]]
+"""Writes the free answer and, where there is a form, the masked one."""
 
-    def _finished(self, pair: Pair) -> Padding:
-        answers = [pair.free, pair.masked] if pair.masked else [pair.free]
-        encoding, form = self._console.encoding, bool(pair.asked)
-        return self._columns([judged(said, self._width, encoding, form=form) for said in answers])
 
-    def _columns(self, lines: list[list[Text]]) -> Padding:
-        headings = ["without a mask", MASKED][: len(lines)]
-        return Padding(side_by_side(headings, lines, self._width), (0, 0, 0, 2))
+def watch(console: Console, question: Question, play: Play, pace: float = PACE) -> Sequence[Said]:
+    """Show the prompt, then the answers while they are written, then the verdicts.
 
-    def _print(self, columns: Padding) -> None:
-        self._console.print(columns, soft_wrap=False)
-        self._console.print()
+    Args:
+        pace: seconds to wait after each token, on a terminal alone.
+    """
+    _show_question(console, question)
+    form = bool(question.asked)
+    if not console.is_terminal or console.is_dumb_terminal:
+        answers = play(lambda side, text: None)
+        console.print(_finished(console, answers, form), soft_wrap=False)
+        console.print()
+        return answers
+    texts = ["", ""] if form else [""]
+    with Live(console=console, auto_refresh=False) as live:
+
+        def on_text(side: int, text: str) -> None:
+            texts[side] = text
+            width = column_width(console.width)
+            live.update(_columns([fold(text, width, console.encoding) for text in texts], width), refresh=True)
+            time.sleep(pace)
+
+        answers = play(on_text)
+        live.update(_finished(console, answers, form), refresh=True)
+    console.print()
+    return answers
+
+
+def column_width(width: int) -> int:
+    """Return the cells of each of two columns on a terminal of this width.
+
+    >>> column_width(80), column_width(300)
+    (38, 58)
+    """
+    return max(8, min(WIDEST, (width - 2 - _GAP) // 2))
+
+
+def _show_question(console: Console, question: Question) -> None:
+    width = min(console.width, 2 * column_width(console.width) + 4)
+    lines = [("prompt", question.prompt), ("asked for", question.asked)]
+    for label, text in lines if question.asked else lines[:1]:
+        for number, line in enumerate(wrap(text or "(nothing)", max(8, width - 11), console.encoding)):
+            head = Text(f"{label if not number else '':11}", "dim")
+            console.print(head.append(line, "not dim bold" if label == "prompt" else "not dim"))
+    console.print(Text(f"{'model':11}checkpoint {question.checkpoint}", "dim"))
+
+
+def _finished(console: Console, answers: Sequence[Said], form: bool) -> Padding:
+    width = column_width(console.width)
+    return _columns([judged(said, width, console.encoding, form=form) for said in answers], width)
+
+
+def _columns(columns: Sequence[Sequence[Text]], width: int) -> Padding:
+    return Padding(side_by_side(["without a mask", "with the mask"][: len(columns)], columns, width), (0, 0, 0, 2))
+
+
+def verdict(said: Said) -> Text:
+    """Return in a few words how an answer came out.
+
+    >>> verdict(Said("{", broke=1, why="unclosed")).plain, verdict(Said("{}", right=False)).plain
+    ('not valid: unclosed', 'valid, but not what the prompt says')
+    """
+    if said.why:
+        return Text(f"not valid: {said.why}", "bold red")
+    if said.right is None:
+        return Text("valid", "bold green")
+    if said.right:
+        return Text("valid, and says what the prompt says", "bold green")
+    return Text("valid, but not what the prompt says", "bold yellow")
+
+
+def judged(said: Said, width: int, encoding: str, *, form: bool = True) -> list[Text]:
+    """Return an answer's lines with the verdict below; without a form there is nothing to judge."""
+    lines = fold(said.text, width, encoding, said.broke) if said.text else [Text("(nothing)", "dim")]
+    if not form:
+        return lines
+    detail = wrap(said.detail, width, encoding)
+    more = ["..."] if len(detail) > _DETAIL else []
+    found = verdict(said)
+    words = [Text(line, found.style) for line in wrap(found.plain, width, encoding)]
+    return [*lines, *words, *(Text(line, "dim") for line in [*detail[:_DETAIL], *more])]
+
+
+def side_by_side(headings: Sequence[str], columns: Sequence[Sequence[Text]], width: int) -> Table:
+    """Return columns of lines under their headings."""
+    table = Table.grid(padding=(0, _GAP, 0, 0))
+    for heading in headings:
+        table.add_column(heading, width=width, no_wrap=True, overflow="crop")
+    table.add_row(*(Text(heading, "bold") for heading in headings))
+    table.add_row(*(Text("\n").join(column) for column in columns))
+    return table

@@ -1,12 +1,11 @@
 """The model card's figures, written from the files that the training and the measurement left."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from course.showcase.small_model.figures import FILE, GROUPS, Share, Table, load
-from course.showcase.small_model.modes import MODES, NAMES, RAN_OUT
+from course.showcase.small_model.outcomes import MODES, NAMES, RAN_OUT
 from labkit.small_model.tasks.judging import REASONS
 from labkit.small_model.transformer import DATA
 
@@ -16,7 +15,7 @@ _BEGIN, _END = "<!-- figures: python -m course sync -->", "<!-- end of figures -
 
 
 def card() -> str:
-    """The card's text with the figures as the files have them; what stands outside the two marks stays."""
+    """Return the card's text with the files' figures between the two marks; the text outside the marks stays."""
     text = CARD.read_text(encoding="utf-8")
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)
@@ -24,7 +23,7 @@ def card() -> str:
 
 
 def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
-    """The record of the training and the tables of shares, as Markdown."""
+    """Return the record of the training and the tables of shares, as Markdown."""
     setting, tables = load(figures)
     where = f"{setting['date']}: {setting['machine']}, Python {setting['python']}"
     parts = [
@@ -39,17 +38,13 @@ def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
 
 def _training(record: dict[str, Any]) -> str:
     recipe, losses = record["recipe"], record["losses"]
-    curve = ", ".join(f"{loss:.2f} at step {step}" for step, loss in losses if step in _told(losses))
+    shown = {losses[0][0], *(step for step, _ in losses if step % 500 == 0), losses[-1][0]}
+    curve = ", ".join(f"{loss:.2f} at step {step}" for step, loss in losses if step in shown)
     return (
         f"{recipe['steps']} steps, {record['tokens']:,} tokens, seed {recipe['seed']}, in "
         f"{record['seconds'] / 60:.0f} minutes on two shared cores with other work on them. Loss on held-out examples, "
         f"in nats a token: {curve}. The early checkpoint is that of step {recipe['early']}."
     )
-
-
-def _told(losses: list[tuple[int, float]]) -> set[int]:
-    steps = [step for step, _ in losses]
-    return {steps[0], *(step for step in steps if step % 500 == 0), steps[-1]}
 
 
 def _checkpoint(name: str, table: Table) -> str:
@@ -65,9 +60,6 @@ def _checkpoint(name: str, table: Table) -> str:
 
 
 def _line(name: str, share: Share, reasons: list[str]) -> str:
-    return f"| {name} | {share.n} | {' | '.join(_cells(share, reasons))} |"
-
-
-def _cells(share: Share, reasons: list[str]) -> Iterator[str]:
-    for count in (share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons)):
-        yield f"{count / share.n:.1%}" if count else "0"
+    counts = [share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons)]
+    cells = (f"{count / share.n:.1%}" if count else "0" for count in counts)
+    return f"| {name} | {share.n} | {' | '.join(cells)} |"

@@ -2,15 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from course.showcase.small_model.modes import MODES, RAN_OUT
-from course.showcase.small_model.outcomes import MAX_TOKENS, Outcome, generator, outcomes
-from course.showcase.surroundings import surroundings
+from course.showcase.environment import environment
+from course.showcase.small_model.outcomes import MAX_TOKENS, RAN_OUT, Outcome, generator, outcomes
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA
 
@@ -18,7 +16,7 @@ FILE = DATA / "figures.json"
 """The figures of the checkpoints in the repository."""
 
 EVALUATION_SEED = 2_000_003
-"""The seed of the prompts: none that the training used."""
+"""The seed of the prompts; the training used none of these."""
 
 
 @dataclass
@@ -38,7 +36,7 @@ class Share:
 
     @classmethod
     def of(cls, group: Sequence[Outcome]) -> "Share":
-        """The share of some answers."""
+        """Return the share of some answers."""
         why = Counter(outcome.why for outcome in group if outcome.why)
         valid, right = sum(outcome.valid for outcome in group), sum(outcome.right for outcome in group)
         return cls(len(group), valid, right, dict(why.most_common()))
@@ -50,64 +48,41 @@ class Share:
 
 
 Table = dict[str, dict[str, Share]]
-"""By mode, then by group and by task."""
-
-
-def tabulate(answers: dict[str, Sequence[Outcome]]) -> Table:
-    """The shares of the answers of each mode: the whole, what is like the training and what is not, then by task."""
-    return {mode: {**_whole(group), **_by_task(group)} for mode, group in answers.items()}
+"""By mode, then by group or task."""
 
 
 GROUPS = ("all", "familiar", "unfamiliar")
 """The whole of a measurement and its two halves."""
 
 
-def _whole(group: Sequence[Outcome]) -> dict[str, Share]:
-    halves = ([each for each in group if each.example.familiar is familiar] for familiar in (True, False))
-    return dict(zip(GROUPS, map(Share.of, (group, *halves)), strict=True))
+def by_group(answers: Sequence[Outcome]) -> dict[str, Share]:
+    """Return the shares of all answers, of those to prompts like the training's and unlike them, then by task."""
+    halves = ([each for each in answers if each.example.familiar is familiar] for familiar in (True, False))
+    groups = dict(zip(GROUPS, (answers, *halves), strict=True))
+    for task in sorted({each.example.task for each in answers}):
+        groups[task] = [each for each in answers if each.example.task == task]
+    return {name: Share.of(group) for name, group in groups.items()}
 
 
-def _by_task(group: Sequence[Outcome]) -> dict[str, Share]:
-    tasks = sorted({outcome.example.task for outcome in group})
-    return {task: Share.of([outcome for outcome in group if outcome.example.task == task]) for task in tasks}
-
-
-def measure(
-    checkpoint: str, n: int, seed: int, temperature: float, tell: Callable[[str, int], object] = lambda what, n: None
-) -> Table:
-    """Answer ``n`` prompts in every mode and count.
-
-    Args:
-        tell: told the mode when it begins and ends, and how many requests were made ready meanwhile.
-    """
+def measure(checkpoint: str, mode: str, n: int, seed: int, temperature: float) -> dict[str, Share]:
+    """Answer ``n`` prompts in one mode, and return the shares."""
     prompts = list(islice(examples(EVALUATION_SEED + seed, MEASURED), n))
-    model = generator(checkpoint)
-    answers: dict[str, Sequence[Outcome]] = {}
-    for mode in MODES:
-        tell(mode, 0)
-        answers[mode] = outcomes(
-            prompts, mode, model, seed=seed, temperature=temperature, prepared=partial(tell, mode, 1)
-        )
-    return tabulate(answers)
+    return by_group(outcomes(prompts, mode, generator(checkpoint), seed=seed, temperature=temperature))
 
 
 def save(tables: dict[str, Table], n: int, seed: int, temperature: float, path: Path) -> None:
     """Write the figures with what was asked and where."""
     setting = {"n": n, "seed": seed, "temperature": temperature, "max_tokens": MAX_TOKENS}
-    shares = {
-        checkpoint: {mode: {task: asdict(share) for task, share in by_task.items()} for mode, by_task in table.items()}
-        for checkpoint, table in tables.items()
-    }
+    content = {**setting, **environment(), "shares": tables}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**setting, **surroundings(), "shares": shares}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(content, indent=1, default=vars) + "\n", encoding="utf-8")
 
 
 def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:
-    """The figures that the repository ships: what was asked and where, and the tables by checkpoint."""
+    """Return the figures that the repository ships: what was asked and where, and the tables by checkpoint."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    shares = content.pop("shares")
     tables = {
-        checkpoint: {mode: {task: Share(**share) for task, share in by_task.items()} for mode, by_task in table.items()}
-        for checkpoint, table in shares.items()
+        checkpoint: {mode: {name: Share(**share) for name, share in groups.items()} for mode, groups in table.items()}
+        for checkpoint, table in content.pop("shares").items()
     }
     return content, tables

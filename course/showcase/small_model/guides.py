@@ -12,13 +12,13 @@ from labs.lab_08_json_schema.given.automata.splicing import substitute
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
 _INSIDE = 0xD800
-"""A surrogate stands for what is between the fixed texts: no text has one."""
+"""A surrogate, which no text has, stands for the part between the fixed texts."""
 
 
 def guide_for(form: Form) -> Guide:
-    """The guide of a form, in the small model's tokens; compiled once for each form.
+    """Return the guide of a form, in the small model's tokens; compiled once for each form.
 
-    What has to come before the guide begins, a form's special token, is the caller's to force.
+    The guide begins after the form's special token, which the caller has to force.
 
     >>> guide = guide_for(TextForm("#[0-9a-f]{6}"))
     >>> guide.tokens_to_accept(guide.initial) <= 7
@@ -27,14 +27,14 @@ def guide_for(form: Form) -> Guide:
     return _compiled(type(form).__name__, json.dumps(vars(form)))
 
 
-def enclosed(before: str, machine: Dfa, after: str) -> Dfa:
-    """The machine of the texts of a machine between two fixed texts.
+def enclosed(before: str, dfa: Dfa, after: str) -> Dfa:
+    """Return the automaton of an automaton's texts between two fixed texts.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> fullmatch(enclosed("<", compile_dfa("[0-9]+"), ">"), "<42>")
     True
     """
-    return substitute(literals([f"{before}{chr(_INSIDE)}{after}"]), {_INSIDE: machine})
+    return substitute(literals([f"{before}{chr(_INSIDE)}{after}"]), {_INSIDE: dfa})
 
 
 _KINDS: dict[str, type[Form]] = {kind.__name__: kind for kind in (JsonForm, TextForm, WrappedForm)}
@@ -42,7 +42,7 @@ _KINDS: dict[str, type[Form]] = {kind.__name__: kind for kind in (JsonForm, Text
 
 @lru_cache(maxsize=1024)
 def _compiled(kind: str, fields: str) -> Guide:
-    """A form's fields come as JSON, for the schemas in them are dictionaries, which no cache can tell apart."""
+    """Compile a form; its fields come as JSON, since a schema is a dictionary and cannot be a cache's key."""
     form, vocabulary = _KINDS[kind](**json.loads(fields)), Tokenizer.load().vocabulary
     if isinstance(form, TextForm):
         return compile_guide(vocabulary, regex=form.pattern)

@@ -1,17 +1,18 @@
 """``python -m course measure``: the small model's figures, measured anew."""
 
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
+from course.showcase.jobs import with_progress
 from course.showcase.small_model.figures import GROUPS, Share, Table, measure, save
-from course.showcase.small_model.modes import MODES, NAMES
+from course.showcase.small_model.outcomes import MODES, NAMES
 
 
 def checkpoints_of(name: str) -> tuple[str, ...]:
-    """The checkpoints that a name means.
+    """Return the checkpoints that a name means.
 
     Raises:
         ValueError: if it means none.
@@ -28,8 +29,11 @@ def checkpoints_of(name: str) -> tuple[str, ...]:
 def run_measurement(
     console: Console, checkpoints: tuple[str, ...], n: int, seed: int, temperature: float, path: Path
 ) -> int:
-    """Measure the checkpoints, show the tables, write the file."""
-    tables = {each: _measured(console, each, n, seed, temperature) for each in checkpoints}
+    """Measure the checkpoints in every mode, show the tables, write the file."""
+    kinds = [(checkpoint, mode) for checkpoint in checkpoints for mode in MODES]
+    jobs = [partial(measure, checkpoint, mode, n, seed, temperature) for checkpoint, mode in kinds]
+    shares = dict(zip(kinds, with_progress(console, f"answering {n} prompts in each mode", jobs), strict=True))
+    tables = {checkpoint: {mode: shares[checkpoint, mode] for mode in MODES} for checkpoint in checkpoints}
     for checkpoint, table in tables.items():
         console.print(f"\n[bold]{checkpoint}[/], {n} prompts, temperature {temperature}, seed {seed}\n")
         console.print(grid(table))
@@ -38,21 +42,8 @@ def run_measurement(
     return 0
 
 
-def _measured(console: Console, checkpoint: str, n: int, seed: int, temperature: float) -> Table:
-    columns = (TextColumn("{task.description:30}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        bars: dict[str, object] = {}
-
-        def tell(mode: str, done: int) -> None:
-            if mode not in bars:
-                bars[mode] = progress.add_task(f"{checkpoint}, {NAMES[mode]}", total=n)
-            progress.advance(bars[mode], done)  # type: ignore[arg-type]
-
-        return measure(checkpoint, n, seed, temperature, tell)
-
-
 def grid(table: Table) -> Grid:
-    """Each mode, whole and by halves; then the free answers by task."""
+    """Return a table of each mode, whole and by halves, then of the free answers by task."""
     out = Grid(box=None, padding=(0, 2, 0, 0))
     for name in ("", "answers", "valid", "right"):
         out.add_column(name, justify="right" if name else "left", no_wrap=True)

@@ -1,10 +1,9 @@
 """Answers of the small model to many prompts, free and under masks, each with the judge's verdict."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from course.showcase.small_model.guides import guide_for
-from course.showcase.small_model.modes import RAN_OUT
 from labkit.errors import TokenNotAllowed
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import Example
@@ -12,6 +11,18 @@ from labkit.small_model.tasks.forms import Form, WrappedForm
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
+from labkit.small_model.weights import BadWeights
+
+CHECKPOINTS = ("final", "early")
+
+MODES = ("free", "mask", "budget")
+"""Without a mask; with one; with one that keeps enough tokens to finish (lab 05)."""
+
+NAMES = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
+"""The modes' names on the screen."""
+
+RAN_OUT = "out of tokens"
+"""The reason for an answer that was cut off: the judge never saw its end."""
 
 MAX_TOKENS = 128
 """The most tokens an answer may have, EOS included: about twice the longest of the usual ones."""
@@ -23,8 +34,9 @@ class Outcome:
 
     Attributes:
         text: the answer, with the names of special tokens in it.
-        why: nothing where it is valid; else a reason of the judge's, or ``RAN_OUT``.
+        why: empty where it is valid; else a reason of the judge's, or ``RAN_OUT``.
         right: whether it is valid and says what the prompt says.
+        detail: the judge's explanation in a sentence.
     """
 
     example: Example
@@ -33,6 +45,7 @@ class Outcome:
     text: str
     why: str
     right: bool
+    detail: str = ""
 
     @property
     def valid(self) -> bool:
@@ -41,28 +54,32 @@ class Outcome:
 
 
 def generator(checkpoint: str = "final", batch: int = 32) -> Generator:
-    """The model of a checkpoint with its vocabulary."""
+    """Return the model of a checkpoint with its vocabulary."""
     return Generator(SmallModel.load(checkpoint), Tokenizer.load().vocabulary, batch)
 
 
+def generators() -> tuple[dict[str, Generator], list[str]]:
+    """Return the checkpoints that can be loaded, and what is wrong with the files of the others."""
+    found, problems = {}, []
+    for checkpoint in CHECKPOINTS:
+        try:
+            found[checkpoint] = generator(checkpoint)
+        except BadWeights as error:
+            problems.append(str(error))
+    return found, problems
+
+
 def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0) -> Request:
-    """The request that an example makes in one of the modes."""
-    tokenizer, form = Tokenizer.load(), example.form
+    """Return the request that an example makes in one of the modes."""
+    form = example.form
+    request = Request(Tokenizer.load().prompt(example.prompt), MAX_TOKENS, seed=seed, temperature=temperature)
     if mode == "free" or form is None:
-        return Request(tokenizer.prompt(example.prompt), MAX_TOKENS, seed=seed, temperature=temperature)
-    return Request(
-        tokenizer.prompt(example.prompt),
-        MAX_TOKENS,
-        constraint=guide_for(form),
-        within_budget=mode == "budget",
-        forced=forced_ids(form),
-        seed=seed,
-        temperature=temperature,
-    )
+        return request
+    return replace(request, constraint=guide_for(form), within_budget=mode == "budget", forced=forced_ids(form))
 
 
 def forced_ids(form: Form) -> list[int]:
-    """The special token that has to come first, which no mask over text can write."""
+    """Return the special token that has to come first, which no mask over text can write."""
     return [Tokenizer.load().special_ids[form.special]] if isinstance(form, WrappedForm) and form.special else []
 
 
@@ -73,39 +90,32 @@ def outcomes(
     *,
     seed: int = 0,
     temperature: float = 1.0,
-    prepared: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
-    """Answer and judge; request i has the seed ``seed + i`` in every mode.
-
-    Args:
-        prepared: called as each request is ready, its guide compiled.
-    """
-    requests = []
-    for number, example in enumerate(examples):
-        requests.append(request_for(example, mode, seed + number, temperature))
-        prepared()
+    """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode."""
+    requests = [request_for(example, mode, seed + i, temperature) for i, example in enumerate(examples)]
     answers = generator.answer(requests)
-    return [_judged(example, mode, answer) for example, answer in zip(examples, answers, strict=True)]
+    return [judged(example, mode, answer) for example, answer in zip(examples, answers, strict=True)]
 
 
-def _judged(example: Example, mode: str, answer: Answer) -> Outcome:
-    text = Tokenizer.load().decode(answer.ids, special=True)
-    form = example.form
-    verdict = judge(form, text) if form else Verdict(True)
+def judged(example: Example, mode: str, answer: Answer, verdict: Verdict | None = None) -> Outcome:
+    """Judge an answer, unless its verdict is given; where no form is asked for, every answer is valid."""
+    text, form = Tokenizer.load().decode(answer.ids, special=True), example.form
+    verdict = verdict or (judge(form, text) if form else Verdict(True))
     why = RAN_OUT if answer.finish_reason == "length" and not verdict.valid else verdict.why
-    right = verdict.valid and form is not None and says_the_same(form, text, example.answer)
-    return Outcome(example, mode, answer.ids, text, why, right)
+    # A person's own prompt comes without a right answer.
+    right = form is not None and verdict.valid and example.answer != "" and says_the_same(form, text, example.answer)
+    return Outcome(example, mode, answer.ids, text, why, right, verdict.detail)
 
 
 def broke_at(outcome: Outcome) -> tuple[str, str]:
-    """An answer cut in two at the first token that the mask forbids; an empty second part where none is forbidden."""
+    """Cut an answer in two at the first token that the mask forbids; the second part is empty where none is."""
     form, tokenizer = outcome.example.form, Tokenizer.load()
     if form is None:
         return outcome.text, ""
     forced, guide = forced_ids(form), guide_for(form)
-    good, state = len(forced) if list(outcome.ids[: len(forced)]) == forced else -1, guide.initial
-    if good < 0:
+    if list(outcome.ids[: len(forced)]) != forced:
         return "", outcome.text
+    good, state = len(forced), guide.initial
     for token_id in outcome.ids[good:]:
         try:
             state = guide.advance(state, token_id)

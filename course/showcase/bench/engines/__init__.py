@@ -1,46 +1,61 @@
-"""``python -m course bench engines``: the course's engine beside today's, in one process on one vocabulary."""
+"""``python -m course bench engines``: the course's engine and today's, in one process on one vocabulary."""
 
 from collections.abc import Sequence
 from functools import partial
 
 from rich.console import Console
 
-from course.showcase.bench.engines.engine import Engine
-from course.showcase.bench.engines.install import absent, make_ready
-from course.showcase.bench.engines.measure import measure
+from course.showcase.bench.engines.adapters import absent, make_ready
+from course.showcase.bench.engines.differences import compare, judge
+from course.showcase.bench.engines.interface import Buffer, Engine
 from course.showcase.bench.engines.report import show
 from course.showcase.bench.engines.results import Result, as_data
-from course.showcase.bench.engines.walks import Encode
-from course.showcase.bench.engines.work import Work, work_set
+from course.showcase.bench.engines.turns import take_turns, time_steps
+from course.showcase.bench.engines.work import Encode, Work, tekken_encode, walks, work_set
+from course.showcase.environment import name_missing
 from course.showcase.jobs import with_progress
-from course.student.commands.machine import Machine, install_command
 from labkit.vocabulary import Vocabulary
 
 
 def run_engines(
     console: Console,
     vocabulary: Vocabulary,
-    encode: Encode,
+    encode: Encode | None = None,
     work: Sequence[Work] | None = None,
     engines: Sequence[Engine] | None = None,
 ) -> tuple[dict[str, object], bool]:
-    """Measure, print the tables, and return the data, and whether our masks were right wherever an engine's differ."""
-    engines = (
-        with_progress(console, "making engines ready", make_ready(vocabulary, encode)) if engines is None else engines
-    )
-    say_who_takes_part(console, engines)
+    """Measure, print the tables, and return the data, and whether our masks were right wherever an engine's differ.
+
+    Args:
+        encode: the vocabulary's tokenizer; by default Tekken's.
+    """
+    encode = encode or tekken_encode()
+    if engines is None:
+        engines = with_progress(console, "making engines ready", make_ready(vocabulary, encode))
+    name_engines(console, engines)
     jobs = [partial(measure, each, engines, vocabulary, encode) for each in work or work_set()]
-    results: list[Result] = with_progress(console, "measuring engines", jobs)
+    results = with_progress(console, "measuring engines", jobs)
     show(console, results, len(vocabulary))
     versions = {engine.name: engine.version for engine in engines}
     right = all(finding.ours_right for result in results for finding in result.findings)
     return {"versions": versions, **as_data(results)}, right
 
 
-def say_who_takes_part(console: Console, engines: Sequence[Engine]) -> None:
-    """The engines with their versions; which are not installed, and how to add them."""
+def name_engines(console: Console, engines: Sequence[Engine]) -> None:
+    """Print the engines with their versions; which are not installed, and how to add them."""
     console.print("Engines: " + ", ".join(f"{engine.name} {engine.version}" for engine in engines), markup=False)
-    if lacking := absent():
-        command = install_command(Machine(), "bench")
-        console.print(f"Not installed, so not compared: {', '.join(lacking)}. To add them: {command}", markup=False)
+    if name_missing(console, absent()):
         console.print("requirements/bench.txt says what they weigh.")
+
+
+def measure(work: Work, engines: Sequence[Engine], vocabulary: Vocabulary, encode: Encode) -> Result:
+    """Time the engines in turn on one pattern, and compare their masks with those of the first, which is ours."""
+    buffer, ours = Buffer(len(vocabulary)), engines[0].name
+    turns = take_turns(engines, work.regex, buffer)
+    along = walks(work, engines[0].compile(work.regex), vocabulary, encode)
+    compiled = {engine.name: engine.compile(work.regex) for engine in engines}
+    steps = time_steps(compiled, along, buffer)
+    others = {name: other for name, other in compiled.items() if name != ours}
+    compared = {name: compare(compiled[ours], other, along, vocabulary) for name, other in others.items()}
+    found = (judge(name, work, each.differences, vocabulary) for name, each in compared.items())
+    return Result(work, turns, steps, compared, tuple(finding for findings in found for finding in findings))

@@ -1,12 +1,13 @@
-"""Who is right about a token: the module ``regex`` is asked whether the text so far can still become a match.
+"""The oracle that decides which engine is right: the module ``regex`` says whether a prefix is viable.
 
 It shares no code with any engine. It works on text, so a token that ends within a character is allowed if one of the
-characters that begin so is.
+characters that start with these bytes is.
 """
 
 import codecs
-from collections.abc import Iterator
-from functools import lru_cache
+import sys
+from bisect import bisect_right
+from functools import cache, lru_cache
 
 import regex
 
@@ -26,12 +27,12 @@ class Oracle:
         self._viable = lru_cache(maxsize=None)(self._text_and_tail)
 
     def allows(self, prefix: bytes, token: bytes) -> bool:
-        """Whether some match begins with the bytes of the prefix and the token; the empty token is never allowed."""
+        """Return whether some match starts with the bytes of prefix and token; the empty token is never allowed."""
         parts = split_text(prefix + token)
         return bool(token) and parts is not None and self._viable(*parts)
 
     def accepts(self, prefix: bytes) -> bool:
-        """Whether the prefix is a match: whether EOS may follow."""
+        """Return whether the prefix is a match, so that EOS may follow."""
         parts = split_text(prefix)
         return parts is not None and not parts[1] and self._pattern.fullmatch(parts[0]) is not None
 
@@ -41,7 +42,7 @@ class Oracle:
 
 
 def split_text(data: bytes) -> tuple[str, bytes] | None:
-    """Whole characters, and the bytes of one begun at the end; None if this is the beginning of no UTF-8 text.
+    """Return whole characters, and the bytes of one cut at the end; None if no UTF-8 text starts with these bytes.
 
     >>> split_text(b"a\\xc3"), split_text(b"\\xc3a"), split_text(b"\\xe0\\x80")
     (('a', b'\\xc3'), None, None)
@@ -53,22 +54,18 @@ def split_text(data: bytes) -> tuple[str, bytes] | None:
         return None
 
 
-def characters(tail: bytes) -> Iterator[str]:
-    """The characters whose UTF-8 begins with these bytes, and is longer.
+def characters(tail: bytes) -> list[str]:
+    """Return the characters whose UTF-8 starts with these bytes, and is longer.
 
-    >>> "".join(characters(b"\\xc3"))[:4], len(list(characters(b"\\xf0"))), len(list(characters(b"\\xed")))
+    >>> "".join(characters(b"\\xc3"))[:4], len(characters(b"\\xf0")), len(characters(b"\\xed"))
     ('ÀÁÂÃ', 196608, 2048)
     """
-    size = 2 if tail[0] < 0xE0 else 3 if tail[0] < 0xF0 else 4
-    low, high = (tail + bytes([octet]) * (size - len(tail)) for octet in (0x80, 0xBF))
-    for code in range(_code(low), _code(high) + 1):
-        if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 and len(chr(code).encode()) == size:
-            yield chr(code)
+    encoded = _all_encoded()
+    start, end = bisect_right(encoded, tail), bisect_right(encoded, tail + b"\xff")
+    return [each.decode() for each in encoded[start:end]]
 
 
-def _code(encoded: bytes) -> int:
-    """The number in the payload bits, also of a sequence that UTF-8 does not allow."""
-    code = encoded[0] & (0xFF >> (len(encoded) + 1))
-    for octet in encoded[1:]:
-        code = code << 6 | octet & 0x3F
-    return code
+@cache
+def _all_encoded() -> list[bytes]:
+    """Return the UTF-8 of every character; the order of code points is that of their bytes."""
+    return [chr(code).encode() for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]

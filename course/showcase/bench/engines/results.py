@@ -1,15 +1,16 @@
-"""What one pattern gave: times, ratios against ours, agreement; and the same over all patterns."""
+"""Everything measured on one pattern, ratios against ours, and the same over all patterns."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from statistics import median
+from statistics import geometric_mean, median
+from typing import Literal
 
-from course.showcase.bench.engines.compare import Comparison
-from course.showcase.bench.engines.judge import Finding
-from course.showcase.bench.engines.turns import Steps, Turn, mean_ratio, ratio
+from course.showcase.bench.engines.differences import Comparison, Finding
+from course.showcase.bench.engines.turns import Steps, Turn
 from course.showcase.bench.engines.work import Work
 
-Kind = Callable[[Turn], float | None]
+Kind = Literal["first_mask", "all_masks"]
+KINDS: tuple[Kind, ...] = ("first_mask", "all_masks")
 
 
 @dataclass(frozen=True)
@@ -22,55 +23,27 @@ class Result:
     comparisons: dict[str, Comparison]
     findings: tuple[Finding, ...]
 
+    def times(self, engine: str, kind: Kind) -> list[float]:
+        """Return an engine's seconds, turn by turn; empty where it has no such masks."""
+        return [seconds for turn in self.turns[engine] if (seconds := getattr(turn, kind)) is not None]
 
-def first_mask(turn: Turn) -> float | None:
-    """Seconds from the pattern to its first mask."""
-    return turn.first_mask
-
-
-def all_masks(turn: Turn) -> float | None:
-    """Seconds from the pattern to the masks of all states; None where an engine never has them."""
-    return turn.all_masks
-
-
-def engines_of(results: Sequence[Result]) -> list[str]:
-    """The engines, ours first."""
-    return list(results[0].turns)
-
-
-def times(result: Result, engine: str, kind: Kind) -> list[float]:
-    """An engine's seconds, turn by turn; empty where it has no such thing."""
-    return [value for value in map(kind, result.turns[engine]) if value is not None]
-
-
-def against_ours(result: Result, engine: str, kind: Kind) -> float | None:
-    """How many times as long as ours an engine takes."""
-    ours, other = (times(result, name, kind) for name in (next(iter(result.turns)), engine))
-    return ratio(other, ours) if ours and other else None
+    def ratio(self, engine: str, kind: Kind) -> float | None:
+        """Return how many times as long as ours an engine takes: the median over the turns that both took."""
+        ours, other = self.times(next(iter(self.turns)), kind), self.times(engine, kind)
+        return median(b / a for a, b in zip(ours, other, strict=False)) if ours and other else None
 
 
 def overall(results: Iterable[Result], engine: str, kind: Kind) -> float | None:
-    """The geometric mean of an engine's ratios over the patterns."""
-    ratios = [value for value in (against_ours(result, engine, kind) for result in results) if value is not None]
-    return mean_ratio(ratios) if ratios else None
-
-
-def middle_and_slowest(steps: Iterable[float]) -> tuple[float, float]:
-    """The median step and the slowest one.
-
-    >>> middle_and_slowest([3, 1, 9])
-    (3, 9)
-    """
-    ordered = sorted(steps)
-    return median(ordered), ordered[-1]
+    """Return the geometric mean of an engine's ratios, in which twice as fast and half as fast cancel out."""
+    ratios = [ratio for result in results if (ratio := result.ratio(engine, kind)) is not None]
+    return geometric_mean(ratios) if ratios else None
 
 
 def as_data(results: Sequence[Result]) -> dict[str, object]:
-    """The results for a JSON file; times in seconds, a row's bytes as text with escapes."""
+    """Return the results for a JSON file; times in seconds, a token's bytes as text with escapes."""
     return {
         "geometric_means": {
-            engine: {kind.__name__: overall(results, engine, kind) for kind in (first_mask, all_masks)}
-            for engine in engines_of(results)
+            engine: {kind: overall(results, engine, kind) for kind in KINDS} for engine in results[0].turns
         },
         "patterns": [_pattern(result) for result in results],
     }
@@ -90,11 +63,9 @@ def _pattern(result: Result) -> dict[str, object]:
 
 def _engine(result: Result, engine: str) -> dict[str, object]:
     steps, comparison = result.steps[engine], result.comparisons.get(engine)
-    median_row, slowest_row = middle_and_slowest(steps.later)
     return {
-        "first_mask": times(result, engine, first_mask),
-        "all_masks": times(result, engine, all_masks),
-        "row": {"steps": len(steps.later), "median": median_row, "slowest": slowest_row},
+        **{kind: result.times(engine, kind) for kind in KINDS},
+        "row": {"steps": len(steps.later), "median": median(steps.later), "slowest": max(steps.later)},
         "slowest_first_visit": max(steps.first),
         "masks": comparison
         and {
@@ -106,7 +77,7 @@ def _engine(result: Result, engine: str) -> dict[str, object]:
 
 
 def readable(data: bytes) -> str:
-    r"""Bytes as text; what is no text, and control characters, as escapes.
+    r"""Return bytes as text; control characters, and bytes that are no text, as escapes.
 
     >>> readable("Größe\n".encode() + b"\xf0\x9f")
     'Größe\\n\\xf0\\x9f'

@@ -1,18 +1,18 @@
-"""Timing engines that take turns in one process, and the arithmetic of their ratios."""
+"""Timing engines that take turns in one process."""
 
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from statistics import geometric_mean, median
+from statistics import median
 from time import perf_counter
 from typing import TypeVar
 
-from course.showcase.bench.engines.engine import Buffer, Compiled, Engine
-from course.showcase.bench.engines.walks import Tokens
+from course.showcase.bench.engines.interface import Buffer, Compiled, Engine
+from course.showcase.bench.engines.work import Tokens
 
 TURNS, FEWEST_TURNS = 5, 3
-PATIENCE = 10.0
+TIME_LIMIT = 10.0
 """An engine takes five turns at a pattern; three where those took longer than this many seconds."""
 
 LATER_VISITS = 5
@@ -30,21 +30,21 @@ class Turn:
 
 @dataclass(frozen=True)
 class Steps:
-    """Seconds for the row of each step: in the first walk along it, and the median of later walks."""
+    """Seconds for the mask of each step: in the first walk along it, and the median of later walks."""
 
     first: tuple[float, ...]
     later: tuple[float, ...]
 
 
 def take_turns(
-    engines: Sequence[Engine], regex: str, buffer: Buffer, turns: int = TURNS, patience: float = PATIENCE
+    engines: Sequence[Engine], regex: str, buffer: Buffer, turns: int = TURNS, limit: float = TIME_LIMIT
 ) -> dict[str, list[Turn]]:
     """Compile the pattern again and again, each engine once in a turn, another one first each time."""
     found: dict[str, list[Turn]] = {engine.name: [] for engine in engines}
     spent = dict.fromkeys(found, 0.0)
     for number in range(turns):
         for engine in _rotated(engines, number):
-            if number < FEWEST_TURNS or spent[engine.name] < patience:
+            if number < FEWEST_TURNS or spent[engine.name] < limit:
                 turn = _turn(engine, regex, buffer)
                 spent[engine.name] += max(turn.first_mask, turn.all_masks or 0)
                 found[engine.name].append(turn)
@@ -54,9 +54,9 @@ def take_turns(
 def time_steps(
     compiled: Mapping[str, Compiled], walks: Sequence[Tokens], buffer: Buffer, later: int = LATER_VISITS
 ) -> dict[str, Steps]:
-    """Walk all walks 1 + `later` times, the engines taking turns; a refused token ends an engine's walk.
+    """Walk all walks 1 + ``later`` times, the engines taking turns; a refused token ends an engine's walk.
 
-    A later turn begins with a walk that is not timed: what the engine before left in the processor's caches is no part
+    A later turn starts with a walk that is not timed: what the engine before left in the processor's caches is no part
     of an engine's steady state, and costs up to 40 microseconds.
     """
     visits: dict[str, list[list[float]]] = {name: [] for name in compiled}
@@ -71,27 +71,9 @@ def time_steps(
     }
 
 
-def ratio(slow: Sequence[float], fast: Sequence[float]) -> float:
-    """The median of ``slow / fast`` turn by turn, over the turns that both took.
-
-    >>> ratio([4, 6, 100], [1, 2])
-    3.5
-    """
-    return median(a / b for a, b in zip(slow, fast, strict=False))
-
-
-def mean_ratio(ratios: Sequence[float]) -> float:
-    """The geometric mean, in which twice as fast and half as fast cancel out.
-
-    >>> round(mean_ratio([2, 0.5, 8]), 6)
-    2.0
-    """
-    return geometric_mean(ratios)
-
-
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Keep Python's garbage collector, which may start at any time, out of what is timed, as ``timeit`` does."""
+    """Keep Python's garbage collector, which may start at any time, out of the timing, as ``timeit`` does."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -112,7 +94,7 @@ def _turn(engine: Engine, regex: str, buffer: Buffer) -> Turn:
 
 
 def _walk(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> list[float]:
-    """Seconds for the row at each step of a walk, the one behind the last token included."""
+    """Return the seconds for the mask at each step of a walk, the one after the last token included."""
     walk, times = compiled.start(buffer), list[float]()
     with without_collector():
         for token_id in (*tokens, None):

@@ -1,18 +1,27 @@
-"""The patterns on which the engines are compared, each with texts that it matches."""
+"""The patterns on which the engines are compared, and walks: sequences of tokens along which they are timed."""
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from course.showcase.bench.engines.interface import Buffer, Compiled
 from labkit.automata.syntax import LAST_CODE_POINT
+from labkit.vocabulary import Vocabulary, data_file
+
+Encode = Callable[[str], list[int]]
+Tokens = tuple[int, ...]
+
+SAMPLES, LENGTH = 4, 24
+"""Sampled walks a pattern, and the most tokens in one."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """A pattern, and texts in its language, which become walks in the vocabulary's own tokens.
+    """A pattern, and texts that it matches, which become walks in the vocabulary's own tokens.
 
-    ``spelled_out`` is the same pattern for the module ``regex``, where that module gives a shorthand another meaning
-    than Python's ``re``, whose meaning counts here.
+    ``spelled_out`` is the same pattern for the oracle, the module ``regex``, where that module reads a shorthand
+    otherwise than Python's ``re``, whose meaning counts here.
     """
 
     name: str
@@ -22,7 +31,7 @@ class Work:
 
     @property
     def for_oracle(self) -> str:
-        """The pattern as the oracle is to read it."""
+        """The pattern for the oracle."""
         return self.spelled_out or self.regex
 
 
@@ -34,7 +43,7 @@ _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", 
 
 
 def work_set() -> list[Work]:
-    """Twelve patterns: literals, numbers, formats, strings of any characters, and a long choice.
+    """Return twelve patterns: literals, numbers, formats, strings of any characters, and a long choice.
 
     >>> [work.name for work in work_set()][:4], all(re.fullmatch(w.regex, t) for w in work_set() for t in w.texts)
     (['hex', 'decimal', 'choice', 'date-time'], True)
@@ -73,7 +82,7 @@ def work_set() -> list[Work]:
 
 
 def choices(count: int) -> list[str]:
-    """Different made-up words of two to five syllables, always the same, in order.
+    """Return different made-up words of two to five syllables, always the same, in order.
 
     >>> choices(3)
     ['gutipu', 'tilegunole', 'zakaxufo']
@@ -85,10 +94,47 @@ def choices(count: int) -> list[str]:
 
 
 def word_class() -> str:
-    r"""The inside of a class that is ``\w`` as the running Python's ``re`` has it; ``regex`` adds marks, and more.
+    r"""Return the inside of a class that is ``\w`` in the running Python's ``re``; ``regex`` adds marks, and more.
 
     >>> word_class()[:42]
     '\\U00000030-\\U00000039\\U00000041-\\U0000005a'
     """
     runs = re.findall(r"\w+", "".join(map(chr, range(LAST_CODE_POINT + 1))))
     return "".join(rf"\U{ord(run[0]):08x}-\U{ord(run[-1]):08x}" for run in runs)
+
+
+# Walks --------------------------------------------------------------------------------------------------
+
+
+def walks(work: Work, compiled: Compiled, vocabulary: Vocabulary, encode: Encode) -> list[Tokens]:
+    """Return the pattern's texts as their tokenizer writes them, and walks sampled from a compiled pattern's masks."""
+    texts = [tuple(encode(text)) for text in work.texts]
+    sampled = [sampled_walk(compiled, vocabulary, random.Random(seed)) for seed in range(SAMPLES)]
+    return list(dict.fromkeys([*texts, *sampled]))
+
+
+def sampled_walk(compiled: Compiled, vocabulary: Vocabulary, draw: random.Random, length: int = LENGTH) -> Tokens:
+    """Draw a token from each mask, EOS never; stop where nothing but EOS may follow.
+
+    Raises:
+        ValueError: if the engine refuses a token of its own mask.
+    """
+    buffer = Buffer(len(vocabulary))
+    walk, tokens = compiled.start(buffer), list[int]()
+    while len(tokens) < length:
+        walk.fill()
+        allowed = [int(i) for i in buffer.bits().nonzero()[0] if i != vocabulary.eos_id]
+        if not allowed:
+            break
+        tokens.append(draw.choice(allowed))
+        if not walk.advance(tokens[-1]):
+            raise ValueError(f"token {tokens[-1]} is in the mask after {tokens[:-1]}, and refused")
+    return tuple(tokens)
+
+
+def tekken_encode() -> Encode:
+    """Return the tokenizer of ``Vocabulary.tekken()``: mistral-common's own, which takes a second to import."""
+    from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+
+    tokenizer = Tekkenizer.from_file(str(data_file("tekken_240911.json", "the Tekken vocabulary")))
+    return lambda text: list(tokenizer.encode(text, bos=False, eos=False))

@@ -1,11 +1,12 @@
-"""What a person may ask of the demo: a pattern or a schema, a prompt, and how to sample."""
+"""The options of the demo for one's own prompt: a pattern or a schema, a prompt, and how to sample."""
 
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from labkit.errors import InvalidSchema
 from labkit.small_model.tasks.forms import Form, JsonForm, TextForm
@@ -17,7 +18,7 @@ LARGEST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Options:
     """The options of ``python -m course demo`` for one's own prompt.
 
     Raises:
@@ -35,8 +36,9 @@ class Wishes:
     def __post_init__(self) -> None:
         if self.regex is not None and self.schema is not None:
             raise ValueError("give --regex or --schema, not both: an answer has one form")
-        if (left := self._settings()) and not self.present:
-            raise ValueError(f"--{left[0].replace('_', '-')} goes with --prompt, --regex or --schema")
+        settings = ("max_tokens", "seed", "temperature", "checkpoint")
+        if not self.present and (given := [name for name in settings if getattr(self, name) is not None]):
+            raise ValueError(f"--{given[0].replace('_', '-')} goes with --prompt, --regex or --schema")
         if self.checkpoint not in (None, *CHECKPOINTS):
             raise ValueError(f"--checkpoint is final or early, not {self.checkpoint!a}")
         if self.temperature is not None and not (isfinite(self.temperature) and self.temperature >= 0):
@@ -47,39 +49,40 @@ class Wishes:
         """Whether there is anything to answer."""
         return not self.regex is self.schema is self.prompt is None
 
-    def _settings(self) -> list[str]:
-        names = ("max_tokens", "seed", "temperature", "checkpoint")
-        return [name for name in names if getattr(self, name) is not None]
 
-
-def form_of(wishes: Wishes) -> Form | None:
-    """The form that is wished for.
+def form_of(options: Options) -> Form | None:
+    """Return the form that the options ask for; None where they name neither a pattern nor a schema.
 
     Raises:
         ValueError: naming the file of the schema and what is wrong with it, or the place in the pattern.
 
-    >>> form_of(Wishes(regex="[0-9]+"))
+    >>> form_of(Options(regex="[0-9]+"))
     TextForm(pattern='[0-9]+')
     """
-    if wishes.regex is not None:
+    if options.regex is not None:
         try:
-            wishes.regex.encode()
+            options.regex.encode()
         except UnicodeEncodeError as error:
-            half = f"U+{ord(wishes.regex[error.start]):04X}"
+            half = f"U+{ord(options.regex[error.start]):04X}"
             raise ValueError(f"the pattern has half a surrogate pair, {half}, at position {error.start}") from None
-        return TextForm(wishes.regex)
-    return JsonForm(read_schema(wishes.schema)) if wishes.schema is not None else None
+        return TextForm(options.regex)
+    return JsonForm(read_schema(options.schema)) if options.schema is not None else None
 
 
 def read_schema(name: str) -> Any:
-    """A schema from a file; ``-`` is the standard input.
+    """Return the schema in a file; ``-`` is the standard input.
 
     Raises:
         ValueError: if it cannot be read, or is no JSON.
         InvalidSchema: if it is ``null``.
     """
     where = "the standard input" if name == "-" else ascii(name)
-    content = _content(name, where)
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        raise ValueError(f"the schema cannot be read from {where}: {reason}") from None
     if len(content) > LARGEST:
         raise ValueError(f"the schema in {where} is larger than {LARGEST:,} bytes")
     try:
@@ -93,19 +96,3 @@ def read_schema(name: str) -> Any:
     if schema is None:
         raise InvalidSchema("a schema is an object, true or false, not null", "")
     return schema
-
-
-def _content(name: str, where: str) -> bytes:
-    """At most one byte more than is allowed."""
-    try:
-        if name == "-":
-            return _read(sys.stdin.buffer)
-        with Path(name).open("rb") as file:
-            return _read(file)
-    except (OSError, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or error
-        raise ValueError(f"the schema cannot be read from {where}: {reason}") from None
-
-
-def _read(file: IO[bytes]) -> bytes:
-    return file.read(LARGEST + 1)

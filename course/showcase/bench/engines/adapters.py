@@ -1,0 +1,171 @@
+"""The course's engine and today's, each behind the bench's interface; packages are imported when they are used."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
+
+from course.showcase.bench.engines.interface import Buffer, Compiled, Engine, Walk
+from course.showcase.bench.engines.work import Encode
+from labkit.vocabulary import Vocabulary
+from labs.assembled import Guide
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, compile_token_fsm
+
+
+class Ours:
+    """The guides of ``labs.assembled`` on one vocabulary, whose masks are computed when they are first asked for.
+
+    They are put together here as ``compile_guide`` does it, so that their automaton can be asked for all its states.
+    """
+
+    name, version = "ours", "labs.assembled"
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary, self._index = vocabulary, TokenVocabularyIndex(vocabulary)
+
+    def compile(self, regex: str) -> Compiled:
+        """Compile a pattern to a guide."""
+        fsm = compile_token_fsm(regex, self._index)
+        guide = Guide(fsm, len(self._vocabulary), self._vocabulary.eos_id)
+
+        def start(buffer: Buffer) -> Walk:
+            state = guide.initial
+
+            def advance(token_id: int) -> bool:
+                nonlocal state
+                state = guide.advance(state, token_id)
+                return True
+
+            return Walk(lambda: guide.fill((state,), buffer.words), advance)
+
+        def complete() -> bool:
+            for state in fsm.states().tolist():
+                guide.mask(state)
+            return True
+
+        return Compiled(start, complete)
+
+
+class Xgrammar:
+    """xgrammar with one thread and without its cache of compiled grammars."""
+
+    name = "xgrammar"
+
+    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
+        import xgrammar
+
+        self._matcher, self.version = xgrammar.GrammarMatcher, version("xgrammar")
+        # A special token is recognised by its empty text; EOS has to be named.
+        tokens = [b"" if i in vocabulary.special_ids else token for i, token in enumerate(vocabulary.token_bytes)]
+        info = xgrammar.TokenizerInfo(tokens, vocab_size=len(tokens), stop_token_ids=[vocabulary.eos_id])
+        self._compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
+
+    def compile(self, regex: str) -> Compiled:
+        """Compile a grammar; the masks that it can prepare are part of it."""
+        import torch
+
+        grammar = self._compiler.compile_regex(regex)
+
+        def start(buffer: Buffer) -> Walk:
+            matcher = self._matcher(grammar)
+            # PyTorch's view of the same memory: a NumPy array would take 0.3 microseconds more.
+            words = torch.from_numpy(buffer.words)
+            return Walk(partial(matcher.fill_next_token_bitmask, words), matcher.accept_token)
+
+        return Compiled(start)
+
+
+class Llguidance:
+    """llguidance with its general slices and the vocabulary's own tokenizer, as its bindings for models set it up."""
+
+    name = "llguidance"
+
+    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
+        import llguidance
+
+        self._matcher, self.version = llguidance.LLMatcher, version("llguidance")
+        self._tokenizer = llguidance.LLTokenizer(_Tokens(vocabulary, encode))
+
+    def compile(self, regex: str) -> Compiled:
+        """Make a matcher, which computes what it needs as it goes and keeps it."""
+        matcher = self._matcher(self._tokenizer, self._matcher.grammar_from_regex(regex))
+        if matcher.is_error():
+            raise ValueError(f"llguidance refuses {regex!r}: {matcher.get_error()}")
+
+        def start(buffer: Buffer) -> Walk:
+            matcher.reset()
+            return Walk(partial(matcher.unsafe_compute_mask_ptr, buffer.address, buffer.words.nbytes), advance)
+
+        def advance(token_id: int) -> bool:
+            # A refused token would put the matcher into an error state for good, so it is asked first.
+            return matcher.validate_tokens([token_id]) == 1 and bool(matcher.consume_token(token_id))
+
+        return Compiled(start)
+
+
+class _Tokens:
+    """The tokenizer's interface that llguidance expects."""
+
+    is_tokenizer_wrapper = True
+    bos_token_id = None
+
+    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
+        self.eos_token_id = vocabulary.eos_id
+        self.tokens = list(vocabulary.token_bytes)
+        self.special_token_ids = sorted(vocabulary.special_ids)
+        self._encode = encode
+
+    def __call__(self, text: str) -> list[int]:
+        return self._encode(text)
+
+
+class OutlinesCore:
+    """outlines-core: an index of all states at once, then masks from it."""
+
+    name = "outlines-core"
+
+    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
+        import outlines_core
+
+        self._outlines, self.version = outlines_core, version("outlines-core")
+        ids: dict[bytes, list[int]] = {}
+        for i, token in enumerate(vocabulary.token_bytes):
+            if i not in vocabulary.special_ids:
+                ids.setdefault(token, []).append(i)
+        self._vocabulary = outlines_core.Vocabulary(vocabulary.eos_id, ids)
+
+    def compile(self, regex: str) -> Compiled:
+        """Compile the index, which holds the masks of all states."""
+        index = self._outlines.Index(regex, self._vocabulary)
+
+        def start(buffer: Buffer) -> Walk:
+            guide = self._outlines.Guide(index)
+
+            def advance(token_id: int) -> bool:
+                if not guide.accepts_tokens([token_id]):
+                    return False
+                guide.advance(token_id, False)
+                return True
+
+            return Walk(partial(guide.write_mask_into, buffer.address, buffer.words.size, 4), advance)
+
+        return Compiled(start, lambda: True)
+
+
+OTHERS: dict[type[Xgrammar] | type[Llguidance] | type[OutlinesCore], tuple[str, ...]] = {
+    Xgrammar: ("xgrammar", "torch"),
+    Llguidance: ("llguidance",),
+    OutlinesCore: ("outlines_core",),
+}
+"""The engines of other projects, with the modules that they need."""
+
+
+def absent() -> list[str]:
+    """Return the engines that cannot take part, since a module is missing."""
+    return [engine.name for engine, modules in OTHERS.items() if not all(map(find_spec, modules))]
+
+
+def make_ready(vocabulary: Vocabulary, encode: Encode) -> Iterator[Callable[[], Engine]]:
+    """Yield jobs that each make one engine ready: ours first, then those that are installed."""
+    yield partial(Ours, vocabulary)
+    yield from (partial(engine, vocabulary, encode) for engine in OTHERS if engine.name not in absent())
