@@ -1,1 +1,1 @@
-"""Running the course: its commands, what they grade, and what they say about it."""
+"""Running the course: its command line, and a room for each of its users."""

@@ -1,7 +1,7 @@
 """``python -m course COMMAND``: set up ``.venv`` if need be, then run the command inside it.
 
-This file is parsed by whatever ``python`` is on the machine, however old, so that an old one is
-told what is needed instead of showing a SyntaxError: no f-string, no annotation above the check.
+An old Python must be able to parse this file, so that it says what is needed instead of showing a SyntaxError:
+no f-string, no annotation above the check.
 """
 
 import sys

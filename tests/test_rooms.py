@@ -17,7 +17,7 @@ def place(module):
 
 def test_rooms_import_downwards_and_folders_in_no_circle():
     folders, upwards = {}, []
-    for path in python_files("labkit", "bridges", "course"):
+    for path in python_files("bridges", "course"):
         room, folder = place(".".join(path.relative_to(ROOT).with_suffix("").parts))
         for name in house_imports(path):
             target, target_folder = place(name)

@@ -39,18 +39,10 @@ def _recognise(candidate: Candidate, lab: Lab, todo: int) -> Misconception | Non
         with time_limit(_SECONDS):
             return recognise(candidate, lab, todo)
     except BaseException as error:
-        if isinstance(error, TimeLimit) or _is_the_students(error):
+        # Of a KeyboardInterrupt only a trace from another process can tell: then nobody pressed a key.
+        inside = not isinstance(error, KeyboardInterrupt) and student_trace(error).frames
+        if inside or hasattr(error, "__student_trace__") or isinstance(error, TimeLimit):
             return None
         raise
     finally:
         candidate.end_test()
-
-
-def _is_the_students(error: BaseException) -> bool:
-    """Return whether the file under test raised it.
-
-    Of a KeyboardInterrupt only a trace from another process can tell: then nobody pressed a key.
-    """
-    if hasattr(error, "__student_trace__"):
-        return True
-    return not isinstance(error, KeyboardInterrupt) and bool(student_trace(error).frames)

@@ -13,12 +13,12 @@ from _pytest.terminal import TerminalReporter
 from course.student.core.candidate import Candidate, Functions, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.submission import Loader
-from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.run import banner, hooks
 from course.student.run.known_mistakes import KnownMistakes
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
-from course.student.run.settings import SETTINGS, add_options, read_settings
+from course.student.run.settings import SETTINGS, read_settings
 from course.student.run.testing import RECEIPT
 
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
@@ -48,8 +48,13 @@ def todo_of(item: pytest.Item) -> int:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add options and ini settings."""
-    add_options(parser)
+    """Add the options and ini settings of the course."""
+    group = parser.getgroup("mask the logits")
+    group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
+    group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
+    group.addoption("--lab-timeout", type=float, default=TIMEOUT, help="seconds that one test may run (0: no limit)")
+    parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
+    parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

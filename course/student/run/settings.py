@@ -12,7 +12,6 @@ from course.student.core.edition import edition, why_no_reference
 from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation, UsageError, choose, choose_chain, resolve
 from course.student.core.starters import is_edited
-from course.student.core.timeouts import TIMEOUT
 
 GRADED = pytest.StashKey[Implementation]()
 """What a caller in this process wants graded, whatever options and environment say: a notebook's functions."""
@@ -67,16 +66,6 @@ def read_settings(config: pytest.Config, environ: Mapping[str, str] = os.environ
         todo=_todo_wanted(config, labs),
         labs=labs,
     )
-
-
-def add_options(parser: pytest.Parser) -> None:
-    """Add the options and ini settings of the course."""
-    group = parser.getgroup("mask the logits")
-    group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
-    group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
-    group.addoption("--lab-timeout", type=float, default=TIMEOUT, help="seconds that one test may run (0: no limit)")
-    parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
-    parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
 
 
 def _what_is_missing(implementation: Implementation, labs: tuple[Lab, ...], *, chain: bool) -> str:
