@@ -220,7 +220,7 @@ def closes(part: str) -> bool:
 @given(st.text("ab-9]\\n", min_size=1, max_size=6))
 @pytest.mark.todo(3)
 def test_no_class_is_misread(lab, inside):
-    """Any brackets at all: what comes back agrees with re, and what re refuses is refused."""
+    """Whatever the brackets hold, the result agrees with re, and what re refuses is refused."""
     pattern = "[" + inside + "]"
     what = f"parse_class({pattern!r}, 0)"
     try:
