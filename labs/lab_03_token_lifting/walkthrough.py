@@ -128,8 +128,8 @@ for u, token_id in zip(us, ids, strict=True):
 print("text:", text)
 
 # %% [markdown]
-# It is lab 01's text. The table changes when the question is asked, not its answer. Here are a hundred runs of all three
-# labs, with a model that has preferences:
+# It is lab 01's text. The table changes when the question is asked, not its answer. Here are a hundred runs of all
+# three labs, with a model that has preferences:
 
 # %%
 ten = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
@@ -229,9 +229,9 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
         print(f"{name:21} {state:5}   {each:23,}   {together:13,}   {len(walk_trie(fsm, state, trie)):7,}")
 
 # %% [markdown]
-# Most of the remaining questions are asked at the root: one for every character that starts a token. (This vocabulary has
-# no token `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) The rows are the same in
-# every state, and so is every mask of lab 02:
+# Most of the remaining questions are asked at the root: one for every character that starts a token. (This vocabulary
+# has no token `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) The rows are the same
+# in every state, and so is every mask of lab 02:
 
 # %%
 for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
@@ -303,8 +303,8 @@ line_chart(
 )
 
 # %% [markdown]
-# With one pattern of four states the trie costs more than it saves; from about the fifth on it pays. A server that meets
-# new patterns all the time builds it when it starts.
+# With one pattern of four states the trie costs more than it saves; from about the fifth on it pays. A server that
+# meets new patterns all the time builds it when it starts.
 #
 # ## Where the trie gains nothing
 #
@@ -322,8 +322,8 @@ slow, fast = best(states_to_vocab, anything, real), best(lift, anything, trie)
 print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms: {slow / fast:.1f} times as fast")
 
 # %% [markdown]
-# There are fewer questions, because shared prefixes are still walked once. But each costs more than a step along a text,
-# and the table itself is large. Strings in JSON are such a pattern. Lab 07 is faster, with arrays in place of
+# There are fewer questions, because shared prefixes are still walked once. But each costs more than a step along a
+# text, and the table itself is large. Strings in JSON are such a pattern. Lab 07 is faster, with arrays in place of
 # dictionaries, and because it knows in advance which tokens need no walk.
 #
 # ## One step

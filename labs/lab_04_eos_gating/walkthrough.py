@@ -130,8 +130,8 @@ bar_chart(masked_eos, title="The probability of EOS under the mask, after each p
 #
 # ## The dead end
 #
-# Take `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is legal. That is
-# an error, with the state and the text.
+# Take `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is legal. That
+# is an error, with the state and the text.
 
 # %%
 fsm, table = prepare("1+[.]2", toy)
@@ -146,8 +146,8 @@ except NoLegalToken as error:
 # With `.2` instead of `.` the text would have finished. The mask looks one token ahead, and this dead end is one token
 # further on. Lab 05 looks ahead to the end.
 #
-# Why is it an error? The arithmetic would hide it. The largest logit of such a row is minus infinity, and minus infinity
-# minus minus infinity is not a number:
+# Why is it an error? The arithmetic would hide it. The largest logit of such a row is minus infinity, and minus
+# infinity minus minus infinity is not a number:
 
 # %%
 row = np.full(4, -np.inf)
@@ -199,7 +199,8 @@ print(f"{sum(bool(re.fullmatch('[0-9]+', text)) for text in outputs)} of 50 matc
 #
 # ## On the real vocabulary
 #
-# Now sample from a random model over 131,072 tokens. The trie is built once; then each pattern is lifted in milliseconds.
+# Now sample from a random model over 131,072 tokens. The trie is built once; then each pattern is lifted in
+# milliseconds.
 
 # %%
 tekken = Vocabulary.tekken()
