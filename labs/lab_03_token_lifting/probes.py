@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 03. The answers distinguish one misconception from another.
 
-Automata, tries and tables are handed in as data, so that a fault in one TODO shows as little as possible in the
+Automata, tries and tables are given as data, so that a fault in one TODO shows as little as possible in the
 answers of another.
 """
 

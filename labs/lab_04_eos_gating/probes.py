@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 04. The answers distinguish one misconception from another.
 
-Automata, tables and models are handed in as data, so that a fault in one TODO shows as little as possible in the
+Automata, tables and models are given as data, so that a fault in one TODO shows as little as possible in the
 answers of another.
 """
 

@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 05. The answers distinguish one misconception from another.
 
-Tables, automata, rows and distances are handed in as data wherever the function takes them.
+Tables, automata, rows and distances are given as data wherever a function takes them.
 """
 
 from collections.abc import Callable
