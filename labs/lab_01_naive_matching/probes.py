@@ -1,6 +1,7 @@
-"""Fixed questions to each function of lab 01. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 01. The answers distinguish one misconception from another.
 
-Every function that is handed in here is plain, so that a faulty part elsewhere changes as little as possible.
+The models and predicates here are simple, so that a fault in one TODO changes the answers of another as little
+as possible.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +66,7 @@ def _apply_mask(lab: Any) -> list[object]:
 
 def _softmax(lab: Any) -> list[Attempt]:
     def question(dtype: type[np.floating], logits: Sequence[float], digits: int = 10) -> Attempt:
-        """Rounded, because the last digits of an exponential differ between automata."""
+        """Round the result, because the last digits of an exponential differ between computers."""
         return attempt(lambda: np.round(lab.softmax(np.array(logits, dtype)), digits))
 
     return [
@@ -126,4 +127,4 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     6: _sample,
     7: _generate,
 }
-"""For each TODO, the function that asks a lab about it."""
+"""For each TODO, the function that asks its questions."""

@@ -1,8 +1,7 @@
 """Lab 01: make invalid output impossible by trying every token against a regular expression.
 
-What this leaves out: any cleverness. Each step asks V questions, one for each token of the
-vocabulary, and each question reads the whole text from its start. Lab 02 takes up the second half
-of that cost, lab 03 the first.
+Each step asks V questions, one for each token of the vocabulary, and each question reads the whole text
+from its start. Lab 02 removes the second cost, lab 03 the first.
 """
 
 import re
@@ -16,10 +15,10 @@ from labkit.models import Model
 
 
 def find_answer(pattern: str, answer: str) -> str | None:
-    r"""What people do first: let the model write anything, then search its answer for the pattern.
+    r"""Search a finished answer for the pattern. This is the method that the rest of the lab replaces.
 
     Returns:
-        The first match in ``answer``, or None where there is none.
+        The text of the first match in ``answer``, or None if there is no match.
 
     >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about 3.14159, they say.")
     '3.14159'
@@ -27,13 +26,14 @@ def find_answer(pattern: str, answer: str) -> str | None:
     True
     """
     # begin TODO 1
+    # subtle: a match of the empty text is a match, so ask the match object and not its text
     match = re.search(pattern, answer)
     return match.group() if match else None
     # end TODO 1
 
 
 def could_match(pattern: str, text: str) -> bool:
-    r"""Whether ``text`` is the beginning of some full match of ``pattern`` (a full match counts too).
+    r"""Return whether ``text`` is a viable prefix: it matches ``pattern``, or some continuation makes it match.
 
     The standard ``re`` cannot answer this. The package ``regex`` can: its functions take ``partial=True``.
 
@@ -43,40 +43,42 @@ def could_match(pattern: str, text: str) -> bool:
     False
     """
     # begin TODO 2
+    # subtle: only a full match must use up the whole text
     return regex.fullmatch(pattern, text, partial=True) is not None
     # end TODO 2
 
 
 def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Which tokens may follow ``prefix``: those for which ``viable(prefix + text)`` holds.
+    """Return which tokens may follow ``prefix``: those for which ``viable(prefix + text)`` is true.
 
     Args:
         texts: the text of each token id, V of them. A token without text (None, or the empty string)
             is never allowed, and ``viable`` is not asked about it.
         prefix: the text written so far.
-        viable: the question to ask, once for each token that has a text.
+        viable: the predicate, to be called once for each token that has text.
 
     Returns:
-        ``bool[V]``, True where the token is allowed. No tokens give ``bool[0]``.
+        ``bool[V]``, True where the token is allowed; ``bool[0]`` if there are no tokens.
 
     >>> texts = ["a", ".", ".2", "1", None]
     >>> build_mask(texts, "1", lambda text: could_match(r"([0-9]+)?[.][0-9]+", text)).tolist()
     [False, True, True, True, False]
     """
     # begin TODO 3
+    # subtle: name the dtype, because NumPy alone makes float64 of an empty list
     return np.array([viable(prefix + text) if text else False for text in texts], dtype=np.bool_)
     # end TODO 3
 
 
 def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDArray[np.floating]:
-    """The logits with minus infinity wherever a token is not allowed.
+    """Return the logits, with minus infinity wherever a token is not allowed.
 
     Args:
-        logits: ``float[V]``; left as they are, the caller may still need them.
+        logits: ``float[V]``; not changed, because the caller may still need them.
         allowed: ``bool[V]``.
 
     Returns:
-        A new array of the same dtype: allowed logits bit for bit as they were, the rest ``-inf``.
+        A new array of the same dtype: allowed logits keep every bit, the others are ``-inf``.
 
     Raises:
         ValueError: if the shapes differ; nothing is broadcast.
@@ -87,6 +89,7 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
     if logits.shape != allowed.shape:
         raise ValueError(f"logits of shape {logits.shape} and a mask of shape {allowed.shape}")
     # begin TODO 4
+    # subtle: assign, for adding or multiplying a mask changes allowed logits too
     masked = logits.copy()
     masked[~allowed] = -np.inf
     return masked
@@ -94,9 +97,9 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Probabilities from logits: ``exp(x)``, divided by the sum.
+    """Return the probabilities of the logits: ``exp(x)``, divided by the sum.
 
-    Computed in float64, and from differences to the largest logit, so that logits of 1,000 do not
+    The computation is in float64 and subtracts the largest logit first, so that logits of 1,000 do not
     overflow. A logit of ``-inf`` gets exactly 0.
 
     Returns:
@@ -111,6 +114,7 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
     if not np.isfinite(logits).any():
         raise ValueError("no token has a finite logit: the mask left nothing to choose from")
     # begin TODO 5
+    # subtle: widen to float64 before the exponential, or its rounding error stays
     weights = np.exp(logits.astype(np.float64) - logits.max())
     probs: NDArray[np.float64] = weights / weights.sum()
     return probs
@@ -118,22 +122,21 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def sample(probs: NDArray[np.float64], u: float) -> int:
-    """Choose a token id by the number ``u``: the smallest id whose cumulative probability exceeds u.
+    """Return the smallest token id whose cumulative probability exceeds ``u``.
 
-    With u uniform in [0, 1) an id comes out as often as its probability says. Nothing is drawn here:
-    the same u gives the same id, so a run can be repeated. (``numpy.random.choice`` takes its ids from
-    a u in the same way, but draws that u itself.) Rounding may leave the last cumulative sum below 1;
-    divide by it.
+    If u is uniform in [0, 1), each id comes out with its probability. Nothing is drawn here: the same u
+    gives the same id, so a run can be repeated. (``numpy.random.choice`` also chooses by a u, but draws it
+    itself.) Rounding may leave the last cumulative sum below 1; divide by it.
 
     Args:
-        probs: ``float64[V]``, summing to 1 but for rounding.
+        probs: ``float64[V]``, summing to 1 except for rounding.
         u: a number, ``0 <= u < 1``.
 
     Returns:
         The id, a plain int. Never an id of probability 0.
 
     Raises:
-        ValueError: if u lies outside [0, 1).
+        ValueError: if u is outside [0, 1).
 
     >>> probs = np.array([0.25, 0.0, 0.75])
     >>> sample(probs, 0.0), sample(probs, 0.25), sample(probs, 0.99)
@@ -142,7 +145,9 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
     if not 0 <= u < 1:
         raise ValueError(f"u must lie in [0, 1), not {u}")
     # begin TODO 6
+    # lay the probabilities end to end on the line from 0 to 1
     cumulative = np.cumsum(probs)
+    # subtle: on a border u belongs to the next piece, so a piece of width zero is never chosen
     return int(np.searchsorted(cumulative / cumulative[-1], u, side="right"))
     # end TODO 6
 
@@ -150,10 +155,10 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
 def generate(
     model: Model, texts: Sequence[str | None], viable: Callable[[str], bool], us: Sequence[float]
 ) -> list[int]:
-    """Generate one token for each u, so that every prefix of the text stays viable.
+    """Generate one token for each u, so that the text stays a viable prefix at every step.
 
-    A step: mask the tokens that may follow the text so far, mask the model's logits with it, softmax,
-    sample with the step's u. Generation ends early, before the model is asked, where no token may follow.
+    Each step makes the mask of the text so far, applies it to the model's logits, and samples from their
+    softmax with the step's u. Generation ends early, before the model is asked, where no token is allowed.
 
     Args:
         model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
@@ -175,10 +180,12 @@ def generate(
     text = ""
     for u in us:
         allowed = build_mask(texts, text, viable)
+        # subtle: leave before the model is asked, and before softmax gets only minus infinities
         if not allowed.any():
             break
         probs = softmax(apply_mask(model(ids), allowed))
         ids.append(sample(probs, u))
+        # the next mask depends on the whole text
         text += texts[ids[-1]] or ""
     return ids
     # end TODO 7

@@ -6,9 +6,8 @@
 
 """Lab 01: make invalid output impossible by trying every token against a regular expression.
 
-What this leaves out: any cleverness. Each step asks V questions, one for each token of the
-vocabulary, and each question reads the whole text from its start. Lab 02 takes up the second half
-of that cost, lab 03 the first.
+Each step asks V questions, one for each token of the vocabulary, and each question reads the whole text
+from its start. Lab 02 removes the second cost, lab 03 the first.
 """
 
 import re
@@ -22,10 +21,10 @@ from labkit.models import Model
 
 
 def find_answer(pattern: str, answer: str) -> str | None:
-    r"""What people do first: let the model write anything, then search its answer for the pattern.
+    r"""Search a finished answer for the pattern. This is the method that the rest of the lab replaces.
 
     Returns:
-        The first match in ``answer``, or None where there is none.
+        The text of the first match in ``answer``, or None if there is no match.
 
     >>> find_answer(r"([0-9]+)?\.[0-9]+", "Pi is about 3.14159, they say.")
     '3.14159'
@@ -36,7 +35,7 @@ def find_answer(pattern: str, answer: str) -> str | None:
 
 
 def could_match(pattern: str, text: str) -> bool:
-    r"""Whether ``text`` is the beginning of some full match of ``pattern`` (a full match counts too).
+    r"""Return whether ``text`` is a viable prefix: it matches ``pattern``, or some continuation makes it match.
 
     The standard ``re`` cannot answer this. The package ``regex`` can: its functions take ``partial=True``.
 
@@ -49,16 +48,16 @@ def could_match(pattern: str, text: str) -> bool:
 
 
 def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Which tokens may follow ``prefix``: those for which ``viable(prefix + text)`` holds.
+    """Return which tokens may follow ``prefix``: those for which ``viable(prefix + text)`` is true.
 
     Args:
         texts: the text of each token id, V of them. A token without text (None, or the empty string)
             is never allowed, and ``viable`` is not asked about it.
         prefix: the text written so far.
-        viable: the question to ask, once for each token that has a text.
+        viable: the predicate, to be called once for each token that has text.
 
     Returns:
-        ``bool[V]``, True where the token is allowed. No tokens give ``bool[0]``.
+        ``bool[V]``, True where the token is allowed; ``bool[0]`` if there are no tokens.
 
     >>> texts = ["a", ".", ".2", "1", None]
     >>> build_mask(texts, "1", lambda text: could_match(r"([0-9]+)?[.][0-9]+", text)).tolist()
@@ -68,14 +67,14 @@ def build_mask(texts: Sequence[str | None], prefix: str, viable: Callable[[str],
 
 
 def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDArray[np.floating]:
-    """The logits with minus infinity wherever a token is not allowed.
+    """Return the logits, with minus infinity wherever a token is not allowed.
 
     Args:
-        logits: ``float[V]``; left as they are, the caller may still need them.
+        logits: ``float[V]``; not changed, because the caller may still need them.
         allowed: ``bool[V]``.
 
     Returns:
-        A new array of the same dtype: allowed logits bit for bit as they were, the rest ``-inf``.
+        A new array of the same dtype: allowed logits keep every bit, the others are ``-inf``.
 
     Raises:
         ValueError: if the shapes differ; nothing is broadcast.
@@ -89,9 +88,9 @@ def apply_mask(logits: NDArray[np.floating], allowed: NDArray[np.bool_]) -> NDAr
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Probabilities from logits: ``exp(x)``, divided by the sum.
+    """Return the probabilities of the logits: ``exp(x)``, divided by the sum.
 
-    Computed in float64, and from differences to the largest logit, so that logits of 1,000 do not
+    The computation is in float64 and subtracts the largest logit first, so that logits of 1,000 do not
     overflow. A logit of ``-inf`` gets exactly 0.
 
     Returns:
@@ -109,22 +108,21 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def sample(probs: NDArray[np.float64], u: float) -> int:
-    """Choose a token id by the number ``u``: the smallest id whose cumulative probability exceeds u.
+    """Return the smallest token id whose cumulative probability exceeds ``u``.
 
-    With u uniform in [0, 1) an id comes out as often as its probability says. Nothing is drawn here:
-    the same u gives the same id, so a run can be repeated. (``numpy.random.choice`` takes its ids from
-    a u in the same way, but draws that u itself.) Rounding may leave the last cumulative sum below 1;
-    divide by it.
+    If u is uniform in [0, 1), each id comes out with its probability. Nothing is drawn here: the same u
+    gives the same id, so a run can be repeated. (``numpy.random.choice`` also chooses by a u, but draws it
+    itself.) Rounding may leave the last cumulative sum below 1; divide by it.
 
     Args:
-        probs: ``float64[V]``, summing to 1 but for rounding.
+        probs: ``float64[V]``, summing to 1 except for rounding.
         u: a number, ``0 <= u < 1``.
 
     Returns:
         The id, a plain int. Never an id of probability 0.
 
     Raises:
-        ValueError: if u lies outside [0, 1).
+        ValueError: if u is outside [0, 1).
 
     >>> probs = np.array([0.25, 0.0, 0.75])
     >>> sample(probs, 0.0), sample(probs, 0.25), sample(probs, 0.99)
@@ -138,10 +136,10 @@ def sample(probs: NDArray[np.float64], u: float) -> int:
 def generate(
     model: Model, texts: Sequence[str | None], viable: Callable[[str], bool], us: Sequence[float]
 ) -> list[int]:
-    """Generate one token for each u, so that every prefix of the text stays viable.
+    """Generate one token for each u, so that the text stays a viable prefix at every step.
 
-    A step: mask the tokens that may follow the text so far, mask the model's logits with it, softmax,
-    sample with the step's u. Generation ends early, before the model is asked, where no token may follow.
+    Each step makes the mask of the text so far, applies it to the model's logits, and samples from their
+    softmax with the step's u. Generation ends early, before the model is asked, where no token is allowed.
 
     Args:
         model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.

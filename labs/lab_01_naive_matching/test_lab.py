@@ -24,18 +24,18 @@ LOGITS = st.lists(st.floats(-50, 50, width=32), min_size=1, max_size=8)
 
 
 def has_completion(pattern: str, text: str, alphabet: str, longest: int) -> bool:
-    """Brute force: whether some continuation of at most ``longest`` characters makes a full match."""
+    """Return whether some continuation of at most ``longest`` characters makes a full match, by brute force."""
     tails = ("".join(tail) for n in range(longest + 1) for tail in product(alphabet, repeat=n))
     return any(re.fullmatch(pattern, text + tail) for tail in tails)
 
 
 def number_so_far(text: str) -> bool:
-    """The test's own predicate for NUMBER."""
+    """Return whether the text is a viable prefix of NUMBER, according to ``regex``."""
     return regex.fullmatch(NUMBER, text, partial=True) is not None
 
 
 def naive_by_numpy(logits: Sequence[float], texts: Sequence[str], pattern: str, seed: int, steps: int) -> str:
-    """The whole lab in the words of the course's first example: RandomState, choice, and a loop."""
+    """Generate a text with NumPy's own sampling, ``RandomState.choice``, as an oracle for the whole lab."""
     rng = np.random.RandomState(seed)
     text = ""
     for _ in range(steps):
@@ -52,27 +52,27 @@ def naive_by_numpy(logits: Sequence[float], texts: Sequence[str], pattern: str, 
 
 @pytest.mark.todo(1)
 def test_finds_the_number_in_an_answer(lab):
-    """Search looks anywhere in the answer, over several lines."""
+    """A match is found anywhere in the answer, over several lines."""
     answer = "Here are the first ten digits of pi:\n\n3.141592653\n\nAnything else?"
     check_call(lab, "find_answer", (NUMBER, answer), "3.141592653")
 
 
 @pytest.mark.todo(1)
 def test_gives_the_whole_match_not_a_group(lab):
-    """The pattern has a group; the answer is what the whole pattern covers."""
+    """The pattern has groups; the result is what the whole pattern covers."""
     check_call(lab, "find_answer", (r"(\w+)@(\w+)", "write to ada@home, please"), "ada@home")
 
 
 @pytest.mark.todo(1)
 def test_parsing_afterwards_fails(lab):
-    """Why the lab exists: an answer in words has no match, and the first match may be the wrong one."""
+    """An answer in words has no match, and the first match may be the wrong one: why the lab exists."""
     check_call(lab, "find_answer", (NUMBER, "It is three point one four."), None)
     check_call(lab, "find_answer", (NUMBER, "By version 2.0 of my notes it is 3.14."), "2.0")
 
 
 @pytest.mark.todo(1)
 def test_an_empty_match_is_a_match(lab):
-    """A pattern may match the empty string: that is an answer, and not the lack of one."""
+    """A match of the empty string is a result, not the lack of one."""
     check_call(lab, "find_answer", ("[0-9]*", "none here"), "")
 
 
@@ -82,14 +82,14 @@ def test_an_empty_match_is_a_match(lab):
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(("text", "expected"), [(".2", True), ("1.2", True), ("1.2a", False)])
 def test_partial_matches_of_the_example(lab, text, expected):
-    """The three texts of the course's first example."""
+    """The texts of the course's first example get the right answers."""
     check_call(lab, "could_match", (NUMBER, text), expected)
 
 
 @pytest.mark.todo(2)
 @pytest.mark.parametrize("pattern", [NUMBER, "(a|1)*[.]", "a[.]a", "1{2,3}", "a|1[.]"])
 def test_could_match_agrees_with_brute_force(lab, pattern):
-    """Every text of up to four characters over three letters, against all its continuations."""
+    """For every text of up to four characters over three letters, some continuation matches or none does."""
     for text in ("".join(chars) for n in range(5) for chars in product("a.1", repeat=n)):
         check_call(lab, "could_match", (pattern, text), has_completion(pattern, text, "a.1", longest=3))
 
@@ -97,7 +97,7 @@ def test_could_match_agrees_with_brute_force(lab, pattern):
 @pytest.mark.todo(2)
 @pytest.mark.parametrize("text", ["pi 1.2", "1.2 or so", "1.2.", " 1", "1.2\n"])
 def test_could_match_uses_up_the_whole_text(lab, text):
-    """A match somewhere inside, or at the beginning, is no beginning of a full match."""
+    """A match inside the text, or at its start only, does not make the text viable."""
     check_call(lab, "could_match", (NUMBER, text), False)
 
 
@@ -107,7 +107,7 @@ def test_could_match_uses_up_the_whole_text(lab, text):
 @pytest.mark.todo(3)
 @pytest.mark.parametrize("prefix", ["", "1", "1.", "1.2", ".", "a"])
 def test_mask_of_the_example(lab, prefix):
-    """The four tokens of the example, after every kind of prefix; brute force says which may follow."""
+    """After every kind of prefix, the mask of the four tokens agrees with brute force."""
     expected = np.array([has_completion(NUMBER, prefix + text, "a.1", longest=2) for text in TEXTS])
     got = lab.build_mask(TEXTS, prefix, number_so_far)
     check_mask(got, expected, TEXTS, f"after {prefix!r}", lambda i: f"the candidate is {prefix + TEXTS[i]!r}")
@@ -115,13 +115,13 @@ def test_mask_of_the_example(lab, prefix):
 
 @pytest.mark.todo(3)
 def test_the_mask_of_no_tokens(lab):
-    """An array of bools has that dtype also when nothing is in it; NumPy alone would make it float64."""
+    """The mask of no tokens has dtype bool, although NumPy alone would make it float64."""
     check_array(lab.build_mask([], "1", number_so_far), np.bool_, (0,), "build_mask([], '1', viable)")
 
 
 @pytest.mark.todo(3)
 def test_asks_once_for_each_token(lab):
-    """The cost of the naive mask is one question a token: no more, no fewer, about prefix and token together."""
+    """The naive mask costs exactly one question for each token, about prefix and token together."""
     viable = Recorder(number_so_far)
     lab.build_mask(TEXTS, "1", viable)
     check_equal(Counter(viable.calls), Counter(["1a", "1.", "1.2", "11"]), "the questions asked for the prefix '1'")
@@ -129,7 +129,7 @@ def test_asks_once_for_each_token(lab):
 
 @pytest.mark.todo(3)
 def test_a_token_without_text_is_never_allowed(lab):
-    """None is no text, and the empty text would be a step that goes nowhere: neither is asked about."""
+    """Neither None nor the empty text is allowed or asked about: such a token would add nothing."""
     viable = Recorder(lambda text: True)
     texts = (None, "1", "", ".")
     with reporting(f"build_mask({texts!r}, '1', viable), where all is viable"):
@@ -142,7 +142,7 @@ def test_a_token_without_text_is_never_allowed(lab):
 @given(st.lists(st.text("ab", max_size=3), min_size=1, max_size=9), st.text("ab", max_size=3), st.data())
 @pytest.mark.todo(3)
 def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
-    """Any predicate, any vocabulary: duplicates included, in the order of the ids."""
+    """For any predicate and vocabulary, with duplicates, each bit is about the token of its id."""
     yes = data.draw(st.sets(st.sampled_from([prefix + text for text in texts])))
     expected = np.array([text != "" and prefix + text in yes for text in texts])
     check_mask(lab.build_mask(texts, prefix, lambda text: text in yes), expected, texts, f"after {prefix!r}")
@@ -153,7 +153,7 @@ def test_each_bit_is_the_answer_about_its_own_token(lab, texts, prefix, data):
 
 @pytest.mark.todo(4)
 def test_what_is_not_allowed_is_minus_infinity(lab):
-    """No finite number does, however small: a probability of exactly zero needs minus infinity."""
+    """A probability of exactly zero needs a logit of minus infinity; no finite number is enough."""
     logits, allowed = np.array([1.5, 2.0, -3.0]), np.array([True, False, False])
     got = np.asarray(lab.apply_mask(logits, allowed)).tolist()
     check_equal(got, [1.5, -np.inf, -np.inf], "apply_mask([1.5, 2.0, -3.0], [True, False, False])")
@@ -162,7 +162,7 @@ def test_what_is_not_allowed_is_minus_infinity(lab):
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_allowed_logits_keep_every_bit(lab, dtype):
-    """Minus zero, tiny and huge logits come out as they went in; the rest is minus infinity."""
+    """Minus zero, tiny and huge logits come out as they went in; forbidden ones become minus infinity."""
     info = np.finfo(dtype)
     logits = np.array([-0.0, info.smallest_subnormal, info.max, info.min, 1.5, np.inf, 0.1], dtype)
     allowed = np.array([True, True, True, True, False, True, False])
@@ -179,7 +179,7 @@ def test_allowed_logits_keep_every_bit(lab, dtype):
 
 @pytest.mark.todo(4)
 def test_the_callers_logits_stay_as_they_are(lab):
-    """The model may hand out a row that it still needs."""
+    """The array that the model returned is not changed, because the model may still need it."""
     logits = np.array([1.0, 2.0, 3.0], np.float32)
     lab.apply_mask(logits, np.array([False, True, False]))
     check_equal(logits.tolist(), [1.0, 2.0, 3.0], "the caller's logits after apply_mask")
@@ -198,7 +198,7 @@ def test_nothing_is_broadcast(lab):
 
 
 def exponentials_over_their_sum(logits: Sequence[float]) -> list[float]:
-    """Softmax of small logits, by Python's own floats."""
+    """Return the softmax of small logits, computed with Python's own floats."""
     weights = [math.exp(x) for x in logits]
     return [weight / math.fsum(weights) for weight in weights]
 
@@ -207,7 +207,7 @@ def exponentials_over_their_sum(logits: Sequence[float]) -> list[float]:
 @given(LOGITS)
 @pytest.mark.todo(5)
 def test_softmax_is_exponentials_over_their_sum(lab, logits):
-    """Against Python's own floats, to four digits."""
+    """The probabilities agree with Python's own floats to four digits."""
     probs = lab.softmax(np.array(logits, np.float32))
     check_close(probs, exponentials_over_their_sum(logits), f"softmax({logits})", rtol=1e-4, atol=1e-30)
 
@@ -215,7 +215,7 @@ def test_softmax_is_exponentials_over_their_sum(lab, logits):
 @pytest.mark.todo(5)
 @pytest.mark.parametrize("shift", [1000.0, -1000.0, 30000.0])
 def test_softmax_of_large_logits(lab, shift):
-    """exp(1000) is beyond every float, and exp(-1000) is 0 in all; the probabilities are neither."""
+    """Large logits give finite probabilities, although exp(1000) overflows and exp(-1000) is 0."""
     with np.errstate(all="ignore"):
         probs = lab.softmax(np.array([shift, shift + 1.0], np.float32))
     expected = [1 / (1 + math.e), math.e / (1 + math.e)]
@@ -226,7 +226,7 @@ def test_softmax_of_large_logits(lab, shift):
 @given(LOGITS)
 @pytest.mark.todo(5)
 def test_softmax_works_in_float64(lab, logits):
-    """From its first step: twelve digits are right, whatever dtype the logits have."""
+    """Twelve digits are right, so the computation is in float64 from its first step."""
     probs = lab.softmax(np.array(logits, np.float32))
     check_array(probs, np.float64, (len(logits),), "softmax of float32 logits")
     check_close(probs, exponentials_over_their_sum(logits), f"softmax({logits}), to twelve digits")
@@ -234,14 +234,14 @@ def test_softmax_works_in_float64(lab, logits):
 
 @pytest.mark.todo(5)
 def test_masked_tokens_get_exactly_zero(lab):
-    """Not 1e-30: a token of probability zero is never sampled."""
+    """A masked token gets 0, not 1e-30, so it is never sampled."""
     probs = lab.softmax(np.array([-np.inf, 5.0, -np.inf, 5.0], np.float32))
     check_equal(probs.tolist(), [0.0, 0.5, 0.0, 0.5], "softmax([-inf, 5, -inf, 5])")
 
 
 @pytest.mark.todo(5)
 def test_softmax_refuses_a_row_of_minus_infinity(lab):
-    """Such a row would come out as NaN, and sampling from it as garbage. One finite logit is enough."""
+    """A row of minus infinities is an error, because its softmax would be NaN. One finite logit is enough."""
     check_equal(lab.softmax(np.array([-np.inf, -7.0])).tolist(), [0.0, 1.0], "softmax([-inf, -7])")
     with pytest.raises(ValueError, match="finite"):
         lab.softmax(np.full(3, -np.inf))
@@ -253,12 +253,12 @@ def test_softmax_refuses_a_row_of_minus_infinity(lab):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize(("u", "expected"), [(0.0, 1), (0.2, 1), (0.25, 3), (0.7, 3), (0.75, 4), (0.999, 4)])
 def test_the_smallest_id_whose_cumulative_probability_exceeds_u(lab, u, expected):
-    """On a border the next piece begins, and ids of probability zero are never chosen."""
+    """A u on a border belongs to the next piece, and ids of probability zero are never chosen."""
     probs = np.array([0.0, 0.25, 0.0, 0.5, 0.25, 0.0])
     what = f"sample({probs.tolist()}, {u})"
     with reporting(what):
         got, *others = (lab.sample(probs, u) for _ in range(20))
-    drawn = f"the first of 20 calls of {what} gave {got!r}, later ones {others}: u alone decides, nothing is drawn"
+    drawn = f"the first of 20 calls of {what} returned {got!r}, later ones {others}: u alone must decide"
     assert all(other == got for other in others), drawn
     check_equal(got, expected, what)
 
@@ -267,7 +267,7 @@ def test_the_smallest_id_whose_cumulative_probability_exceeds_u(lab, u, expected
 @given(st.lists(st.integers(0, 64), min_size=1, max_size=10).filter(any), st.integers(0, 2**20 - 1))
 @pytest.mark.todo(6)
 def test_sample_by_the_definition(lab, weights, numerator):
-    """Weights and u are integers here, so the definition can be checked without any rounding."""
+    """The result follows the definition, checked without rounding: weights and u are integers here."""
     total = sum(weights)
     reaches = [sum(weights[: i + 1]) * 2**20 > numerator * total for i in range(len(weights))]
     exact = [sum(weights[: i + 1]) * 2**20 == numerator * total for i in range(len(weights))]
@@ -279,7 +279,7 @@ def test_sample_by_the_definition(lab, weights, numerator):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("zeros", [0, 3])
 def test_rounding_never_runs_off_the_end(lab, zeros):
-    """Ten times 0.1 adds up to 0.9999999999999999: the largest u must still find the last token that may come."""
+    """Ten times 0.1 adds up to 0.9999999999999999, and the largest u must still give the last possible token."""
     probs = np.array([0.1] * 10 + [0.0] * zeros)
     got = lab.sample(probs, 0.9999999999999999)
     sums = "their running sums end at 0.9999999999999999, which does not exceed this u, unless they are divided by it"
@@ -289,7 +289,7 @@ def test_rounding_never_runs_off_the_end(lab, zeros):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("seed", [0, 12349])
 def test_replays_the_stream_of_numpy(lab, seed):
-    """With the same stream of u, the ids are those that NumPy's own sampling gives."""
+    """With the same numbers u, the ids are those of NumPy's own sampling."""
     probs = np.random.default_rng(seed).dirichlet(np.ones(50))
     us = np.random.RandomState(seed).random_sample(200).tolist()
     expected = np.random.RandomState(seed).choice(50, size=200, p=probs).tolist()
@@ -302,7 +302,7 @@ def test_replays_the_stream_of_numpy(lab, seed):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("u", [-0.1, 1.0, 1.5, math.nan])
 def test_u_lies_between_0_and_1(lab, u):
-    """A u out of range is a mistake of the caller, and said to be one."""
+    """A u outside [0, 1) is an error of the caller."""
     check_equal(lab.sample(np.array([1.0]), 0.5), 0, "sample([1.0], 0.5)")
     with pytest.raises(ValueError, match="u must lie in"):
         lab.sample(np.array([1.0]), u)
@@ -312,7 +312,7 @@ def test_u_lies_between_0_and_1(lab, u):
 
 
 class Asked(Recorder):
-    """A model that keeps the arguments of its calls, and wants them to be lists of ids."""
+    """A model that records the arguments of its calls and checks that they are lists of ids."""
 
     def __call__(self, ids):
         good = type(ids) in (list, tuple) and all(isinstance(token_id, (int, np.integer)) for token_id in ids)
@@ -322,24 +322,24 @@ class Asked(Recorder):
 
 
 def generated(lab, model, viable, us) -> list[int]:
-    """What the lab generates over TEXTS, which must be a list of ids."""
+    """Return the ids that the lab generates over TEXTS, after checking their types and range."""
     ids = lab.generate(Asked(model) if not isinstance(model, Asked) else model, TEXTS, viable, us)
     check_type(ids, list, "generate")
     for token_id in ids:
         check_type(token_id, int, "each id of generate")
-        assert 0 <= token_id < len(TEXTS), f"generate gave the ids {ids}, and the vocabulary has the ids 0 to 3"
+        assert 0 <= token_id < len(TEXTS), f"generate returned the ids {ids}, but the vocabulary has the ids 0 to 3"
     return ids
 
 
 def text_of(ids: Sequence[int]) -> str:
-    """The text that the ids spell."""
+    """Return the text that the ids spell."""
     return "".join(TEXTS[i] for i in ids)
 
 
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("seed", "expected"), [(12349, "11.21111"), (1, ".2111111"), (7, ".111111")])
 def test_replays_the_first_example(lab, seed, expected):
-    """Equal logits, the four tokens, seven steps, a seed: the text is the one that NumPy's own loop gives."""
+    """With equal logits, seven steps and a seed, the text is that of NumPy's own loop."""
     assert naive_by_numpy([1.0] * 4, TEXTS, NUMBER, seed, 7) == expected
     us = np.random.RandomState(seed).random_sample(7).tolist()
     got = text_of(generated(lab, uniform(4), number_so_far, us))
@@ -349,19 +349,19 @@ def test_replays_the_first_example(lab, seed, expected):
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("seed", range(5))
 def test_every_prefix_stays_viable(lab, seed):
-    """Whatever the model prefers, each prefix of the output can still become a number."""
+    """Whatever the model prefers, the output stays a viable prefix at every step."""
     us = np.random.default_rng(seed).random(12).tolist()
     ids = generated(lab, seeded_random(4, seed), number_so_far, us)
     check_equal(len(ids), 12, "the number of tokens for 12 numbers u, where a token may always follow")
     for length in range(len(ids)):
         prefix, token = text_of(ids[:length]), TEXTS[ids[length]]
-        told = f"step {length + 1} wrote {token!r} after {prefix!r}, and no text that begins so is a number"
-        assert has_completion(NUMBER, prefix + token, ".1", longest=2), told
+        what = f"step {length + 1} wrote {token!r} after {prefix!r}, and no number starts with {prefix + token!r}"
+        assert has_completion(NUMBER, prefix + token, ".1", longest=2), what
 
 
 @pytest.mark.todo(7)
 def test_the_adversary_cannot_have_its_way(lab):
-    """A model that gives nearly all its probability to a token that is not allowed."""
+    """A model that gives a forbidden token nearly all its probability still cannot write it."""
     model = adversary(Vocabulary([b"a", b".", b".2", b"1", b"</s>"], eos_id=4), wants=["a"])
     ids = generated(lab, lambda ids: model(ids)[:4], number_so_far, [0.3] * 6)
     check_equal(len(ids), 6, "the number of tokens for 6 numbers u, where a token may always follow")
@@ -370,7 +370,7 @@ def test_the_adversary_cannot_have_its_way(lab):
 
 @pytest.mark.todo(7)
 def test_a_forbidden_token_may_hold_all_the_probability(lab):
-    """Beside a forbidden logit of 1,000 the allowed ones round to nothing, so the mask comes before softmax."""
+    """The mask is applied before softmax: next to a forbidden logit of 1,000, allowed ones would round to zero."""
     logits = np.array([1000.0, 0.0, 0.0, 0.0], np.float32)
     ids = generated(lab, lambda ids: logits.copy(), number_so_far, [0.1, 0.5, 0.9])
     check_equal(text_of(ids), ".11", "the text of 3 steps where 'a' has logit 1,000 and the others 0")
@@ -378,7 +378,7 @@ def test_a_forbidden_token_may_hold_all_the_probability(lab):
 
 @pytest.mark.todo(7)
 def test_the_models_preferences_count(lab):
-    """Among the allowed tokens the model's own probabilities decide, step by step."""
+    """Among the allowed tokens the model's own probabilities decide at every step."""
     logits = [9.0, -1.0, 0.5, 2.0]
     us = np.random.RandomState(5).random_sample(30).tolist()
     expected = naive_by_numpy(logits, TEXTS, NUMBER, seed=5, steps=30)
@@ -388,7 +388,7 @@ def test_the_models_preferences_count(lab):
 
 @pytest.mark.todo(7)
 def test_asks_the_model_once_for_each_token(lab):
-    """The model is the expensive part: one call for each token emitted, with the ids so far."""
+    """The model is called once for each token emitted, with the ids so far: it is the expensive part."""
     model = Asked(seeded_random(4, seed=3))
     ids = generated(lab, model, number_so_far, [0.1, 0.9, 0.5, 0.2])
     check_equal(len(ids), 4, "the number of tokens for 4 numbers u, where a token may always follow")
@@ -397,8 +397,8 @@ def test_asks_the_model_once_for_each_token(lab):
 
 @pytest.mark.todo(7)
 def test_ends_where_nothing_may_follow(lab):
-    """After a full match that nothing can extend, generation ends, and the model is not asked for more."""
+    """After a full match that nothing can extend, generation ends, and the model is not called again."""
     model = Asked(uniform(4))
     ids = generated(lab, model, lambda text: "1.1".startswith(text), [0.5] * 9)
     check_equal(text_of(ids), "1.1", "the text where only '1.1' is viable")
-    check_equal(len(model.calls), 3, "the number of calls of the model for the three tokens of '1.1'")
+    check_equal(len(model.calls), 3, "the number of model calls for the three tokens of '1.1'")

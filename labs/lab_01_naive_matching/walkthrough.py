@@ -1,9 +1,8 @@
 # %% [markdown]
 # # Lab 01, walked through: naive matching
 #
-# This page shows what the lab builds, step by step, with every output in place. There is nothing to run.
-# It calls the reference; if you want to write the functions yourself first, the
-# [README](README.md) is where to start.
+# This page shows what the lab builds, step by step, with every output in place. You need not run anything. It calls the
+# reference; to write the functions yourself first, start with the [README](README.md).
 #
 # The example is small enough to check by hand: a vocabulary of four tokens, and the pattern of a decimal number.
 
@@ -40,7 +39,7 @@ TOKENS = ["a", ".", ".2", "1"]
 # %% [markdown]
 # ## Parsing afterwards
 #
-# The usual way to get a number out of a model: let it write what it likes, and search the answer.
+# The usual method to get a number from a model: let it write freely, and search the answer.
 
 # %%
 answers = [
@@ -52,14 +51,14 @@ for answer in answers:
     print(f"{answer!r:52} -> {find_answer(NUMBER, answer)!r}")
 
 # %% [markdown]
-# The first answer gives the number. The second holds none, and all that is left to do is to ask again. The third
-# gives a number, and it is the wrong one: nothing in the program can know that. Searching comes too late. The
-# pattern has to act before a token is chosen, not after the last one.
+# The first answer gives the number. The second holds none, so you must ask again. The third gives a number, but the
+# wrong one, and nothing in the program can know that. The search comes too late. The pattern must act before a token
+# is chosen, not after the last one.
 #
 # ## Could this still become a match?
 #
-# While a text is being written it does not match yet. `1.` is no number, but one digit makes it one; `1.a` will
-# never be one. The standard library's `re` says the same of both: no match. The package `regex` tells them apart.
+# An unfinished text does not match yet. `1.` is not a number, but one more digit makes it one; `1.a` never becomes one.
+# The standard library's `re` says the same of both: no match. The package `regex` distinguishes them.
 
 # %%
 print(f"{'text':6} {'re.fullmatch':13} {'regex.fullmatch(..., partial=True)'}")
@@ -69,13 +68,13 @@ for text in ["", "1", "1.", ".2", "1.2", "1.2a"]:
     print(f"{text!r:6} {'match' if finished else 'no match':13} {by_regex}")
 
 # %% [markdown]
-# `partial=True` on a match object means that the text ended too early to rule a match out. A full match counts as
-# well: `.2` and `1.2` are numbers already and may go on. `None` means dead: no continuation of `1.2a` is a number.
-# The lab's `could_match` is this question, answered by yes or no.
+# `partial=True` on a match object means that the text ended too early to rule out a match. A full match counts too:
+# `.2` and `1.2` are numbers already, and more digits may follow. `None` means dead: no continuation of `1.2a` is a
+# number. The lab's `could_match` asks this question and returns a bool.
 #
 # ## One question for each token
 #
-# Say the text so far is `1`. Each of the four tokens makes one candidate:
+# Suppose that the text so far is `1`. Each of the four tokens makes one candidate:
 
 # %%
 prefix = "1"
@@ -91,12 +90,12 @@ allowed = build_mask(TOKENS, prefix, viable)
 allowed
 
 # %% [markdown]
-# That array is the *mask*: one bit for each token id. A token is allowed or refused because of the whole candidate;
-# `.2` may follow `1`, but not `1.`.
+# This array is the *mask*: one bit for each token id. The whole candidate decides whether a token is allowed: `.2` may
+# follow `1`, but not `1.`.
 #
-# ## The mask meets the logits
+# ## Applying the mask to the logits
 #
-# Here is a model that would rather write `a`. The softmax turns its logits into probabilities:
+# This model prefers `a`. Softmax turns its logits into probabilities:
 
 # %%
 logits = np.array([2.0, 0.0, 1.0, 0.5], dtype=np.float32)
@@ -104,9 +103,8 @@ before = softmax(logits)
 bar_chart(dict(zip(TOKENS, before, strict=True)), title="What the model wants")
 
 # %% [markdown]
-# A refused token gets the logit minus infinity. Then its probability is exactly zero, not merely small, and the
-# others share what it leaves in the proportions that they had before. In the picture, the broken outline is what `a`
-# had:
+# A forbidden token gets the logit minus infinity. Then its probability is exactly zero, not just small, and the others
+# share the rest in the same proportions as before. In the picture, the broken outline is the former share of `a`:
 
 # %%
 masked = apply_mask(logits, allowed)
@@ -125,7 +123,7 @@ bar_chart(shown, title="What it may write after '1'", struck={"a"})
 # ## Sampling with a given u
 #
 # Lay the probabilities end to end on the line from 0 to 1. A number u between 0 and 1 falls into one of the pieces.
-# The refused token has a piece of width zero, and no u falls into it.
+# The forbidden token has a piece of width zero, and no u falls into it.
 
 # %%
 ends = np.cumsum(after).round(4).tolist()
@@ -136,9 +134,9 @@ for u in (0.0, 0.18, 0.5, 0.68, 0.99):
 # %% [markdown]
 # ## Seven steps
 #
-# Now the whole loop: a model without preferences (every logit is 1), and the numbers u that NumPy's `RandomState`
-# gives for the seed 12349. Each row is one step: the text before it, the tokens allowed, their probabilities, u, and
-# the token that came.
+# Now the whole loop, with a model without preferences (every logit is 1) and the numbers u that NumPy's `RandomState`
+# gives for the seed 12349. Each row is one step: the text before it, the allowed tokens, their probabilities, u, and
+# the chosen token.
 
 # %%
 us = np.random.RandomState(12349).random_sample(7)
@@ -158,14 +156,13 @@ print("text:", "".join(TOKENS[i] for i in ids))
 
 # %% [markdown]
 # The same seven steps as a picture. Every column holds the four candidates of a step; the framed one is the text
-# before the next step. After the full stop only `1` is left: the model has one token to choose from, and
-# probability 1 for it.
+# before the next step. After `11.2` only `1` is allowed, with probability 1.
 
 # %%
 steps_svg(TOKENS, steps, title="Seven steps with the seed 12349")
 
 # %% [markdown]
-# The function `generate` is this loop without the printing, and gives the same ids:
+# The function `generate` is this loop without the printing, and returns the same ids:
 
 # %%
 print(generate(model, TOKENS, viable, us) == ids)
@@ -173,7 +170,7 @@ print(generate(model, TOKENS, viable, us) == ids)
 # %% [markdown]
 # ## A model that wants something else
 #
-# The mask does not persuade; it takes the alternatives away. This model gives nearly all its probability to `a`:
+# The mask does not persuade the model; it removes the alternatives. This model gives nearly all its probability to `a`:
 
 # %%
 wants_a = adversary(Vocabulary.toy(), wants=["a"])
@@ -191,20 +188,20 @@ print("with the mask: ", "".join(TOKENS[i] for i in bound))
 # %% [markdown]
 # ## What it costs
 #
-# Four tokens made four questions. A real vocabulary is larger. This one belongs to a tokenizer in use, Tekken, and
-# ships as data inside the package `mistral-common`. Tokens without a text of their own (control tokens, and pieces
-# of a character) are never asked about.
+# Four tokens took four questions. A real vocabulary is larger. This one belongs to Tekken, a tokenizer in use, and
+# ships as data in the package `mistral-common`. Tokens without text of their own (control tokens, and pieces of a
+# character) are never asked about.
 
 # %%
 real = Vocabulary.tekken().texts()
 for prefix in ["", "3", "3.1"]:
     allowed = build_mask(real, prefix, viable)
     found = " ".join(real[i] for i in np.flatnonzero(allowed))
-    print(f"after {prefix!r:5} {allowed.sum()} of {len(real):,} tokens may come: {found}")
+    print(f"after {prefix!r:5} {allowed.sum()} of {len(real):,} tokens are allowed: {found}")
 
 # %% [markdown]
-# Ten or eleven tokens may come, and over a hundred thousand were asked. First the count. It needs no clock, and is
-# the same on every computer; smaller vocabularies are every 128th token of the real one, every 32nd, and so on.
+# Ten or eleven tokens are allowed, after more than a hundred thousand questions. Count them first: the count is the
+# same on every computer. The smaller vocabularies are every 128th token of the real one, every 32nd, and so on.
 
 # %%
 sizes = [1024, 4096, 16384, 65536, 131072]
@@ -215,7 +212,7 @@ for texts in vocabularies:
     print(f"V = {len(texts):7,}: {len(ask.calls):7,} partial matches for one mask")
 
 # %% [markdown]
-# Then the clock, on the computer that made this page:
+# Then measure the time, on the computer that built this page:
 
 
 # %% tags=["timing"]
@@ -237,7 +234,7 @@ line_chart(
 )
 
 # %% [markdown]
-# Twice the vocabulary, twice the time. And that is one step of one request. An answer of 200 tokens needs 200 masks:
+# Twice the vocabulary takes twice the time, for one step of one request. An answer of 200 tokens needs 200 masks:
 
 # %% tags=["timing"]
 questions, one = len(ask.calls), cost[-1][1]
@@ -245,9 +242,9 @@ for masks in (1, 200):
     print(f"{masks:3} masks: {masks * questions:>10,} partial matches, {masks * one:6.1f} s")
 
 # %% [markdown]
-# The time of the model itself comes on top. The result is right, whatever the vocabulary cuts into tokens, and nobody
-# could serve it. Two things are wasteful, and each has a lab:
+# The time of the model itself comes on top. The result is correct for every vocabulary, and too slow to serve. Two
+# things are wasteful, and each has a lab:
 #
-# - Each question reads the text from its beginning again, although the step before had read it. Lab 02 remembers a
-#   single number in its place.
+# - Each question reads the text from its start again, although the step before has read it. Lab 02 keeps a single
+#   number instead.
 # - Each step asks about every token, although what may follow depends on very little. Lab 03 makes a table.

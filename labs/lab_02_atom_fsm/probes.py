@@ -1,7 +1,7 @@
-"""Fixed questions to each function of lab 02. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 02. The answers distinguish one misconception from another.
 
-Atoms and automata are handed in as data wherever the function takes them, so that a fault in one TODO
-shows as little as possible in the answers of another.
+Functions that take atoms or automata get them as data, so that a fault in one TODO shows as little as
+possible in the answers of another.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from labkit.models import uniform
 HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
 RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
 BACKWARDS = Fsm(({}, {"a": 0}, {"a": 1}), initial=2, accepting=frozenset({0, 1}))
-"""Starts in its last state, and may end before it has to."""
+"""An automaton that starts in its last state and may end before it has to."""
 
 
 def _parse_escape(lab: Any) -> list[Attempt]:
@@ -70,7 +70,7 @@ def _refuse_ambiguity(lab: Any) -> list[object]:
 
 
 def _atoms(row: Sequence[str]) -> list[Atom]:
-    """Atoms whose characters are the letters of their sources."""
+    """Return atoms whose characters are the letters of their sources."""
     starts = [sum(map(len, row[:n])) for n in range(len(row))]
     return [
         Atom(frozenset(text.rstrip("+")), text.endswith("+"), text, start)
@@ -79,7 +79,7 @@ def _atoms(row: Sequence[str]) -> list[Atom]:
 
 
 def _names_both(lab: Any, row: Sequence[str]) -> bool | None:
-    """Whether a refusal's message, without the pattern that it quotes, names two atoms of the row."""
+    """Return whether the error's message, without the pattern that it quotes, names both atoms of the row."""
     try:
         lab.refuse_ambiguity(_atoms(row), "")
     except Exception as error:
@@ -131,4 +131,4 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     8: _token_mask,
     9: _generate,
 }
-"""For each TODO, the function that asks a lab about it."""
+"""For each TODO, the function that asks its questions."""

@@ -4,11 +4,11 @@
 # Stuck on TODO 1:  python -m course hint 02.1
 # The README beside this file explains the idea.
 
-"""Lab 02: compile a small pattern language to a finite-state machine, and let the automaton make the mask.
+"""Lab 02: compile a small pattern language to a finite-state machine, and make masks from its states.
 
-A pattern is a row of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
-State i of the automaton means "atoms 0 to i - 1 have matched". What this leaves out: choice, groups,
-``*`` and ``?``, which need more than one state at a time (lab 06).
+A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
+State i of the automaton means "atoms 0 to i - 1 have matched". Choice, groups, ``*`` and ``?`` are left
+out: they need more than one state at a time (lab 06).
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ from labkit.models import Model
 from labs.lab_01_naive_matching.solution import apply_mask, sample, softmax
 
 MAX_PATTERN = 1000
-"""The longest pattern that is read, in characters."""
+"""The longest pattern that is accepted, in characters."""
 
 CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
-"""The letters that may follow a backslash, and what they mean there."""
+"""The letters that may follow a backslash, and the control characters that they mean."""
 
 UNSUPPORTED = {
     "*": "repetition by '*'",
@@ -39,22 +39,22 @@ UNSUPPORTED = {
     "^": "the anchor '^'",
     "$": "the anchor '$'",
 }
-"""Characters that mean something in a regular expression, and nothing here."""
+"""Characters that regular expressions give a meaning and this language does not, with the text of the error."""
 
 
 def parse_escape(pattern: str, position: int) -> tuple[str, int]:
-    r"""Read the escape whose backslash stands at ``position``.
+    r"""Read the escape whose backslash is at ``position``.
 
     ``\n``, ``\r`` and ``\t`` are control characters; a backslash before anything but an ASCII letter or
     digit means that character itself.
 
     Returns:
-        The character meant, and the position after the escape.
+        The character that the escape means, and the position after the escape.
 
     Raises:
         InvalidPattern: if the pattern ends after the backslash.
         UnsupportedPattern: for any other ASCII letter or digit (``\d``, ``\1``).
-        Both at the backslash's position.
+        Both carry the backslash's position.
 
     >>> parse_escape(r"0\.5", 1)
     ('.', 3)
@@ -63,7 +63,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
 
 
 def read_char(pattern: str, position: int) -> tuple[str, int]:
-    r"""Given: one character inside a class, plain or escaped, and the position after it.
+    r"""Return one character inside a class, plain or escaped, and the position after it. Given.
 
     >>> read_char("[a]", 1), read_char(r"[\]]", 1)
     (('a', 2), (']', 3))
@@ -77,14 +77,15 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     r"""Read one item of a class: a character (``a``, ``\]``) or a range (``a-f``).
 
     A hyphen after the first character makes a range, unless the closing bracket or the pattern's end
-    comes next. A hyphen may itself be an end of a range: ``[--a]`` is one from the hyphen to ``a``.
+    comes next. A hyphen may itself be an end of a range: ``[--a]`` runs from the hyphen to ``a``. Both ends
+    belong to the range.
 
     Returns:
-        The characters meant, and the position after the item.
+        The characters of the item as a set, and the position after the item.
 
     Raises:
         InvalidPattern: if a range runs backwards (``f-a``), at the position of its first character.
-        What ``read_char`` raises goes through.
+        What ``read_char`` raises passes through.
 
     >>> chars, after = parse_item("[a-cx]", 1)
     >>> sorted(chars), after
@@ -96,15 +97,15 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
 
 
 def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
-    """Read the class whose opening bracket stands at ``position``.
+    """Read the class whose opening bracket is at ``position``.
 
     Returns:
-        The characters that it matches, and the position after the closing bracket.
+        The characters that the class matches, and the position after the closing bracket.
 
     Raises:
-        InvalidPattern: if the class is empty, or never closed.
-        UnsupportedPattern: if it is negated (``[^``).
-        All at the opening bracket's position. What ``parse_item`` raises goes through as it is.
+        InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty: engines disagree on it.
+        UnsupportedPattern: if the class is negated (``[^``).
+        All three carry the opening bracket's position. What ``parse_item`` raises passes through unchanged.
 
     >>> chars, after = parse_class("x[0-2a]+", 1)
     >>> sorted(chars), after
@@ -117,15 +118,16 @@ def parse_atoms(pattern: str) -> list[Atom]:
     r"""Cut a pattern into its atoms.
 
     Returns:
-        The atoms in order; each knows its characters, whether ``+`` repeats it, its source text (the
+        The atoms in order. Each holds its characters, whether ``+`` repeats it, its source text (the
         ``+`` included) and its position.
 
     Raises:
-        InvalidPattern: for a ``+`` that has nothing to repeat, and what the parts above raise.
+        InvalidPattern: for a ``+`` at the pattern's start, with nothing to repeat.
         UnsupportedPattern: for any character of ``UNSUPPORTED`` outside a class, and for ``+`` after ``+``.
-            Both at that character's position. The values of ``UNSUPPORTED`` are the errors' texts.
-        LimitExceeded: if the pattern is longer than ``MAX_PATTERN``; and ``Atom`` raises it for a class
+            Both carry that character's position. The values of ``UNSUPPORTED`` are the texts of the errors.
+        LimitExceeded: if the pattern is longer than ``MAX_PATTERN`` (given). ``Atom`` raises it for a class
             of more than 4,096 characters.
+        What the functions above raise passes through. Of several faults, the leftmost is reported.
 
     >>> [(atom.source, atom.plus, atom.position) for atom in parse_atoms(r"0x[0-9a-f]+\.")]
     [('0', False, 0), ('x', False, 1), ('[0-9a-f]+', True, 2), ('\\.', False, 11)]
@@ -136,19 +138,19 @@ def parse_atoms(pattern: str) -> list[Atom]:
 
 
 def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
-    """Given: an atom of one character, plain or escaped."""
+    """Return the character of a one-character atom, plain or escaped, and the position after it. Given."""
     char, after = read_char(pattern, position)
     return frozenset(char), after
 
 
 def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
-    """Refuse a repeated atom whose neighbour to the right takes one of the same characters.
+    """Refuse a repeated atom whose right neighbour takes one of the same characters.
 
-    On ``[0-9]+[0-9]`` and a digit, the automaton would have to stay and to go on, and it is in one state
-    at a time. Whichever it chose, it would be wrong about some text.
+    For ``[0-9]+[0-9]`` and a digit, the automaton would have to stay and to go on, but it is in one state
+    at a time. Either choice is wrong for some text.
 
     Raises:
-        UnsupportedPattern: naming the source of both atoms, at the position of the second.
+        UnsupportedPattern: at the position of the second atom; the message names the source of both.
 
     >>> refuse_ambiguity(parse_atoms("[0-9]+x[0-9]"), "[0-9]+x[0-9]")
     >>> refuse_ambiguity(parse_atoms("[0-9]+[89]"), "[0-9]+[89]")
@@ -163,11 +165,11 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
 def compile_pattern(pattern: str) -> Fsm:
     """Compile a pattern to an automaton in which state i means "atoms 0 to i - 1 have matched".
 
-    From state i the characters of atom i lead to state i + 1. If ``+`` repeats that atom, they lead from
-    state i + 1 to itself as well. Only the last state accepts.
+    From state i the characters of atom i lead to state i + 1. If ``+`` repeats that atom, they also lead
+    from state i + 1 to itself. Only the last state accepts.
 
     Raises:
-        InvalidPattern, UnsupportedPattern, LimitExceeded: from the parts above.
+        InvalidPattern, UnsupportedPattern, LimitExceeded: from ``parse_atoms`` and ``refuse_ambiguity``.
 
     >>> automaton = compile_pattern("0x[ab]+")
     >>> automaton.transitions
@@ -182,8 +184,8 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
     """Walk the automaton over ``text`` from ``state``.
 
     Returns:
-        The state after the last character, or None if the automaton dies anywhere on the way.
-        The caller's state is a plain number: whatever happens here, it is still what it was.
+        The state after the last character, or None if any character has no transition. The empty text
+        leads back to ``state``.
 
     >>> automaton = compile_pattern("0x[0-9a-f]+")
     >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
@@ -193,7 +195,7 @@ def advance(fsm: Fsm, state: int, text: str) -> int | None:
 
 
 def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
-    """Which tokens may come next: those whose whole text the automaton survives, from ``state``.
+    """Return which tokens may come next: those whose whole text the automaton survives, from ``state``.
 
     Args:
         texts: the text of each token id, V of them. A token without text (None, or the empty string)
@@ -209,11 +211,11 @@ def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.
 
 
 def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
-    """Lab 01's generation with the automaton in place of the text: one token for each u.
+    """Generate one token for each u, as in lab 01, with a state in place of the text.
 
-    The state is all that is remembered. Generation ends early, before the model is asked, where no token
-    may follow. Three functions are lab 01's: ``apply_mask(logits, allowed)`` gives the logits with minus
-    infinity where the mask is False, ``softmax(logits)`` probabilities, and ``sample(probs, u)`` an id.
+    Generation ends early, before the model is asked, where no token is allowed. Three functions are lab 01's:
+    ``apply_mask(logits, allowed)`` returns the logits with minus infinity where the mask is False,
+    ``softmax(logits)`` the probabilities ``float64[V]``, and ``sample(probs, u)`` a token id.
 
     Args:
         model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.

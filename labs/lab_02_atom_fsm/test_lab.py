@@ -21,27 +21,27 @@ from labkit.vocabulary import Vocabulary
 
 HEX = "0x[0-9a-f]+"
 HEX_DIGITS = "0123456789abcdef"
-HEX_MACHINE = Fsm(
+HEX_FSM = Fsm(
     transitions=({"0": 1}, {"x": 2}, dict.fromkeys(HEX_DIGITS, 3), dict.fromkeys(HEX_DIGITS, 3)),
     initial=0,
     accepting=frozenset({3}),
 )
 WITNESSES = {0: "", 1: "0", 2: "0x", 3: "0x1"}
-"""The witness of a state: the shortest text that leads HEX_MACHINE to it."""
+"""The witness of each state: the shortest text that leads HEX_FSM to it."""
 
 RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
-"""An automaton that comes back to where it began: 0 --'a'--> 1 --'b'--> 0."""
+"""An automaton that returns to its initial state: 0 --'a'--> 1 --'b'--> 0."""
 
 TEXTS = ("0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "0xg", "", None, "00", "q", "@", "zz", "é")
 
 
 def viable(pattern: str, text: str) -> bool:
-    """Whether the text is the beginning of a full match, by the ``regex`` package."""
+    """Return whether the text is a prefix of a full match, according to the ``regex`` package."""
     return bool(regex.compile(pattern).fullmatch(text, partial=True))
 
 
 def run(fsm: Fsm, text: str) -> bool:
-    """The test's own walk over an automaton, to its verdict on a whole text."""
+    """Return whether the automaton accepts the whole text, by a walk that the tests do themselves."""
     state = fsm.initial
     for char in text:
         if char not in fsm.transitions[state]:
@@ -51,11 +51,12 @@ def run(fsm: Fsm, text: str) -> bool:
 
 
 def _verdict(fsm: Fsm, text: str) -> str:
+    """Return the end of a sentence about a walk: accepted or not."""
     return ", and that state accepts" if run(fsm, text) else ", which is not accepted"
 
 
 def refusal(call, kind, pattern: str, position: int, what: str) -> str:
-    """Assert that the call, ``what`` in words, raises this error at this position; gives the error's problem."""
+    """Assert that the call, described by ``what``, raises this error at this position; return the error's problem."""
     try:
         with reporting(what):
             got = call()
@@ -70,7 +71,7 @@ def refusal(call, kind, pattern: str, position: int, what: str) -> str:
 
 @st.composite
 def pattern_of_atoms(draw):
-    """A pattern over the letters a b 1 and the dot, with the list of its atoms' characters and repetitions."""
+    """Draw a pattern over a, b, 1 and the dot, with the characters and the repetition of each of its atoms."""
     atoms = draw(
         st.lists(
             st.tuples(
@@ -84,12 +85,12 @@ def pattern_of_atoms(draw):
 
 
 def overlaps(atoms) -> bool:
-    """Whether a repeated atom shares a character with the next one."""
+    """Return whether a repeated atom shares a character with the next one."""
     return any(plus and set(left) & set(right) for (left, plus), (right, _) in pairwise(atoms))
 
 
 def as_atoms(pattern: str, pairs) -> list[Atom]:
-    """The atoms of such a pattern as data, cut by a regular expression: class, escape or character, and a plus."""
+    """Return the atoms of such a pattern, cut by a regular expression: class, escape or character, and a plus."""
     found = list(re.finditer(r"(?:\[[^]]*\]|\\.|.)\+?", pattern))
     return [
         Atom(frozenset(chars), plus, match.group(), match.start())
@@ -103,14 +104,14 @@ def as_atoms(pattern: str, pairs) -> list[Atom]:
 @pytest.mark.todo(1)
 @pytest.mark.parametrize(("pattern", "position", "char"), [(r"a\.b", 1, "."), (r"\+", 0, "+"), (r"x\\", 1, "\\")])
 def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
-    """A backslash before a character that means something: the character itself."""
+    """A backslash removes the special meaning of the next character."""
     check_call(lab, "parse_escape", (pattern, position), (char, position + 2))
 
 
 @pytest.mark.todo(1)
 @pytest.mark.parametrize(("pattern", "char"), [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r")])
 def test_control_characters(lab, pattern, char):
-    """The three letters that stand for characters one cannot type."""
+    """The escapes of newline, tab and carriage return mean the control characters."""
     check_call(lab, "parse_escape", (pattern, 0), (char, 2))
 
 
@@ -121,7 +122,7 @@ def test_control_characters(lab, pattern, char):
     ids=["punctuation", "letters", "digits", "other alphabets"],
 )
 def test_an_escape_is_never_guessed(lab, chars):
-    """What is accepted means what re means by it; every other ASCII letter and digit is refused."""
+    """An accepted escape means the same to re; every other ASCII letter and digit is refused."""
     for char in chars:
         pattern = "a\\" + char
         what = f"parse_escape({pattern!r}, 1)"
@@ -131,16 +132,14 @@ def test_an_escape_is_never_guessed(lab, chars):
         with reporting(what):
             meant, after = lab.parse_escape(pattern, 1)
         check_type(meant, str, f"the character of {what}")
-        assert re.fullmatch(pattern, "a" + meant), (
-            f"{what}: the escape means another character to re than your {meant!r}"
-        )
+        assert re.fullmatch(pattern, "a" + meant), f"{what}: to re this escape does not mean your {meant!r}"
         check_equal(after, 3, f"the position after the escape, from {what}")
 
 
 @pytest.mark.todo(1)
 @pytest.mark.parametrize("length", [2, 300])
 def test_a_backslash_at_the_end(lab, length):
-    """There is nothing to escape; the error points at the backslash, however long the pattern is."""
+    """With nothing to escape, the error is at the backslash, however long the pattern is."""
     pattern = "ab" * (length // 2) + "\\"
     what = f"parse_escape({pattern!r}, {length})"
     refusal(lambda: lab.parse_escape(pattern, length), InvalidPattern, pattern, length, what)
@@ -163,7 +162,7 @@ ITEMS = [
     ("[--a]", 1, "".join(map(chr, range(ord("-"), ord("a") + 1))), 4),
     ("[à-â]", 1, "àáâ", 4),
 ]
-"""Pattern and position, and the item there: its characters, and the position after it."""
+"""Pattern and position, then the item there: its characters, and the position after it."""
 
 
 @pytest.mark.todo(2)
@@ -171,14 +170,14 @@ ITEMS = [
     ("pattern", "position", "chars", "after"), ITEMS, ids=[f"{pattern} at {at}" for pattern, at, _, _ in ITEMS]
 )
 def test_items_of_a_class(lab, pattern, position, chars, after):
-    """One character, a range with both its ends, a hyphen that is only a hyphen."""
+    """An item is one character, or a range with both its ends, or a hyphen that makes no range."""
     check_call(lab, "parse_item", (pattern, position), (set(chars), after))
 
 
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(("pattern", "position"), [("[f-a]", 1), ("[xb-a]", 2), ("[a--]", 1), (r"[\]-\[]", 1)])
 def test_a_range_that_runs_backwards(lab, pattern, position):
-    """Refused where the range begins."""
+    """A range that runs backwards is refused where it starts."""
     what = f"parse_item({pattern!r}, {position})"
     refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, position, what)
 
@@ -203,7 +202,7 @@ def test_a_range_that_runs_backwards(lab, pattern, position):
     ],
 )
 def test_classes_mean_what_re_means(lab, pattern):
-    """Every ASCII character, asked of re one by one."""
+    """The class matches exactly the ASCII characters that re says it matches."""
     expected = frozenset(char for char in map(chr, range(128)) if re.fullmatch(pattern, char))
     check_call(lab, "parse_class", (pattern, 0), (expected, len(pattern)))
 
@@ -212,7 +211,7 @@ ALPHABET = "ab-9]\\n\n0c["
 
 
 def closes(part: str) -> bool:
-    """Whether the text is one whole class: items of one character or an escape, none of them a bare bracket."""
+    """Return whether the text is one whole class, whose closing bracket is its only unescaped one."""
     return re.fullmatch(r"\[(?:[^\]\\]|\\.)+\]", part, re.S) is not None
 
 
@@ -221,7 +220,7 @@ def closes(part: str) -> bool:
 @given(st.text("ab-9]\\n", min_size=1, max_size=6))
 @pytest.mark.todo(3)
 def test_no_class_is_misread(lab, inside):
-    """Any brackets at all: what comes back agrees with re, and what re refuses is refused."""
+    """Whatever the brackets hold, the result agrees with re, and what re refuses is refused."""
     pattern = "[" + inside + "]"
     what = f"parse_class({pattern!r}, 0)"
     try:
@@ -245,13 +244,13 @@ def test_no_class_is_misread(lab, inside):
     [("[-a]", "-a"), ("[a-]", "-a"), ("[--/]", "-./"), ("[+--]", "+,-"), ("[---]", "-"), ("[a-c-e]", "-abce")],
 )
 def test_hyphens_in_a_class(lab, pattern, chars):
-    """After an item's first character a hyphen makes a range, unless the bracket follows; else it is a character."""
+    """A hyphen after an item's first character makes a range, unless the bracket follows."""
     check_call(lab, "parse_class", (pattern, 0), (frozenset(chars), len(pattern)))
 
 
 @pytest.mark.todo(3)
 def test_a_class_in_the_middle(lab):
-    """It begins where it is said to, and ends at its own bracket."""
+    """The class starts at the given position and ends at its own bracket."""
     check_call(lab, "parse_class", ("x[ab]y]", 1), (frozenset("ab"), 5))
 
 
@@ -271,7 +270,7 @@ def test_a_class_in_the_middle(lab):
     ],
 )
 def test_classes_that_are_refused(lab, pattern, position, kind):
-    """Unclosed, empty or negated: refused where the class begins, whatever comes later."""
+    """An unclosed, empty or negated class is refused where it starts, whatever comes later."""
     what = f"parse_class({pattern!r}, {position})"
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, position, what)
 
@@ -286,8 +285,8 @@ def test_classes_that_are_refused(lab, pattern, position, kind):
         ("[9-0", 0, 1, InvalidPattern),
     ],
 )
-def test_what_is_wrong_with_an_item_is_reported_at_the_item(lab, pattern, position, at, kind):
-    """What parse_item raises passes through as it is, also where the class is not closed after it."""
+def test_item_errors_are_reported_at_the_item(lab, pattern, position, at, kind):
+    """What parse_item raises passes through unchanged, even if the class is never closed."""
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, at, f"parse_class({pattern!r}, {position})")
 
 
@@ -296,7 +295,7 @@ def test_what_is_wrong_with_an_item_is_reported_at_the_item(lab, pattern, positi
 
 @pytest.mark.todo(4)
 def test_parse_atoms(lab):
-    """Characters, repetition, source and position of each atom."""
+    """Each atom has the right characters, repetition, source and position."""
     expected = [
         Atom(frozenset("0"), False, "0", 0),
         Atom(frozenset("x"), False, "x", 1),
@@ -310,7 +309,7 @@ def test_parse_atoms(lab):
 
 @pytest.mark.todo(4)
 def test_characters_that_stand_for_themselves(lab):
-    """All of ASCII that can be printed, but for the twelve that the README lists."""
+    """Every printable ASCII character is a literal, except the twelve that the README lists."""
     for char in sorted(set(map(chr, range(32, 127))) - set("\\[+*?{()|.^$")):
         expected = [Atom(frozenset("a"), False, "a", 0), Atom(frozenset(char), False, char, 1)]
         check_call(lab, "parse_atoms", ("a" + char,), expected)
@@ -318,7 +317,7 @@ def test_characters_that_stand_for_themselves(lab):
 
 @pytest.mark.todo(4)
 def test_the_empty_pattern_has_no_atoms(lab):
-    """It matches the empty text, and that is not an error."""
+    """The empty pattern matches the empty text; that is not an error."""
     check_call(lab, "parse_atoms", ("",), [])
 
 
@@ -326,7 +325,7 @@ def test_the_empty_pattern_has_no_atoms(lab):
 @given(pattern_of_atoms())
 @pytest.mark.todo(4)
 def test_atoms_are_what_the_pattern_was_made_of(lab, made):
-    """Patterns put together from known atoms come apart into them, and their sources join to the pattern again."""
+    """A pattern made of known atoms is cut into these atoms, and their sources join to the pattern."""
     pattern, atoms = made
     with reporting(f"parse_atoms({pattern!r})"):
         got = lab.parse_atoms(pattern)
@@ -361,13 +360,13 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     ],
 )
 def test_patterns_that_are_refused(lab, pattern, position, kind):
-    """Malformed, or outside the language: refused with the position of the construct."""
+    """What is malformed or outside the language is refused at its position."""
     refusal(lambda: lab.parse_atoms(pattern), kind, pattern, position, f"parse_atoms({pattern!r})")
 
 
 @pytest.mark.todo(4)
 def test_patterns_that_explode(lab):
-    """A class of 65,000 characters and a pattern of 1,001 atoms end in an error that says the limit."""
+    """A class of 65,000 characters and a pattern of 1,001 atoms raise an error that carries the limit."""
     check_equal(len(lab.parse_atoms("a" * 1000)), 1000, "the number of atoms of 1,000 letters")
     for pattern, limit in [("[ -\uffff]", MAX_CLASS), ("a" * 1001, 1000)]:
         with pytest.raises(LimitExceeded) as caught:
@@ -380,26 +379,26 @@ def test_patterns_that_explode(lab):
 
 @pytest.mark.todo(5)
 def test_the_refusal_names_both_atoms(lab):
-    """[0-9]+[0-9] makes the automaton ambiguous; the error names both atoms, at the second one's position."""
+    """The error for [0-9]+[89a] names both atoms and has the position of the second."""
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("89a"), False, "[89a]", 6)]
     what = "refuse_ambiguity for '[0-9]+[89a]'"
     problem = refusal(lambda: lab.refuse_ambiguity(atoms, "[0-9]+[89a]"), UnsupportedPattern, "[0-9]+[89a]", 6, what)
     lacking = [repr(atom.source) for atom in atoms if atom.source not in problem]
-    assert not lacking, f"{what}: the message must name both atoms, and {problem!r} lacks {' and '.join(lacking)}"
+    assert not lacking, f"{what}: the message must name both atoms, but {problem!r} lacks {' and '.join(lacking)}"
 
 
 @PROPERTY
 @given(pattern_of_atoms())
 @pytest.mark.todo(5)
 def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
-    """A state with two ways to go on one character, and no other reason."""
+    """A pattern is refused if a state would have two transitions for a character, and for no other reason."""
     pattern, pairs = made
     atoms = as_atoms(pattern, pairs)
     clash = next(((a, b) for a, b in pairwise(atoms) if a.plus and a.chars & b.chars), None)
     what = f"refuse_ambiguity for {pattern!r}"
     if clash:
-        told = f"{what} ({clash[0].source} and {clash[1].source} share a character)"
-        refusal(lambda: lab.refuse_ambiguity(atoms, pattern), UnsupportedPattern, pattern, clash[1].position, told)
+        what += f" ({clash[0].source} and {clash[1].source} share a character)"
+        refusal(lambda: lab.refuse_ambiguity(atoms, pattern), UnsupportedPattern, pattern, clash[1].position, what)
         return
     with reporting(what):
         got = lab.refuse_ambiguity(atoms, pattern)
@@ -411,14 +410,14 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
 
 @pytest.mark.todo(6)
 def test_the_automaton_of_hex(lab):
-    """Four states, and one transition that leads from a state to itself."""
+    """The automaton has four states, and a loop on the last one."""
     check_type(lab.compile_pattern(HEX), Fsm, "compile_pattern")
-    check_call(lab, "compile_pattern", (HEX,), HEX_MACHINE)
+    check_call(lab, "compile_pattern", (HEX,), HEX_FSM)
 
 
 @pytest.mark.todo(6)
-def test_the_automaton_of_nothing(lab):
-    """The empty pattern: one state, and it accepts."""
+def test_the_automaton_of_the_empty_pattern(lab):
+    """The empty pattern makes one state, which accepts."""
     check_call(lab, "compile_pattern", ("",), Fsm(({},), initial=0, accepting=frozenset({0})))
 
 
@@ -426,7 +425,7 @@ def test_the_automaton_of_nothing(lab):
 @given(pattern_of_atoms())
 @pytest.mark.todo(6)
 def test_the_automaton_matches_what_re_matches(lab, made):
-    """Every text of up to four characters, asked of re and walked through the automaton."""
+    """For every text of up to four characters, the automaton accepts it exactly if re matches it."""
     pattern, atoms = made
     assume(not overlaps(atoms))
     with reporting(f"compile_pattern({pattern!r})"):
@@ -437,9 +436,9 @@ def test_the_automaton_matches_what_re_matches(lab, made):
         expected = re.fullmatch(pattern, text) is not None
         walk = describe_walk(fsm, fsm.initial, text)
         if run(fsm, text) != expected:
-            told = "matches" if expected else "does not match"
+            relation = "matches" if expected else "does not match"
             raise AssertionError(
-                f"{text!r} {told} {pattern!r}; in your automaton, the walk is\n    {walk}{_verdict(fsm, text)}"
+                f"{text!r} {relation} {pattern!r}; in your automaton, the walk is\n    {walk}{_verdict(fsm, text)}"
             )
 
 
@@ -449,22 +448,22 @@ def test_the_automaton_matches_what_re_matches(lab, made):
     [("[0-9]+[0-9]", 6, UnsupportedPattern), ("xa+a", 3, UnsupportedPattern), ("a(b", 1, UnsupportedPattern)],
 )
 def test_compiling_refuses(lab, pattern, position, kind):
-    """No automaton comes out of a pattern that has none."""
+    """Ambiguous and unsupported patterns are refused, not compiled."""
     refusal(lambda: lab.compile_pattern(pattern), kind, pattern, position, f"compile_pattern({pattern!r})")
 
 
 # TODO 7 -------------------------------------------------------------------------------------------
 
 
-def told_walk(fsm: Fsm, state: int, text: str) -> str:
-    """A call of advance with the walk that it is about."""
-    name = f"the automaton of {HEX}" if fsm == HEX_MACHINE else "the ring 0 --'a'--> 1 --'b'--> 0"
+def walk_call(fsm: Fsm, state: int, text: str) -> str:
+    """Return a description of a call of advance, with its walk."""
+    name = f"the automaton of {HEX}" if fsm == HEX_FSM else "the ring 0 --'a'--> 1 --'b'--> 0"
     return f"advance({name}, {state}, {text!r}), where the walk is: {describe_walk(fsm, state, text)}"
 
 
 def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> None:
-    """Assert where a walk ends."""
-    what = told_walk(fsm, state, text)
+    """Assert that advance returns ``expected`` for this walk."""
+    what = walk_call(fsm, state, text)
     with reporting(what):
         got = lab.advance(fsm, state, text)
     check_equal(got, expected, what)
@@ -476,34 +475,34 @@ def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> No
     [(0, "0", 1), (0, "0x", 2), (0, "0x1f", 3), (1, "x", 2), (2, "a", 3), (3, "a1", 3), (0, "", 0), (3, "", 3)],
 )
 def test_advance_walks_the_whole_text(lab, state, text, expected):
-    """One step for each character, several atoms in one text, no step for the empty text."""
-    check_walk(lab, HEX_MACHINE, state, text, expected)
+    """A text takes one transition for each character and may cross several atoms; the empty text takes none."""
+    check_walk(lab, HEX_FSM, state, text, expected)
 
 
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("state", "text"), [(3, "1x"), (0, "x"), (0, "00x"), (2, "1x1"), (1, "q"), (3, "g1")])
 def test_advance_and_death(lab, state, text):
-    """A text may die in its middle; then the answer is None, and never the last state that was alive."""
-    check_walk(lab, HEX_MACHINE, state, text, None)
+    """A text that dies halfway gives None, not the last live state."""
+    check_walk(lab, HEX_FSM, state, text, None)
 
 
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("state", range(4))
 def test_advance_agrees_with_regex_in_every_state(lab, state):
-    """Alive means: the state's witness (see WITNESSES) and the text together can still become a match."""
+    """A text is alive in a state if the state's witness (see WITNESSES) followed by it can become a match."""
     for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
-        what = told_walk(HEX_MACHINE, state, text)
+        what = walk_call(HEX_FSM, state, text)
         with reporting(what):
-            got = lab.advance(HEX_MACHINE, state, text)
+            got = lab.advance(HEX_FSM, state, text)
         whole = WITNESSES[state] + text
-        expected = f"a state, for {whole!r} can" if viable(HEX, whole) else f"None, for {whole!r} cannot"
+        expected = f"a state: {whole!r} can" if viable(HEX, whole) else f"None: {whole!r} cannot"
         if (got is not None) != viable(HEX, whole):
             raise AssertionError(f"{what}\n    expected {expected} become a match\n    yours    {got!r}")
 
 
 @pytest.mark.todo(7)
 def test_advance_may_come_back_to_state_0(lab):
-    """A state is a number, and 0 is one: alive is not the same as true."""
+    """State 0 is a state like any other: alive is not the same as true."""
     for text, expected in [("ab", 0), ("aba", 1), ("abab", 0), ("abb", None)]:
         check_walk(lab, RING, 0, text, expected)
 
@@ -514,26 +513,26 @@ def test_advance_may_come_back_to_state_0(lab):
 @pytest.mark.todo(8)
 @pytest.mark.parametrize("state", range(4))
 def test_the_mask_equals_brute_force_in_every_state(lab, state):
-    """A token is allowed if the state's witness (see WITNESSES) and the token can still become a match."""
+    """A token is allowed if the state's witness (see WITNESSES) followed by it can become a match."""
     expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
-    got = lab.token_mask(HEX_MACHINE, state, TEXTS)
+    got = lab.token_mask(HEX_FSM, state, TEXTS)
     what = f"in state {state} of the automaton of {HEX}"
-    check_mask(got, expected, TEXTS, what, lambda i: describe_walk(HEX_MACHINE, state, TEXTS[i] or ""))
+    check_mask(got, expected, TEXTS, what, lambda i: describe_walk(HEX_FSM, state, TEXTS[i] or ""))
 
 
 @pytest.mark.todo(8)
 def test_a_dead_token_leaves_the_state_alone(lab):
-    """After a token that died halfway, the caller's state still gives the same mask."""
+    """A token that died halfway does not change the caller's state: the mask is the same."""
     for text in ("1x", "0xg", "zz"):
-        lab.advance(HEX_MACHINE, 2, text)
+        lab.advance(HEX_FSM, 2, text)
         expected = np.array([viable(HEX, "0x" + each) for each in ("1", "x", text)])
-        got = lab.token_mask(HEX_MACHINE, 2, ("1", "x", text))
+        got = lab.token_mask(HEX_FSM, 2, ("1", "x", text))
         check_mask(got, expected, ("1", "x", text), f"in state 2 of the automaton of {HEX}, after {text!r} was tried")
 
 
 @pytest.mark.todo(8)
 def test_state_0_is_a_state(lab):
-    """An automaton may come back to its first state: alive is not the same as true."""
+    """A token that leads back to state 0 is allowed: alive is not the same as true."""
     texts = ("ab", "a", "b")
     got = lab.token_mask(RING, 0, texts)
     what = "in state 0 of the ring 0 --'a'--> 1 --'b'--> 0"
@@ -544,7 +543,7 @@ def test_state_0_is_a_state(lab):
 
 
 def text_of(ids, texts) -> str:
-    """The text that the ids spell."""
+    """Return the text that the ids spell, after checking their types."""
     check_type(ids, list, "generate")
     for token_id in ids:
         check_type(token_id, int, "each id of generate")
@@ -554,10 +553,10 @@ def text_of(ids, texts) -> str:
 @pytest.mark.todo(9)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_adversary_writes_hex(lab, seed):
-    """A model that wants q, @ and zz writes a hexadecimal number all the same."""
+    """A model that wants q, @ and zz still writes a hexadecimal number."""
     vocabulary = Vocabulary([(text or "\xff").encode("latin-1") for text in TEXTS], eos_id=11)
     model = adversary(vocabulary, wants=["q", "@", "zz"])
-    ids = lab.generate(model, HEX_MACHINE, TEXTS, np.random.default_rng(seed).random(12).tolist())
+    ids = lab.generate(model, HEX_FSM, TEXTS, np.random.default_rng(seed).random(12).tolist())
     text = text_of(ids, TEXTS)
     check_equal(len(ids), 12, "the number of tokens for 12 numbers u")
     assert re.fullmatch(HEX, text), f"12 tokens make {text!r}, which does not match {HEX!r}"
@@ -566,7 +565,7 @@ def test_the_adversary_writes_hex(lab, seed):
 @pytest.mark.todo(9)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_same_ids_as_the_naive_mask(lab, seed):
-    """The automaton replaces the question, not the answer: with the same u, the ids of lab 01."""
+    """With the same u, the ids are those of lab 01: the automaton changes the cost, not the answer."""
     texts = ("0", "x", "0x", "a", "1f", "q", "x1")
     model = seeded_random(len(texts), seed)
     us = np.random.default_rng(seed).random(10).tolist()
@@ -575,14 +574,14 @@ def test_the_same_ids_as_the_naive_mask(lab, seed):
         odds = np.exp(model(expected).astype(float)) * [viable(HEX, text + each) for each in texts]
         expected.append(int(np.flatnonzero(np.cumsum(odds) > u * odds.sum())[0]))
         text += texts[expected[-1]]
-    got = lab.generate(model, HEX_MACHINE, texts, us)
+    got = lab.generate(model, HEX_FSM, texts, us)
     text_of(got, texts)
     check_equal(got, expected, f"the ids for the automaton of {HEX}, seed {seed}")
 
 
 @pytest.mark.todo(9)
 def test_asks_the_model_once_for_each_token(lab):
-    """One call for each token emitted, with the ids so far."""
+    """The model is called once for each emitted token, with the ids so far."""
     model = Recorder(uniform(2))
     ids = lab.generate(model, Fsm(({"a": 0, "b": 0},), 0, frozenset({0})), ("a", "b"), [0.1, 0.9, 0.6])
     check_equal(ids, [0, 1, 1], "the ids for u = 0.1, 0.9, 0.6 over two equal tokens")
@@ -591,11 +590,11 @@ def test_asks_the_model_once_for_each_token(lab):
 
 @pytest.mark.todo(9)
 def test_ends_where_nothing_may_follow(lab):
-    """After the last atom nothing may follow: generation ends, and the model is not asked for more."""
+    """After the last atom nothing may follow: generation ends, and the model is not called again."""
     model = Recorder(uniform(2))
     ends = Fsm(({"a": 1}, {"b": 2}, {}), initial=0, accepting=frozenset({2}))
     check_equal(lab.generate(model, ends, ("a", "b"), [0.5] * 5), [0, 1], "the ids for the automaton of 'ab'")
-    check_equal(len(model.calls), 2, "the number of calls of the model for the two tokens of 'ab'")
+    check_equal(len(model.calls), 2, "the number of model calls for the two tokens of 'ab'")
 
 
 @pytest.mark.todo(9)
@@ -608,7 +607,7 @@ def test_the_state_is_after_the_whole_token(lab):
 
 @pytest.mark.todo(9)
 def test_starts_where_the_automaton_starts(lab):
-    """The initial state is the automaton's to name; it need not be 0."""
+    """Generation starts in fsm.initial, which need not be 0."""
     backwards = Fsm(({}, {"a": 0}), initial=1, accepting=frozenset({0}))
     check_equal(
         lab.generate(uniform(1), backwards, ("a",), [0.5]), [0], "the ids for an automaton that starts in state 1"

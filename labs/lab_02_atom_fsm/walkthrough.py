@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 02, walked through: the atom FSM
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
-# if you want to write the functions yourself first, the [README](README.md) is where to start.
+# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
+# to write the functions yourself first, start with the [README](README.md).
 #
-# Lab 01 asked a regular expression about the whole text, again for every token. Here the pattern becomes an automaton
-# once, and the text so far becomes one number: the state that the automaton is in.
+# Lab 01 asked a regular expression about the whole text, again for every token. Here the pattern is compiled once, to
+# an automaton, and the text so far becomes one number: the state of the automaton.
 
 # %%
 import sys
@@ -32,8 +32,8 @@ HEX = "0x[0-9a-f]+"
 # %% [markdown]
 # ## Atoms
 #
-# A pattern is a row of atoms: a character, an escape, or a class in brackets, each with an optional `+`. The parser
-# keeps four things of each: which characters it takes, whether `+` repeats it, its source, and where that stands.
+# A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional `+`. For each
+# atom the parser keeps the characters that it matches, whether `+` repeats it, its source, and its position.
 
 # %%
 for atom in parse_atoms(HEX):
@@ -43,9 +43,9 @@ for atom in parse_atoms(HEX):
 # %% [markdown]
 # ## The automaton
 #
-# State i means that atoms 0 to i - 1 have matched. Each atom is a transition from its state to the next one. A `+` adds
-# a transition from the state *after* the atom to itself: one character is needed, more are welcome. The double ring
-# marks the accepting state.
+# State i means that atoms 0 to i - 1 have matched. Each atom adds a transition from its state to the next one. A `+`
+# adds a transition from the state *after* the atom to itself: one character is required, and more may follow. The
+# double ring marks the accepting state.
 
 # %%
 automaton = compile_pattern(HEX)
@@ -54,7 +54,7 @@ fsm_svg(automaton, title=HEX)
 # %% [markdown]
 # ## Walking
 #
-# `advance` reads a text, one transition for each character, and says in which state it ends:
+# `advance` follows one transition for each character of a text and returns the last state:
 
 # %%
 print(describe_walk(automaton, 0, "0x1f"))
@@ -64,7 +64,7 @@ print("advance(automaton, 0, '0x1f') =", advance(automaton, 0, "0x1f"))
 fsm_svg(automaton, path=[0, 1, 2, 3, 3], highlight=3, title="0x1f ends in state 3, which accepts")
 
 # %% [markdown]
-# Tokens are texts, so a token takes the automaton several transitions at a time. `0x` crosses two atoms in one step:
+# A token may have several characters, so one token may follow several transitions. `0x` crosses two atoms in one step:
 
 # %%
 for token in ["0", "0x", "0x1f"]:
@@ -73,7 +73,7 @@ for token in ["0", "0x", "0x1f"]:
 # %% [markdown]
 # ## The first trap: a token that dies halfway
 #
-# From state 2 the token `1x` begins well. Its first character leads to state 3; the second has no transition there.
+# From state 2, the first character of the token `1x` leads to state 3. The second has no transition there.
 
 # %%
 state = 2
@@ -81,10 +81,9 @@ print(describe_walk(automaton, state, "1x"))
 print("advance(automaton, 2, '1x') =", advance(automaton, state, "1x"))
 
 # %% [markdown]
-# The answer is `None`, although the automaton was alive for one character. Two mistakes are easily made here. Giving
-# the last live state, 3, would allow `1x` and let `0x1x` be written. Moving the state that the caller holds would
-# spoil the next question. Trying a token must change nothing: the caller is still in state 2, and the mask there is
-# what it was.
+# The result is `None`, although the automaton was alive for one character. There are two easy mistakes here. Returning
+# the last live state, 3, would allow `1x`, and the model could write `0x1x`. Changing the caller's state would make the
+# next answer wrong. Trying a token changes nothing: the caller is still in state 2, and the mask there is the same.
 
 # %%
 tokens = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
@@ -96,7 +95,7 @@ print("state", state, "and the same mask:", (mask_after == mask_before).all())
 # %% [markdown]
 # ## The mask, by walking
 #
-# A token is allowed if its whole text keeps the automaton alive. Here is every state's mask over ten tokens:
+# A token is allowed if the automaton survives its whole text. Here is the mask of every state over ten tokens:
 
 # %%
 print("state  " + " ".join(f"{token:>5}" for token in tokens))
@@ -105,12 +104,12 @@ for state in range(len(automaton)):
     print(f"{state:5}  " + " ".join(f"{'yes' if bit else '.':>5}" for bit in bits))
 
 # %% [markdown]
-# The text so far does not appear in the question any more. After `0x1`, `0xffff` and `0x00000` the automaton is in
-# state 3, and the three masks are one mask.
+# The text so far is no longer part of the question. After `0x1`, `0xffff` and `0x00000` the automaton is in state 3,
+# and the mask is the same.
 #
 # ## The second trap: two transitions for one character
 #
-# `[0-9]+[0-9]` looks harmless: two digits or more. Written by the rule above it would be this:
+# `[0-9]+[0-9]` looks harmless: two digits or more. By the rule above it would become this automaton:
 
 # %%
 digits = "0123456789"
@@ -119,10 +118,11 @@ two_digits = Fsm(rows, initial=0, accepting=frozenset({2}))
 fsm_svg(two_digits, clash={(1, 1): digits}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
 
 # %% [markdown]
-# In state 1 a digit says both: stay, for the `+` may go on, and go, for the second atom takes a digit too. The
-# automaton is in one state at a time and cannot look ahead. If it goes, `123` dies, which should match. If it stays,
-# it never accepts, and `12` should. In code the fault is silent: a row of transitions is a dictionary, and the later
-# transition overwrites the earlier one. So the pattern is refused, by name:
+# In state 1 a digit has two transitions: stay, because the `+` may repeat, and go on, because the second atom matches a
+# digit too. The automaton is in one state at a time and cannot look ahead. If it goes on, `123` dies, though it should
+# match. If it stays, it never accepts `12`, though it should. In code the fault is silent: a row of transitions is a
+# dictionary, and the later transition overwrites the earlier one. So the pattern is refused, and the error names both
+# atoms:
 
 # %%
 try:
@@ -131,20 +131,20 @@ except PatternError as error:
     print(f"{type(error).__name__}: {error}")
 
 # %% [markdown]
-# Nothing is lost in this case: the same texts, written the other way round, compile. The `+` stands last, and no
-# neighbour is left to share a character with.
+# Nothing is lost in this case: another pattern for the same texts compiles. Its `+` stands last, so the repeated atom
+# has no right neighbour.
 
 # %%
 fsm_svg(compile_pattern("[0-9][0-9]+"), title="[0-9][0-9]+")
 
 # %% [markdown]
-# For a pattern like `[0-9]+[0-4]` there is no such way round. It needs an automaton that is in several states at a
-# time, or a construction that makes sets of states into states. That is lab 06.
+# For a pattern like `[0-9]+[0-4]` there is no such rewriting. It needs an automaton that is in several states at a
+# time, or a construction that turns sets of states into states. That is lab 06.
 #
 # ## What is refused, and where
 #
-# `InvalidPattern` means malformed. `UnsupportedPattern` means that it has a meaning elsewhere, but lies outside this
-# language. Both point at the place.
+# `InvalidPattern` means malformed. `UnsupportedPattern` means that other engines give the pattern a meaning, but this
+# language does not. Both carry the position of the fault.
 
 # %%
 malformed = ["0x[0-9", "+1", "[9-0]", "x[]", "ab\\"]
@@ -158,9 +158,8 @@ for pattern in malformed + outside:
 # %% [markdown]
 # ## The same answers as lab 01
 #
-# The automaton replaces the question, not the answer. With the same model and the same numbers u, the ids are those
-# of lab 01. First its own example; that pattern has a `?`, which our language lacks, so its automaton is given, made
-# by hand:
+# The automaton changes the cost, not the answer. With the same model and the same numbers u, the ids are those of lab
+# 01. First its own example. That pattern has a `?`, which this language lacks, so its automaton is made by hand:
 
 # %%
 decimal = decimal_fsm()
@@ -178,11 +177,11 @@ def is_number_so_far(text):
 
 naive = lab_01.generate(uniform(4), TOKENS, is_number_so_far, us)
 by_automaton = generate(uniform(4), decimal, TOKENS, us)
-print("naive:  ", naive, "".join(TOKENS[i] for i in naive))
+print("naive:    ", naive, "".join(TOKENS[i] for i in naive))
 print("automaton:", by_automaton, "".join(TOKENS[i] for i in by_automaton))
 
 # %% [markdown]
-# Then a compiled one, with a model that has preferences, for a hundred seeds:
+# Then a compiled pattern, with a model that has preferences, for a hundred seeds:
 
 
 # %%
@@ -212,9 +211,9 @@ print("it gives:", vocabulary.decode(generate(wilful, automaton, real, us)))
 # %% [markdown]
 # ## What one mask costs
 #
-# Both ways walk the whole vocabulary. The naive way asks `regex` about prefix and token; the automaton asks a
-# dictionary about each character, up to the first that has no transition. These are the times on the computer that made
-# this page, for the mask after `0x1f`:
+# Both methods go through the whole vocabulary. The naive one asks `regex` about prefix and token; the automaton looks
+# up each character in a dictionary, up to the first that has no transition. These are the times for the mask after
+# `0x1f`, on the computer that built this page:
 
 
 # %% tags=["timing"]
@@ -226,13 +225,13 @@ def seconds(make_mask, *arguments):
 
 naive = min(seconds(lab_01.build_mask, real, "0x1f", is_hex_so_far) for _ in range(2))
 walked = min(seconds(token_mask, automaton, 3, real) for _ in range(2))
-print(f"naive:   {1000 * naive:6.0f} ms")
+print(f"naive:     {1000 * naive:6.0f} ms")
 print(f"automaton: {1000 * walked:6.0f} ms, {naive / walked:.0f} times faster")
 
 # %% [markdown]
-# The ratio is the smaller part of the story. The naive way reads the text so far again, for every token; the
-# automaton starts from its state. So one grows with what has been written and the other does not. Here on every
-# eighth token of the vocabulary:
+# The ratio at one step is not the main difference. The naive method reads the text so far again for every token; the
+# automaton starts from its state. So the time of one grows with the text, and that of the other does not. Here on
+# every eighth token of the vocabulary:
 
 
 # %% tags=["timing"]
@@ -259,10 +258,10 @@ line_chart(
 )
 
 # %% [markdown]
-# ## What stays bad
+# ## What is still slow
 #
-# The automaton still walks V tokens at every step. Count its work: how many look-ups one mask takes in state 3, and
-# how many tokens come out of it.
+# The automaton still walks V tokens at every step. Count the look-ups that one mask takes in state 3, and the tokens
+# that it allows.
 
 
 # %%
@@ -280,6 +279,6 @@ with_text = sum(1 for text in real if text)
 print(f"{Counting.looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
 
 # %% [markdown]
-# Little more than one look-up for each token: nearly all die on their first character. And the answer depends on
-# the state alone, of which this automaton has four. Four masks, made once, would serve every text that will ever be
-# written. Lab 03 makes them.
+# That is little more than one look-up for each token: nearly all die at their first character. And the answer depends
+# only on the state, of which this automaton has four. Four masks, made once, would serve every text. Lab 03 makes
+# them.

@@ -1,6 +1,6 @@
-"""Fixed questions to each function of lab 03. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 03. The answers distinguish one misconception from another.
 
-Automata, tries and tables are handed in as data, so that a fault in one TODO shows as little as possible in the
+Automata, tries and tables are given as data, so that a fault in one TODO shows as little as possible in the
 answers of another.
 """
 
@@ -17,7 +17,7 @@ from labkit.checking.probing import Attempt, attempt
 
 HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
 RING = Fsm(({"a": 1}, {"b": 0}, {}), initial=1, accepting=frozenset({0}))
-"""Does not start in state 0, and has a state that allows nothing."""
+"""An automaton that does not start in state 0 and has a state that allows nothing."""
 
 TEXTS = ("0", None, "x", "0x", "0x1", "", "1f", "1x", "0", "f")
 LETTERS = ("a", "ab", "b", "ba", "", "aba", "bb")
@@ -35,7 +35,7 @@ def _allowed_tokens(lab: Any) -> list[object]:
 
 
 def _in_order(answer: Attempt) -> object:
-    """The answer with the order of a dictionary's keys, which its fingerprint would not show."""
+    """Return the answer with the order of a dictionary's keys, which its fingerprint would not show."""
     return [answer, list(answer[1]) if isinstance(answer[1], dict) else None]
 
 
@@ -57,7 +57,7 @@ def _build_trie(lab: Any) -> list[Attempt]:
 
 
 def _shape(lab: Any, texts: Sequence[str | None]) -> list[object]:
-    """The trie by paths, whatever the numbers of its nodes."""
+    """Return the trie by paths, whatever the numbers of its nodes."""
     trie = lab.build_trie(texts)
     paths: list[list[object]] = []
     waiting = [("", 0)]
@@ -69,13 +69,13 @@ def _shape(lab: Any, texts: Sequence[str | None]) -> list[object]:
 
 
 def _trie() -> Trie:
-    """The tokens 0, 0x, 0x1 and 1f; x and x0 twice, f and ff; a node for 1 where no token ends."""
+    """Return a trie of 0, 0x, 0x1, 1f, x and x0 twice, f and ff; no token ends at the node of 1."""
     below = [{"0": 1, "x": 2, "1": 3, "f": 4}, {"x": 5}, {"0": 6}, {"f": 7}, {"f": 8}, {"1": 9}, {}, {}, {}, {}]
     return Trie(below, [[], [0], [1], [], [2], [3], [4, 5], [6], [7], [8]])
 
 
 def _letters() -> Trie:
-    """The tokens ab, aba and b: two of them lead a ring back to where it was."""
+    """Return a trie of ab, aba and b: two of them lead a ring back to the state it was in."""
     return Trie([{"c": 5, "a": 1, "b": 4}, {"b": 2}, {"a": 3}, {}, {}, {}], [[], [], [0], [1], [2], [3]])
 
 
@@ -106,7 +106,7 @@ def _generate(lab: Any) -> list[object]:
 
 
 def _logits(ids: Sequence[int]) -> NDArray[np.float32]:
-    """A model that likes the first token better with every token written."""
+    """Return logits that favour the first token more with every token written."""
     return np.array([len(ids), 1, 0], np.float32)
 
 
@@ -119,4 +119,4 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     6: _lift,
     7: _generate,
 }
-"""For each TODO, the function that asks a lab about it."""
+"""For each TODO, the function that asks its questions."""

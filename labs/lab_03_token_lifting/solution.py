@@ -1,8 +1,8 @@
-"""Lab 03: lift an automaton over characters to tokens, for all states, once and for all.
+"""Lab 03: lift an automaton from characters to tokens, for all states, before generation starts.
 
-A step of generation then looks its mask up. The walk over the vocabulary has moved to the time when the
-pattern is compiled, and a trie lets tokens that begin alike be walked together. What this leaves out:
-bytes (lab 07), and when to stop (lab 04).
+A step of generation then looks up its mask. The walk over the vocabulary happens when the pattern is
+compiled, and a trie walks a prefix that several tokens share only once. Bytes (lab 07) and the end of a
+text (lab 04) are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ Table = tuple[Mapping[int, int], ...]
 
 
 def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
-    """The states that a token traverses.
+    """Return the states that a token traverses.
 
     Args:
         token: the text of a token.
 
     Returns:
-        ``state`` first and then the state after each character, so ``len(token) + 1`` states; or None
-        if the automaton dies on the way.
+        ``state``, then the state after each character: ``len(token) + 1`` states; or None if any character
+        has no transition.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -37,6 +37,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
     states = [state]
     for char in token:
         target = fsm.transitions[states[-1]].get(char)
+        # subtle: compare with None, because state 0 is false
         if target is None:
             return None
         states.append(target)
@@ -45,7 +46,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
-    """The tokens that may come next, each with the state after it.
+    """Return the tokens that may come next, each with the state after it.
 
     Args:
         texts: the text of each token id; a token without text (None, or the empty string) is never allowed.
@@ -58,13 +59,16 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
     {1: 2, 2: 3, 3: 1}
     """
     # begin TODO 2
+    # subtle: number all texts, also those that are skipped, so that the ids stay right
     matches = ((token_id, partial_match(fsm, state, text)) for token_id, text in enumerate(texts) if text)
     return {token_id: states[-1] for token_id, states in matches if states is not None}
     # end TODO 2
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
-    """The table for all states: which tokens are allowed in each, and where they lead.
+    """Return the table of all states: which tokens are allowed in each, and where they lead.
+
+    Row s belongs to state s. A state that allows nothing has an empty row.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
@@ -77,13 +81,14 @@ def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
 
 
 def build_trie(texts: Sequence[str | None]) -> Trie:
-    """Put the vocabulary into a trie: tokens that begin alike share a path from the root.
+    """Put the vocabulary into a trie, in which tokens share the nodes of their common prefix.
 
     Args:
         texts: the text of each token id; a token without text is left out. Two ids may have one text.
 
     Returns:
-        The trie: one node for each distinct beginning of a token, the empty one (the root, node 0) included.
+        The trie: one node for each distinct prefix of a token, the empty one (the root, node 0) included.
+        The numbers of the other nodes do not matter; the ids at a node ascend.
 
     >>> trie = build_trie(["a", ".", ".2", "1", None, "."])
     >>> trie.children
@@ -94,11 +99,13 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
     # begin TODO 4
     trie = Trie()
     for token_id, text in enumerate(texts):
+        # go down from the root, and create the nodes that are missing
         node = 0
         for char in text or "":
             if char not in trie.children[node]:
                 trie.children[node][char] = trie.add_node()
             node = trie.children[node][char]
+        # subtle: the id belongs to the node where its text ends, and no text ends at the root
         if text:
             trie.ids[node].append(token_id)
     return trie
@@ -106,9 +113,9 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
 
 
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
-    """``allowed_tokens`` by one walk: down the trie and through the automaton at the same time.
+    """Return the row of a state, by one walk down the trie and through the automaton at the same time.
 
-    A character without a transition ends the walk for every token below it at once. No recursion: a token
+    A character without a transition ends the walk for all tokens below it. Do not use recursion: a token
     may be longer than Python's stack is deep.
 
     Returns:
@@ -121,11 +128,13 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
     """
     # begin TODO 5
     found: dict[int, int] = {}
+    # each place still to be visited is a node with the state that the automaton has there
     waiting = [(0, state)]
     while waiting:
         node, here = waiting.pop()
         for token_id in trie.ids[node]:
             found[token_id] = here
+        # subtle: a dead character skips its whole branch, but not its siblings
         row = fsm.transitions[here]
         for char, below in trie.children[node].items():
             if char in row:
@@ -135,7 +144,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
-    """The table of ``states_to_vocab``, from a trie that is ready.
+    """Return the table of ``states_to_vocab``, from a trie that was built before.
 
     >>> from labkit.automata import decimal_fsm
     >>> texts = ["a", ".", ".2", "1"]
@@ -148,7 +157,7 @@ def lift(fsm: Fsm, trie: Trie) -> Table:
 
 
 def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
-    """Given: a row of the table as a mask, ``bool[V]``.
+    """Return a row of the table as a mask, ``bool[V]``. Given.
 
     >>> row_mask({1: 2, 3: 1}, 4).tolist()
     [False, True, False, True]
@@ -159,14 +168,14 @@ def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
 
 
 def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> list[int]:
-    """Generation by look-up: one token for each u, and no walk over any text.
+    """Generate one token for each u by looking up rows, without walking any text.
 
-    Ends early, before the model is asked, where no token may follow.
+    Generation ends early, before the model is asked, where no token is allowed.
 
     Args:
         model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
         table: see ``states_to_vocab``.
-        initial: the state to begin in.
+        initial: the state to start in.
         us: the numbers to sample with, each in [0, 1).
 
     Returns:
@@ -184,10 +193,12 @@ def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> l
     state = initial
     for u in us:
         row = table[state]
+        # nothing may follow: stop before the model is asked
         if not row:
             break
         logits = model(ids)
         ids.append(sample(softmax(apply_mask(logits, row_mask(row, len(logits)))), u))
+        # the row that gave the mask also gives the next state
         state = row[ids[-1]]
     return ids
     # end TODO 7

@@ -4,11 +4,11 @@
 # Stuck on TODO 1:  python -m course hint 03.1
 # The README beside this file explains the idea.
 
-"""Lab 03: lift an automaton over characters to tokens, for all states, once and for all.
+"""Lab 03: lift an automaton from characters to tokens, for all states, before generation starts.
 
-A step of generation then looks its mask up. The walk over the vocabulary has moved to the time when the
-pattern is compiled, and a trie lets tokens that begin alike be walked together. What this leaves out:
-bytes (lab 07), and when to stop (lab 04).
+A step of generation then looks up its mask. The walk over the vocabulary happens when the pattern is
+compiled, and a trie walks a prefix that several tokens share only once. Bytes (lab 07) and the end of a
+text (lab 04) are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,14 +26,14 @@ Table = tuple[Mapping[int, int], ...]
 
 
 def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
-    """The states that a token traverses.
+    """Return the states that a token traverses.
 
     Args:
         token: the text of a token.
 
     Returns:
-        ``state`` first and then the state after each character, so ``len(token) + 1`` states; or None
-        if the automaton dies on the way.
+        ``state``, then the state after each character: ``len(token) + 1`` states; or None if any character
+        has no transition.
 
     >>> from labkit.automata import decimal_fsm
     >>> partial_match(decimal_fsm(), 0, ".21"), partial_match(decimal_fsm(), 0, ".21a")
@@ -43,7 +43,7 @@ def partial_match(fsm: Fsm, state: int, token: str) -> tuple[int, ...] | None:
 
 
 def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[int, int]:
-    """The tokens that may come next, each with the state after it.
+    """Return the tokens that may come next, each with the state after it.
 
     Args:
         texts: the text of each token id; a token without text (None, or the empty string) is never allowed.
@@ -59,7 +59,9 @@ def allowed_tokens(fsm: Fsm, state: int, texts: Sequence[str | None]) -> dict[in
 
 
 def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
-    """The table for all states: which tokens are allowed in each, and where they lead.
+    """Return the table of all states: which tokens are allowed in each, and where they lead.
+
+    Row s belongs to state s. A state that allows nothing has an empty row.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = states_to_vocab(decimal_fsm(), ["a", ".", ".2", "1"])
@@ -70,13 +72,14 @@ def states_to_vocab(fsm: Fsm, texts: Sequence[str | None]) -> Table:
 
 
 def build_trie(texts: Sequence[str | None]) -> Trie:
-    """Put the vocabulary into a trie: tokens that begin alike share a path from the root.
+    """Put the vocabulary into a trie, in which tokens share the nodes of their common prefix.
 
     Args:
         texts: the text of each token id; a token without text is left out. Two ids may have one text.
 
     Returns:
-        The trie: one node for each distinct beginning of a token, the empty one (the root, node 0) included.
+        The trie: one node for each distinct prefix of a token, the empty one (the root, node 0) included.
+        The numbers of the other nodes do not matter; the ids at a node ascend.
 
     >>> trie = build_trie(["a", ".", ".2", "1", None, "."])
     >>> trie.children
@@ -88,9 +91,9 @@ def build_trie(texts: Sequence[str | None]) -> Trie:
 
 
 def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
-    """``allowed_tokens`` by one walk: down the trie and through the automaton at the same time.
+    """Return the row of a state, by one walk down the trie and through the automaton at the same time.
 
-    A character without a transition ends the walk for every token below it at once. No recursion: a token
+    A character without a transition ends the walk for all tokens below it. Do not use recursion: a token
     may be longer than Python's stack is deep.
 
     Returns:
@@ -105,7 +108,7 @@ def walk_trie(fsm: Fsm, state: int, trie: Trie) -> dict[int, int]:
 
 
 def lift(fsm: Fsm, trie: Trie) -> Table:
-    """The table of ``states_to_vocab``, from a trie that is ready.
+    """Return the table of ``states_to_vocab``, from a trie that was built before.
 
     >>> from labkit.automata import decimal_fsm
     >>> texts = ["a", ".", ".2", "1"]
@@ -116,7 +119,7 @@ def lift(fsm: Fsm, trie: Trie) -> Table:
 
 
 def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
-    """Given: a row of the table as a mask, ``bool[V]``.
+    """Return a row of the table as a mask, ``bool[V]``. Given.
 
     >>> row_mask({1: 2, 3: 1}, 4).tolist()
     [False, True, False, True]
@@ -127,14 +130,14 @@ def row_mask(row: Mapping[int, int], vocab_size: int) -> NDArray[np.bool_]:
 
 
 def generate(model: Model, table: Table, initial: int, us: Sequence[float]) -> list[int]:
-    """Generation by look-up: one token for each u, and no walk over any text.
+    """Generate one token for each u by looking up rows, without walking any text.
 
-    Ends early, before the model is asked, where no token may follow.
+    Generation ends early, before the model is asked, where no token is allowed.
 
     Args:
         model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
         table: see ``states_to_vocab``.
-        initial: the state to begin in.
+        initial: the state to start in.
         us: the numbers to sample with, each in [0, 1).
 
     Returns:

@@ -18,7 +18,7 @@ NUMBER = r"([0-9]+)?\.[0-9]+"
 NUMBER_WITNESSES = {0: "", 1: "1", 2: ".", 3: ".1"}
 HEX = "0x[0-9a-f]+"
 HEX_DIGITS = "0123456789abcdef"
-HEX_MACHINE = Fsm(
+HEX_FSM = Fsm(
     transitions=({"0": 1}, {"x": 2}, dict.fromkeys(HEX_DIGITS, 3), dict.fromkeys(HEX_DIGITS, 3)),
     initial=0,
     accepting=frozenset({3}),
@@ -32,9 +32,9 @@ BACKWARDS = Fsm(({}, {"b": 0}, {"a": 1}), initial=2, accepting=frozenset({0}))
 BACKWARDS_TABLE = ({}, {1: 0}, {0: 1})
 """Its table for the tokens ``a`` and ``b``."""
 
-MACHINES = {
+AUTOMATA = {
     "number": (decimal_fsm(), NUMBER, NUMBER_WITNESSES),
-    "hex": (HEX_MACHINE, HEX, HEX_WITNESSES),
+    "hex": (HEX_FSM, HEX, HEX_WITNESSES),
 }
 TOY = ("a", ".", ".2", "1")
 TEXTS = (
@@ -62,26 +62,26 @@ TEXTS = (
 
 
 def viable(pattern: str, text: str) -> bool:
-    """Whether the text is the beginning of a full match, by the ``regex`` package."""
+    """Return whether the text is a prefix of a full match, according to the ``regex`` package."""
     return bool(regex.compile(pattern).fullmatch(text, partial=True))
 
 
 def state_of(name: str, text: str) -> int:
-    """The state of the named automaton after a viable text, told from the text alone."""
+    """Return the state of the named automaton after a viable text, derived from the text alone."""
     if name == "hex":
         return min(len(text), 3)
     return (3 if text[-1] != "." else 2) if "." in text else int(text != "")
 
 
 def expected_row(name: str, state: int, texts) -> dict[int, int]:
-    """Brute force: the tokens that keep the witness viable, and the state of the text that they make."""
-    _, pattern, witnesses = MACHINES[name]
+    """Return the tokens that keep the state's witness viable, and the state after each, by brute force."""
+    _, pattern, witnesses = AUTOMATA[name]
     together = [(i, witnesses[state] + text) for i, text in enumerate(texts) if text]
     return {i: state_of(name, text) for i, text in together if viable(pattern, text)}
 
 
 def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: str) -> None:
-    """Compare a row of a table, and tell the first difference as a walk."""
+    """Assert that a row of a table is right; show the first difference as a walk."""
     check_type(got, dict, what)
     for token_id, target in got.items():
         check_type(token_id, int, f"{what}, each key")
@@ -92,9 +92,7 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
             walk = describe_walk(fsm, state, text) if text else "it has no text"
             where = {None: "not allowed"}
             yours, right = (where.get(row.get(token_id), f"to state {row.get(token_id)}") for row in (got, expected))
-            raise AssertionError(
-                f"{what}, token {token_id!r} is {text!r}: expected {right}, yours says {yours}\n    {walk}"
-            )
+            raise AssertionError(f"{what}, token {token_id!r} is {text!r}: expected {right}, yours {yours}\n    {walk}")
 
 
 # TODO 1 -------------------------------------------------------------------------------------------
@@ -106,7 +104,7 @@ def check_row(got, expected: dict[int, int], fsm: Fsm, state: int, texts, what: 
     [(0, ".21", (0, 2, 3, 3)), (0, "1", (0, 1)), (1, "1.", (1, 1, 2)), (3, "", (3,)), (2, "7", (2, 3))],
 )
 def test_the_traversed_states(lab, state, token, expected):
-    """The state it starts from, then one for each character."""
+    """The states are the one that the token starts from, then one for each character."""
     walk = describe_walk(decimal_fsm(), state, token)
     check_equal(
         lab.partial_match(decimal_fsm(), state, token), expected, f"partial_match from {state}, {token!r}: {walk}"
@@ -116,29 +114,29 @@ def test_the_traversed_states(lab, state, token, expected):
 @pytest.mark.todo(1)
 @pytest.mark.parametrize(("state", "token"), [(0, ".21a"), (0, "a"), (2, "."), (3, "1.1"), (0, "..1"), (1, "1a1")])
 def test_a_token_that_dies_has_no_states(lab, state, token):
-    """At whatever character it dies, the answer is None."""
+    """A token that dies gives None, whichever character it dies at."""
     walk = describe_walk(decimal_fsm(), state, token)
     check_equal(lab.partial_match(decimal_fsm(), state, token), None, f"partial_match from {state}, {token!r}: {walk}")
 
 
 @pytest.mark.todo(1)
 def test_one_token_crosses_two_atoms(lab):
-    """``0x`` is one token and two steps of the automaton."""
-    check_equal(lab.partial_match(HEX_MACHINE, 0, "0x"), (0, 1, 2), "partial_match(hex, 0, '0x')")
+    """``0x`` is one token and two transitions of the automaton."""
+    check_equal(lab.partial_match(HEX_FSM, 0, "0x"), (0, 1, 2), "partial_match(hex, 0, '0x')")
     ring = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
     check_equal(lab.partial_match(ring, 0, "aba"), (0, 1, 0, 1), "partial_match on a ring: state 0 is a state")
 
 
 @pytest.mark.todo(1)
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", AUTOMATA)
 def test_partial_match_agrees_with_regex_in_every_state(lab, name):
-    """Alive means: the state's witness and the token together can still become a match."""
-    fsm, pattern, witnesses = MACHINES[name]
+    """A token is alive if the state's witness followed by it can become a match."""
+    fsm, pattern, witnesses = AUTOMATA[name]
     for state, token in product(witnesses, map("".join, product("0x1.a", repeat=3))):
         so_far = [witnesses[state] + token[:n] for n in range(len(token) + 1)]
         expected = tuple(state_of(name, text) for text in so_far) if viable(pattern, so_far[-1]) else None
-        told = f"partial_match of {name} from {state}, {token!r}: {describe_walk(fsm, state, token)}"
-        check_equal(lab.partial_match(fsm, state, token), expected, told)
+        what = f"partial_match of {name} from {state}, {token!r}: {describe_walk(fsm, state, token)}"
+        check_equal(lab.partial_match(fsm, state, token), expected, what)
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
@@ -146,17 +144,17 @@ def test_partial_match_agrees_with_regex_in_every_state(lab, name):
 
 @pytest.mark.todo(2)
 def test_mask_is_exactly_the_survivors(lab):
-    """From the start of ``0x[0-9a-f]+`` only ``0`` and ``0x`` survive, and ``0x`` lands two states on."""
+    """From the start of ``0x[0-9a-f]+`` only ``0`` and ``0x`` survive, and ``0x`` leads to state 2."""
     texts = ("0", "x", "0x", "1", "f", "0x1x", "q")
-    check_equal(lab.allowed_tokens(HEX_MACHINE, 0, texts), {0: 1, 2: 2}, "allowed_tokens(hex, 0, …)")
+    check_equal(lab.allowed_tokens(HEX_FSM, 0, texts), {0: 1, 2: 2}, "allowed_tokens(hex, 0, …)")
 
 
 @pytest.mark.todo(2)
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", AUTOMATA)
 @pytest.mark.parametrize("state", range(4))
 def test_allowed_tokens_equal_brute_force(lab, name, state):
-    """Every token, from every state, and where it leads; in the order of the ids."""
-    fsm = MACHINES[name][0]
+    """Every allowed token is found in every state, with the state after it, in the order of the ids."""
+    fsm = AUTOMATA[name][0]
     got = lab.allowed_tokens(fsm, state, TEXTS)
     check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"allowed_tokens of {name} in state {state}")
     check_equal(list(got), sorted(got), f"the order of the ids in allowed_tokens of {name} in state {state}")
@@ -164,7 +162,7 @@ def test_allowed_tokens_equal_brute_force(lab, name, state):
 
 @pytest.mark.todo(2)
 def test_a_token_without_text_is_never_allowed(lab):
-    """None and the empty text move nothing; the ids after them keep their numbers."""
+    """Tokens whose text is None or empty are left out; the ids after them keep their numbers."""
     check_equal(lab.allowed_tokens(decimal_fsm(), 3, (None, "", "7", None, "8")), {2: 3, 4: 3}, "allowed_tokens")
 
 
@@ -173,14 +171,14 @@ def test_a_token_without_text_is_never_allowed(lab):
 
 @pytest.mark.todo(3)
 def test_the_table_of_the_example(lab):
-    """The four tokens in the four states of the automaton of decimal numbers."""
+    """The table of the four tokens and the automaton of decimal numbers is right."""
     expected = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
     check_equal(lab.states_to_vocab(decimal_fsm(), TOY), expected, "states_to_vocab(decimal_fsm(), …)")
 
 
 @pytest.mark.todo(3)
 def test_a_state_that_allows_nothing_has_an_empty_row(lab):
-    """A row for each state, whatever it allows."""
+    """Every state has a row, even if it allows nothing."""
     ends = Fsm(({"a": 1}, {}), initial=0, accepting=frozenset({1}))
     check_equal(lab.states_to_vocab(ends, ("a", "b")), ({0: 1}, {}), "states_to_vocab of the automaton of 'a'")
     check_equal(
@@ -194,7 +192,7 @@ def test_a_state_that_allows_nothing_has_an_empty_row(lab):
 
 
 def path_of(trie: Trie, text: str) -> int | None:
-    """The test's own way down a trie."""
+    """Return the node that a text leads to, or None."""
     node: int | None = 0
     for char in text:
         node = None if node is None else trie.children[node].get(char)
@@ -202,8 +200,8 @@ def path_of(trie: Trie, text: str) -> int | None:
 
 
 @pytest.mark.todo(4)
-def test_tokens_that_begin_alike_share_nodes(lab):
-    """Nine tokens of 16 characters, a root and nine nodes; the id stands where its token ends, and nowhere else."""
+def test_tokens_share_the_nodes_of_a_common_prefix(lab):
+    """Nine tokens of 16 characters make a root and nine nodes; each id is only where its token ends."""
     texts = ("a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a")
     trie = lab.build_trie(texts)
     check_type(trie, Trie, "build_trie")
@@ -219,7 +217,7 @@ def test_tokens_that_begin_alike_share_nodes(lab):
 @given(st.lists(st.one_of(st.none(), st.text("ab.", max_size=4)), max_size=12))
 @pytest.mark.todo(4)
 def test_the_trie_holds_the_vocabulary_and_nothing_else(lab, texts):
-    """Each id stands at the end of its text's path, once, ascending; shared beginnings are shared nodes."""
+    """Each id is at the end of its text's path, once, ascending; a prefix is one node."""
     trie = lab.build_trie(texts)
     check_type(trie, Trie, "build_trie")
     expected: dict[str, list[int]] = {}
@@ -232,13 +230,13 @@ def test_the_trie_holds_the_vocabulary_and_nothing_else(lab, texts):
         check_equal(trie.ids[node], ids, f"the ids at the node of {text!r}")
     everywhere = sorted(token_id for ids in trie.ids for token_id in ids)
     check_equal(everywhere, [i for i, text in enumerate(texts) if text], f"all ids in the trie of {texts}")
-    beginnings = {text[:n] for text in expected for n in range(len(text) + 1)} | {""}
-    check_equal(len(trie), len(beginnings), f"the number of nodes for {texts}: one for each distinct beginning")
+    prefixes = {text[:n] for text in expected for n in range(len(text) + 1)} | {""}
+    check_equal(len(trie), len(prefixes), f"the number of nodes for {texts}: one for each distinct prefix")
 
 
 @pytest.mark.todo(4)
 def test_a_long_token_and_many_ids(lab):
-    """A token of 5,000 characters is a path of 5,000 nodes; the same text twice is one path with two ids."""
+    """A token of 5,000 characters makes 5,000 nodes; the same text twice makes one path with two ids."""
     trie = lab.build_trie(("x" * 5000, "x" * 5000, "x"))
     check_equal(len(trie), 5001, "the number of nodes")
     check_equal([trie.ids[path_of(trie, "x" * n)] for n in (1, 5000)], [[2], [0, 1]], "the ids at the ends")
@@ -248,21 +246,21 @@ def test_a_long_token_and_many_ids(lab):
 
 
 def trie_of(texts) -> Trie:
-    """The test's own trie: a node for each beginning, in order of length."""
-    beginnings = sorted(
-        {text[:n] for text in texts if text for n in range(len(text) + 1)} | {""}, key=lambda b: (len(b), b)
+    """Return a trie that the tests build themselves: a node for each prefix, in order of length."""
+    prefixes = sorted(
+        {text[:n] for text in texts if text for n in range(len(text) + 1)} | {""}, key=lambda p: (len(p), p)
     )
-    number = {beginning: node for node, beginning in enumerate(beginnings)}
-    children = [{b[-1]: n for b, n in number.items() if b and b[:-1] == beginning} for beginning in beginnings]
-    return Trie(children, [[i for i, text in enumerate(texts) if text and text == b] for b in beginnings])
+    number = {prefix: node for node, prefix in enumerate(prefixes)}
+    children = [{p[-1]: n for p, n in number.items() if p and p[:-1] == prefix} for prefix in prefixes]
+    return Trie(children, [[i for i, text in enumerate(texts) if text and text == p] for p in prefixes])
 
 
 @pytest.mark.todo(5)
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", AUTOMATA)
 @pytest.mark.parametrize("state", range(4))
 def test_the_walk_finds_what_brute_force_finds(lab, name, state):
-    """The trie changes how the tokens are walked, and not which survive, nor where they lead."""
-    fsm = MACHINES[name][0]
+    """The walk finds the tokens that brute force finds, and the states that they lead to."""
+    fsm = AUTOMATA[name][0]
     got = lab.walk_trie(fsm, state, trie_of(TEXTS))
     check_row(got, expected_row(name, state, TEXTS), fsm, state, TEXTS, f"walk_trie of {name} in state {state}")
 
@@ -270,7 +268,7 @@ def test_the_walk_finds_what_brute_force_finds(lab, name, state):
 @pytest.mark.todo(5)
 @pytest.mark.parametrize(("state", "expected"), [(0, {0: 1, 1: 0, 2: 1}), (1, {3: 0}), (2, {})])
 def test_the_walk_may_lead_back_to_state_0(lab, state, expected):
-    """State 0 is a state, although it is false; and a state may allow nothing."""
+    """A walk may lead back to state 0, and a state may allow nothing."""
     ring = Fsm(({"a": 1}, {"b": 0}, {}), initial=0, accepting=frozenset({0}))
     trie = trie_of(("a", "ab", "aba", "b", "aa"))
     check_equal(lab.walk_trie(ring, state, trie), expected, f"walk_trie of a, ab, aba, b, aa on a ring, from {state}")
@@ -278,7 +276,7 @@ def test_the_walk_may_lead_back_to_state_0(lab, state, expected):
 
 @pytest.mark.todo(5)
 def test_a_deep_trie_needs_no_deep_stack(lab):
-    """A token longer than Python's stack is deep is walked like any other."""
+    """A token that is longer than Python's stack is deep is walked like any other."""
     ones = Fsm(({"1": 1}, {"1": 1}), initial=0, accepting=frozenset({1}))
     chain = Trie([*({"1": node + 1} for node in range(5000)), {}], [[] for _ in range(5000)] + [[7]])
     check_equal(lab.walk_trie(ones, 0, chain), {7: 1}, "walk_trie over a token of 5,000 characters")
@@ -288,10 +286,10 @@ def test_a_deep_trie_needs_no_deep_stack(lab):
 
 
 @pytest.mark.todo(6)
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", AUTOMATA)
 def test_lifting_gives_the_table(lab, name):
-    """All states, each by one walk over the same trie."""
-    fsm = MACHINES[name][0]
+    """Each row of the table is that of its state, made from the same trie."""
+    fsm = AUTOMATA[name][0]
     table = lab.lift(fsm, trie_of(TEXTS))
     check_type(table, tuple, "lift")
     check_equal(len(table), 4, "the number of rows")
@@ -301,7 +299,7 @@ def test_lifting_gives_the_table(lab, name):
 
 @pytest.mark.todo(6)
 def test_a_row_for_every_state(lab):
-    """From 0 up to the number of states, whichever of them accept, and wherever the automaton begins."""
+    """Every state has a row, whichever states accept, and whichever is the initial one."""
     check_equal(lab.lift(BACKWARDS, trie_of(("a", "b"))), BACKWARDS_TABLE, "lift of the automaton of 'ab', backwards")
 
 
@@ -311,7 +309,7 @@ NUMBER_TABLE = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
 
 
 def text_of(ids, texts=TOY) -> str:
-    """The text that the ids spell."""
+    """Return the text that the ids spell, after checking their types."""
     check_type(ids, list, "generate")
     for token_id in ids:
         check_type(token_id, int, "each id of generate")
@@ -321,7 +319,7 @@ def text_of(ids, texts=TOY) -> str:
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("seed", "expected"), [(12349, "11.21111"), (1, ".2111111"), (7, ".111111"), (8, "111.2111")])
 def test_the_same_text_as_the_naive_loop(lab, seed, expected):
-    """Lab 01's example: the same stream of u gives the same text, now by look-up."""
+    """With the same numbers u, generation by look-up writes the text of lab 01."""
     us = np.random.RandomState(seed).random_sample(7).tolist()
     check_equal(text_of(lab.generate(uniform(4), NUMBER_TABLE, 0, us)), expected, f"the text of 7 steps, seed {seed}")
 
@@ -329,7 +327,7 @@ def test_the_same_text_as_the_naive_loop(lab, seed, expected):
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_models_preferences_count(lab, seed):
-    """Any logits: each step samples from the softmax over the row's tokens."""
+    """Each step samples from the softmax over the tokens of the row, for any logits."""
     model, us = seeded_random(4, seed), np.random.default_rng(seed).random(15).tolist()
     expected, text = [], ""
     for u in us:
@@ -341,16 +339,16 @@ def test_the_models_preferences_count(lab, seed):
 
 @pytest.mark.todo(7)
 def test_asks_the_model_once_for_each_token(lab):
-    """One call for each token emitted, with all the ids so far; none where nothing may follow."""
+    """The model is called once for each emitted token, with all ids so far, and not where nothing may follow."""
     model = Recorder(uniform(3))
     ids = lab.generate(model, ({}, {2: 0}, {0: 3}, {1: 1}), 2, [0.5] * 5)
     check_equal(ids, [0, 1, 2], "the ids of a table that ends after three tokens")
-    check_equal(model.calls, [[], [0], [0, 1]], "the calls of the model")
+    check_equal(model.calls, [[], [0], [0, 1]], "the model calls")
 
 
 @pytest.mark.todo(7)
 def test_a_forbidden_token_may_hold_all_the_probability(lab):
-    """Beside a forbidden logit of 2,000 the allowed ones round to nothing, so the mask comes before softmax."""
+    """The mask is applied before softmax: next to a forbidden logit of 2,000, allowed ones would round to zero."""
     logits = np.array([2000.0, 0.0, 0.0], np.float32)
     ids = lab.generate(lambda ids: logits.copy(), ({1: 0, 2: 0},), 0, [0.1, 0.9])
     check_equal(ids, [1, 2], "the ids where token 0 has logit 2,000 and is not allowed")

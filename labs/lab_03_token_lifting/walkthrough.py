@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 03, walked through: token lifting
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
-# if you want to write the functions yourself first, the [README](README.md) is where to start.
+# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
+# to write the functions yourself first, start with the [README](README.md).
 #
-# Lab 02's automaton walks every token of the vocabulary at every step. But its answer depends on the state alone, and
-# there are few states. Here every answer is computed once, before the first token is written.
+# Lab 02 walks every token of the vocabulary at every step. But the mask depends only on the state, and there are few
+# states. Here every mask is computed once, before the first token is written.
 
 # %%
 import sys
@@ -44,7 +44,7 @@ HEX = "0x[0-9a-f]+"
 # ## The given automaton
 #
 # The pattern of a decimal number, `([0-9]+)?\.[0-9]+`, has a group and a `?`, which lab 02's language lacks. So its
-# automaton is given. It is data: for each state, which character leads where.
+# automaton is given. It is data: for each state, the state that each character leads to.
 
 # %%
 automaton = decimal_fsm()
@@ -61,12 +61,12 @@ print("final:      ", sorted(automaton.accepting))
 fsm_svg(automaton, title=NUMBER)
 
 # %% [markdown]
-# State 0 has read nothing, 1 has read digits, 2 the dot, 3 a digit after it. Any character outside the alphabet is
-# dead in every state.
+# State 0 has read nothing, 1 digits, 2 the dot, 3 a digit after it. A character outside the alphabet is dead in every
+# state.
 #
 # ## The states that a token traverses
 #
-# A token is one step for the model and several for the automaton. `partial_match` keeps the whole way:
+# A token is one step for the model and several for the automaton. `partial_match` returns all the states:
 
 # %%
 for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
@@ -76,7 +76,7 @@ for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
 fsm_svg(automaton, path=partial_match(automaton, 0, ".21"), highlight=3, title="The token .21 traverses 0, 2, 3, 3")
 
 # %% [markdown]
-# A token that dies has no way at all. It does not matter how far it came:
+# A token that dies gives `None`, however far it came:
 
 # %%
 print(describe_walk(automaton, 0, ".21a"))
@@ -85,9 +85,8 @@ print("partial_match(automaton, 0, '.21a') =", partial_match(automaton, 0, ".21a
 # %% [markdown]
 # ## One token, two atoms
 #
-# Lab 02's automaton has a state for each atom that has matched, and `0x` is a token. From the start of `0x[0-9a-f]+`
-# only two of these seven tokens survive. One of them crosses two atoms in one step, past a state in which the text
-# never rests:
+# Lab 02's automaton has a state for each atom that has matched, and `0x` is one token. From the start of `0x[0-9a-f]+`
+# only two of these seven tokens survive. One of them crosses two atoms in one step:
 
 # %%
 hexadecimal = lab_02.compile_pattern(HEX)
@@ -102,8 +101,8 @@ fsm_svg(hexadecimal, path=partial_match(hexadecimal, 0, "0x"), highlight=2, titl
 # %% [markdown]
 # ## The table
 #
-# One row for each state; in it, each allowed token with the state after it. This is the whole automaton again, with
-# tokens in place of characters, and so it is called lifted. A dot means dead:
+# The table has one row for each state, with the state after each allowed token. It is the same automaton with tokens in
+# place of characters: it is *lifted*. A dot means dead:
 
 # %%
 table = states_to_vocab(automaton, TOKENS)
@@ -114,8 +113,8 @@ for state, row in enumerate(table):
 # %% [markdown]
 # ## Generation by look-up
 #
-# The same model without preferences as in lab 01, and the same numbers u, of the seed 12349. The text is printed for
-# us; the loop does not use it.
+# The model has no preferences, as in lab 01, and the numbers u are the same, from seed 12349. The text is printed only
+# for you to read; the loop does not use it.
 
 # %%
 us = np.random.RandomState(12349).random_sample(7)
@@ -129,8 +128,8 @@ for u, token_id in zip(us, ids, strict=True):
 print("text:", text)
 
 # %% [markdown]
-# It is lab 01's text. The table changes when the question is asked, and not its answer. A hundred runs of the three
-# labs with a model that has preferences:
+# It is lab 01's text. The table changes when the question is asked, not its answer. Here are a hundred runs of all
+# three labs, with a model that has preferences:
 
 # %%
 ten = ["0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "00"]
@@ -153,11 +152,10 @@ for seed in range(100):
 print(f"{agree} of 100 seeds give the same ids three times")
 
 # %% [markdown]
-# ## Tokens that begin alike
+# ## Tokens with a common prefix
 #
-# To fill a row, `states_to_vocab` walks one token after another. But `.`, `.2`, `.21` and `..` all begin with the
-# same step. In a trie they share it. A trie is an automaton too, one that reads tokens, and can be drawn as such; a
-# double ring means that a token ends there:
+# To fill a row, `states_to_vocab` walks one token after another. But `.`, `.2`, `.21` and `..` all start with the same
+# step, and in a trie they share it. A trie can be drawn like an automaton; a double ring means that a token ends there:
 
 # %%
 nine = ["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"]
@@ -172,7 +170,7 @@ def drawn(trie, notes, title):
 drawn(small, {}, "Nine tokens of 16 characters: a root and 9 nodes")
 
 # %% [markdown]
-# The real vocabulary has longer tokens, and more of them begin alike:
+# The real vocabulary has longer tokens, and more of them share a prefix:
 
 # %%
 real = Vocabulary.tekken().texts()
@@ -181,14 +179,14 @@ characters = sum(len(text) for text in real if text)
 print(
     f"{characters:,} characters in {sum(1 for text in real if text):,} tokens, {len(trie) - 1:,} nodes below the root"
 )
-bar_chart({"characters": characters, "nodes": len(trie) - 1}, title="What there is to walk in the real vocabulary")
+bar_chart({"characters": characters, "nodes": len(trie) - 1}, title="Steps to walk in the real vocabulary")
 
 # %% [markdown]
 # ## Walking trie and automaton together
 #
-# The larger gain is another one. The walk goes down the trie and through the automaton at the same time, and where the
-# automaton dies, everything below is settled at once. Here from state 0; each node that was reached is marked with the
-# state of the automaton there. Node 5, the token `ab`, has no mark: its beginning is dead, so nobody asks.
+# The larger gain comes from dead prefixes. The walk goes down the trie and through the automaton at the same time, and
+# where the automaton dies, the whole branch is skipped. In this walk from state 0, each visited node is marked with the
+# state of the automaton there. Node 5, the token `ab`, has no mark: its prefix `a` is dead, so it is never visited.
 
 # %%
 notes, waiting = {0: "0"}, [(0, 0)]
@@ -201,7 +199,7 @@ while waiting:
 drawn(small, notes, "From state 0, the walk reaches all nodes but one")
 
 # %% [markdown]
-# On the real vocabulary it reaches very few. Counted as in lab 02, by the questions that the automaton is asked:
+# On the real vocabulary it visits very few. Count the look-ups, as in lab 02:
 
 
 # %%
@@ -231,9 +229,9 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
         print(f"{name:21} {state:5}   {each:23,}   {together:13,}   {len(walk_trie(fsm, state, trie)):7,}")
 
 # %% [markdown]
-# Most of what is left is the root: every character that begins a token is one question. (This vocabulary has no token
-# `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) The rows are the same, token by
-# token and state by state, and so is every mask of lab 02:
+# Most of the remaining questions are asked at the root: one for every character that starts a token. (This vocabulary
+# has no token `0x`, but it has `xf` and seven more like it, which cross two atoms from state 1.) The rows are the same
+# in every state, and so is every mask of lab 02:
 
 # %%
 for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
@@ -248,8 +246,8 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
 # ## What it costs, and when it pays
 #
 # Three vocabularies: 50,000 random texts of one to eight printable characters, 50,000 tokens drawn from the real
-# vocabulary, and all 131,072. `states_to_vocab` walks one token after another; `lift` walks a trie that is ready.
-# The times are those of the computer that made this page, the best of three.
+# vocabulary, and all 131,072. `states_to_vocab` walks one token after another; `lift` walks a trie that was built
+# before. The times are the best of three, on the computer that built this page.
 
 
 # %% tags=["timing"]
@@ -281,8 +279,8 @@ for name, texts in vocabularies.items():
         print(f"{name:15} {pattern:20} {1000 * slow:7.1f} ms   {1000 * fast:7.2f} ms   {slow / fast:5.0f}")
 
 # %% [markdown]
-# But the trie has to be built, and that is not in these figures. It is built once for a vocabulary, and serves all
-# patterns; from so many patterns on it has paid for itself:
+# But the trie must be built, and these figures leave that out. It is built once for a vocabulary and serves all
+# patterns. After this many patterns it pays:
 
 # %% tags=["timing"]
 for name, texts in vocabularies.items():
@@ -298,19 +296,19 @@ line_chart(
         "one by one": [(count, count * slow) for count in range(11)],
         "build, then walk": [(count, build + count * fast) for count in range(11)],
     },
-    title=f"The tables of so many patterns like {HEX}, 131,072 tokens",
+    title=f"The tables of several patterns like {HEX}, 131,072 tokens",
     x_label="patterns compiled",
     y_label="time in all",
     y_unit="s",
 )
 
 # %% [markdown]
-# With one pattern of four states the trie is a loss, and with the fifth or so it has paid. A server that meets a new
-# pattern with every other request has it built when it starts.
+# With one pattern of four states the trie costs more than it saves; from about the fifth on it pays. A server that
+# meets new patterns all the time builds it when it starts.
 #
 # ## Where the trie gains nothing
 #
-# All this lives on dead beginnings. A pattern that lets nearly everything live, such as any printable text, has none:
+# All this depends on dead prefixes. A pattern that allows nearly everything, such as any printable text, has none:
 
 # %%
 anything = lab_02.compile_pattern("[ -~]+")
@@ -324,14 +322,14 @@ slow, fast = best(states_to_vocab, anything, real), best(lift, anything, trie)
 print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms: {slow / fast:.1f} times as fast")
 
 # %% [markdown]
-# There are fewer questions, since shared beginnings are still walked once; each costs more than a step along a text,
-# and the table itself is large. Strings in JSON are such a pattern. Lab 07 does better with arrays in place of
-# dictionaries, and by knowing beforehand which tokens need no walk.
+# There are fewer questions, because shared prefixes are still walked once. But each costs more than a step along a
+# text, and the table itself is large. Strings in JSON are such a pattern. Lab 07 is faster, with arrays in place of
+# dictionaries, and because it knows in advance which tokens need no walk.
 #
 # ## One step
 #
-# All of this happens before the first token. What a step costs then, in state 3 of the decimal numbers: lab 02 walks
-# the vocabulary, here a row is looked up and made into a mask.
+# All of this happens before the first token. Now the cost of one step, in state 3 of the decimal numbers: lab 02 walks
+# the vocabulary; this lab looks up a row and makes a mask of it.
 
 # %% tags=["timing"]
 table = lift(automaton, trie)
@@ -341,8 +339,8 @@ print(f"by walking:  {1000 * walked:8.3f} ms")
 print(f"by look-up:  {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")
 
 # %% [markdown]
-# The look-up writes a fresh mask of 131,072 bits and sets ten of them; even that could be kept for each state. What
-# is left of a step is the model.
+# The look-up writes a new mask of 131,072 bits and sets ten of them; even that could be kept for each state. What is
+# left of a step is the model.
 #
-# Two things are still missing. Nothing here says when a text may end: state 3 accepts, and generation goes on
-# until the numbers u run out. That is lab 04. And nothing says that a text will ever come to such a state: lab 05.
+# Two things are still missing. Nothing here says when a text may end: state 3 accepts, but generation continues until
+# the numbers u run out. That is lab 04. And nothing ensures that a text ever reaches an accepting state: lab 05.

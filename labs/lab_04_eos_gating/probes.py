@@ -1,6 +1,6 @@
-"""Fixed questions to each function of lab 04. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 04. The answers distinguish one misconception from another.
 
-Automata, tables and models are handed in as data, so that a fault in one TODO shows as little as possible in the
+Automata, tables and models are given as data, so that a fault in one TODO shows as little as possible in the
 answers of another.
 """
 
@@ -23,7 +23,7 @@ NUMBER = Fsm(({"7": 1, "4": 1, "2": 1}, {"7": 1, "4": 1, "2": 1}), initial=0, ac
 NUMBER_TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
 BACKWARDS = Fsm(({}, {"7": 2, "x": 3}, {"7": 0}, {"y": 0}), initial=1, accepting=frozenset({0}))
 BACKWARDS_TABLE: Table = ({}, {0: 2, 3: 3}, {0: 0}, {})
-"""Begins in state 1 and ends in 0; state 3 wants a token that the vocabulary lacks."""
+"""An automaton that starts in state 1 and ends in 0; state 3 needs a token that the vocabulary lacks."""
 
 NOTHING = np.array([False, False, False, False])
 
@@ -77,7 +77,7 @@ def _generate(lab: Any) -> list[object]:
 
 
 def _dead_end(lab: Any) -> object:
-    """The state and the text that the error of a dead end carries."""
+    """Return the state and the text that the error of a dead end carries."""
     try:
         lab.constrained_generate(_model([0, 0, 1, 5]), BACKWARDS, BACKWARDS_TABLE, TOKENS, 4)
     except NoLegalToken as error:
@@ -88,4 +88,4 @@ def _dead_end(lab: Any) -> object:
 
 
 PROBES: dict[int, Callable[[Any], Any]] = {1: _mask_row, 2: _mask_rows, 3: _mask_logits, 4: _choose, 5: _generate}
-"""For each TODO, the function that asks a lab about it."""
+"""For each TODO, the function that asks its questions."""

@@ -6,8 +6,8 @@
 
 """Lab 04: stopping is a token. EOS is legal where the automaton accepts, and nowhere else.
 
-With it the loop of the earlier labs becomes constrained generation: it begins with nothing and ends with a
-match. What this leaves out: a limit on tokens may still cut the text off in the middle (lab 05).
+With EOS the loop of the earlier labs becomes constrained generation: a text that ends with EOS is a match. A
+limit on tokens may still cut the text off before that (lab 05).
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from labs.lab_03_token_lifting.solution import Table, build_trie, lift
 
 
 def prepare(pattern: str, vocabulary: Vocabulary) -> tuple[Fsm, Table]:
-    """Given: what is done once for a pattern and a vocabulary. Compile (lab 02), then lift (lab 03).
+    """Compile a pattern (lab 02) and lift it to a vocabulary (lab 03), once for both. Given.
 
     >>> fsm, table = prepare("1+", Vocabulary.toy())
     >>> len(fsm), table
@@ -36,13 +36,13 @@ def prepare(pattern: str, vocabulary: Vocabulary) -> tuple[Fsm, Table]:
 
 
 def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDArray[np.bool_]:
-    """Which tokens may come in a state: those of the table's row, and EOS if the state accepts.
+    """Return the mask of a state: the tokens of the table's row, and EOS if the state accepts.
 
     Args:
         table: ``table[state][token_id]`` is the state after a token that is allowed (lab 03).
 
     Returns:
-        ``bool[V]``. It may be all False: in a state from which no token leads on and that does not accept.
+        ``bool[V]``. It is all False in a dead end: a state that does not accept and that no token leaves.
 
     >>> from labkit.automata import decimal_fsm
     >>> table = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
@@ -55,7 +55,7 @@ def mask_row(fsm: Fsm, table: Table, state: int, vocabulary: Vocabulary) -> NDAr
 
 
 def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool_]:
-    """The rows of all states, one under the other: ``bool[S, V]``.
+    """Return the masks of all states, in order: ``bool[S, V]``.
 
     >>> from labkit.automata import decimal_fsm
     >>> mask_rows(decimal_fsm(), ({}, {}, {}, {}), Vocabulary.toy())[:, 4].tolist()
@@ -65,13 +65,13 @@ def mask_rows(fsm: Fsm, table: Table, vocabulary: Vocabulary) -> NDArray[np.bool
 
 
 def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray[np.floating]:
-    """The logits with minus infinity wherever a token is not allowed, in a new array of the same dtype.
+    """Return the logits, with minus infinity wherever a token is not allowed, in a new array of the same dtype.
 
     Returns:
-        Allowed logits bit for bit as they were. The caller's array stays as it is.
+        A new array, in which allowed logits keep every bit. The caller's array is not changed.
 
     Raises:
-        ValueError: if the shapes differ, or if no token is allowed: softmax must never see such a row.
+        ValueError: if the shapes differ, or if no token is allowed: softmax would make NaN of such a row.
 
     >>> mask_logits(np.float32([1, 2, 3]), np.array([True, False, True])).tolist()
     [1.0, -inf, 3.0]
@@ -82,9 +82,9 @@ def mask_logits(logits: NDArray[np.floating], row: NDArray[np.bool_]) -> NDArray
 
 
 def choose(masked: NDArray[np.floating], u: float | None) -> int:
-    """The token that a step emits: with a ``u`` the sampled one, without the one of highest logit.
+    """Return the id that a step emits: the sampled one with a ``u``, the one with the highest logit without.
 
-    Of equal logits the smallest id. Returns a plain int.
+    Of equal logits the smallest id wins. The result is a plain int.
 
     >>> choose(np.float32([1, -np.inf, 3, 3]), None), choose(np.float32([1, -np.inf, 1]), 0.7)
     (2, 2)
@@ -102,20 +102,22 @@ def constrained_generate(
 ) -> list[int]:
     """Generate until EOS, which only an accepting state allows, or until ``max_tokens`` tokens are emitted.
 
+    A step is greedy or sampled: see ``choose``.
+
     Args:
         model: called once for each token emitted, EOS included, with the list of ids so far; returns logits
             ``float[V]``, which are not changed.
         table: the automaton's table for this vocabulary (lab 03).
         max_tokens: the most tokens to emit, EOS included.
-        us: the numbers to sample with, one for each step, ``max_tokens`` of them or more; the list stays as
-            it is. None for greedy steps.
+        us: the numbers to sample with, one for each step, ``max_tokens`` of them or more; the list is not
+            changed. None for greedy steps.
 
     Returns:
-        The token ids; the last one is EOS if generation came to its end.
+        The token ids; the last one is EOS, unless ``max_tokens`` cut the text off.
 
     Raises:
-        NoLegalToken: in a state in which no token is legal, not even EOS. It carries the state and the text so
-            far, and comes before the model is asked there.
+        NoLegalToken: in a state where no token is legal, not even EOS. It carries the state and the text so far,
+            and is raised before the model is asked.
 
     >>> from labkit.models import adversary
     >>> vocabulary = Vocabulary.toy()

@@ -1,4 +1,4 @@
-"""Tests of lab 04. The oracles are ``re``, automata and tables given as data, and models that are the test's own."""
+"""Tests of lab 04. The oracles are ``re``, automata and tables given as data, and models made for the tests."""
 
 import re
 
@@ -16,7 +16,7 @@ from labkit.vocabulary import Vocabulary
 
 TOY = Vocabulary.toy()
 NUMBER_TABLE = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
-"""The table of ``labkit.automata.decimal_fsm`` over the toy vocabulary, by hand."""
+"""The table of ``labkit.automata.decimal_fsm`` over the toy vocabulary, made by hand."""
 
 HEX = "0x[0-9a-f]+"
 HEX_TEXTS = ["q", "@", "zz", "0", "x", "0x", "1", "af", "f0", "x1", "g"]
@@ -29,12 +29,12 @@ DIGIT_TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
 
 
 def names(vocabulary: Vocabulary) -> list[str]:
-    """What to call each token in a message."""
+    """Return a name for each token, to show in messages."""
     return [text if text is not None else "EOS" for text in vocabulary.texts()]
 
 
 def fixed(*rows):
-    """A model that gives these logits at each step, the last row for ever after."""
+    """Return a model that gives these logits step by step, and the last row from then on."""
     arrays = [np.array(row, np.float32) for row in rows]
     return lambda ids: arrays[min(len(ids), len(arrays) - 1)]
 
@@ -47,14 +47,14 @@ def fixed(*rows):
     ("state", "expected"), [(0, [0, 1, 1, 1, 0]), (1, [0, 1, 1, 1, 0]), (2, [0, 0, 0, 1, 0]), (3, [0, 0, 0, 1, 1])]
 )
 def test_the_rows_of_the_example(lab, state, expected):
-    """EOS is legal where the automaton accepts, beside the tokens that may go on."""
+    """EOS is legal where the automaton accepts, together with the tokens that may follow."""
     got = lab.mask_row(decimal_fsm(), NUMBER_TABLE, state, TOY)
     check_mask(got, np.array(expected, bool), names(TOY), f"in state {state} of ([0-9]+)?\\.[0-9]+")
 
 
 @pytest.mark.todo(1)
 def test_eos_is_where_the_vocabulary_says(lab):
-    """The EOS id need not be the last; it opens in the accepting state alone."""
+    """EOS is legal only in the accepting state, and its id need not be the last."""
     for state, expected in [(0, [1, 0, 1, 0]), (1, [1, 1, 1, 0])]:
         got = lab.mask_row(DIGIT_FSM, DIGIT_TABLE, state, DIGITS)
         check_mask(got, np.array(expected, bool), names(DIGITS), f"in state {state} of [0-9]+")
@@ -62,7 +62,7 @@ def test_eos_is_where_the_vocabulary_says(lab):
 
 @pytest.mark.todo(1)
 def test_only_eos_where_nothing_else_is_possible(lab):
-    """After a finished match nothing may follow but the end; in a dead end not even that."""
+    """If no token may follow a match, only EOS is legal; in a dead end not even EOS is."""
     ends = Fsm(({"7": 1}, {}, {}), initial=0, accepting=frozenset({1}))
     for state, expected in [(1, [0, 1, 0, 0]), (2, [0, 0, 0, 0])]:
         got = lab.mask_row(ends, ({0: 1}, {}, {}), state, DIGITS)
@@ -74,7 +74,7 @@ def test_only_eos_where_nothing_else_is_possible(lab):
 
 @pytest.mark.todo(2)
 def test_a_row_for_each_state(lab):
-    """One under the other, in the order of the states."""
+    """The masks are in the order of the states."""
     rows = lab.mask_rows(decimal_fsm(), NUMBER_TABLE, TOY)
     check_array(rows, np.bool_, (4, 5), "mask_rows")
     expected = [[0, 1, 1, 1, 0], [0, 1, 1, 1, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 1]]
@@ -88,7 +88,7 @@ def test_a_row_for_each_state(lab):
 @pytest.mark.todo(3)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_allowed_logits_keep_every_bit(lab, dtype):
-    """Allowed logits come out as they went in; the rest is minus infinity; the caller's row stays as it is."""
+    """Allowed logits come out as they went in; the others become minus infinity; the caller's array stays."""
     logits = np.array([-0.0, np.finfo(dtype).smallest_subnormal, 1.5, np.finfo(dtype).max, 0.1], dtype)
     row, before = np.array([True, True, False, True, False]), logits.tolist()
     masked = lab.mask_logits(logits, row)
@@ -100,7 +100,7 @@ def test_allowed_logits_keep_every_bit(lab, dtype):
 
 @pytest.mark.todo(3)
 def test_a_row_that_allows_nothing_is_refused(lab):
-    """Softmax must never see a row of minus infinity alone. One allowed token is enough, and shapes must agree."""
+    """A mask without an allowed token is an error, and so are shapes that differ. One allowed token is enough."""
     check_equal(lab.mask_logits(np.zeros(2), np.array([False, True])).tolist(), [-np.inf, 0.0], "one allowed token")
     for row in ([False, False], [True], [True, True, True]):
         with pytest.raises(ValueError):
@@ -115,14 +115,14 @@ def test_a_row_that_allows_nothing_is_refused(lab):
     ("masked", "expected"), [([1, 5, 3], 1), ([-np.inf, -9, -np.inf], 1), ([2, 4, 4], 1), ([-np.inf, -np.inf, 0], 2)]
 )
 def test_greedy_takes_the_highest(lab, masked, expected):
-    """Without a u the highest logit wins, of equal ones the smallest id."""
+    """Without a u the highest logit wins, and of equal ones the smallest id."""
     check_equal(lab.choose(np.array(masked, np.float32), None), expected, f"choose({masked}, None)")
 
 
 @pytest.mark.todo(4)
 @pytest.mark.parametrize(("u", "expected"), [(0.0, 0), (0.2, 0), (0.5, 2), (0.99, 2)])
 def test_a_u_decides_by_probability(lab, u, expected):
-    """With a u, be it 0.0, the probabilities decide: 1/4 for id 0 and 3/4 for id 2."""
+    """With a u, even 0.0, the probabilities decide: 1/4 for id 0 and 3/4 for id 2."""
     masked = np.array([0, -np.inf, np.log(3)], np.float64)
     check_equal(lab.choose(masked, u), expected, f"choose([0, -inf, log 3], {u})")
 
@@ -133,7 +133,7 @@ def test_a_u_decides_by_probability(lab, u, expected):
 @pytest.mark.todo(5)
 @pytest.mark.parametrize("seed", range(4))
 def test_constrained_output_always_matches(lab, seed):
-    """A model that prefers q, @ and zz writes valid hex all the same: the mask removes the alternatives."""
+    """A model that prefers q, @ and zz still writes a hexadecimal number."""
     fsm, table = lab.prepare(HEX, HEX_VOCABULARY)
     model = adversary(HEX_VOCABULARY, wants=["q", "@", "zz"])
     us = np.random.default_rng(seed).random(40).tolist()
@@ -147,7 +147,7 @@ def test_constrained_output_always_matches(lab, seed):
 
 @pytest.mark.todo(5)
 def test_fuzzed_preferences_never_violate(lab):
-    """Fifty shuffled preferences on [0-9]+, greedy: whatever comes first, the output is digits."""
+    """Fifty greedy models with shuffled preferences write only digits for [0-9]+."""
     texts = ["1", "22", "x", "3x", "-", "907", "a", "0"]
     vocabulary = Vocabulary([*(text.encode() for text in texts), b"</s>"], eos_id=8)
     fsm, table = lab.prepare("[0-9]+", vocabulary)
@@ -156,23 +156,23 @@ def test_fuzzed_preferences_never_violate(lab):
         ids = lab.constrained_generate(fixed(logits), fsm, table, vocabulary, 6)
         check_type(ids, list, "constrained_generate")
         text = vocabulary.decode(ids)
-        assert re.fullmatch("[0-9]+", text), f"preference {seed} wrote {text!r}, which is no number"
+        assert re.fullmatch("[0-9]+", text), f"preference {seed} wrote {text!r}, which is not a number"
 
 
 @pytest.mark.todo(5)
 def test_eos_only_when_accepting(lab):
-    """A model that wants to stop at once must emit a digit first; then it may stop, and nothing comes after."""
+    """A model that wants to stop at once must emit a digit first; after EOS nothing follows."""
     model = Recorder(fixed([0, 9, 1, 5]))
     ids = lab.constrained_generate(model, DIGIT_FSM, DIGIT_TABLE, DIGITS, 9)
     check_equal(ids, [2, 1], "the ids of a model that wants EOS, then 'x', then '42'")
-    check_equal(model.calls, [[], [2]], "the calls of the model: one for each emitted token, EOS included")
+    check_equal(model.calls, [[], [2]], "the model calls: one for each emitted token, EOS included")
 
 
 @PROPERTY
 @given(st.integers(0, 10**6), st.booleans())
 @pytest.mark.todo(5)
 def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
-    """Against the definition, step by step: the legal token of highest logit, or the sampled one; one call for each."""
+    """Each step emits the legal token with the highest logit, or the sampled one, with one model call."""
     model, us = seeded_random(4, seed), np.random.default_rng(seed).random(5).tolist()
     expected: list[int] = []
     while len(expected) < 5 and 1 not in expected:
@@ -184,29 +184,29 @@ def test_each_step_emits_the_legal_token_that_it_should(lab, seed, greedy):
     got = lab.constrained_generate(asked, DIGIT_FSM, DIGIT_TABLE, DIGITS, 5, None if greedy else us)
     how = f"for [0-9]+ with the random model {seed}, {'greedy' if greedy else f'us = {us}'}"
     check_equal(got, expected, f"the ids {how}")
-    check_equal(asked.calls, [expected[:n] for n in range(len(expected))], f"the calls of the model {how}")
+    check_equal(asked.calls, [expected[:n] for n in range(len(expected))], f"the model calls {how}")
 
 
 @pytest.mark.todo(5)
 def test_asks_the_model_once_for_each_token(lab):
-    """No retry, no call thrown away: as many calls as tokens, each with the ids so far, EOS's included."""
+    """The model is called once for each token, EOS included, with the ids so far: no retry, no wasted call."""
     model = Recorder(fixed([9, 1, 2, 3, 8], [7, 1, 3, 2, 9], [7, 1, 3, 2, 9]))
     ids = lab.constrained_generate(model, decimal_fsm(), NUMBER_TABLE, TOY, 6)
     check_equal(ids, [3, 2, 4], "the ids of a model that wants 'a' and EOS, and then '1', '.2' and EOS")
-    check_equal(model.calls, [[], [3], [3, 2]], "the calls of the model")
+    check_equal(model.calls, [[], [3], [3, 2]], "the model calls")
 
 
 @pytest.mark.todo(5)
-def test_it_begins_where_the_automaton_begins(lab):
-    """The initial state is the automaton's own, and need not be 0."""
+def test_it_starts_in_the_initial_state(lab):
+    """Generation starts in fsm.initial, which need not be 0."""
     backwards = Fsm(({}, {"7": 0}), initial=1, accepting=frozenset({0}))
     got = lab.constrained_generate(fixed([5, 9, 0, 0]), backwards, ({}, {0: 0}), DIGITS, 4)
-    check_equal(got, [0, 1], "the ids of an automaton that begins in state 1, '7', and ends in state 0")
+    check_equal(got, [0, 1], "the ids of an automaton that starts in state 1 and accepts in state 0, after '7'")
 
 
 @pytest.mark.todo(5)
 def test_the_models_logits_stay_as_they_are(lab):
-    """The model hands out the same row at each step, and still needs it."""
+    """The model's own array is not changed: it may return the same one at each step."""
     row = np.array([3.0, 9.0, 1.0, 5.0], np.float32)
     lab.constrained_generate(lambda ids: row, DIGIT_FSM, DIGIT_TABLE, DIGITS, 4, [0.5] * 4)
     check_equal(row.tolist(), [3.0, 9.0, 1.0, 5.0], "the model's own array afterwards")
@@ -214,7 +214,7 @@ def test_the_models_logits_stay_as_they_are(lab):
 
 @pytest.mark.todo(5)
 def test_a_vocabulary_of_many_tokens(lab):
-    """Real ids are large numbers, and two of them can be equal without being the same object."""
+    """Large ids are compared by value: two equal ones need not be the same object."""
     vocabulary = Vocabulary([b"7", *[b"x"] * 400, b"</s>"], eos_id=401)
     likes_the_end = np.arange(402, dtype=np.float32)
     got = lab.constrained_generate(lambda ids: likes_the_end, DIGIT_FSM, ({0: 1}, {0: 1}), vocabulary, 5)
@@ -223,7 +223,7 @@ def test_a_vocabulary_of_many_tokens(lab):
 
 @pytest.mark.todo(1)
 def test_an_automaton_may_accept_at_its_start(lab):
-    """Then the empty text is a match, and EOS is legal before anything is written."""
+    """If the initial state accepts, EOS is legal before anything is written."""
     ring = Fsm(({"7": 1}, {"x": 0}), initial=0, accepting=frozenset({0}))
     for state, expected in [(0, [1, 1, 0, 0]), (1, [0, 0, 0, 1])]:
         got = lab.mask_row(ring, ({0: 1}, {3: 0}), state, DIGITS)
@@ -234,7 +234,7 @@ def test_an_automaton_may_accept_at_its_start(lab):
 
 @pytest.mark.todo(5)
 def test_the_limit_holds_when_sampling_too(lab):
-    """``max_tokens`` limits, however many numbers u there are; none at all are drawn for a limit of 0."""
+    """``max_tokens`` limits the ids, however many numbers u there are, and 0 gives none."""
     us = [0.5] * 9
     for limit in (0, 2):
         ids = lab.constrained_generate(fixed([9, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, limit, us)
@@ -245,15 +245,15 @@ def test_the_limit_holds_when_sampling_too(lab):
 
 @pytest.mark.todo(5)
 def test_a_limit_reached_before_a_dead_end_is_no_error(lab):
-    """The error is about a token that is wanted and cannot be had; after the last one none is wanted."""
+    """After the last token that ``max_tokens`` allows, a dead end is not an error: no token is needed there."""
     needs_x = Fsm(({"7": 1}, {"y": 2}, {}), initial=0, accepting=frozenset({2}))
     ids = lab.constrained_generate(fixed([1, 1, 1, 1]), needs_x, ({0: 1}, {}, {}), DIGITS, 1)
-    check_equal(ids, [0], "the ids for max_tokens=1 on the way into a dead end")
+    check_equal(ids, [0], "the ids for max_tokens=1, where the next state is a dead end")
 
 
 @pytest.mark.todo(5)
 def test_at_most_max_tokens(lab):
-    """The limit counts every token, EOS too; what it cuts off stays cut off (lab 05)."""
+    """The limit counts every token, EOS included; a text that it cuts off has no EOS."""
     loves_7 = fixed([9, 0, 0, 0])
     for limit in (1, 3):
         check_equal(
@@ -269,24 +269,26 @@ def test_at_most_max_tokens(lab):
 
 @pytest.mark.todo(5)
 def test_a_state_without_a_legal_token_is_an_error(lab):
-    """The vocabulary lacks what the pattern needs: an error with state and text, before the model is asked there."""
+    """A dead end raises an error with its state and text, before the model is asked there."""
     needs_y = Fsm(({"7": 1}, {"y": 2}, {}), initial=0, accepting=frozenset({2}))
     model = Recorder(fixed([1, 1, 1, 1]))
     with pytest.raises(NoLegalToken) as caught:
         got = lab.constrained_generate(model, needs_y, ({0: 1}, {}, {}), DIGITS, 5)
-        check_equal(got, NoLegalToken, "the ids after '7', where a 'y' is wanted and no token has one")
+        check_equal(got, NoLegalToken, "the ids after '7', where the pattern needs a 'y' and no token has one")
     check_equal((caught.value.state, caught.value.text), (1, "7"), "the state and the text that the error carries")
-    check_equal(model.calls, [[]], "the calls of the model")
+    check_equal(model.calls, [[]], "the model calls")
 
 
 @pytest.mark.todo(5)
 @pytest.mark.parametrize(("pattern", "wanted"), [("0x[0-9a-f]+", "0xaf"), ("[0-9]+x", "01x"), ("[a-f]+g", "afg")])
 def test_a_compiled_pattern_from_end_to_end(lab, pattern, wanted):
-    """Compiled by lab 02, lifted by lab 03: a model that spells a match gets it, and EOS after it."""
+    """With labs 02 and 03, a model that spells a match writes it, and EOS after it."""
     texts = HEX_VOCABULARY.texts()
     fsm, table = lab.prepare(pattern, HEX_VOCABULARY)
     spelled = {"0xaf": ["0x", "af"], "01x": ["0", "1", "x"], "afg": ["af", "g"]}[wanted]
-    wishes = [*(texts.index(token) for token in spelled), 11]
-    ids = lab.constrained_generate(fixed(*(np.eye(12)[wish] for wish in wishes)), fsm, table, HEX_VOCABULARY, 9)
+    expected = [*(texts.index(token) for token in spelled), 11]
+    ids = lab.constrained_generate(
+        fixed(*(np.eye(12)[token_id] for token_id in expected)), fsm, table, HEX_VOCABULARY, 9
+    )
     check_equal(HEX_VOCABULARY.decode(ids), wanted, f"the text of a model that wants {wanted!r} under {pattern!r}")
-    check_equal(ids, wishes, "its ids, EOS last")
+    check_equal(ids, expected, "its ids, EOS last")

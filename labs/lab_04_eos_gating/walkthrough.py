@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 04, walked through: EOS gating
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
-# if you want to write the functions yourself first, the [README](README.md) is where to start.
+# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
+# to write the functions yourself first, start with the [README](README.md).
 #
-# Labs 01 to 03 keep a text on the way to a match, and never ask whether it has arrived. A model says that it is done
-# with a token of its own, EOS. So the end is a question about one more token: in which states may EOS come?
+# Labs 01 to 03 never ask whether a text is finished. A model ends a text with a token of its own, EOS. So the end is a
+# question about one more token: in which states is EOS legal?
 
 # %%
 import sys
@@ -30,10 +30,10 @@ from labs.lab_03_token_lifting.solution import build_trie, lift, states_to_vocab
 from labs.lab_04_eos_gating.solution import constrained_generate, mask_logits, mask_row, mask_rows, prepare
 
 # %% [markdown]
-# ## The rows
+# ## The masks
 #
-# The automaton of `([0-9]+)?\.[0-9]+`, made by hand, and the toy vocabulary of four tokens and EOS. The table of lab 03
-# says which tokens may come in each state; the accepting states say where EOS may.
+# Take the automaton of `([0-9]+)?\.[0-9]+`, made by hand, and the toy vocabulary of four tokens and EOS. Lab 03's table
+# says which tokens are legal in each state; the accepting states say where EOS is.
 
 # %%
 toy = Vocabulary.toy()
@@ -55,9 +55,9 @@ draw_rows(decimal, table, toy, r"The mask rows of ([0-9]+)?\.[0-9]+")
 # %% [markdown]
 # In state 3 the model may end, and it may write another digit. Both bits are 1, and the model decides.
 #
-# One more automaton shows the other two cases. After `1+[.]2` nothing may follow, so in state 3 EOS is the only legal
-# token. And state 2, after the dot, wants a `2`, which this vocabulary has only together with its dot, as `.2`. The
-# token `.` leads into a dead end: a row without any bit, and EOS does not open it, for `1.` is no match.
+# Another automaton shows the other two cases. After `1+[.]2` nothing may follow, so in state 3 EOS is the only legal
+# token. And state 2, after the dot, needs a `2`, which this vocabulary has only together with its dot, as `.2`. The
+# token `.` leads to a dead end: no bit is 1, not even that of EOS, because `1.` is not a match.
 
 # %%
 draw_rows(*prepare("1+[.]2", toy), toy, "1+[.]2: state 2 is a dead end, state 3 must end")
@@ -65,8 +65,8 @@ draw_rows(*prepare("1+[.]2", toy), toy, "1+[.]2: state 2 is a dead end, state 3 
 # %% [markdown]
 # ## A model that wants to stop at once
 #
-# This model likes EOS best, then `x`, then `42`, then `7`, at every step. The pattern is `[0-9]+`. For each step: what
-# the model would emit alone, what the mask leaves, what comes.
+# This model likes EOS best, then `x`, then `42`, then `7`, at every step. The pattern is `[0-9]+`. Each line shows what
+# the model wants, the legal tokens, and the chosen one.
 
 # %%
 vocabulary = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
@@ -80,19 +80,18 @@ for step, token_id in enumerate(ids, start=1):
     bits = mask_row(fsm, table, state, vocabulary)
     left = " ".join(name for name, legal in zip(names, bits, strict=True) if legal)
     print(
-        f"step {step}, state {state}: it wants {names[likes.argmax()]}, legal are {left:8}, out comes {names[token_id]}"
+        f"step {step}, state {state}: it wants {names[likes.argmax()]}, legal are {left:8}, it emits {names[token_id]}"
     )
     state = table[state].get(token_id, state)
 print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
 
 # %% [markdown]
-# `x` ranks above `42`, and is legal nowhere. EOS ranks above both, and has to wait for one token. Then it comes, as an
-# id like the others: whoever gets `[2, 1]` can see that the text is finished, which `[2]` alone would not say.
+# `x` ranks above `42`, but is never legal. EOS ranks above both, but must wait for one token. Then it is emitted, as an
+# id like the others: `[2, 1]` shows that the text is finished, and `[2]` alone would not.
 #
 # ## The model is called once for each token
 #
-# EOS included. A masked step needs no second try: the logits of one call hold the answer already, below what was
-# struck out.
+# EOS is included. A masked step needs no second try: the logits of one call already contain the best legal token.
 
 # %%
 asked = Recorder(lambda ids: likes)
@@ -102,8 +101,8 @@ print("calls:", asked.calls)
 # %% [markdown]
 # ## The probability of the end
 #
-# The same pattern with a random model that has its own preferences after every prefix. For each prefix: how likely the
-# model is to stop there by itself, and how likely under the mask.
+# Take the same pattern and a random model with its own preferences after every prefix. For each prefix, compare how
+# likely the model is to stop by itself with how likely it is under the mask.
 
 # %%
 model = seeded_random(len(vocabulary), seed=5)
@@ -125,14 +124,14 @@ print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
 bar_chart(masked_eos, title="The probability of EOS under the mask, after each prefix")
 
 # %% [markdown]
-# Before the first digit it is 0, exactly. From then on the mask takes only `x` away, so EOS gains a little: whatever
-# was forbidden is shared out among what is left, in proportion. Here the mask never makes the model stop. How long the
-# text gets is the model's affair, and that is the hole that lab 05 closes.
+# Before the first digit it is exactly 0. From then on the mask removes only `x`, so EOS gains a little: the probability
+# of forbidden tokens is shared among the others, in proportion. The mask never makes the model stop here. The model
+# alone decides how long the text gets, and that is the problem that lab 05 solves.
 #
 # ## The dead end
 #
-# The pattern `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is
-# legal, and that is an error which says where.
+# Take `1+[.]2` over the toy vocabulary again, and a model that prefers `.` to `.2`. After `1.` no token is legal. That
+# is an error, with the state and the text.
 
 # %%
 fsm, table = prepare("1+[.]2", toy)
@@ -144,11 +143,11 @@ except NoLegalToken as error:
     print(f"state {error.state}, text {error.text!r}, the model was called {len(asked.calls)} times")
 
 # %% [markdown]
-# With `.2` in place of `.` all would have gone well. The mask looks one token ahead, and this dead end lies one token
-# further on. Lab 05 looks all the way to the end.
+# With `.2` instead of `.` the text would have finished. The mask looks one token ahead, and this dead end is one token
+# further on. Lab 05 looks ahead to the end.
 #
-# Why an error? Look at what the arithmetic would do with such a row. The largest logit is minus infinity, and minus
-# infinity less minus infinity is not a number:
+# Why is it an error? The arithmetic would hide it. The largest logit of such a row is minus infinity, and minus
+# infinity minus minus infinity is not a number:
 
 # %%
 row = np.full(4, -np.inf)
@@ -162,12 +161,12 @@ except ValueError as error:
     print("mask_logits:", error)
 
 # %% [markdown]
-# A sampler fed with NaN gives some id, and the text goes wrong without a word. So there are two guards:
-# `constrained_generate` raises before it asks the model, and `mask_logits` refuses the row whoever calls it.
+# A sampler that gets NaN returns some id, and the text silently goes wrong. So there are two checks:
+# `constrained_generate` raises before it asks the model, and `mask_logits` refuses such a mask from any caller.
 #
 # ## An adversary
 #
-# A model that gives `q`, `@` and `zz` all the logits it has. On a small vocabulary for `0x[0-9a-f]+`:
+# This model strongly prefers `q`, `@` and `zz`. The pattern is `0x[0-9a-f]+`, over a small vocabulary:
 
 # %%
 texts = ["q", "@", "zz", "0", "x", "0x", "1", "af", "f0", "x1", "g"]
@@ -183,7 +182,7 @@ for seed in range(5):
 print("it wanted:", "".join(texts[int(wilful(range(n)).argmax())] for n in range(9)))
 
 # %% [markdown]
-# And fifty models that rank nine tokens in fifty shuffled orders, on `[0-9]+`, greedy:
+# And fifty greedy models rank nine tokens in fifty shuffled orders, on `[0-9]+`:
 
 # %%
 some = Vocabulary([*(text.encode() for text in ["1", "22", "x", "3x", "-", "907", "a", "0"]), b"</s>"], eos_id=8)
@@ -195,12 +194,13 @@ for seed in range(50):
 print(f"{sum(bool(re.fullmatch('[0-9]+', text)) for text in outputs)} of 50 match; the first five: {outputs[:5]}")
 
 # %% [markdown]
-# The guarantee is not about these models. A token that is not legal has probability 0 at every step, whatever the
-# logits are, and EOS is legal in accepting states only. So a text that ends with EOS is a match.
+# The guarantee holds for every model. A token that is not legal has probability 0 at every step, whatever the logits
+# are, and EOS is legal only in accepting states. So a text that ends with EOS is a match.
 #
 # ## On the real vocabulary
 #
-# 131,072 tokens, a random model, sampled. The trie is built once; each pattern is then lifted in milliseconds.
+# Now sample from a random model over 131,072 tokens. The trie is built once; then each pattern is lifted in
+# milliseconds.
 
 # %%
 tekken = Vocabulary.tekken()
@@ -219,8 +219,8 @@ for pattern in patterns:
 
 # %% [markdown]
 # All five end with EOS, and all five match. They differ in how long the model takes to end. After the last atom of a
-# price there is nothing but EOS. After a digit of `[0-9]+` EOS is one of 11 legal tokens. After a digit of the
-# hexadecimal number it is one of 141, and a model without an opinion goes on for long:
+# price only EOS is legal. After a digit of `[0-9]+` EOS is one of 11 legal tokens. After a digit of the hexadecimal
+# number it is one of 141, so a model without preferences continues for long:
 
 # %%
 for pattern in ["[0-9]+", HEX]:
@@ -231,8 +231,8 @@ for pattern in ["[0-9]+", HEX]:
     print(f"{pattern:12} in state {last}: {legal.sum():3} legal tokens, P(EOS) = {probs[tekken.eos_id]:.3f}")
 
 # %% [markdown]
-# ## What stays open
+# ## What is still missing
 #
-# A limit on tokens cuts a text off wherever it is, and in the middle of a version number that is no match. The ids say
-# so, since the last is not EOS; but nobody wanted half a version number. Lab 05 shows the fault first and then removes
-# it, with masks that know how many tokens are left.
+# A limit on tokens cuts a text off wherever it is, and half a version number is not a match. The ids show it, since the
+# last one is not EOS, but the answer is still useless. Lab 05 first shows this failure and then prevents it, with masks
+# that know how many tokens are left.

@@ -1,6 +1,6 @@
-"""Fixed questions to each function of lab 05. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 05. The answers distinguish one misconception from another.
 
-Tables, automata, rows and distances are handed in as data wherever the function takes them.
+Tables, automata, rows and distances are given as data wherever a function takes them.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ TABLES: list[tuple[Table, set[int]]] = [
     (({0: 1}, {0: 1}), set()),
     (({}, {0: 0}, {0: 1, 1: 2}), {0, 1}),
 ]
-"""Tables of every kind: with a trap, with a detour, with two ends, with none, and backwards."""
+"""Tables of every kind: with a trap, a detour, two ends, no end, and an initial state other than 0."""
 
 BACKWARDS = Fsm(({}, {}, {}), initial=2, accepting=frozenset({0, 1}))
 BACKWARDS_TABLE: Table = ({}, {3: 0}, {3: 1, 1: 2})
@@ -91,4 +91,4 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     5: _budget_row,
     6: _generate_within,
 }
-"""For each TODO, the function that asks a lab about it."""
+"""For each TODO, the function that asks its questions."""

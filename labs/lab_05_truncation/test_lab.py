@@ -18,7 +18,7 @@ from labkit.vocabulary import Vocabulary
 
 TOY = Vocabulary.toy()
 NUMBER_TABLE = ({1: 2, 2: 3, 3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
-"""The table of ``labkit.automata.decimal_fsm`` over the toy vocabulary, by hand."""
+"""The table of ``labkit.automata.decimal_fsm`` over the toy vocabulary, made by hand."""
 
 FRACTION = r"[0-9]+\.[0-9]+"
 FRACTION_FSM = Fsm(
@@ -31,19 +31,19 @@ FRACTION_FSM = Fsm(
     accepting=frozenset({3}),
 )
 FRACTION_TABLE = ({3: 1}, {1: 2, 2: 3, 3: 1}, {3: 3}, {3: 3})
-"""``[0-9]+\\.[0-9]+`` over the toy vocabulary: it must begin with a digit."""
+"""``[0-9]+\\.[0-9]+`` over the toy vocabulary: it must start with a digit."""
 
 EOS = 4
 
 TRAP = Vocabulary([b"ab", b"a", b"cd", b"</s>"], eos_id=3)
 TRAP_FSM = Fsm(({"a": 1}, {"b": 2, "c": 2}, {"d": 3}, {}), initial=0, accepting=frozenset({3}))
 TRAP_TABLE = ({0: 2, 1: 1}, {2: 3}, {}, {})
-"""``a[bc]d`` where no token is ``d``: after ``ab`` the automaton is alive, and no token leads on."""
+"""``a[bc]d`` where no token is ``d``: after ``ab`` the automaton is alive, but no token leads on."""
 
 
 @st.composite
 def automata(draw):
-    """An automaton that is only its table: a few states, a few tokens, transitions anywhere, any states accepting."""
+    """Draw an automaton as a table: a few states and tokens, with any transitions and any accepting states."""
     n_states, n_tokens = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     state = st.integers(0, n_states - 1)
     rows = [draw(st.dictionaries(st.integers(0, n_tokens - 1), state, max_size=n_tokens)) for _ in range(n_states)]
@@ -55,7 +55,7 @@ def automata(draw):
 
 @st.composite
 def patterns(draw):
-    """A pattern of lab 02's language, not ambiguous: up to three atoms over ``a``, ``b`` and the dot.
+    """Draw an unambiguous pattern of lab 02's language: up to three atoms over ``a``, ``b`` and the dot.
 
     So its automaton has at most four states, and a shortest match at most three tokens.
     """
@@ -69,29 +69,29 @@ def patterns(draw):
 
 @st.composite
 def vocabularies(draw):
-    """One to four tokens over ``a``, ``b`` and the dot, with EOS anywhere among them."""
+    """Draw one to four tokens over ``a``, ``b`` and the dot, with EOS anywhere among them."""
     tokens = draw(st.lists(st.text("ab.", min_size=1, max_size=3).map(str.encode), min_size=1, max_size=4))
     eos_id = draw(st.integers(0, len(tokens)))
     return Vocabulary([*tokens[:eos_id], b"</s>", *tokens[eos_id:]], eos_id=eos_id)
 
 
 def all_matches(pattern: str, vocabulary: Vocabulary, longest: int) -> list[list[int]]:
-    """Every sequence of at most so many tokens, EOS not counted, whose text ``re`` matches; the short ones first."""
+    """Return all sequences of at most ``longest`` tokens, EOS not counted, that ``re`` matches; short ones first."""
     texts = {i: text for i, text in enumerate(vocabulary.texts()) if text}
     sequences = (ids for n in range(longest + 1) for ids in product(texts, repeat=n))
     return [list(ids) for ids in sequences if re.fullmatch(pattern, "".join(texts[i] for i in ids))]
 
 
 def check_ids(ids, vocabulary: Vocabulary, what: str) -> None:
-    """Ids are a list of ints that the vocabulary has."""
+    """Assert that the ids are a list of ints that the vocabulary has."""
     check_type(ids, list, what)
     for token_id in ids:
         check_type(token_id, int, f"each id of {what}")
-        assert 0 <= token_id < len(vocabulary), f"{what} gave {ids}, and there is no token {token_id}"
+        assert 0 <= token_id < len(vocabulary), f"{what} returned {ids}, but there is no token {token_id}"
 
 
 def can_finish(table, accepting, state: int, tokens: int) -> bool:
-    """Exhaustive search: whether at most this many tokens lead from the state to an accepting one."""
+    """Return whether at most this many tokens lead from the state to an accepting one, by exhaustive search."""
     if tokens < 0:
         return False
     return state in accepting or any(
@@ -100,7 +100,7 @@ def can_finish(table, accepting, state: int, tokens: int) -> bool:
 
 
 def fewest(table, accepting, state: int) -> float:
-    """The fewest tokens to an accepting state, by trying every number in turn."""
+    """Return the fewest tokens to an accepting state, by trying every number in turn."""
     return next((n for n in range(len(table) + 1) if can_finish(table, accepting, state, n)), math.inf)
 
 
@@ -111,14 +111,14 @@ def fewest(table, accepting, state: int) -> float:
 @pytest.mark.parametrize(
     ("ids", "expected"), [([3, 2, 4], "stop"), ([4], "stop"), ([3, 3], "length"), ([], "length"), ([4, 3], "length")]
 )
-def test_the_last_token_tells(lab, ids, expected):
-    """EOS at the end is the only sign that the model came to its end."""
+def test_the_last_token_decides(lab, ids, expected):
+    """The reason is stop if the last id is EOS, and length otherwise."""
     check_equal(lab.finish_reason(ids, EOS), expected, f"finish_reason({ids}, eos_id=4)")
 
 
 @pytest.mark.todo(1)
 def test_eos_is_any_id(lab):
-    """Also 0, which is a false number and a good id, and ids so large that Python keeps no copy of them ready."""
+    """The EOS id may be 0, which is false, or so large that two equal ids are different objects."""
     check_equal(lab.finish_reason([7, 0], 0), "stop", "finish_reason([7, 0], eos_id=0)")
     check_equal(lab.finish_reason([0, 7], 0), "length", "finish_reason([0, 7], eos_id=0)")
     check_equal(lab.finish_reason([7, int("1000")], int("1000")), "stop", "finish_reason([7, 1000], eos_id=1000)")
@@ -126,7 +126,7 @@ def test_eos_is_any_id(lab):
 
 @pytest.mark.todo(1)
 def test_truncation_caveat_is_real(lab):
-    """The digit lover never comes to the dot: its answer is the beginning of a match, is none, and says length."""
+    """The digit lover's answer is cut: a viable prefix that is not a match, with the reason length."""
     text, reason = lab.plain_answer(digit_lover(TOY), FRACTION_FSM, FRACTION_TABLE, TOY, 6)
     check_equal((text, reason), ("111111", "length"), "the digit lover's answer under lab 04's mask, cut at 6 tokens")
     assert re.fullmatch(FRACTION, text) is None and re.fullmatch(FRACTION, text + ".1")
@@ -149,14 +149,14 @@ def test_truncation_caveat_is_real(lab):
     ],
 )
 def test_a_cut_answer_is_suspect(lab, text, reason, expected):
-    """``12`` of a cut ``12.5`` parses, and is wrong: the reason decides, and only ``stop`` promises a whole answer."""
+    """The reason decides, and only ``stop`` promises a whole answer: ``12`` of a cut ``12.5`` parses, but is wrong."""
     reason = "".join(reason)  # a text of its own, as it comes out of an answer
     check_equal(lab.read_number(text, reason), expected, f"read_number({text!r}, {reason!r})")
 
 
 @pytest.mark.todo(2)
 def test_a_finished_answer_that_is_no_number_is_a_fault(lab):
-    """Under a mask it cannot happen; where it does, nobody must look away."""
+    """A finished answer that is not a number raises an error: under a correct mask it cannot happen."""
     check_equal(lab.read_number("1.5", "stop"), 1.5, "read_number('1.5', 'stop')")
     with pytest.raises(ValueError, match="convert"):
         lab.read_number("twelve", "stop")
@@ -168,8 +168,8 @@ def test_a_finished_answer_that_is_no_number_is_a_fault(lab):
 @settings(PROPERTY, max_examples=50)
 @given(automata())
 @pytest.mark.todo(3)
-def test_the_transitions_turned_round(lab, automaton):
-    """State p is before state q if and only if some token leads from p to q."""
+def test_the_reversed_transitions(lab, automaton):
+    """State p is a predecessor of state q exactly if some token leads from p to q."""
     _, table, _ = automaton
     got = lab.predecessors(table)
     expected = [{p for p, row in enumerate(table) if q in row.values()} for q in range(len(table))]
@@ -181,7 +181,7 @@ def test_the_transitions_turned_round(lab, automaton):
 
 @pytest.mark.todo(4)
 def test_the_distances_of_the_example(lab):
-    """From the start ``.2`` is one token; after the dot one digit is missing; after that nothing."""
+    """From the first three states one token suffices; the accepting state needs none."""
     got = lab.tokens_to_accept(NUMBER_TABLE, decimal_fsm().accepting)
     check_array(got, np.float64, (4,), "tokens_to_accept")
     check_equal(got.tolist(), [1.0, 1.0, 1.0, 0.0], "tokens_to_accept of ([0-9]+)?\\.[0-9]+ over the toy vocabulary")
@@ -189,7 +189,7 @@ def test_the_distances_of_the_example(lab):
 
 @pytest.mark.todo(4)
 def test_alive_in_characters_and_out_of_reach_by_tokens(lab):
-    """Without a token that begins with the dot, no sequence of tokens finishes, though the automaton is alive."""
+    """Without a token that starts with the dot, no sequence of tokens finishes, though the automaton is alive."""
     got = lab.tokens_to_accept(({3: 1}, {3: 1}, {3: 3}, {3: 3}), frozenset({3}))
     check_array(got, np.float64, (4,), "tokens_to_accept")
     check_equal(got.tolist(), [math.inf, math.inf, 1.0, 0.0], "tokens_to_accept without a token for the dot")
@@ -197,7 +197,7 @@ def test_alive_in_characters_and_out_of_reach_by_tokens(lab):
 
 @pytest.mark.todo(4)
 def test_the_trap_is_infinitely_far(lab):
-    """After ``ab`` the automaton of ``a[bc]d`` wants a ``d``, and no token is one; after ``a`` there is ``cd``."""
+    """After ``ab`` the automaton of ``a[bc]d`` needs a ``d``, but no token is one; after ``a`` there is ``cd``."""
     got = lab.tokens_to_accept(TRAP_TABLE, TRAP_FSM.accepting)
     check_array(got, np.float64, (4,), "tokens_to_accept")
     check_equal(got.tolist(), [2.0, 1.0, math.inf, 0.0], "tokens_to_accept of a[bc]d over 'ab', 'a', 'cd'")
@@ -207,7 +207,7 @@ def test_the_trap_is_infinitely_far(lab):
 @given(automata())
 @pytest.mark.todo(4)
 def test_the_fewest_tokens_by_exhaustive_search(lab, automaton):
-    """Every table, every set of accepting states, the empty one too."""
+    """The distances agree with exhaustive search, for any table and any set of accepting states."""
     fsm, table, _ = automaton
     got = lab.tokens_to_accept(table, fsm.accepting)
     check_array(got, np.float64, (len(table),), "tokens_to_accept")
@@ -217,7 +217,7 @@ def test_the_fewest_tokens_by_exhaustive_search(lab, automaton):
 
 @pytest.mark.todo(4)
 def test_no_detour(lab):
-    """States 0 and 5 have a short way to the end and a longer one; the short one counts, whichever is met first."""
+    """If a short and a long path lead to the end, the short one counts, whichever is met first."""
     table = ({0: 1, 1: 2}, {0: 4}, {0: 3}, {0: 4}, {}, {0: 3, 1: 6}, {0: 1})
     got = lab.tokens_to_accept(table, frozenset({4}))
     check_array(got, np.float64, (7,), "tokens_to_accept")
@@ -226,7 +226,7 @@ def test_no_detour(lab):
 
 @pytest.mark.todo(4)
 def test_a_long_chain(lab):
-    """Two thousand states in a row: no recursion, and no number counted twice."""
+    """A chain of two thousand states works, so there is no recursion, and no distance is counted twice."""
     table = (*({0: state + 1} for state in range(2000)), {})
     got = lab.tokens_to_accept(table, {2000})
     check_array(got, np.float64, (2001,), "tokens_to_accept")
@@ -237,7 +237,7 @@ def test_a_long_chain(lab):
 
 
 def why_bit(transitions, distance, token_id: int) -> str:
-    """Why a bit of the budget mask is as expected."""
+    """Return why a bit of the budget mask is as expected."""
     if token_id not in transitions:
         return "EOS stays as it was" if token_id >= max(transitions, default=-1) else "it was forbidden before"
     return f"after it, tokens still needed: {distance[transitions[token_id]]:g}, and EOS"
@@ -247,7 +247,7 @@ def why_bit(transitions, distance, token_id: int) -> str:
 @given(automata(), st.integers(1, 7), st.data())
 @pytest.mark.todo(5)
 def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, data):
-    """Each allowed token can still finish, each forbidden one cannot: by exhaustive search."""
+    """Each allowed token can still finish, and each forbidden one cannot, by exhaustive search."""
     fsm, table, vocabulary = automaton
     state = data.draw(st.integers(0, len(table) - 1))
     row = np.zeros(len(vocabulary), np.bool_)
@@ -265,8 +265,8 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, dat
 
 @pytest.mark.todo(5)
 @pytest.mark.parametrize(("remaining", "expected"), [(1, [0, 0, 0]), (2, [0, 0, 1]), (3, [0, 1, 1]), (4, [1, 1, 1])])
-def test_each_token_is_asked_by_itself(lab, remaining, expected):
-    """After 'a' two tokens are missing, after 'b' one, after 'c' none; EOS is legal here, and stays so."""
+def test_each_token_is_judged_alone(lab, remaining, expected):
+    """Each token is judged alone: after 'a' two tokens are missing, after 'b' one, after 'c' none. EOS stays legal."""
     got = lab.budget_row(np.ones(4, np.bool_), {0: 0, 1: 1, 2: 2}, np.array([2.0, 1.0, 0.0]), remaining)
     what = f"budget_row(all true, {{0: 0, 1: 1, 2: 2}}, [2, 1, 0], remaining={remaining})"
     check_mask(got, np.array([*expected, 1], np.bool_), ["a", "b", "c", "EOS"], what)
@@ -274,7 +274,7 @@ def test_each_token_is_asked_by_itself(lab, remaining, expected):
 
 @pytest.mark.todo(5)
 def test_eos_stays_as_it_was_whatever_its_id(lab):
-    """EOS is in no row of the table, so the budget says nothing about it; here its id is 0."""
+    """The budget does not change the bit of EOS, which has no transition; here its id is 0."""
     for eos in (True, False):
         got = lab.budget_row(np.array([eos, True, True]), {1: 0, 2: 1}, np.array([0.0, 5.0]), 3)
         check_mask(got, np.array([eos, True, False]), ["EOS", "a", "b"], f"with EOS as id 0, its bit {int(eos)}")
@@ -282,7 +282,7 @@ def test_eos_stays_as_it_was_whatever_its_id(lab):
 
 @pytest.mark.todo(5)
 def test_a_forbidden_token_stays_forbidden(lab):
-    """The budget only takes away."""
+    """The budget only removes tokens; it never adds one."""
     got = lab.budget_row(np.array([False, True, True]), {0: 0, 1: 0}, np.array([0.0]), 9)
     check_mask(got, np.array([False, True, True]), ["a", "b", "EOS"], "with a row that forbids 'a'")
 
@@ -293,13 +293,13 @@ def test_a_forbidden_token_stays_forbidden(lab):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("budget", [4, 5, 9])
 def test_truncation_caveat_is_real_and_closed(lab, budget):
-    """The digit lover, which writes digits until it is cut, now ends in a match, and uses the budget to its end."""
+    """The digit lover now ends with a match, and uses the whole budget."""
     ids = lab.generate_within(digit_lover(TOY), FRACTION_FSM, FRACTION_TABLE, TOY, budget)
     check_ids(ids, TOY, f"generate_within(digit_lover, …, {budget})")
     text = TOY.decode(ids)
-    assert re.fullmatch(FRACTION, text), f"with a budget of {budget} the digit lover wrote {text!r}, which is no match"
+    assert re.fullmatch(FRACTION, text), f"with a budget of {budget} the digit lover wrote {text!r}, no match"
     check_equal(
-        (ids[-1], len(ids)), (EOS, budget), f"with a budget of {budget} the ids are {ids}: the last one, and how many"
+        (ids[-1], len(ids)), (EOS, budget), f"with a budget of {budget} the ids are {ids}: the last id and their number"
     )
 
 
@@ -307,7 +307,7 @@ def test_truncation_caveat_is_real_and_closed(lab, budget):
 @given(automata(), st.integers(0, 8), st.integers(0, 10**6), st.booleans())
 @pytest.mark.todo(6)
 def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
-    """Any automaton, any model, any budget that is not refused: EOS after an accepting state, within the budget."""
+    """For any automaton, model and budget that is not refused, EOS follows an accepting state within the budget."""
     fsm, table, vocabulary = automaton
     needed = fewest(table, fsm.accepting, fsm.initial) + 1
     model, us = Recorder(seeded_random(len(vocabulary), seed)), np.random.default_rng(seed).random(budget).tolist()
@@ -319,23 +319,23 @@ def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
         check_equal(
             (caught.value.budget, float(caught.value.needed)), (budget, float(needed)), f"the refusal of {what}"
         )
-        check_equal(model.calls, [], "the calls of the model before the refusal")
+        check_equal(model.calls, [], "the model calls before the refusal")
         return
     ids, state = lab.generate_within(*arguments), fsm.initial
     check_ids(ids, vocabulary, what)
-    assert 0 < len(ids) <= budget and ids[-1] == vocabulary.eos_id, f"{what} gave {ids}: EOS does not end it in time"
+    assert 0 < len(ids) <= budget and ids[-1] == vocabulary.eos_id, f"{what} returned {ids}: no EOS in time"
     for token_id in ids[:-1]:
-        assert token_id in table[state], f"{what} gave {ids}: token {token_id} is not allowed in state {state}"
+        assert token_id in table[state], f"{what} returned {ids}: token {token_id} is not allowed in state {state}"
         state = table[state][token_id]
-    assert state in fsm.accepting, f"{what} gave {ids}, which ends in state {state}, and that does not accept"
-    check_equal(model.calls, [ids[:n] for n in range(len(ids))], "the calls of the model")
+    assert state in fsm.accepting, f"{what} returned {ids}, which ends in state {state}, and that does not accept"
+    check_equal(model.calls, [ids[:n] for n in range(len(ids))], "the model calls")
 
 
 @settings(PROPERTY, max_examples=50)
 @given(patterns(), vocabularies(), st.integers(1, 4), st.integers(0, 10**6))
 @pytest.mark.todo(6)
 def test_no_answer_is_ever_cut_for_any_pattern(lab, pattern, vocabulary, budget, seed):
-    """From a pattern and a vocabulary: refused if ``re`` knows no match that fits, and else one of those that fit."""
+    """A budget is refused if no match fits, according to ``re``; otherwise the text is a match that fits."""
     matches = all_matches(pattern, vocabulary, 3)
     needed = float(len(matches[0]) + 1) if matches else math.inf
     what = f"{pattern!r} over the tokens {vocabulary.texts()} with a budget of {budget}"
@@ -348,26 +348,26 @@ def test_no_answer_is_ever_cut_for_any_pattern(lab, pattern, vocabulary, budget,
     ids = lab.generate_match(model, pattern, vocabulary, budget, us)
     check_ids(ids, vocabulary, what)
     fitting = [[*match, vocabulary.eos_id] for match in matches if len(match) < budget]
-    assert ids in fitting, f"{what}: {ids} is {vocabulary.decode(ids)!r}; what fits begins with {fitting[:5]}"
+    assert ids in fitting, f"{what}: {ids} is {vocabulary.decode(ids)!r}; the first of those that fit are {fitting[:5]}"
 
 
 @settings(PROPERTY, max_examples=50)
 @given(patterns(), vocabularies(), st.data())
 @pytest.mark.todo(6)
 def test_every_match_that_fits_can_be_written(lab, pattern, vocabulary, data):
-    """A model that spells a match gets it, with a budget of just its tokens and EOS: no more is forbidden."""
+    """A model that spells a match writes it, with a budget of exactly its tokens and EOS."""
     matches = all_matches(pattern, vocabulary, 3)
     assume(matches)
     match = data.draw(st.sampled_from(matches))
-    wishes = np.eye(len(vocabulary), dtype=np.float32)[[*match, vocabulary.eos_id]]
-    got = lab.generate_match(lambda ids: wishes[len(ids)], pattern, vocabulary, len(match) + 1)
+    spelling = np.eye(len(vocabulary), dtype=np.float32)[[*match, vocabulary.eos_id]]
+    got = lab.generate_match(lambda ids: spelling[len(ids)], pattern, vocabulary, len(match) + 1)
     what = f"{pattern!r} over {vocabulary.texts()}, a budget of {len(match) + 1}, and a model that spells {match}"
     check_equal(got, [*match, vocabulary.eos_id], what)
 
 
 @pytest.mark.todo(6)
 def test_the_models_logits_stay_as_they_are(lab):
-    """The model hands out the same row at each step, and still needs it."""
+    """The model's own array is not changed: it may return the same one at each step."""
     row = np.array([3.0, 1.0, 2.0, 9.0, 0.0], np.float32)
     lab.generate_within(lambda ids: row, FRACTION_FSM, FRACTION_TABLE, TOY, 5)
     check_equal(row.tolist(), [3.0, 1.0, 2.0, 9.0, 0.0], "the model's own array afterwards")
@@ -375,7 +375,7 @@ def test_the_models_logits_stay_as_they_are(lab):
 
 @pytest.mark.todo(6)
 def test_a_trap_for_tokens_is_never_entered(lab):
-    """After ``ab`` the automaton of ``a[bc]d`` is alive, and no token leads on: no budget is large enough for it."""
+    """No budget allows ``ab`` for ``a[bc]d``: after it the automaton is alive, but no token leads on."""
     for budget in (3, 50):
         ids = lab.generate_within(lambda ids: np.float32([9, 1, 1, 0]), TRAP_FSM, TRAP_TABLE, TRAP, budget)
         check_equal(ids, [1, 2, 3], f"the ids of a model that prefers 'ab', with a budget of {budget}")
@@ -384,7 +384,7 @@ def test_a_trap_for_tokens_is_never_entered(lab):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("seed", range(3))
 def test_with_budget_to_spare_nothing_changes(lab, seed):
-    """Where the plain mask would have finished in time, the budget mask gives the same tokens."""
+    """Where the plain mask finishes in time, the budget mask gives the same tokens."""
     us = np.random.default_rng(seed).random(40).tolist()
     model, ids, state = seeded_random(5, seed), [], 0
     while EOS not in ids:
@@ -398,7 +398,7 @@ def test_with_budget_to_spare_nothing_changes(lab, seed):
 
 @pytest.mark.todo(6)
 def test_a_large_vocabulary_with_a_large_eos_id(lab):
-    """Three hundred tokens that are all ``1``, and EOS after them: it is known by its number."""
+    """EOS is recognised by its id, here 300, after three hundred tokens that are all ``1``."""
     vocabulary = Vocabulary([b"1"] * 300 + [b"</s>"], eos_id=300)
     ids = lab.generate_match(digit_lover(vocabulary), "1+", vocabulary, 3)
     check_ids(ids, vocabulary, "generate_match(digit_lover, '1+', 300 tokens, 3)")
@@ -407,7 +407,7 @@ def test_a_large_vocabulary_with_a_large_eos_id(lab):
 
 @pytest.mark.todo(6)
 def test_the_adversary_is_on_time_too(lab):
-    """It wants what is never allowed; what the mask leaves still ends in a match."""
+    """A model that wants a forbidden token still ends with a match in time."""
     for budget, seed in product((3, 4, 6), range(3)):
         us = np.random.default_rng(seed).random(budget).tolist()
         ids = lab.generate_within(adversary(TOY, ["a"]), FRACTION_FSM, FRACTION_TABLE, TOY, budget, us)
@@ -421,9 +421,9 @@ def test_the_adversary_is_on_time_too(lab):
     ("table", "budget", "needed"), [(FRACTION_TABLE, 2, 3), (({3: 1}, {3: 1}, {}, {}), 99, math.inf)]
 )
 def test_a_hopeless_budget_is_refused_up_front(lab, table, budget, needed):
-    """Too few tokens for any match, or no way out for any number of them: an error before the first token."""
+    """If no match fits, or none can be reached, the budget is refused before the model is asked."""
     model = Recorder(digit_lover(TOY))
     with pytest.raises(BudgetTooSmall) as caught:
         lab.generate_within(model, FRACTION_FSM, table, TOY, budget)
     check_equal((caught.value.budget, float(caught.value.needed)), (budget, float(needed)), f"the refusal of {budget}")
-    check_equal(model.calls, [], "the calls of the model")
+    check_equal(model.calls, [], "the model calls")

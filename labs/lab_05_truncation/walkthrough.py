@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 05, walked through: truncation
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
-# if you want to write the functions yourself first, the [README](README.md) is where to start.
+# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
+# to write the functions yourself first, start with the [README](README.md).
 #
-# A mask keeps the text the beginning of a match. A limit on tokens may end it there. First that failure, and how to
-# tell; then a second table that makes it impossible.
+# A mask keeps the text a viable prefix. A limit on tokens may end it there. This page first shows that failure and how
+# to recognise it; then a second table prevents it.
 
 # %%
 import sys
@@ -45,7 +45,7 @@ lover = digit_lover(toy)
 # ## The failure
 #
 # The vocabulary is the small one, `a . .2 1` and EOS. The model loves digits. `[0-9]+` lets it write as many as it
-# likes, so it never comes to the dot, under lab 04's mask and whatever the limit:
+# likes, so under lab 04's mask it never reaches the dot, whatever the limit:
 
 # %%
 for budget in range(3, 10):
@@ -54,9 +54,9 @@ for budget in range(3, 10):
     print(f"at most {budget} tokens: {text:10} finish_reason {reason}, a match: {whole}")
 
 # %% [markdown]
-# Each of these texts is the beginning of a match; the mask kept its promise. None is a match. The reason `length`
-# says so. Does a program have to ask for the reason? It could look whether the text matches. Here is a model that
-# means to say 12.57, and is cut after four tokens:
+# Each of these texts is a viable prefix, as the mask guarantees. None is a match, and the reason `length` says so. Must
+# a program ask for the reason? It could check whether the text matches. Here is a model that wants to write 12.57, and
+# is cut after four tokens:
 
 
 # %%
@@ -74,13 +74,13 @@ for budget in (4, 6):
     print(f"{text!r}, a match: {whole}, {reason}, read as {read_number(text, reason)}")
 
 # %% [markdown]
-# `12.5` is a match and a fine number, and it is not the number that was meant. Only the reason knows. So `read_number`
-# asks the reason and never the text, and a cut answer is None.
+# `12.5` is a match and a valid number, but not the number that was meant. Only the reason shows that. So `read_number`
+# decides by the reason, never by the text, and a cut answer gives None.
 #
 # ## How far is the end?
 #
-# To stop in time one has to know how many tokens the shortest way to the end takes, from every state. Lab 03's table
-# says where each token leads:
+# To stop in time, the mask must know the fewest tokens to the end, from every state. Lab 03's table says where each
+# token leads:
 
 # %%
 for state, row in enumerate(table):
@@ -88,7 +88,7 @@ for state, row in enumerate(table):
     print(f"state {state}: {transitions}")
 
 # %% [markdown]
-# The question runs backwards, so the transitions are turned round. Which token it was does not matter any more:
+# The search goes backwards, so the transitions are reversed. Which token it was no longer matters:
 
 # %%
 before = predecessors(table)
@@ -96,8 +96,8 @@ for state, sources in enumerate(before):
     print(f"to state {state} from {sorted(sources) or 'nowhere'}")
 
 # %% [markdown]
-# Now breadth-first from the accepting states. They are 0 tokens away; what stands before them is 1 away; what stands
-# before that, and was not met yet, is 2 away.
+# Now search breadth-first from the accepting states. They are 0 tokens away; their predecessors are 1 away; the
+# predecessors of those that were not met yet are 2 away.
 
 # %%
 wave, seen, tokens = set(fsm.accepting), set(fsm.accepting), 0
@@ -116,8 +116,8 @@ notes = {state: f"{tokens:g}" for state, tokens in enumerate(distances)}
 fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
 
 # %% [markdown]
-# State 1 wants two more characters, a dot and a digit, and is one token away all the same: `.2` is both. The numbers
-# belong to the automaton and the vocabulary together. With a vocabulary of single characters they are these:
+# State 1 needs two more characters, a dot and a digit, but is only one token away, because `.2` is both. The numbers
+# belong to the automaton and the vocabulary together. With a vocabulary of single characters they are different:
 
 # %%
 by_char, char_table = prepare(FRACTION, digits)
@@ -126,9 +126,10 @@ print(tokens_to_accept(char_table, by_char.accepting).tolist())
 # %% [markdown]
 # ## The budget mask, step by step
 #
-# Before each token we know how many may still be emitted: `remaining`, this one and EOS included. A token costs 1, the
-# way from where it leads costs its distance, and EOS costs 1. If that sum fits, the token is allowed. Here are the rows
-# of the digit lover's run with a budget of 5: `yes` is allowed, `late` is what lab 04 allows and the budget does not.
+# `remaining` is the number of tokens that may still be emitted, this one and EOS included. A token costs 1, the state
+# after it costs its distance, and EOS costs 1. If that sum fits, the token is allowed. Here are the masks of the digit
+# lover's run with a budget of 5. `yes` means allowed; `late` means that lab 04 allows the token but the budget does
+# not.
 
 # %%
 ids, state = [], fsm.initial
@@ -143,11 +144,11 @@ for emitted in generate_within(lover, fsm, table, toy, 5):
 print(toy.decode(ids), finish_reason(ids, toy.eos_id))
 
 # %% [markdown]
-# With 3 remaining the digit is still allowed: itself, then `.2`, then EOS. With 2 it is late. With 2 the single dot is
-# late as well, for a digit would be missing after it. One token is left over, and it finishes the match.
+# With 3 remaining the digit is still allowed: the digit, then `.2`, then EOS. With 2 it is late. The single dot is late
+# too, because a digit would be missing after it. Only one token is left, and it finishes the match.
 #
-# The same model with budgets from 3 to 9. Broken frames are what the budget took away; the coloured token is the first
-# that was forced.
+# Here is the same model with budgets from 3 to 9. Broken frames are tokens that the budget removed; the coloured token
+# is the first that was forced.
 
 
 # %%
@@ -166,8 +167,8 @@ def lane(budget):
 timeline_svg([lane(budget) for budget in range(3, 10)], title="The digit lover, always on time")
 
 # %% [markdown]
-# Every run ends in a match, and every run uses its budget to the last token: nothing is forbidden before it must be.
-# A budget of 2 is below what any match needs, and is refused before the model is asked:
+# Every run ends with a match and uses its whole budget: nothing is forbidden before it must be. A budget of 2 is too
+# small for any match, and is refused before the model is asked:
 
 # %%
 try:
@@ -178,8 +179,8 @@ except BudgetTooSmall as error:
 # %% [markdown]
 # ## Alive in characters, out of reach by tokens
 #
-# The pattern `a[bc]d` and the tokens `ab`, `a` and `cd`. After `ab` the automaton waits for a `d`. No token begins with
-# one.
+# Take the pattern `a[bc]d` and the tokens `ab`, `a` and `cd`. After `ab` the automaton needs a `d`, but no token starts
+# with one.
 
 # %%
 few = Vocabulary([b"ab", b"a", b"cd", b"</s>"], eos_id=3)
@@ -192,8 +193,8 @@ notes = {state: "∞" if tokens == np.inf else f"{tokens:g}" for state, tokens i
 fsm_svg(trap, notes=notes, highlight=2, title="a[bc]d without a token for d: state 2 is alive and lost")
 
 # %% [markdown]
-# A model that prefers `ab` walks into it under lab 04's mask. Under the budget mask the token is never allowed, since
-# no budget is infinite:
+# Under lab 04's mask, a model that prefers `ab` enters this dead end. Under the budget mask the token is never allowed,
+# since no budget is infinite:
 
 
 # %%
@@ -208,7 +209,7 @@ except NoLegalToken as error:
 print("lab 05:", few.decode(generate_within(prefers_ab, trap, trap_table, few, 50)))
 
 # %% [markdown]
-# And if the vocabulary lacks what every match needs, that is known before the first token:
+# If the vocabulary lacks what every match needs, that is known before the first token:
 
 # %%
 try:
@@ -219,9 +220,9 @@ except BudgetTooSmall as error:
 # %% [markdown]
 # ## How many answers are cut
 #
-# The digit lover is an extreme. Here is a model with random preferences, for 300 seeds, sampled, on the fraction over
-# single characters. Without the budget mask, an answer is cut if its EOS would have come later than the budget allows.
-# With it, none is, at any budget that is not refused.
+# The digit lover is an extreme case. Here a model with random preferences is sampled for 300 seeds, on the fraction
+# over single characters. Without the budget mask, an answer is cut if its EOS comes later than the budget allows. With
+# it, no answer is cut, at any budget that is not refused.
 
 # %%
 budgets, seeds = [4, 5, 6, 8, 10, 12, 16, 20, 24, 32], range(300)
@@ -259,8 +260,8 @@ print("budget mask " + " ".join(f"{count:4}" for _, count in saved))
 # %% [markdown]
 # ## The real vocabulary, and what it costs
 #
-# The 131,072 tokens of Tekken, and a pattern with room in it. The distances are the point of interest: characters and
-# tokens differ, and the automaton alone could not tell by how much.
+# Take the 131,072 tokens of Tekken and a pattern with long texts. Compare the distances: characters and tokens differ,
+# and the automaton alone does not show by how much.
 
 # %%
 tekken = Vocabulary.tekken()
@@ -276,8 +277,8 @@ print("characters:", *(f"{n:g}" for n in in_chars))
 print("tokens:    ", *(f"{n:g}" for n in in_tokens))
 
 # %% [markdown]
-# The adversary wants garbage for ever. Here is what is left of its wishes with the smallest budget that is not refused,
-# and with a few more tokens:
+# The adversary wants garbage for ever. Here is what it writes with the smallest budget that is not refused, and with a
+# few more tokens:
 
 # %%
 least = int(in_tokens[name_fsm.initial]) + 1
@@ -288,8 +289,8 @@ for budget in (least, least + 1, least + 4):
 
 
 # %% [markdown]
-# The table of distances is made once for each pattern and vocabulary, after the table of tokens. The budget mask is
-# made at each step. Both loop over transitions in plain Python; these are the times on the computer that made this
+# The distances are computed once for each pattern and vocabulary, after the table of tokens. The budget mask is
+# computed at each step. Both loop over transitions in plain Python; these are the times on the computer that built this
 # page.
 
 
@@ -309,8 +310,9 @@ step = milliseconds(budget_row, row, name_table[wide], in_tokens, 20)
 print(f"budget_row:        {step:7.1f} ms at each step, in state {wide}, {len(name_table[wide]):,} transitions")
 
 # %% [markdown]
-# A step need not pay that. Where `remaining` is at least the largest distance that a token leads to, and 2 more, the
-# budget takes nothing away and the loop may be left out. And where it does, few targets make few different rows:
+# A step need not cost that. Where `remaining` is at least the largest distance that a token leads to, plus 2, the
+# budget removes nothing and the loop can be skipped. And where it does remove tokens, few distances make few different
+# masks:
 
 # %%
 for state in (0, wide):
@@ -321,14 +323,14 @@ for state in (0, wide):
 # %% [markdown]
 # ## The price
 #
-# The budget mask is exact about what can be written: each match that fits, and nothing else. It is not exact about how
-# often. Take a model without preferences on the fraction over the small vocabulary, with a budget of 5. On the left,
-# what lab 04's mask gives among the answers that end in time; on the right, what the budget mask gives.
+# The budget mask is exact about what can be written: each match that fits, and nothing else. It is not exact about the
+# probabilities. Take a model without preferences on the fraction over the small vocabulary, with a budget of 5. The
+# left column shows lab 04's mask among the answers that end in time; the right column shows the budget mask.
 
 
 # %%
 def odds(budget=None, state=0, ids=(), chance=1.0):
-    """The chance of each answer of at most 5 tokens, with the budget mask or without."""
+    """Yield each answer of at most 5 tokens with its probability, with the budget mask or without."""
     row = mask_row(fsm, table, state, toy)
     row = row if budget is None else budget_row(row, table[state], distances, budget - len(ids))
     allowed = np.flatnonzero(row)
@@ -353,6 +355,6 @@ for text, chance in in_time.most_common():
     print(f"{text:8} {chance / in_time.total():20.3f} {within[text]:12.3f}")
 
 # %% [markdown]
-# `111.2` was rare, since most runs that begin with three ones do not end in time; now they all must, and at the last
-# moment one way is left for all of them. The short answers pay for it. Any mask bends a model's distribution, and this
-# one bends it near the end. Lab 13 computes how much, and samples without the bend.
+# `111.2` was rare, because most runs that start with three ones do not end in time. Now they all must, and in the end
+# only one path is left for them. Short answers become rarer. Any mask bends a model's distribution, and this one bends
+# it near the end. Lab 13 computes by how much, and samples without the bend.

@@ -1,14 +1,14 @@
 r"""Lab 02, going further: ``*`` and ``?``, in an automaton that is still in one state at a time.
 
-In lab 02 state i means "atoms 0 to i - 1 have matched". An atom that may be left out spoils that sentence: in
-front of ``-?[0-9]+`` no atom has matched, and in front of it the first one has matched already, by nothing at all.
-What still holds is this: state i means "piece i - 1 took the last character", and state 0 "nothing was read".
-Where the automaton may go from there is a set of pieces: the same one again, if it is repeated, and every later
-piece up to the first that cannot be left out. That set is what a textbook gets from empty transitions by closing
-them; here it is written down at once (V. Glushkov found this automaton in 1961: one state for each place).
+In lab 02 state i means "atoms 0 to i - 1 have matched". That no longer works if an atom may be left out: at the
+start of ``-?[0-9]+`` no atom has matched, but the first one may also have matched the empty text. So here state i
+means "piece i - 1 took the last character", and state 0 "nothing was read". From there the next piece may be the
+same one, if it is repeated, or any later piece up to the first that cannot be left out. A textbook computes that
+set by closing over empty transitions; here it is computed directly (V. Glushkov's automaton of 1961, with one
+state for each position).
 
-The refusal moves with it. Neighbours are no longer enough: in ``a*b?a`` the two a's stand apart, and both may
-come next. What is refused is exactly this: two pieces that may both come next, and share a character.
+The refusal changes too. Comparing neighbours is no longer enough: in ``a*b?a`` the two a's are apart, and both may
+come next. So two pieces are refused exactly if both may come next and they share a character.
 """
 
 from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ def compile_pattern(pattern: str) -> Fsm:
 
 
 def _row(pieces: Sequence[Piece], state: int, pattern: str) -> dict[str, int]:
-    """The transitions of one state; no character leads two ways."""
+    """The transitions of one state; no character leads to two states."""
     choices = [(pieces[number], number + 1) for number in may_come_next(pieces, state)]
     for (left, _), (right, _) in combinations(choices, 2):
         if common := left.chars & right.chars:

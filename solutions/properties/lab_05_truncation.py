@@ -1,9 +1,9 @@
-"""Lab 05's properties, an answer: these kill the whole bank. To run it, from the repository's root:
+"""An answer to lab 05's exercise in testing, which kills the whole bank. To run it, from the repository's root:
 
     python -m course properties 05 --file solutions/properties/lab_05_truncation.py
 
-The idea is that of lab 04's answer: small data, each uncomfortable in one way. EOS is id 1, an automaton begins in
-state 2 and has two ends, a loop, a detour and a trap, and every budget is one that is just enough or just too small.
+As in lab 04's answer, the data are small, and each part shows some mistake. EOS is id 1, an automaton starts in state
+2, another has two ends, loops, a detour and a trap, and every budget is just enough or just too small.
 """
 
 from typing import Any
@@ -21,17 +21,17 @@ TABLE = ({0: 1}, {0: 1, 2: 2, 3: 3}, {0: 3}, {0: 3})
 
 BACKWARDS = Fsm(({}, {"7": 0, ".": 3}, {"7": 1}, {"x": 0}), initial=2, accepting=frozenset({0}))
 BACKWARDS_TABLE: tuple[dict[int, int], ...] = ({}, {0: 0, 2: 3}, {0: 1}, {})
-"""Begins in state 2 and ends in 0. State 3 wants an `x`, which no token has."""
+"""An automaton that starts in state 2 and ends in 0. State 3 needs an `x`, which no token has."""
 
 MAZE = ({0: 1, 2: 4}, {0: 2}, {0: 3}, {0: 3}, {0: 5}, {2: 5, 0: 0}, {0: 6})
-"""Ends in 3 and 5. A detour (0 to 3 by 1 and 2), a way back (5 to 0), loops (3, 5, 6), and 6 leads nowhere."""
+"""A table that ends in 3 and 5, with a detour (0 to 3 through 1 and 2), a return (5 to 0), loops, and a trap (6)."""
 
 DETOURS = ({}, {0: 0}, {0: 0}, {0: 2}, {0: 3, 2: 1}, {0: 1}, {0: 5, 2: 2})
-"""Ends in 0. States 4 and 6 are two tokens away, and three by a detour: who takes it counts wrong in one of them."""
+"""A table that ends in 0. States 4 and 6 are two tokens away, and three by a detour, which is met first in one."""
 
 
 def refused(call: Any, error: type[Exception]) -> Exception | None:
-    """The error of this class that a call raises; None where it returns."""
+    """Return the error of this class that the call raises, or None if it returns."""
     try:
         call()
     except error as raised:
@@ -40,30 +40,30 @@ def refused(call: Any, error: type[Exception]) -> Exception | None:
 
 
 def check_reasons_and_numbers(lab: Any) -> None:
-    """Only EOS at the end is a stop, only a stop is read, and a finished answer that is no number is an error."""
+    """Check that only EOS at the end is a stop, only a stop is read, and a finished non-number is an error."""
     answers: list[tuple[list[int], int]] = [([3, 1], 1), ([1, 3], 1), ([3, 0], 0), ([], 1)]
     reasons = [lab.finish_reason(ids, eos_id=eos_id) for ids, eos_id in answers]
     check_equal(reasons, ["stop", "length", "stop", "length"], "the reasons")
     read = [lab.read_number("12.5", reason) for reason in ("stop", "length", "abort")]
     check_equal(read, [12.5, None, None], "what is read of 12.5")
     assert refused(lambda: lab.read_number("12.", "length"), ValueError) is None
-    assert refused(lambda: lab.read_number("1x", "stop"), ValueError), "1x is finished and no number, and no error"
+    assert refused(lambda: lab.read_number("1x", "stop"), ValueError), "1x is finished, but no error is raised"
 
 
 def check_distances(lab: Any) -> None:
-    """One automaton with everything in it, and one that is long."""
+    """Check one automaton with every feature, and a long one."""
     turned = [{5}, {0}, {1}, {2, 3}, {0}, {4, 5}, {6}]
     check_equal(lab.predecessors(MAZE), turned, "predecessors")
     distances = [2.0, 2.0, 1.0, 0.0, 1.0, 0.0, np.inf]
     check_equal(lab.tokens_to_accept(MAZE, {3, 5}).tolist(), distances, "two ends")
     check_equal(lab.tokens_to_accept(MAZE, {3}).tolist(), [3.0, 2.0, 1.0, 0.0, 5.0, 4.0, np.inf], "one end")
-    check_equal(lab.tokens_to_accept(DETOURS, {0}).tolist(), [0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0], "the nearest way")
+    check_equal(lab.tokens_to_accept(DETOURS, {0}).tolist(), [0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0], "the shortest path")
     long = (*({0: state + 1} for state in range(3000)), {})
     check_equal(lab.tokens_to_accept(long, {3000})[0].item(), 3000.0, "a long automaton")
 
 
 def check_budget_rows(lab: Any) -> None:
-    """Bit by bit, for budgets around the border: EOS stays, what is forbidden stays so, the caller's row too."""
+    """Check every bit for budgets around the border: EOS stays, forbidden tokens too, and the caller's row."""
     row, transitions = np.array([True, True, False, True]), {0: 0, 2: 2, 3: 1}
     distance = np.array([2.0, 1.0, 0.0])
     bits = {1: [0, 1, 0, 0], 2: [0, 1, 0, 0], 3: [0, 1, 0, 1], 4: [1, 1, 0, 1]}
@@ -72,28 +72,30 @@ def check_budget_rows(lab: Any) -> None:
         check_equal(got.astype(int).tolist(), expected, f"remaining={remaining}")
     check_equal(row.astype(int).tolist(), [1, 1, 0, 1], "the caller's row afterwards")
     some = lab.budget_row(np.ones(4, bool), {0: 0, 2: 2, 3: 1}, distance, 3)
-    check_equal(some.astype(int).tolist(), [0, 1, 1, 1], "two ways that fit, one longer than the other")
+    check_equal(some.astype(int).tolist(), [0, 1, 1, 1], "two paths that fit, one longer than the other")
     none = lab.budget_row(np.array([True, False, True, False]), {0: 0, 2: 0}, distance, 3)
-    check_equal(none.astype(int).tolist(), [0, 0, 0, 0], "a row of which nothing fits")
+    check_equal(none.astype(int).tolist(), [0, 0, 0, 0], "a mask of which nothing fits")
 
 
 def check_generation(lab: Any) -> None:
-    """The budget is used to its last token, each step has its own u, and a refusal asks nobody."""
+    """Check that the whole budget is used, each step has its own u, and a refusal does not call the model."""
     likes_7 = np.array([9.0, 1.0, 2.0, 3.0])
     model = Recorder(lambda ids: likes_7)
     check_equal(lab.generate_within(model, FRACTION, TABLE, TOKENS, 5), [0, 0, 0, 3, 1], "a budget of 5")
-    check_equal(len(model.calls), 5, "the calls of the model")
+    check_equal(len(model.calls), 5, "the model calls")
     check_equal(lab.generate_within(model, FRACTION, TABLE, TOKENS, 3), [0, 3, 1], "a budget that is just enough")
     likes_ends = np.array([3.0, 1.0, 2.0, 9.0])
-    check_equal(lab.generate_within(lambda ids: likes_ends, FRACTION, TABLE, TOKENS, 6), [0, 3, 0, 0, 0, 1], "goes on")
+    check_equal(
+        lab.generate_within(lambda ids: likes_ends, FRACTION, TABLE, TOKENS, 6), [0, 3, 0, 0, 0, 1], "no early end"
+    )
     got = lab.generate_within(lambda ids: likes_ends[::-1], BACKWARDS, BACKWARDS_TABLE, TOKENS, 9)
-    check_equal(got, [0, 0, 1], "an automaton that begins in state 2, and has a trap")
+    check_equal(got, [0, 0, 1], "an automaton that starts in state 2 and has a trap")
     even = np.zeros(4)
     got = lab.generate_within(lambda ids: even, FRACTION, TABLE, TOKENS, 6, [0.0, 0.99, 0.0, 0.99, 0.0, 0.0])
     check_equal(got, [0, 3, 0, 1], "a u for each step")
     asked = Recorder(lambda ids: likes_7)
     error = refused(lambda: lab.generate_within(asked, FRACTION, TABLE, TOKENS, 2), BudgetTooSmall)
     assert isinstance(error, BudgetTooSmall), "a budget of 2 is not refused"
-    check_equal((error.budget, error.needed, asked.calls), (2, 3.0, []), "the refusal, and whom it asked")
+    check_equal((error.budget, error.needed, asked.calls), (2, 3.0, []), "the refusal, and the model calls before it")
     trapped = Fsm(({".": 1}, {"x": 0}), initial=0, accepting=frozenset())
     assert refused(lambda: lab.generate_within(asked, trapped, ({2: 1}, {}), TOKENS, 99), BudgetTooSmall), "hopeless"

@@ -1,4 +1,4 @@
-"""A logit of -1e9 stands in for minus infinity: the probability is only small, and float16 cannot hold it."""
+"""A logit of -1e9 replaces minus infinity: the probability is only small, and float16 cannot hold the logit."""
 
 TODO = 4
 HINT = 1

@@ -1,4 +1,4 @@
-"""An array of zeros and minus infinities is added: it is float64, and so the sum is; and minus zero becomes zero."""
+"""A float64 array of zeros and minus infinities is added, so the result is float64 and minus zero becomes zero."""
 
 TODO = 4
 HINT = 2

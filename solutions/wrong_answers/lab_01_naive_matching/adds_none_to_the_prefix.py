@@ -1,4 +1,4 @@
-"""A token whose text is None is put after the prefix like any other, and Python adds no None to a string."""
+"""A token whose text is None is appended to the prefix like any other, which raises a TypeError."""
 
 TODO = 3
 HINT = 3

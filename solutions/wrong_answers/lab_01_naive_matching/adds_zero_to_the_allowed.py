@@ -1,4 +1,4 @@
-"""Zero or minus infinity is added to each logit: minus zero becomes zero, and infinity minus infinity NaN."""
+"""Zero or minus infinity is added to each logit, so minus zero becomes zero and infinity minus infinity NaN."""
 
 TODO = 4
 HINT = 2

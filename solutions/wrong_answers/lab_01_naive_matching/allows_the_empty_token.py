@@ -1,4 +1,4 @@
-"""Only None counts as a token without text, so the empty token is allowed and the model can spin for ever."""
+"""Only None counts as a token without text, so the empty token is allowed and the model can emit it for ever."""
 
 TODO = 3
 HINT = 2

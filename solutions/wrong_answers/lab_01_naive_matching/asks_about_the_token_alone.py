@@ -1,4 +1,4 @@
-"""Each token is judged by itself, as if nothing had been written before it."""
+"""Each token is judged alone, as if nothing had been written before it."""
 
 TODO = 3
 HINT = 1

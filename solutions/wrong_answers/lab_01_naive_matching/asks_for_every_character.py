@@ -1,4 +1,4 @@
-"""Every beginning of the token is asked about: the mask is right, and it costs a question for each character."""
+"""Every prefix of the token is asked about: the mask is right, but costs a question for each character."""
 
 TODO = 3
 HINT = 3

@@ -1,4 +1,4 @@
-"""The insertion point is taken left of equal entries, so a u on a border chooses the piece that ends there."""
+"""The insertion point is to the left of equal entries, so a u on a border chooses the piece that ends there."""
 
 TODO = 6
 HINT = 2

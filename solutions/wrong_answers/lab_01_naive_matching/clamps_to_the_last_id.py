@@ -1,4 +1,4 @@
-"""What runs off the end is clamped to the last id, although that one may have probability zero."""
+"""An id beyond the end is clamped to the last one, even if that has probability zero."""
 
 TODO = 6
 HINT = 2

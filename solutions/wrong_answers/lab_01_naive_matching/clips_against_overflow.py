@@ -1,4 +1,4 @@
-"""The logits are clipped to a range that does not overflow, which lifts minus infinity to a number."""
+"""The logits are clipped to a range that does not overflow, which turns minus infinity into a finite number."""
 
 TODO = 5
 HINT = 1

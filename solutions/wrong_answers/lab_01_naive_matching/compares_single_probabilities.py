@@ -1,4 +1,4 @@
-"""u is compared with each probability by itself, not with their running sum."""
+"""u is compared with each single probability, not with the cumulative sum."""
 
 TODO = 6
 HINT = 1

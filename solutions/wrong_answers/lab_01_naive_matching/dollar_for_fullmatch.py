@@ -1,4 +1,4 @@
-"""A `$` after the pattern is taken for a full match; it binds to the last alternative, and lets a final newline by."""
+"""A `$` after the pattern replaces a full match, but it binds to the last alternative and allows a final newline."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""The matched text is tested for truth, and an empty match is taken for none."""
+"""The matched text is tested for truth, so an empty match counts as no match."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""The empty string stands for "nothing found", so it cannot be told from an empty match."""
+"""The empty string means "nothing found", so it cannot be distinguished from an empty match."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""Exponentials of the logits as they are: beyond 88 they overflow float32, and the sum makes NaN of them."""
+"""The exponentials are taken in float32 without subtracting the maximum, so they overflow beyond 88 and give NaN."""
 
 TODO = 5
 HINT = 1

@@ -1,4 +1,4 @@
-"""Nothing is subtracted before the exponential, so large logits overflow and very small ones all vanish."""
+"""Nothing is subtracted before the exponential, so large logits overflow and very small ones all become zero."""
 
 TODO = 5
 HINT = 1

@@ -1,4 +1,4 @@
-"""The bit is set where the text first stands in the vocabulary, so a second token of the same text stays forbidden."""
+"""The bit is set at the first id with this text, so a second token with the same text stays forbidden."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""`re.findall` gives the pattern's groups, where it has some, and not the text that the whole pattern covers."""
+"""`re.findall` returns the groups of the pattern, if it has any, not the text of the whole match."""
 
 TODO = 1
 HINT = 3

@@ -1,4 +1,4 @@
-"""`argmax` of a row of bools is 0 where none is True, and running sums that were not divided may all lie below u."""
+"""`argmax` of a row without a True is 0, and cumulative sums that were not divided may all be below u."""
 
 TODO = 6
 HINT = 2

@@ -1,4 +1,4 @@
-"""The text is replaced by the newest token rather than continued, so the mask forgets all but one step."""
+"""The newest token replaces the text instead of extending it, so the mask knows only one step."""
 
 TODO = 7
 HINT = 1

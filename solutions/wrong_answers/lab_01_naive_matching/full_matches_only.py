@@ -1,4 +1,4 @@
-"""Only finished texts count: without partial matches, nothing that could still become a match is seen."""
+"""Only full matches count, so a text that could still become a match is rejected."""
 
 TODO = 2
 HINT = 1

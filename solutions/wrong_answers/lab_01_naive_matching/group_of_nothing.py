@@ -1,4 +1,4 @@
-"""`re.search` gives None where there is no match, and None has no `group`."""
+"""`re.search` returns None if there is no match, and None has no `group`."""
 
 TODO = 1
 HINT = 3

@@ -1,4 +1,4 @@
-"""The last match is taken for the final answer, where the first was asked for."""
+"""The last match is returned, as if it were the final answer, instead of the first."""
 
 TODO = 1
 HINT = 3

@@ -1,4 +1,4 @@
-"""Only the token's first character is tried: a token that goes wrong later is let through."""
+"""Only the token's first character is tried, so a token that dies later is allowed."""
 
 TODO = 3
 HINT = 1

@@ -1,4 +1,4 @@
-"""`text and viable(…)` gives None or '' for a token without text, and the array gets the dtype of the mixture."""
+"""`text and viable(…)` is None or '' for a token without text, and the array gets a dtype to match."""
 
 TODO = 3
 HINT = 3

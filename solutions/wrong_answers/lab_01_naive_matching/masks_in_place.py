@@ -1,4 +1,4 @@
-"""The minus infinities are written into the caller's own array, which the model may still need."""
+"""Minus infinity is written into the caller's own array, which the model may still need."""
 
 TODO = 4
 HINT = 2

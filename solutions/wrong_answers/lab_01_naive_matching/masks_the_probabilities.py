@@ -1,4 +1,4 @@
-"""The mask multiplies the probabilities, which works until the allowed tokens have been rounded to zero."""
+"""The mask multiplies the probabilities, which fails where the allowed tokens have been rounded to zero."""
 
 TODO = 7
 HINT = 3

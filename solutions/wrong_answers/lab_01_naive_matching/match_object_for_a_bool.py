@@ -1,4 +1,4 @@
-"""The match object itself is given back: it is true or false in an `if`, and it is no bool."""
+"""The match object is returned: it works in an `if`, but it is not a bool."""
 
 TODO = 2
 HINT = 2

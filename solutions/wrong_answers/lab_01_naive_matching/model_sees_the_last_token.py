@@ -1,4 +1,4 @@
-"""The model is handed the newest id alone and cannot know what came before."""
+"""The model gets only the newest id and cannot know what came before."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""The logits are multiplied by the mask: a forbidden token gets the logit 0, which is a good one."""
+"""The logits are multiplied by the mask, so a forbidden token gets the logit 0, which is a high one."""
 
 TODO = 4
 HINT = 1

@@ -1,4 +1,4 @@
-"""The chosen token's text is not added to the text so far, so every mask is that of the first step."""
+"""The chosen token's text is not appended to the text, so every mask is that of the first step."""
 
 TODO = 7
 HINT = 1

@@ -1,4 +1,4 @@
-"""The model chooses freely and the choice is checked afterwards: a forbidden one is dropped, and its step is lost."""
+"""The model chooses freely; a forbidden choice is dropped afterwards, and its step is lost."""
 
 TODO = 7
 HINT = 3

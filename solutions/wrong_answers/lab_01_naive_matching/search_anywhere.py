@@ -1,4 +1,4 @@
-"""`search` finds a beginning of the pattern somewhere in the text, and the end of any text can be one."""
+"""`search` finds the start of a match anywhere in the text, and the end of any text can be one."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""`re.match` looks at the beginning of the answer only, so a number in its middle is not found."""
+"""`re.match` looks only at the start of the answer, so a number in its middle is not found."""
 
 TODO = 1
 HINT = 1

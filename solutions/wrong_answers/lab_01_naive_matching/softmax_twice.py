@@ -1,4 +1,4 @@
-"""The mask is applied to probabilities, and their softmax is taken once more: the model's preferences are flattened."""
+"""The mask is applied to probabilities, and their softmax is taken again, which flattens the model's preferences."""
 
 TODO = 7
 HINT = 3

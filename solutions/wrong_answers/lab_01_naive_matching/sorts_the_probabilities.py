@@ -1,4 +1,4 @@
-"""The pieces are laid out by size and not by id: the odds are right, and no stream of numbers can be replayed."""
+"""The pieces are ordered by size instead of by id: the odds are right, but no run can be replayed."""
 
 TODO = 6
 HINT = 1

@@ -1,4 +1,4 @@
-"""The work is done in the dtype of the logits."""
+"""The computation stays in the dtype of the logits."""
 
 TODO = 5
 HINT = 3

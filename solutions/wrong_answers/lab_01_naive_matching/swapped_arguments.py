@@ -1,4 +1,4 @@
-"""The text is handed over as the pattern and the pattern as the text: `regex` takes the pattern first."""
+"""The text is passed as the pattern and the pattern as the text, but `regex` takes the pattern first."""
 
 TODO = 2
 HINT = 3

@@ -1,4 +1,4 @@
-"""The model is handed the text so far, and it knows ids only."""
+"""The model gets the text so far, but it knows only ids."""
 
 TODO = 7
 HINT = 2

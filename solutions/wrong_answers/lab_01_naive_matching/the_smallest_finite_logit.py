@@ -1,4 +1,4 @@
-"""The smallest number of the dtype stands in for minus infinity, so the forbidden is not impossible."""
+"""The smallest finite number of the dtype replaces minus infinity, so a forbidden token is not impossible."""
 
 TODO = 4
 HINT = 1

@@ -1,4 +1,4 @@
-"""The mask marks what is forbidden, the way some libraries have it, and the lab's marks what is allowed."""
+"""The mask marks the forbidden tokens, as some libraries do, but the lab's mask marks the allowed ones."""
 
 TODO = 3
 HINT = 2

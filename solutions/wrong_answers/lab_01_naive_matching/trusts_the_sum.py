@@ -1,4 +1,4 @@
-"""The sums are not divided by the last one, so a u just below 1 runs off the end."""
+"""The sums are not divided by the last one, so a u just below 1 gives an id beyond the end."""
 
 TODO = 6
 HINT = 2

@@ -1,4 +1,4 @@
-"""The match is asked whether it is partial, so a text that is already a full match is refused."""
+"""The code asks whether the match is partial, so a text that is already a full match is rejected."""
 
 TODO = 2
 HINT = 3

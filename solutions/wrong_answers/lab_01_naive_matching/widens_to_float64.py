@@ -1,4 +1,4 @@
-"""The result is float64 whatever came in."""
+"""The result is float64, whatever the dtype of the logits."""
 
 TODO = 4
 HINT = 2

@@ -1,4 +1,4 @@
-"""The result is float64, but the exponentials were taken in float32 and their error stays."""
+"""The result is float64, but the exponentials were taken in float32 and keep their error."""
 
 TODO = 5
 HINT = 3

@@ -1,4 +1,4 @@
-"""A missing transition is looked up with brackets, and death becomes a KeyError."""
+"""A missing transition is looked up with brackets, so a dead token raises a KeyError."""
 
 TODO = 7
 HINT = 3

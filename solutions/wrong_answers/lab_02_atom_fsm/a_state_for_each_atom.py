@@ -1,4 +1,4 @@
-"""There are as many states as atoms, and none for "all atoms have matched"."""
+"""There are as many states as atoms, and no state means "all atoms have matched"."""
 
 TODO = 6
 HINT = 1

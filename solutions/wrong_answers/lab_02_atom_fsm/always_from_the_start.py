@@ -1,4 +1,4 @@
-"""Each token is walked from the automaton's first state, as if nothing had been written."""
+"""Each token is walked from the initial state, as if nothing had been written."""
 
 TODO = 8
 HINT = 1

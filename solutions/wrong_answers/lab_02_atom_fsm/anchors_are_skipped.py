@@ -1,4 +1,4 @@
-"""`^` and `$` are stepped over because the whole text is matched anyway, and `a^b` becomes `ab`."""
+"""`^` and `$` are skipped because the whole text is matched anyway, so `a^b` becomes `ab`."""
 
 TODO = 4
 HINT = 3

@@ -1,4 +1,4 @@
-"""All later atoms are compared with a repeated one, and not its neighbour alone."""
+"""A repeated atom is compared with all later atoms, not only with its neighbour."""
 
 TODO = 5
 HINT = 2

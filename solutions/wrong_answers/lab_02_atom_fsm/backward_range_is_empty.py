@@ -1,4 +1,4 @@
-"""A range that runs backwards gives no characters, and no error."""
+"""A range that runs backwards gives no characters and no error."""
 
 TODO = 2
 HINT = 3

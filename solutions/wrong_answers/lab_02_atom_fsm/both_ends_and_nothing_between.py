@@ -1,4 +1,4 @@
-"""A range gives its two ends and leaves out what lies between them."""
+"""A range gives its two ends and leaves out the characters between them."""
 
 TODO = 2
 HINT = 3

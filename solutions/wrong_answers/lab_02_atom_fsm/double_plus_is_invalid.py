@@ -1,4 +1,4 @@
-"""A second plus is called malformed, like one at the start, although other engines give it a meaning."""
+"""A second plus is called malformed, like a plus at the start, although other engines give it a meaning."""
 
 TODO = 4
 HINT = 2

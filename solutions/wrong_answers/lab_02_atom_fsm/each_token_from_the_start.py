@@ -1,4 +1,4 @@
-"""After each token the automaton is started again and moved by that token alone."""
+"""After each token the state is that of the token alone, walked from the initial state."""
 
 TODO = 9
 HINT = 2

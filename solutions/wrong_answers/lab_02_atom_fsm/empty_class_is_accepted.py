@@ -1,4 +1,4 @@
-"""A class without characters is read without a word, and an atom that matches nothing comes out of it."""
+"""An empty class is accepted, and becomes an atom that matches nothing."""
 
 TODO = 3
 HINT = 3

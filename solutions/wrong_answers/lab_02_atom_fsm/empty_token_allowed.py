@@ -1,4 +1,4 @@
-"""The automaton survives the empty text, so the empty token is allowed and the model can spin for ever."""
+"""The empty token is allowed, because the automaton survives the empty text; so the model can emit it for ever."""
 
 TODO = 8
 HINT = 2

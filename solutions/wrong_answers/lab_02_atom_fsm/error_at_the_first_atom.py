@@ -1,4 +1,4 @@
-"""The refusal points at the repeated atom, and the pattern becomes ambiguous at the next one."""
+"""The error is at the repeated atom, but the pattern becomes ambiguous at the next one."""
 
 TODO = 5
 HINT = 3

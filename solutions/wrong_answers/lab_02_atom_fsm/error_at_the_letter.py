@@ -1,4 +1,4 @@
-"""The refusal points at the letter after the backslash, and the escape begins at the backslash."""
+"""The error is at the letter after the backslash, but the escape starts at the backslash."""
 
 TODO = 1
 HINT = 2

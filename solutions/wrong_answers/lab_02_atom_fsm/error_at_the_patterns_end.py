@@ -1,4 +1,4 @@
-"""An unclosed class is reported where the pattern ends, and not where the class begins."""
+"""An unclosed class is reported at the end of the pattern, not where the class starts."""
 
 TODO = 3
 HINT = 2

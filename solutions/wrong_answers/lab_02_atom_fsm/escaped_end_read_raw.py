@@ -1,4 +1,4 @@
-"""The end of a range is read as it stands, so an escaped end is taken for the backslash."""
+"""The end of a range is read without its escape, so an escaped end becomes the backslash."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""A caret is refused anywhere in a class, and only the first place gives it a meaning."""
+"""A caret is refused anywhere in a class, although only the first place gives it a meaning."""
 
 TODO = 3
 HINT = 3

@@ -1,4 +1,4 @@
-"""Every state accepts, as if the beginning of a match were a match."""
+"""Every state accepts, as if every viable prefix were a match."""
 
 TODO = 6
 HINT = 3

@@ -1,4 +1,4 @@
-"""A closing bracket right after the opening one is read as a character, as POSIX and Python have it."""
+"""A closing bracket right after the opening one is read as a character, as POSIX and Python do."""
 
 TODO = 3
 HINT = 3

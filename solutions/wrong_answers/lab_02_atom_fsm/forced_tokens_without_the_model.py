@@ -1,4 +1,4 @@
-"""Where only one token is allowed it is written without asking the model, which saves a call that was to be made."""
+"""Where only one token is allowed, it is emitted without calling the model."""
 
 TODO = 9
 HINT = 2

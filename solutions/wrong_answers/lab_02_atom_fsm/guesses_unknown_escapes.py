@@ -1,4 +1,4 @@
-r"""A letter after a backslash is taken for itself, so `\d` silently means the letter d."""
+r"""A letter after a backslash is read as itself, so `\d` silently means the letter d."""
 
 TODO = 1
 HINT = 1

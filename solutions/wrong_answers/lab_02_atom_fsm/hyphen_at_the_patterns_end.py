@@ -1,4 +1,4 @@
-"""A hyphen that is the pattern's last character begins a range without an end, and reading on gives an IndexError."""
+"""A hyphen that ends the pattern starts a range without an end, and reading on raises an IndexError."""
 
 TODO = 2
 HINT = 2

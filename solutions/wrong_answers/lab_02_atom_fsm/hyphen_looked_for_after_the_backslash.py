@@ -1,4 +1,4 @@
-"""The hyphen is looked for one character on, and after an escape that is the middle of the escape."""
+"""The hyphen is looked for one character on, which after an escape is the middle of the escape."""
 
 TODO = 2
 HINT = 1

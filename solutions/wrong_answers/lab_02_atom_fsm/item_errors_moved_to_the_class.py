@@ -1,4 +1,4 @@
-"""What is wrong with an item is reported where the class begins, and not at the item."""
+"""Errors of an item are reported where the class starts, not at the item."""
 
 TODO = 3
 HINT = 2

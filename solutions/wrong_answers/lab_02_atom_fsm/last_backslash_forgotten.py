@@ -1,4 +1,4 @@
-"""Nobody asks whether anything follows the backslash, and a pattern that ends with one gives an IndexError."""
+"""Nothing checks that a character follows the backslash, so a pattern that ends with one raises an IndexError."""
 
 TODO = 1
 HINT = 1

@@ -1,4 +1,4 @@
-"""The walk stops at the dead character and gives back the last live state."""
+"""The walk stops at the dead character and returns the last live state."""
 
 TODO = 7
 HINT = 2

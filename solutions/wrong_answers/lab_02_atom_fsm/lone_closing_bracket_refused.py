@@ -1,4 +1,4 @@
-"""A closing bracket outside a class is refused as malformed, where it is a character like any other."""
+"""A closing bracket outside a class is refused, although it is a character like any other."""
 
 TODO = 4
 HINT = 3

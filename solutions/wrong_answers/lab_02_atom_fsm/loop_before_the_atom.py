@@ -1,4 +1,4 @@
-"""The loop leads from the state before the repeated atom to itself, so the atom is never passed."""
+"""The loop is on the state before the repeated atom, so the atom is never passed."""
 
 TODO = 6
 HINT = 2

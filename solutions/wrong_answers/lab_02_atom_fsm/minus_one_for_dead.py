@@ -1,4 +1,4 @@
-"""Death is the number -1 and not None, and as an index -1 means the last state."""
+"""A dead walk returns -1 instead of None, and as an index -1 means the last state."""
 
 TODO = 7
 HINT = 3

@@ -1,4 +1,4 @@
-"""After a token the automaton is moved by its first character only."""
+"""After a token the state advances by the token's first character only."""
 
 TODO = 9
 HINT = 2

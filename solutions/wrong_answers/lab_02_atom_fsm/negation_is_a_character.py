@@ -1,4 +1,4 @@
-"""The caret after the opening bracket is read as a character of the class, so the class means nearly the opposite."""
+"""The caret after the opening bracket is read as a character, so the class means nearly the opposite."""
 
 TODO = 3
 HINT = 3

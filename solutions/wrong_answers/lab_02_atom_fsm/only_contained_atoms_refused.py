@@ -1,4 +1,4 @@
-"""Two neighbours are refused only if the repeated one takes all that the next one takes."""
+"""Two neighbours are refused only if the repeated one matches everything that the next one does."""
 
 TODO = 5
 HINT = 1

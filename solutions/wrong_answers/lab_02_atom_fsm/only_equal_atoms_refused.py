@@ -1,4 +1,4 @@
-"""Two neighbours are refused only if they take exactly the same characters."""
+"""Two neighbours are refused only if they match exactly the same characters."""
 
 TODO = 5
 HINT = 1

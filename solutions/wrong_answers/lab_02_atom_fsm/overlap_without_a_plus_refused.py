@@ -1,4 +1,4 @@
-"""Every neighbour that shares a character is refused, also where nothing is repeated."""
+"""Neighbours that share a character are refused even if the left one is not repeated."""
 
 TODO = 5
 HINT = 2

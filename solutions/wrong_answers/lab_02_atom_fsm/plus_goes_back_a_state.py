@@ -1,4 +1,4 @@
-"""The loop leads back to the state before the atom, so what was read is forgotten and one more character is wanted."""
+"""The loop leads back to the state before the atom, so one more character is required."""
 
 TODO = 6
 HINT = 2

@@ -1,4 +1,4 @@
-"""The automaton has no loops: a repeated atom takes one character and no more."""
+"""The automaton has no loops: a repeated atom matches exactly one character."""
 
 TODO = 6
 HINT = 1

@@ -1,4 +1,4 @@
-"""A repeated atom gets a loop and no state of its own, so it may also be left out."""
+"""A repeated atom gets a loop and no state of its own, so it can be left out."""
 
 TODO = 6
 HINT = 2

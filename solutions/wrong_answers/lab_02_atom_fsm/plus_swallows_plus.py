@@ -1,4 +1,4 @@
-"""A row of pluses is read as one: elsewhere the second has a meaning of its own, so it must be refused."""
+"""Several pluses are read as one, although the second has a meaning elsewhere and must be refused."""
 
 TODO = 4
 HINT = 2

@@ -1,4 +1,4 @@
-"""An atom's position is its number in the row, and not the place of its text in the pattern."""
+"""An atom's position is its number in the sequence, not its place in the pattern."""
 
 TODO = 4
 HINT = 3

@@ -1,4 +1,4 @@
-"""`range` leaves out its end, and so the last character of a range is missing."""
+"""`range` leaves out its end, so the last character of a range is missing."""
 
 TODO = 2
 HINT = 2

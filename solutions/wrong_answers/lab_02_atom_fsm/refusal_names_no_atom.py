@@ -1,4 +1,4 @@
-"""The message says that something is ambiguous, and not which two atoms are."""
+"""The message says that the pattern is ambiguous, but not which two atoms make it so."""
 
 TODO = 5
 HINT = 2

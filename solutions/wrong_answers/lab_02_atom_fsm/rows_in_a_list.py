@@ -1,4 +1,4 @@
-"""The rows stay in a list, where the automaton's transitions are a tuple."""
+"""The rows stay in a list, but the automaton's transitions are a tuple."""
 
 TODO = 6
 HINT = 3

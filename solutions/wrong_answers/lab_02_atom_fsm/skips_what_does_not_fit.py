@@ -1,4 +1,4 @@
-"""A character without a transition is skipped, and the walk goes on after it."""
+"""A character without a transition is skipped, and the walk continues after it."""
 
 TODO = 7
 HINT = 2

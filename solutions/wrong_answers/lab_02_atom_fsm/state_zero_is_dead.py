@@ -1,4 +1,4 @@
-"""The next state is tested for truth, so an automaton that comes back to state 0 is taken for dead."""
+"""The next state is tested for truth, so a walk that returns to state 0 counts as dead."""
 
 TODO = 7
 HINT = 3

@@ -1,4 +1,4 @@
-"""The position given back is that of the closing bracket, and not the one after it."""
+"""The returned position is that of the closing bracket, not the one after it."""
 
 TODO = 3
 HINT = 3

@@ -1,4 +1,4 @@
-"""The pattern's end closes a class as well as a bracket does."""
+"""The end of the pattern closes a class, as a bracket does."""
 
 TODO = 3
 HINT = 2

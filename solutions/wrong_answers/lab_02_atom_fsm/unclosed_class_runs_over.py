@@ -1,4 +1,4 @@
-"""The loop does not look for the pattern's end, and an unclosed class gives an IndexError."""
+"""The loop does not check for the pattern's end, so an unclosed class raises an IndexError."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""Characters that mean something elsewhere are taken for themselves, so `a|b` waits for a bar."""
+"""Characters with a meaning elsewhere are read as literals, so `a|b` expects a bar."""
 
 TODO = 4
 HINT = 3

@@ -1,4 +1,4 @@
-"""The rows stand in a dictionary by state, and not in a tuple."""
+"""The rows are in a dictionary by state instead of a tuple."""
 
 TODO = 3
 HINT = 3

@@ -1,4 +1,4 @@
-"""The states are given as the list in which they were collected."""
+"""The states are returned as the list in which they were collected."""
 
 TODO = 1
 HINT = 3

@@ -1,4 +1,4 @@
-"""A new node is made for each character even where the child exists, and earlier tokens are lost."""
+"""A new node is made for each character even if the child exists, so earlier tokens are lost."""
 
 TODO = 4
 HINT = 1

@@ -1,4 +1,4 @@
-"""The model is asked before the row is looked at, once more than tokens are emitted."""
+"""The model is called before the row is checked, so it is called once more than tokens are emitted."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""Tokens without text are dropped before counting, and the ids after them slip."""
+"""Tokens without text are dropped before the ids are counted, so the ids after them are wrong."""
 
 TODO = 2
 HINT = 2

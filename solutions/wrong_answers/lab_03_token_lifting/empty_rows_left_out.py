@@ -1,4 +1,4 @@
-"""A state that allows nothing gets no row, and every row after it moves up."""
+"""A state that allows nothing gets no row, so every row after it moves up."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""Each row is made from the automaton's first state, whatever its number."""
+"""Each row is computed from the automaton's initial state, whatever its number."""
 
 TODO = 3
 HINT = 1

@@ -1,4 +1,4 @@
-"""A token is entered with the state that it starts from, so generation never moves."""
+"""Each token is entered with the state that it starts from, so generation never moves."""
 
 TODO = 2
 HINT = 2

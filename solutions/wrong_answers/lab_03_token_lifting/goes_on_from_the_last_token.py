@@ -1,4 +1,4 @@
-"""The walk back to the root is forgotten, and each token hangs below the one before it."""
+"""The insertion does not return to the root, so each token continues below the one before it."""
 
 TODO = 4
 HINT = 3

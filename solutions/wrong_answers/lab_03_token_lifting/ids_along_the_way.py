@@ -1,4 +1,4 @@
-"""The id is written at every node on the path, and a beginning of a token counts as the token."""
+"""The id is entered at every node on the path, so every prefix of a token counts as the token."""
 
 TODO = 4
 HINT = 2

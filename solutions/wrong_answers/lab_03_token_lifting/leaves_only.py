@@ -1,4 +1,4 @@
-"""Tokens are looked for where the trie ends, so one that begins another is never found."""
+"""Tokens are looked for only at the leaves, so a token that is a prefix of another is never found."""
 
 TODO = 5
 HINT = 2

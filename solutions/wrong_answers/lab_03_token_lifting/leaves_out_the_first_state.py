@@ -1,4 +1,4 @@
-"""The states after each character are given, without the one that the token starts from."""
+"""Only the states after each character are returned, without the one that the token starts from."""
 
 TODO = 1
 HINT = 2

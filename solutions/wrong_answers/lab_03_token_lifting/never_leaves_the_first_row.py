@@ -1,4 +1,4 @@
-"""The row is looked up once, before the loop, and the state never changes."""
+"""The row is looked up once, before the loop, so the state never changes."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""At the first child without a transition the others are given up as well."""
+"""The first child without a transition ends the loop, so its siblings are lost too."""
 
 TODO = 5
 HINT = 2

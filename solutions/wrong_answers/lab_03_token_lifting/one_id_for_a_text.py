@@ -1,4 +1,4 @@
-"""The later of two ids with one text replaces the earlier."""
+"""The later of two ids with the same text replaces the earlier one."""
 
 TODO = 4
 HINT = 2

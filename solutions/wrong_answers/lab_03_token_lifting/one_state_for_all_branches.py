@@ -1,4 +1,4 @@
-"""One variable holds the state, and each branch goes on from where the last one left it."""
+"""One variable holds the state, so each branch continues from where the last one ended."""
 
 TODO = 5
 HINT = 1

@@ -1,4 +1,4 @@
-"""The walk calls itself for every child, and a long token is deeper than Python's stack."""
+"""The walk calls itself for every child, so a long token is deeper than Python's stack."""
 
 TODO = 5
 HINT = 1

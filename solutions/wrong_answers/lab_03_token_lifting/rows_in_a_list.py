@@ -1,4 +1,4 @@
-"""The rows are given as a list."""
+"""The rows are returned as a list."""
 
 TODO = 6
 HINT = 3

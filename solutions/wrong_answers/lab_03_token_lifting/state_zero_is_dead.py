@@ -1,4 +1,4 @@
-"""A transition to state 0 is taken for none, because 0 is false."""
+"""A transition to state 0 counts as missing, because 0 is false."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""Where a token ends the walk turns back, and the longer tokens below are lost."""
+"""The walk turns back where a token ends, so longer tokens below it are lost."""
 
 TODO = 5
 HINT = 2

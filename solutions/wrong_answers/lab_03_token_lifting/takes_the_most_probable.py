@@ -1,4 +1,4 @@
-"""The largest masked logit is taken, and u is never looked at."""
+"""The largest masked logit is chosen, whatever u is."""
 
 TODO = 7
 HINT = 3

@@ -1,4 +1,4 @@
-"""Only None is left out, and the empty text, which always survives, is allowed everywhere."""
+"""Only None is left out, so the empty text, which always survives, is allowed everywhere."""
 
 TODO = 2
 HINT = 3

@@ -1,4 +1,4 @@
-"""Only the state after the token is given, as lab 02's walk did, and not the states on the way."""
+"""Only the state after the token is returned, as by lab 02's `advance`, without the states before it."""
 
 TODO = 1
 HINT = 1

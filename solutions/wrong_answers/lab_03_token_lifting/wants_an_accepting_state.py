@@ -1,4 +1,4 @@
-"""A token is allowed only if it completes a match, so no number can be begun."""
+"""A token is allowed only if it completes a match, so no number can be started."""
 
 TODO = 2
 HINT = 1

@@ -1,4 +1,4 @@
-"""Where no token is legal, generation stops without a word, as in labs 01 to 03."""
+"""Where no token is legal, generation stops without an error, as in labs 01 to 03."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""The model's free choice is tried first, and only if that is not legal is the model asked again, with a mask."""
+"""The model first chooses freely, and is called again with a mask only if its choice is not legal."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""Generation ends when EOS is chosen and leaves it out, so nobody can tell a finished text from a cut one."""
+"""Generation ends when EOS is chosen but leaves it out, so a finished text looks like a cut one."""
 
 TODO = 5
 HINT = 2

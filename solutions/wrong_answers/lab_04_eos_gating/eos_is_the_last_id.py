@@ -1,4 +1,4 @@
-"""EOS is taken for the last id of the vocabulary, where it stands in the toy one."""
+"""EOS is assumed to be the last id of the vocabulary, as it is in the toy one."""
 
 TODO = 1
 HINT = 3

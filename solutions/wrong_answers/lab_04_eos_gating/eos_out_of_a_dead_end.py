@@ -1,4 +1,4 @@
-"""EOS is legal where no token leads on, accepting or not, and a dead end passes for a finished text."""
+"""EOS is legal wherever no token is, accepting or not, so a dead end passes for a finished text."""
 
 TODO = 1
 HINT = 1

@@ -1,4 +1,4 @@
-"""EOS is a token like any other, it leaves the state as it is, and generation goes on after it."""
+"""EOS is treated like any other token: it leaves the state unchanged, and generation continues after it."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""Minus infinity is written into the model's own array, which it hands out again at the next step."""
+"""Minus infinity is written into the model's own array, which it returns again at the next step."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""EOS is legal in every state, because a model must be able to stop, and half a number gets out."""
+"""EOS is legal in every state, as if a model must be able to stop, so half a number can end."""
 
 TODO = 1
 HINT = 1

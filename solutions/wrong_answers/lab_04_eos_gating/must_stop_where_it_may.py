@@ -1,4 +1,4 @@
-"""A state that accepts allows EOS and nothing else, so `[0-9]+` ends after its first token."""
+"""An accepting state allows only EOS, so `[0-9]+` ends after its first token."""
 
 TODO = 1
 HINT = 2

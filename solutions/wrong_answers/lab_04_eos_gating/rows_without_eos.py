@@ -1,4 +1,4 @@
-"""The rows are made from the table alone, as in lab 03, and the table knows nothing of EOS."""
+"""The rows are computed from the table alone, as in lab 03, and the table knows nothing of EOS."""
 
 TODO = 2
 HINT = 3

@@ -1,4 +1,4 @@
-"""`if u` takes the number 0.0 for no number, and the step becomes a greedy one."""
+"""`if u` treats 0.0 as no number, so the step becomes greedy."""
 
 TODO = 4
 HINT = 2

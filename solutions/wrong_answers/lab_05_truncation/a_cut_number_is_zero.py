@@ -1,4 +1,4 @@
-"""A cut answer gives a number all the same, 0.0, and nobody downstream can tell it from one that was meant."""
+"""A cut answer gives 0.0, which cannot be distinguished from a zero that was meant."""
 
 TODO = 2
 HINT = 1

@@ -1,4 +1,4 @@
-"""The first logits are computed before the budget is looked at, so a refusal costs a forward pass."""
+"""The model is called before the budget is checked, so a refusal costs a forward pass."""
 
 TODO = 6
 HINT = 2

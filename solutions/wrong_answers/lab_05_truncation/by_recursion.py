@@ -1,4 +1,4 @@
-"""Each state calls the ones before it, and a long automaton is deeper than Python's stack."""
+"""Each state calls the ones before it, so a long automaton is deeper than Python's stack."""
 
 TODO = 4
 HINT = 3

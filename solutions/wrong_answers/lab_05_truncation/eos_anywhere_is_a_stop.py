@@ -1,4 +1,4 @@
-"""EOS is looked for in the whole answer and not at its end."""
+"""EOS is looked for in the whole answer instead of at its end."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""The distances count EOS, which whoever uses them counts again."""
+"""The distances include EOS, which the budget mask counts again."""
 
 TODO = 4
 HINT = 1

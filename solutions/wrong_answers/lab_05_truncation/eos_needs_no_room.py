@@ -1,4 +1,4 @@
-"""The room that EOS needs is forgotten, so the match is whole and its end does not fit."""
+"""The token for EOS is not counted, so the match is whole but EOS does not fit."""
 
 TODO = 5
 HINT = 2

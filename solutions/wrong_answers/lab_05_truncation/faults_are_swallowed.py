@@ -1,4 +1,4 @@
-"""A finished answer that is no number is passed off as a cut one, and the fault in the mask is never seen."""
+"""A finished answer that is not a number counts as cut, so a fault of the mask is never seen."""
 
 TODO = 2
 HINT = 3

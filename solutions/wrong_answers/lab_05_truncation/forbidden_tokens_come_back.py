@@ -1,4 +1,4 @@
-"""Whatever can finish is allowed, be it allowed by the row that was given or not."""
+"""Every token that can finish is allowed, even if the given row forbids it."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""The search starts at one accepting state, and forgets that a match may end in another."""
+"""The search starts at one accepting state only, although a match may end in another."""
 
 TODO = 4
 HINT = 3

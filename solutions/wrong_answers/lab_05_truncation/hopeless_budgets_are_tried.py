@@ -1,4 +1,4 @@
-"""Nobody asks up front whether the budget can suffice, and a row without any token comes to the model's logits."""
+"""Nothing checks in advance whether the budget can suffice, so the mask becomes empty."""
 
 TODO = 6
 HINT = 2

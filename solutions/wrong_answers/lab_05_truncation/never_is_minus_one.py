@@ -1,4 +1,4 @@
-"""Minus one stands for never, and every comparison takes it for nearer than near."""
+"""Minus one means never, so every comparison takes such a state for the nearest."""
 
 TODO = 4
 HINT = 2

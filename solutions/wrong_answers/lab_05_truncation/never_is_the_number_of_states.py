@@ -1,4 +1,4 @@
-"""A state from which no tokens lead to the end gets a number that is only large, and a large budget believes it."""
+"""A state that cannot reach the end gets a large number instead of infinity, so a large budget allows it."""
 
 TODO = 4
 HINT = 2

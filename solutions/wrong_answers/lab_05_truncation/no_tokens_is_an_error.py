@@ -1,4 +1,4 @@
-"""The last token is read without asking whether there is one, and an answer without tokens gives an IndexError."""
+"""The last token is read without checking that there is one, so an empty answer raises an IndexError."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""The first number u serves every step."""
+"""The first number u is used at every step."""
 
 TODO = 6
 HINT = 3

@@ -1,4 +1,4 @@
-"""A budget that is just used up counts as too small, and tokens are forbidden that could still finish."""
+"""A budget that is exactly used up counts as too small, so tokens are forbidden that could still finish."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""Every reason but length is taken for a whole answer, and an aborted one is read."""
+"""Every reason other than length counts as whole, so an aborted answer is read."""
 
 TODO = 2
 HINT = 3

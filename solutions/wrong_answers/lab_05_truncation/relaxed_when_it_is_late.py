@@ -1,4 +1,4 @@
-"""If the budget leaves nothing, the row is given back whole: better a long answer than none."""
+"""If no token fits the budget, the row is returned unchanged, so the answer may be cut."""
 
 TODO = 5
 HINT = 2

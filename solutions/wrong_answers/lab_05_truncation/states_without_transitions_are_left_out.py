@@ -1,4 +1,4 @@
-"""A state to which nobody leads gets no set at all, and all after it in the list move up."""
+"""A state that no token leads to gets no set, so all later ones move up."""
 
 TODO = 3
 HINT = 2

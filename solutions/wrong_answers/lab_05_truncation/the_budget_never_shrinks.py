@@ -1,4 +1,4 @@
-"""Every step is masked as if the whole budget were still to come."""
+"""Every step is masked as if the whole budget were still available."""
 
 TODO = 6
 HINT = 3

@@ -1,4 +1,4 @@
-"""Each time that a state is met its number is written again, also over the 0 of an accepting one."""
+"""A state gets a new number each time that it is met, even an accepting one that has 0."""
 
 TODO = 4
 HINT = 2

@@ -1,4 +1,4 @@
-"""The budget is held against the tokens of the shortest match, and EOS is not among them."""
+"""The budget is compared with the tokens of the shortest match, without EOS."""
 
 TODO = 6
 HINT = 2

@@ -1,4 +1,4 @@
-"""Only the way after the token is counted, and neither the token itself nor EOS."""
+"""Only the tokens after this one are counted, neither this token nor EOS."""
 
 TODO = 5
 HINT = 2

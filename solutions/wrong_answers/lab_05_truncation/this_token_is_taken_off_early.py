@@ -1,4 +1,4 @@
-"""The token to come is subtracted from the budget although the mask counts it itself."""
+"""The next token is subtracted from the budget, although the mask counts it itself."""
 
 TODO = 6
 HINT = 3

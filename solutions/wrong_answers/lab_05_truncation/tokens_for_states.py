@@ -1,4 +1,4 @@
-"""The sets hold the tokens that lead to a state, where the states that they come from are wanted."""
+"""The sets hold the tokens that lead to a state instead of the states that they come from."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""The transitions are collected without being turned round, so each state is told where it leads."""
+"""The transitions are not reversed, so each state gets the states that it leads to."""
 
 TODO = 3
 HINT = 1

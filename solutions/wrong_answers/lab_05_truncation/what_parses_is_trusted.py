@@ -1,4 +1,4 @@
-"""A text that reads as a number is taken for the number that was meant, however the answer ended."""
+"""A text that parses as a number is trusted, whatever the finish reason."""
 
 TODO = 2
 HINT = 2

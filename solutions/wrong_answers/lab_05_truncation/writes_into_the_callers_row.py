@@ -1,4 +1,4 @@
-"""The caller's row is changed in place, and a row that is kept for each state is spoilt for good."""
+"""The caller's row is changed in place, which spoils a row that is kept for each state."""
 
 TODO = 5
 HINT = 3

@@ -1,4 +1,4 @@
-"""The id of a token without text is written at the root, where nothing has been read."""
+"""The id of a token without text is entered at the root, so it is allowed in every state."""
 
 TODO = 4
 HINT = 3

@@ -1,4 +1,4 @@
-"""Nobody asks whether any token is allowed, and a row of minus infinity alone goes on to softmax."""
+"""Nothing checks whether any token is allowed, so only minus infinities are returned."""
 
 TODO = 3
 HINT = 1

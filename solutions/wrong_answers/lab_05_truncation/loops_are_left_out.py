@@ -1,4 +1,4 @@
-"""A transition from a state to itself is left out, since it brings nobody any nearer."""
+"""A transition from a state to itself is left out, because it leads no nearer to the end."""
 
 TODO = 3
 HINT = 3

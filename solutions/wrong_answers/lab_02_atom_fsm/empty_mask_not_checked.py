@@ -1,15 +1,13 @@
-"""Generation starts in state 0, and the automaton may name another."""
+"""Nothing checks whether any token is allowed, so softmax gets only minus infinities."""
 
 TODO = 9
-HINT = 3
+HINT = 2
 
 
 def generate(model, fsm, texts, us):
-    ids, state = [], 0
+    ids, state = [], fsm.initial
     for u in us:
         allowed = token_mask(fsm, state, texts)
-        if not allowed.any():
-            break
         ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
         state = advance(fsm, state, texts[ids[-1]])
     return ids

@@ -1,4 +1,4 @@
-"""The allowed ids are collected in a set, and where each of them leads is lost."""
+"""The allowed ids are collected in a set, so the state after each of them is lost."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""Generation begins in state 0, whatever the automaton calls its first state."""
+"""Generation starts in state 0, whatever the initial state is."""
 
 TODO = 5
 HINT = 3

@@ -1,12 +1,13 @@
-"""A walk that does not end in an accepting state counts as dead, and a number can never be begun."""
+"""The walk starts in the initial state, not in the given one."""
 
 TODO = 7
-HINT = 2
+HINT = 1
 
 
 def advance(fsm, state, text):
+    state = fsm.initial
     for char in text:
         if char not in fsm.transitions[state]:
             return None
         state = fsm.transitions[state][char]
-    return state if state in fsm.accepting else None
+    return state

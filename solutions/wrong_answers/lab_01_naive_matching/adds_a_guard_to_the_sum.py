@@ -1,4 +1,4 @@
-"""A small number is added to the sum against a division by zero, and the probabilities no longer add up to 1."""
+"""A small number is added to the sum to avoid a division by zero, so the probabilities no longer add up to 1."""
 
 TODO = 5
 HINT = 2

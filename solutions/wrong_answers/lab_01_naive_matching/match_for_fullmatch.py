@@ -1,4 +1,4 @@
-"""`match` is content when the pattern covers a beginning of the text, whatever comes after it."""
+"""`match` succeeds if the pattern covers a prefix of the text, whatever comes after it."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""Nobody checks whether any token is allowed, and softmax meets a row of minus infinity."""
+"""Nothing checks whether any token is allowed, so softmax gets only minus infinities."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""Every character of the token must be possible in the present state, as if the state did not change on the way."""
+"""Every character of the token is looked up in the current state, as if the state did not change within a token."""
 
 TODO = 8
 HINT = 1

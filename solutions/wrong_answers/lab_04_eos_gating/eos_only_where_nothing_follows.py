@@ -1,4 +1,4 @@
-"""EOS is legal only where nothing else is, so after `[0-9]+` no model can ever stop."""
+"""EOS is legal only where no token is, so no model can ever end `[0-9]+`."""
 
 TODO = 1
 HINT = 2

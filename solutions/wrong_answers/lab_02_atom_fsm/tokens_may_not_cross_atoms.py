@@ -1,4 +1,4 @@
-"""A token may not cross from one atom into a later one: it must stay, or move on by a single state."""
+"""A token may not cross several atoms: it must stay in its state or move on by one."""
 
 TODO = 8
 HINT = 1

@@ -1,4 +1,4 @@
-"""Nobody checks whether any token is allowed, and softmax meets a row of minus infinity."""
+"""Generation ends as soon as the automaton accepts, although more may follow."""
 
 TODO = 9
 HINT = 2
@@ -8,6 +8,8 @@ def generate(model, fsm, texts, us):
     ids, state = [], fsm.initial
     for u in us:
         allowed = token_mask(fsm, state, texts)
+        if not allowed.any() or state in fsm.accepting:
+            break
         ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
         state = advance(fsm, state, texts[ids[-1]])
     return ids

@@ -1,4 +1,4 @@
-"""The state moves with every token that is tried, so the next one is walked from where the last one ended."""
+"""Each token that is tried moves the state, so the next one is walked from where it ended."""
 
 TODO = 8
 HINT = 2

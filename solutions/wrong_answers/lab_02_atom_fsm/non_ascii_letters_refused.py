@@ -1,4 +1,4 @@
-"""`isalnum` alone is asked, and it holds for the letters of every alphabet."""
+"""`isalnum` is asked alone, and it is true for the letters of every alphabet."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""Generation begins in state 0 whatever it was told."""
+"""Generation starts in state 0, whatever initial state is given."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""As soon as one token does not fit, all but those on a shortest way to the end are forbidden."""
+"""As soon as one token does not fit, all tokens off a shortest path are forbidden."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""An empty row is not noticed, and the sampler is handed a row of minus infinities."""
+"""Nothing checks whether the row is empty, so softmax gets only minus infinities."""
 
 TODO = 7
 HINT = 3

@@ -1,4 +1,4 @@
-"""Every character is looked up in the state that the token starts from, not in the one reached."""
+"""Every character is looked up in the state that the token starts from, not in the state reached."""
 
 TODO = 1
 HINT = 3

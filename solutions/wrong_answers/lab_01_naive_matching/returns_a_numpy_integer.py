@@ -1,4 +1,4 @@
-"""NumPy's integer is given back, and it is no plain int."""
+"""NumPy's integer is returned, which is not a plain int."""
 
 TODO = 6
 HINT = 3

@@ -1,4 +1,4 @@
-"""A hyphen that stands first in a class is always taken for a character, and `[--a]` is not read as a range."""
+"""A hyphen at the start of a class never starts a range, so `[--a]` is not read as one."""
 
 TODO = 2
 HINT = 2

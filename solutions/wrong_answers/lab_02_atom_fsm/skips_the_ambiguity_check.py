@@ -1,4 +1,4 @@
-"""Ambiguity is not refused, and the next atom's transitions overwrite those of the loop."""
+"""Ambiguity is not refused, so the next atom's transitions overwrite those of the loop."""
 
 TODO = 6
 HINT = 2

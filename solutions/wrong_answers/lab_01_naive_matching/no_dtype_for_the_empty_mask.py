@@ -1,4 +1,4 @@
-"""The dtype is left to NumPy, which makes float64 of no bools at all."""
+"""The dtype is left to NumPy, which makes float64 of an empty list."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""The text is given back, and the ids that spell it were asked for."""
+"""The text is returned instead of the ids that spell it."""
 
 TODO = 7
 HINT = 3

@@ -1,4 +1,4 @@
-"""A token that dies halfway gives the states up to its death instead of None."""
+"""A token that dies halfway returns the states before its death instead of None."""
 
 TODO = 1
 HINT = 2

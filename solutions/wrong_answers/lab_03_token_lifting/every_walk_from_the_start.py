@@ -1,4 +1,4 @@
-"""Every row is walked from the automaton's first state."""
+"""Every row is walked from the automaton's initial state."""
 
 TODO = 6
 HINT = 1

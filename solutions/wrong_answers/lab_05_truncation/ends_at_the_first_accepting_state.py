@@ -1,16 +1,16 @@
-"""The automaton is started in state 0, and it may name another."""
+"""EOS is added as soon as the automaton accepts, without asking the model."""
 
 TODO = 6
-HINT = 3
+HINT = 1
 
 
 def generate_within(model, fsm, table, vocabulary, max_tokens, us=None):
     distance = tokens_to_accept(table, fsm.accepting)
-    if distance[0] + 1 > max_tokens:
-        raise BudgetTooSmall(max_tokens, float(distance[0]) + 1)
-    ids, state = [], 0
-    while not ids or ids[-1] != vocabulary.eos_id:
+    if distance[fsm.initial] + 1 > max_tokens:
+        raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
+    ids, state = [], fsm.initial
+    while state not in fsm.accepting:
         row = budget_row(mask_row(fsm, table, state, vocabulary), table[state], distance, max_tokens - len(ids))
         ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
         state = table[state].get(ids[-1], state)
-    return ids
+    return [*ids, vocabulary.eos_id]
