@@ -13,7 +13,6 @@ cache of what was compiled (lab 09).
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,11 +26,10 @@ from labkit.automata.transitions import Lifted, Transitions
 from labkit.errors import TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
-from labs.lab_07_bytes_and_vocabularies.given.rows import Progress, Rows, allowed_ids
+from labs.lab_07_bytes_and_vocabularies.given.token_states import TokenStates, allowed_ids
 from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
-from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
+from labs.lab_07_bytes_and_vocabularies.given.tuned import alive_tokens
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -276,7 +274,6 @@ class TokenVocabularyIndex:
         self.token_bytes = text_bytes(vocabulary)
         self.eos_id = vocabulary.eos_id
         self.trie = build_byte_trie(self.token_bytes)
-        make_ready(self.trie)
 
     def __len__(self) -> int:
         """The number of token ids, special ones included: V."""
@@ -299,12 +296,14 @@ def next_state(lifted: Lifted, state: int, token_id: int) -> int:
     raise NotImplementedError("lab 07, TODO 12 (about 5 lines): where the token leads, or an error")
 
 
-class TokenFSM:
-    """Given: an automaton over tokens, which lifts its states when they are first asked for.
+class TokenFSM(TokenStates):
+    """Given: an automaton over tokens. Its base class keeps what was made; what it makes is made by your functions.
 
     Args:
         dfa: an automaton over code points.
         index: the vocabulary, made ready.
+        tuned: whether the first mask is made by ``given/tuned.py``, without lifting. Engines ask for it; the mask is
+            the same, bit for bit.
 
     States are numbers. Those at whole characters are the states of ``dfa``; others are in the middle of a character,
     and tokens that end there lead to them. -1 is the dead state: it can be asked, and allows nothing.
@@ -318,25 +317,26 @@ class TokenFSM:
     ({0, 3}, True, [25])
     """
 
-    def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
+    def __init__(self, dfa: Dfa, index: TokenVocabularyIndex, *, tuned: bool = False) -> None:
+        super().__init__(index.trie, with_kept_tree(dfa, byte_dfa))
         self._eos_id = index.eos_id
-        self._automaton = with_kept_tree(dfa, byte_dfa)
-        self._blocks = Blocks(index.trie, self._automaton, lift)
-        self._rows = Rows(self._blocks, self.is_terminal, partial(mask_row, index.eos_id), self._first_row)
+        self._tuned = tuned
 
-    def _first_row(self, state: int) -> NDArray[np.int32]:
-        """The packed mask of the state that is asked for first: see ``given/tuned.py``."""
-        allowed = self._blocks.alive_tokens(state)
+    def _lift(self, states: NDArray[np.intp]) -> Lifted:
+        return lift(self._trie, self._automaton, states)
+
+    def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> NDArray[np.int32]:
+        return mask_row(self._eos_id, lifted, alive, accepting)
+
+    def _first_row(self, state: int) -> NDArray[np.int32] | None:
+        if not self._tuned:
+            return None
+        allowed = alive_tokens(self._trie, self._automaton, state)
         allowed[self._eos_id] = self.is_terminal(state)
         return pack_mask(allowed)
 
-    @property
-    def initial_state(self) -> int:
-        """The state to begin in."""
-        return self._automaton.initial
-
     def allowed_tokens(self, state: int) -> set[int]:
-        """The ids of the tokens that may come next, without EOS.
+        """Return the ids of the tokens that may come next, without EOS.
 
         >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).allowed_tokens(0)
         {0, 3}
@@ -344,63 +344,12 @@ class TokenFSM:
         return allowed_ids(self.mask(state)) - {self._eos_id}
 
     def next_state(self, state: int, token_id: int) -> int:
-        """The state after a token; ``TokenNotAllowed`` where it is not allowed.
+        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed.
 
         >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).next_state(0, 3)
         0
         """
-        return next_state(self._blocks.of(state), state, token_id)
-
-    def is_terminal(self, state: int) -> bool:
-        """Whether the tokens so far are a whole match, so that EOS may follow.
-
-        >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_terminal(0)
-        True
-        """
-        return self._automaton.is_accepting(state)
-
-    def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
-        """The packed mask of a state, made when it is first asked for.
-
-        Args:
-            remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
-
-        Returns:
-            ``int32[ceil(V / 32)]``, shared and read-only: see ``mask_row``. Within a budget the tokens after which
-            the rest of it suffices for a match and EOS, as in lab 05.
-
-        >>> fsm = TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy()))
-        >>> fsm.mask(0).tolist(), fsm.mask(0, remaining=2).tolist()
-        ([9], [8])
-        """
-        return self._rows.of(state) if remaining is None else self._rows.within(state, remaining)
-
-    def tokens_to_accept(self, state: int) -> float:
-        """The fewest tokens from a state to an accepting one, EOS not counted; ``inf`` where there is no way.
-
-        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).tokens_to_accept(0)
-        1.0
-        """
-        return self._rows.distances().get(state, np.inf)
-
-    def states(self) -> NDArray[np.intp]:
-        """The states there are: at whole characters, and in the middle of one where a token leads there.
-
-        >>> TokenFSM(compile_dfa("1|a1"), TokenVocabularyIndex(Vocabulary.toy())).states().tolist()
-        [0, 1, 2]
-        """
-        return self._blocks.reachable()
-
-    def prepare(self, progress: Progress | None = None) -> None:
-        """Make the masks of all states now.
-
-        Args:
-            progress: told after each state how many are done, and how many there are.
-
-        >>> TokenFSM(compile_dfa("1*"), TokenVocabularyIndex(Vocabulary.toy())).prepare(print)
-        1 1
-        """
-        self._rows.make_all(progress)
+        return next_state(self._block_of(state), state, token_id)
 
 
 def compile_token_fsm(pattern: str, index: TokenVocabularyIndex) -> TokenFSM:

@@ -11,7 +11,8 @@ MANY_RANGES = 50
 
 MOST_KEPT = 32
 
-_kept: dict[tuple[Ranges, ...], ByteDfa] = {}
+_kept: dict[tuple[Callable[[Dfa], ByteDfa], tuple[Ranges, ...]], ByteDfa] = {}
+"""By the function that makes a tree, and the classes: nobody is given a tree that another function made."""
 
 
 def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
@@ -28,10 +29,10 @@ def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
     """
     if sum(map(len, dfa.class_ranges)) < MANY_RANGES:
         return make(dfa)
-    known = _kept.pop(dfa.class_ranges, None)
+    known = _kept.pop((make, dfa.class_ranges), None)
     automaton = known.reading(dfa) if known else make(dfa)
     len(automaton.byte_classes)
-    _kept[dfa.class_ranges] = automaton
+    _kept[make, dfa.class_ranges] = automaton
     if len(_kept) > MOST_KEPT:
         del _kept[next(iter(_kept))]
     return automaton

@@ -2,24 +2,25 @@
 
 from course.showcase.bench.engines.engine import Buffer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide
-from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, compile_token_fsm
+from labs.assembled import Guide, index_of
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM
 
 
 class Ours:
     """The guides of ``labs.assembled`` on one vocabulary.
 
-    They are put together here as ``compile_guide`` does it, so that the machine below can be asked for all its states.
+    They are put together here as ``guide_of`` does it, so that the automaton below can be asked for all its states.
     """
 
     name, version = "ours", "labs.assembled"
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary, self._index = vocabulary, TokenVocabularyIndex(vocabulary)
+        self._vocabulary, self._index = vocabulary, index_of(vocabulary)
 
     def compile(self, regex: str) -> "_OurCompiled":
         """A guide, which computes rows when they are first asked for."""
-        fsm = compile_token_fsm(regex, self._index)
+        fsm = TokenFSM(compile_dfa(regex), self._index, tuned=True)
         return _OurCompiled(fsm, Guide(fsm, len(self._vocabulary), self._vocabulary.eos_id))
 
 
