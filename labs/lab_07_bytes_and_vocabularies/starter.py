@@ -140,7 +140,7 @@ def build_byte_trie(token_bytes: Sequence[bytes | None]) -> ByteTrie:
     >>> trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()
     ([-1, 0, 0, 1], [0, 97, 98, 98], [2, 3, -1, 2, -1])
     """
-    raise NotImplementedError("lab 07, TODO 5 (about 15 lines): all tokens at a time, a level after the other")
+    raise NotImplementedError("lab 07, TODO 5 (about 15 lines): all tokens at once, level by level")
 
 
 # Lifting ------------------------------------------------------------------------------------------------
