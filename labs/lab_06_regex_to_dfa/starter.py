@@ -127,7 +127,7 @@ def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
     >>> nfa.moves, nfa.epsilon
     ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
     """
-    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, a circle where there is no end")
+    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, a loop if there is no upper bound")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:

@@ -32,7 +32,7 @@ def vocabulary():
 
 
 def bits(row, size=51):
-    """A packed row of so many tokens as a set of ids, by Python's own arithmetic."""
+    """Return a packed row of so many tokens as a set of ids, by Python's own arithmetic."""
     assert type(row) is np.ndarray and row.dtype == np.int32 and row.shape == (-(-size // 32),)
     whole = sum((int(word) & 0xFFFFFFFF) << 32 * n for n, word in enumerate(row))
     assert whole >> size == 0, "bits after the last token"
@@ -66,12 +66,12 @@ alone, since the engine's own, ``guide_of``, takes any automaton. ``test_lifting
 
 
 def fresh_vocabulary():
-    """The same tokens in an object of its own."""
+    """Return the same tokens in an object of its own."""
     return Vocabulary(vocabulary().token_bytes, eos_id=3, special_ids=SPECIAL)
 
 
 def walked(guide):
-    """A few steps, with masks, within a budget and without."""
+    """Return a few steps, with masks, within a budget and without."""
     state = guide.initial
     while guide.tokens_to_accept(state):
         ids = sorted(bits(guide.mask(state, remaining=9)))
@@ -80,7 +80,7 @@ def walked(guide):
 
 
 def todo_functions():
-    """Each TODO's function, with the lab that it belongs to."""
+    """Return each TODO's function, with the lab that it belongs to."""
     return [
         pytest.param(lab, todo.function, id=f"{lab.number:02}.{todo.number} {todo.function}")
         for lab in COMPILERS
@@ -101,7 +101,7 @@ def test_without_a_students_function_there_is_no_engine(lab, name, monkeypatch):
 
 
 def fails(case):
-    """Whether a case breaks because the function was taken away, and not for any other reason."""
+    """Return whether a case breaks because the function was taken away, and not for any other reason."""
     try:
         case()
     except RuntimeError as error:
@@ -120,7 +120,7 @@ PATTERNS = [r"-?[0-9]+(\.[0-9]{1,2})?", "(ab|a)*c", "[^a]{2}b?", "é+!?", "(a|é
 
 
 def viable(pattern, data):
-    """Whether a match begins with these bytes, half a character being tried as é, as €, and as two others."""
+    """Return whether a match begins with these bytes, half a character being tried as é, as €, and as two others."""
     try:
         return rx.fullmatch(pattern, data.decode(), partial=True) is not None
     except UnicodeDecodeError as error:
@@ -134,7 +134,7 @@ def viable(pattern, data):
 
 
 def texts_after(pattern, most=60):
-    """A guide, and some texts that its tokens make, the shortest first, with their states."""
+    """Return a guide, and some texts that its tokens make, the shortest first, with their states."""
     guide, real = compile_guide(vocabulary(), regex=pattern), vocabulary()
     found, waiting = {b"": guide.initial}, [b""]
     while waiting and len(found) < most:
@@ -166,7 +166,7 @@ def is_text(data):
 
 
 def fewest(pattern, text):
-    """The fewest tokens that make a whole match, by trying all sequences of so many tokens; inf if none does."""
+    """Return the fewest tokens that make a whole match, by trying all sequences of so many tokens; inf if none does."""
     real, level, count = vocabulary(), {text}, 0
     while level:
         if any(is_text(each) and re.fullmatch(pattern, each.decode()) for each in level):

@@ -77,7 +77,7 @@ def random_class(rng: random.Random) -> str:
 
 
 def random_pattern(rng: random.Random, depth: int) -> str:
-    """A pattern that is mostly well formed."""
+    """Return a pattern that is mostly well formed."""
 
     def below() -> str:
         return random_pattern(rng, depth - 1)

@@ -18,7 +18,7 @@ ANCHORS = "AZz"
 
 
 def is_valid(pattern: str) -> bool:
-    """Whether ``re`` compiles the pattern."""
+    """Return whether ``re`` compiles the pattern."""
     try:
         compiled(pattern)
     except re.error:
@@ -174,7 +174,7 @@ LETTERS = (
 
 @cache
 def cased() -> list[str]:
-    """The characters that have a case."""
+    """Return the characters that have a case."""
     return [char for char in everything() if char.lower() != char or char.upper() != char]
 
 
