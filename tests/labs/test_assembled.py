@@ -1,4 +1,4 @@
-"""The assembled engine: that it is wiring alone, that its masks are exact, and the whole contract of a guide."""
+"""The assembled engine: it is wiring alone, its masks are exact, and a guide keeps its contract."""
 
 import gc
 import importlib
@@ -19,12 +19,12 @@ from labs.assembled import FINISHED, compile_guide, compile_json_schema, compile
 
 TEXTS = ["0", "1", "12", ".", ".5", "-", "a", "ab", "b", "ba", "abc", "c", "é", "é!", "aé", "€", "x", "xy", "01", " "]
 SPECIAL = {0: b"<s>", 3: b"</s>", 9: b"a", 40: b"\xc3\xa9"}
-"""Special tokens stand among the others, and two of them look legal."""
+"""Special tokens among the others; two of them look legal."""
 
 
 @cache
 def vocabulary():
-    """51 tokens, which is no multiple of 32: texts, each byte of é and €, no bytes, and special tokens."""
+    """Return 51 tokens, which is no multiple of 32: texts, each byte of é and €, no bytes, and special tokens."""
     ordinary = iter([*(text.encode() for text in TEXTS), b"\xc3", b"\xa9", b"\xe2", b"\x82", b"\xac", b"\x82\xac", b""])
     more = iter(f"word{n}".encode() for n in range(60))
     tokens = [SPECIAL.get(i) if i in SPECIAL else next(ordinary, None) or next(more) for i in range(51)]
@@ -120,7 +120,7 @@ PATTERNS = [r"-?[0-9]+(\.[0-9]{1,2})?", "(ab|a)*c", "[^a]{2}b?", "é+!?", "(a|é
 
 
 def viable(pattern, data):
-    """Return whether a match begins with these bytes, half a character being tried as é, as €, and as two others."""
+    """Return whether these bytes are a viable prefix; half a character is completed to é, €, and two others."""
     try:
         return rx.fullmatch(pattern, data.decode(), partial=True) is not None
     except UnicodeDecodeError as error:
@@ -189,8 +189,8 @@ def test_budgets_are_exact(pattern):
             assert bits(guide.mask(state, remaining)) == enough, (text, remaining)
 
 
-def test_a_state_without_a_way_by_tokens():
-    """Alive in characters: a q would do, but no token has one. Without a budget the mask says so, not more."""
+def test_a_state_that_no_token_leads_out_of():
+    """The state is alive in characters, but no token has the q that it needs. Only a budget avoids it."""
     guide = compile_guide(vocabulary(), regex="aq|b")
     state = guide.advance(guide.initial, vocabulary().token_bytes.index(b"a"))
     assert guide.tokens_to_accept(state) == float("inf") and guide.tokens_to_accept(guide.initial) == 1
@@ -199,7 +199,7 @@ def test_a_state_without_a_way_by_tokens():
 
 
 def test_a_budget_in_the_middle_of_a_character():
-    """No token is the first byte of €, but one passes it; nothing is known of what would be left after that byte."""
+    """No token ends after the first byte of €, but one passes it: that state has no distance."""
     euro = Vocabulary([b'"', b"a", "€".encode(), b"\xe2\x82", b"</s>"], eos_id=4)
     guide = compile_guide(euro, regex='"[^"]*"')
     quoted = guide.advance(guide.initial, 0)
@@ -330,13 +330,13 @@ def test_a_vocabulary_is_made_ready_once_and_not_kept(monkeypatch):
 
 
 def test_prepare_makes_every_row():
-    guide, told = compile_guide(vocabulary(), regex="é{3}"), []
-    guide.prepare(lambda done, of: told.append((done, of)))
-    assert told == [(n, 7) for n in range(1, 8)], "four states at whole characters, three in the middle of é"
+    guide, calls = compile_guide(vocabulary(), regex="é{3}"), []
+    guide.prepare(lambda done, of: calls.append((done, of)))
+    assert calls == [(n, 7) for n in range(1, 8)], "four states at whole characters, three in the middle of é"
 
 
 def test_an_automaton_of_many_states_is_lifted_in_parts():
-    """65,536 states and their rows, of which the last few differ."""
+    """65,536 states, of whose masks the last few differ."""
     guide = compile_guide(vocabulary(), regex=".{65535,}")
     assert len(bits(guide.mask(guide.initial))) == 46 - 3
     state = guide.advance(guide.initial, number_of(b"\xe2"))
