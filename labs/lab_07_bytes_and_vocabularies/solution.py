@@ -449,7 +449,7 @@ class TokenFSM(TokenStates):
     def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> NDArray[np.int32]:
         return mask_row(self._eos_id, lifted, alive, accepting)
 
-    def _first_row(self, state: int) -> NDArray[np.int32] | None:
+    def _first_mask(self, state: int) -> NDArray[np.int32] | None:
         if not self._tuned:
             return None
         allowed = alive_tokens(self._trie, self._automaton, state)

@@ -26,20 +26,20 @@ WIDEST = 16
 NO_TRANSITIONS = Transitions(np.zeros(2, np.intp), np.zeros(0, np.int32), np.zeros(0, np.int32))
 """Function 0 alone, which is dead everywhere."""
 
-Row = NDArray[np.int32]
-"""A packed mask: ``int32[ceil(V / 32)]``."""
+Bitmask = NDArray[np.int32]
+"""A packed mask: ``int32[ceil(V / 32)]``, bit t % 32 of word t // 32 is token t."""
 
 Progress = Callable[[int, int], object]
 """Called with how many states are done, and how many there are."""
 
 
-def allowed_ids(row: Row) -> set[int]:
+def allowed_ids(mask: Bitmask) -> set[int]:
     """Return the ids that a packed mask allows.
 
     >>> sorted(allowed_ids(np.array([5, -(1 << 31)], np.int32)))
     [0, 2, 63]
     """
-    bits = np.unpackbits(row.astype("<i4", copy=False).view(np.uint8), bitorder="little")
+    bits = np.unpackbits(mask.astype("<i4", copy=False).view(np.uint8), bitorder="little")
     return set(np.flatnonzero(bits).tolist())
 
 
@@ -60,9 +60,9 @@ class TokenStates(ABC):
         self._width = max(1, MOST_TRANSITIONS // len(trie))
         self._lifted: dict[int, Lifted] = {}
         self._reachable: NDArray[np.intp] | None = None
-        self._rows: dict[int, Row] = {}
-        self._made: dict[tuple[int, bool, bytes], Row] = {}
-        self._equal: dict[bytes, Row] = {}
+        self._masks: dict[int, Bitmask] = {}
+        self._made: dict[tuple[int, bool, bytes], Bitmask] = {}
+        self._equal: dict[bytes, Bitmask] = {}
         self._distance: dict[int, float] = {}
 
     # What the student's file fills in ---------------------------------------------------------------------
@@ -72,10 +72,10 @@ class TokenStates(ABC):
         """Return the tokens as functions from these states."""
 
     @abstractmethod
-    def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> Row:
+    def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> Bitmask:
         """Return the packed mask of a state, from which functions are alive in it and whether it accepts."""
 
-    def _first_row(self, state: int) -> Row | None:
+    def _first_mask(self, state: int) -> Bitmask | None:
         """Return the first mask where there is a faster method for it, or None to lift as for any other mask."""
         return None
 
@@ -95,7 +95,7 @@ class TokenStates(ABC):
         """
         return self._automaton.is_accepting(state)
 
-    def mask(self, state: int, remaining: int | None = None) -> Row:
+    def mask(self, state: int, remaining: int | None = None) -> Bitmask:
         """Return the packed mask of a state, made when it is first asked for.
 
         Args:
@@ -115,34 +115,34 @@ class TokenStates(ABC):
         """
         if remaining is not None:
             return self._within(state, remaining)
-        row = self._rows.get(state)
-        if row is None:
-            row = self._rows[state] = self._make(state)
-        return row
+        mask = self._masks.get(state)
+        if mask is None:
+            mask = self._masks[state] = self._make(state)
+        return mask
 
-    def _make(self, state: int) -> Row:
+    def _make(self, state: int) -> Bitmask:
         neighbours = self._neighbours(state)
-        if not self._rows and not self._lifted and (first := self._first_row(state)) is not None:
+        if not self._masks and not self._lifted and (first := self._first_mask(state)) is not None:
             return self._shared(first)
         lifted = self._lifted.get(state) or self._lift_block(neighbours)
         return self._packed(lifted, state, lifted.alive_from(state))
 
-    def _within(self, state: int, remaining: int) -> Row:
+    def _within(self, state: int, remaining: int) -> Bitmask:
         if remaining < 1:
             raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
         lifted = self._block_of(state)
         return self._packed(lifted, state, affordable(lifted, state, self._distances(), remaining))
 
-    def _packed(self, lifted: Lifted, state: int, alive: NDArray[np.bool_]) -> Row:
+    def _packed(self, lifted: Lifted, state: int, alive: NDArray[np.bool_]) -> Bitmask:
         accepting = self.is_terminal(state)
         same = (id(lifted), accepting, alive.tobytes())  # a block lives as long as this object, so its id is its own
         if same not in self._made:
             self._made[same] = self._shared(self._pack(lifted, alive, accepting))
         return self._made[same]
 
-    def _shared(self, row: Row) -> Row:
-        row.flags.writeable = False
-        return self._equal.setdefault(row.tobytes(), row)
+    def _shared(self, mask: Bitmask) -> Bitmask:
+        mask.flags.writeable = False
+        return self._equal.setdefault(mask.tobytes(), mask)
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Make the masks of all states now.
