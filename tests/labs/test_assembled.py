@@ -12,7 +12,7 @@ import regex as rx
 
 from course.student.core.catalog import all_labs
 from course.student.core.hints import lab_data
-from labkit.errors import InvalidPattern, TokenNotAllowed, UnsupportedPattern
+from labkit.errors import InvalidPattern, InvalidSchema, TokenNotAllowed, UnsupportedPattern
 from labkit.vocabulary import Vocabulary
 from labs import assembled
 from labs.assembled import FINISHED, compile_guide, compile_json_schema, compile_regex
@@ -271,47 +271,39 @@ def test_a_batch_of_rows(guide):
     assert every_other.tolist() == [guide.mask(state).tolist(), guide.mask(guide.initial).tolist()]
 
 
-@pytest.mark.parametrize(
-    "out",
-    [
-        np.zeros((2, 2), np.int64),
-        np.zeros((2, 2), np.uint32),
-        np.zeros((1, 2), np.int32),
-        np.zeros((2, 3), np.int32),
-        np.zeros(4, np.int32),
-    ],
-    ids=lambda out: f"{out.dtype}{out.shape}",
-)
-def test_a_buffer_of_another_kind_is_refused(guide, out):
-    with pytest.raises(ValueError, match=r"out must be int32\[2, 2\] for 2 states; it is "):
-        guide.fill([0, 0], out)
+WRONG_BUFFERS = [((2, 2), np.int64), ((2, 2), np.uint32), ((1, 2), np.int32), ((2, 3), np.int32), ((4,), np.int32)]
+REFUSED = {
+    **{
+        f"out is {np.dtype(dtype)}{shape}": (
+            lambda guide, shape=shape, dtype=dtype: guide.fill([0, 0], np.zeros(shape, dtype)),
+            (ValueError, r"out must be int32\[2, 2\] for 2 states; it is "),
+        )
+        for shape, dtype in WRONG_BUFFERS
+    },
+    "no budget": (lambda guide: guide.mask(guide.initial, 0), (ValueError, "a mask for 0 remaining tokens")),
+    "one budget, two rows": (
+        lambda guide: guide.fill([0, 0], np.zeros((2, 2), np.int32), remaining=[1]),
+        (ValueError, r"zip\(\) argument"),
+    ),
+    "no such state": (lambda guide: guide.mask(10**6), (ValueError, f"state {10**6} is none of")),
+    "no state below -1": (lambda guide: guide.mask(-7), (ValueError, "state -7 is none of")),
+    "no source": (lambda guide: compile_guide(vocabulary()), (ValueError, "either regex or json_schema")),
+    "two sources": (
+        lambda guide: compile_guide(vocabulary(), regex="a", json_schema=True),
+        (ValueError, "either regex or json_schema"),
+    ),
+    "a malformed pattern": (lambda guide: compile_guide(vocabulary(), regex="(a"), (InvalidPattern, "unterminated")),
+    "no value": (lambda guide: compile_guide(vocabulary(), json_schema=False), (InvalidSchema, "no value satisfies")),
+    "an unsupported pattern": (lambda guide: compile_regex("(?=a)a"), (UnsupportedPattern, "the lookahead")),
+}
+"""A call, the error that it raises, and its message."""
 
 
-def test_budgets_that_make_no_sense(guide):
-    with pytest.raises(ValueError, match="a mask for 0 remaining tokens"):
-        guide.mask(guide.initial, 0)
-    with pytest.raises(ValueError, match=r"zip\(\) argument"):
-        guide.fill([0, 0], np.zeros((2, 2), np.int32), remaining=[1])
-
-
-@pytest.mark.parametrize("state", [10**6, -7])
-def test_a_state_that_is_none(guide, state):
-    with pytest.raises(ValueError, match=f"state {state} is none of"):
-        guide.mask(state)
-
-
-def test_exactly_one_of_pattern_and_schema():
-    with pytest.raises(ValueError, match="either regex or json_schema"):
-        compile_guide(vocabulary())
-    with pytest.raises(ValueError, match="either regex or json_schema"):
-        compile_guide(vocabulary(), regex="a", json_schema=True)
-
-
-def test_refusals_come_through():
-    with pytest.raises(InvalidPattern):
-        compile_guide(vocabulary(), regex="(a")
-    with pytest.raises(UnsupportedPattern):
-        compile_regex("(?=a)a")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(guide, name):
+    call, (kind, message) = REFUSED[name]
+    with pytest.raises(kind, match=message):
+        call(guide)
 
 
 def test_a_vocabulary_is_made_ready_once_and_not_kept(monkeypatch):
