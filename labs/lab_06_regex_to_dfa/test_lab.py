@@ -1602,7 +1602,7 @@ CHOICES = {
     "left alone": lambda one, other: one and not other,
     "right alone": lambda one, other: other and not one,
 }
-"""Ways to put two verdicts together; two times no is always no."""
+"""Functions that combine two verdicts; two times no is always no."""
 
 EVEN_A = automaton([(1, 0), (0, 1)], {0})
 """An even number of a."""

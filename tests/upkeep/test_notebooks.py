@@ -20,18 +20,14 @@ from course.upkeep.pages.notebooks import BRIDGE, labs_with_walkthrough, noteboo
 from course.upkeep.pictures import committed
 
 LABS = all_labs()
-SECTIONS = [
-    "Why this lab exists",
-    "The picture",
-    "The moves",
-    "Files",
-    "Your TODOs",
-    "What the tests prove",
-    "Try to break it",
-    "How the real engines do it",
-    "Going further",
-    "References",
-]
+SECTIONS = ["Your TODOs", "Files", "Try to break it", "How the real engines do it", "Going further", "References"]
+"""The sections of every lab's README, in this order; the sections that teach the TODOs come after the first."""
+
+OPENING = 150
+"""Within so many words, a README shows its picture and asks the reader for a prediction."""
+
+SHORT, LONG = 1500, 3000
+"""The most words in the README of one of the first five labs, and of any other."""
 
 each_lab = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 each_notebook = pytest.mark.parametrize("lab", [*LABS, BRIDGE], ids=lambda lab: lab.path)
@@ -253,7 +249,25 @@ def test_a_readme_has_its_sections_in_order(lab):
     lines = readme(lab).splitlines()
     assert re.fullmatch(rf"# Lab {lab.number:02}: .+", lines[0])
     assert lines[2] == f"**{lab_data(lab).badge}**"
-    assert re.findall(r"^## (.+)$", readme(lab), re.M) == SECTIONS
+    sections = re.findall(r"^## (.+)$", readme(lab), re.M)
+    assert [title for title in sections if title in SECTIONS] == SECTIONS
+    assert sections[0] == SECTIONS[0] and sections[-5:] == SECTIONS[1:]
+    assert re.search(r"<details><summary>What the tests prove</summary>.+</details>\s*$", readme(lab), re.S)
+
+
+@each_lab
+def test_a_readme_opens_with_a_picture_and_a_question(lab):
+    words = readme(lab).split()
+    opening = " ".join(words[:OPENING])
+    assert "![" in opening and "**Predict before you read on.**" in opening
+    assert "(../../GLOSSARY.md)" in readme(lab)
+    assert len(words) <= (SHORT if lab in LABS[:5] else LONG)
+
+
+@each_lab
+def test_a_readme_teaches_its_todos_in_order(lab):
+    taught = re.findall(r"^### TODO (\d+)\b", readme(lab), re.M)
+    assert taught == [str(number) for number in lab_data(lab).todos]
 
 
 @each_lab
