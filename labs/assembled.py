@@ -1,7 +1,7 @@
-"""The engine that the labs add up to. Wiring alone: what is done here is done by the labs.
+"""The engine that the labs add up to: wiring alone, all work is done by the labs.
 
-A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). The automaton is
-made to read bytes and lifted to the tokens of a vocabulary (lab 07).
+A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
+either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +17,7 @@ from labkit.errors import InvalidSchema, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
@@ -41,7 +42,7 @@ class Matcher:
         self._dfa = dfa
 
     def fullmatch(self, text: str) -> bool:
-        """Whether the whole text matches.
+        """Return whether the whole text matches.
 
         >>> compile_regex("a|ab").fullmatch("ab"), compile_regex("a|ab").fullmatch("abb")
         (True, False)
@@ -52,7 +53,7 @@ class Matcher:
 class Guide:
     """What an engine asks at each step of a generation: which tokens may come next, and where one leads.
 
-    A guide never changes, and serves any number of requests at a time; what a request is at is a state.
+    A guide never changes and serves any number of requests at a time: each request holds a state of its own.
 
     >>> guide = compile_guide(Vocabulary.toy(), regex=r"([0-9]+)?\\.[0-9]+")
     >>> state = guide.initial
@@ -73,7 +74,7 @@ class Guide:
         self.initial: State = fsm.initial_state
 
     def mask(self, state: State, remaining: int | None = None) -> NDArray[np.int32]:
-        """The tokens that may come next.
+        """Return the tokens that may come next, as a bitmask.
 
         Args:
             remaining: how many tokens may still be emitted, this one and EOS included, at least 1; None for no limit.
@@ -102,7 +103,7 @@ class Guide:
             remaining: see ``mask``; one for all rows, or one for each.
 
         Raises:
-            ValueError: if the dtype or the shape of ``out`` is another, or ``remaining`` has not one entry a row.
+            ValueError: if ``out`` has another dtype or shape, or ``remaining`` does not have one entry for each row.
 
         >>> out = np.zeros((2, 1), np.int32)
         >>> compile_guide(Vocabulary.toy(), regex="1|a1").fill([0, FINISHED], out)
@@ -124,7 +125,7 @@ class Guide:
         """Make the masks of all states now, instead of each when it is first asked for.
 
         Args:
-            progress: told after each state how many are done, and how many there are.
+            progress: called after each state with how many are done, and how many there are.
 
         >>> compile_guide(Vocabulary.toy(), regex="1*").prepare(print)
         1 1
@@ -132,11 +133,11 @@ class Guide:
         self._fsm.prepare(progress)
 
     def advance(self, state: State, token_id: int) -> State:
-        """The state after a token; after EOS it is ``FINISHED``.
+        """Return the state after a token; after EOS it is ``FINISHED``.
 
         Raises:
-            TokenNotAllowed: if the token may not come next: where the mask has no bit, and everywhere for an id that
-                is none of the vocabulary.
+            TokenNotAllowed: if the token may not come next: where the mask has no bit, or the vocabulary has no
+                such id.
 
         >>> compile_guide(Vocabulary.toy(), regex="1").advance(0, 4)
         Traceback (most recent call last):
@@ -149,7 +150,7 @@ class Guide:
         return self._fsm.next_state(state, token_id)
 
     def is_accepting(self, state: State) -> bool:
-        """Whether the text so far is a whole match. It is one in the finished state too.
+        """Return whether the text so far is a whole match; in the finished state it is.
 
         >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
         True
@@ -157,7 +158,7 @@ class Guide:
         return state == FINISHED or self._fsm.is_terminal(state)
 
     def tokens_to_accept(self, state: State) -> int | float:
-        """The fewest tokens to an accepting state, EOS not counted: exact, not a bound.
+        """Return the fewest tokens to an accepting state, EOS not counted: exact, not a bound.
 
         Returns:
             An int; ``inf`` where no sequence of tokens leads to an accepting state.
@@ -170,7 +171,7 @@ class Guide:
 
 
 def compile_regex(pattern: str) -> Matcher:
-    r"""A matcher of whole texts.
+    r"""Compile a pattern to a matcher of whole texts.
 
     Raises:
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
@@ -182,7 +183,7 @@ def compile_regex(pattern: str) -> Matcher:
 
 
 def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible") -> Matcher:
-    """A matcher of the JSON texts that a schema allows; of no text at all if no value satisfies it.
+    """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
 
     Args:
         whitespace: ``"flexible"`` or ``"compact"``.
@@ -203,7 +204,7 @@ def compile_guide(
     json_schema: dict[str, Any] | bool | None = None,
     whitespace: str = "flexible",
 ) -> Guide:
-    """A guide through the texts that match a pattern, or are JSON of a schema, in the tokens of a vocabulary.
+    """Compile a pattern or a schema to a guide through its texts, in the tokens of a vocabulary.
 
     Args:
         regex, json_schema: one of the two.
@@ -223,8 +224,7 @@ def compile_guide(
     if (regex is None) == (json_schema is None):
         raise ValueError("a guide needs either regex or json_schema, and not both")
     if regex is not None:
-        fsm = lab_07.compile_token_fsm(regex, _index_of(vocabulary))
-        return Guide(fsm, len(vocabulary), vocabulary.eos_id)
+        return guide_of(vocabulary, lab_06.compile_dfa(regex))
     automaton = compile_schema(json_schema, whitespace=whitespace)
     if is_empty(automaton):
         raise InvalidSchema("no value satisfies the schema", "")
@@ -232,17 +232,28 @@ def compile_guide(
 
 
 def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
-    """A guide through the texts of an automaton, whoever made it.
+    """Return a guide through the texts that an automaton matches: the one door for patterns and schemas.
+
+    The first mask of a guide is made by the tuned walk (``given/tuned.py`` of lab 07), since a request waits for it;
+    all others, and where tokens lead, by lab 07's ``lift`` and ``mask_row``.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    return Guide(lab_07.TokenFSM(automaton, _index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
+    fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=True)
+    return Guide(fsm, len(vocabulary), vocabulary.eos_id)
 
 
-def _index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
-    """The vocabulary made ready: once for each vocabulary, however many guides it gets."""
+def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
+    """Return the vocabulary made ready for lifting and for the tuned walk; it is made once for each vocabulary.
+
+    >>> vocabulary = Vocabulary.toy()
+    >>> index_of(vocabulary) is index_of(vocabulary)
+    True
+    """
     if vocabulary not in _indexes:
-        _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary)
+        index = lab_07.TokenVocabularyIndex(vocabulary)
+        make_ready(index.trie)
+        _indexes[vocabulary] = index
     return _indexes[vocabulary]

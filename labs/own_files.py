@@ -39,7 +39,7 @@ class OwnFiles(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The student's file as the module of that name; None for every other name.
+        """Return the student's file as the module of that name; None for every other name.
 
         >>> OwnFiles(Path()).find_spec("labs.lab_02_atom_fsm.probes", None) is None
         True

@@ -1,6 +1,6 @@
-"""Fixed questions to each function of lab 06. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 06. Their answers distinguish one misconception from another.
 
-Trees and automata are handed in as data, and automata that come back are asked what they accept: how a student numbers
+Trees and automata are given as data, and automata that are returned are asked what they accept: how a student numbers
 states does not matter.
 """
 
@@ -37,7 +37,7 @@ def _option(*parts: Node) -> Concat:
 
 
 def _dfa(rows: Sequence[tuple[int, int]], accepting: Collection[int], initial: int = 0, symbols: int = LAST + 1) -> Dfa:
-    """An automaton over a and b."""
+    """Return an automaton over a and b."""
     ends = [state in accepting for state in range(len(rows))]
     return Dfa([0, 97, 98, 99], [-1, 0, 1, -1], rows, initial, ends, symbols)
 
@@ -50,7 +50,7 @@ def _closed(nfa: Nfa, states: Collection[int]) -> set[int]:
 
 
 def _reads(nfa: Nfa, start: int, end: int) -> list[str]:
-    """The texts that lead from one state to another."""
+    """Return the texts that lead from one state to another."""
     after = {"": _closed(nfa, {start})}
     for text in TEXTS[1:]:
         char = ord(text[-1])
@@ -60,7 +60,7 @@ def _reads(nfa: Nfa, start: int, end: int) -> list[str]:
 
 
 def _accepted(dfa: Dfa, more: Sequence[str] = ()) -> list[object]:
-    """Type and size of an automaton, its symbols, and the texts that it accepts."""
+    """Return the type and size of an automaton, its symbols, and the texts that it accepts."""
     found = []
     for text in [*TEXTS, *more]:
         state = dfa.initial
@@ -90,7 +90,7 @@ def _complement_ranges(lab: Any) -> list[Attempt]:
 
 
 def _items(pattern: str) -> list[Item]:
-    """The items of a pattern in which each character is one."""
+    """Return the items of a pattern in which each character is one."""
     counts: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
     signs: dict[str, type[Open] | type[Bar] | type[Close]] = {"(": Open, "|": Bar, ")": Close}
     found: list[Item] = []
@@ -114,7 +114,7 @@ def _parse_items(lab: Any) -> list[Attempt]:
 
 
 def _fragment(function: Callable[[Nfa, Any, int], int], node: Node) -> list[object]:
-    """What a fragment reads alone, and after a state that has a transition already; what leads back there."""
+    """Return what a fragment reads alone, and after a state that has a transition already; what leads back there."""
     nfa, busy = Nfa(), Nfa([[(A.ranges, 1)], []], [[], []])
     end, other = function(nfa, node, 0), function(busy, node, 0)
     back = any(0 in nfa.epsilon[s] or 0 in [t for _, t in nfa.moves[s]] for s in range(len(nfa)))
@@ -190,7 +190,7 @@ def _nfa_to_dfa(lab: Any) -> list[Attempt]:
     return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
 
 
-MACHINES = [
+AUTOMATA = [
     _dfa([(1, 2), (3, 4), (3, -1), (-1, -1), (4, 4), (3, 3)], {3, 5}),
     _dfa([(-1, -1), (2, 0), (-1, 2)], {0}, initial=1),
     _dfa([(1, -1), (2, -1), (3, -1), (0, -1)], {0, 2}),
@@ -203,32 +203,32 @@ MACHINES = [
 
 
 def _live_states(lab: Any) -> list[Attempt]:
-    return [attempt(lab.live_states, dfa) for dfa in MACHINES]
+    return [attempt(lab.live_states, dfa) for dfa in AUTOMATA]
 
 
 def _equal_states(lab: Any) -> list[Attempt]:
     live = [{0, 1, 2, 3}, {0, 1}, {0, 1, 2, 3}, {0, 1, 2}, {0, 1}, set(), {0, 1}, {0, 1, 2, 3, 4, 5}]
     ring = _dfa([((state + 1) % 12, -1) for state in range(12)], {0, 4})
     twice = _dfa([(2, -1), (2, 1), (0, 4), (2, -1), (4, 3)], {3, 4}, initial=3)
-    pairs = [*zip(MACHINES, live, strict=True), (ring, set(range(12))), (twice, {0, 2, 3, 4})]
+    pairs = [*zip(AUTOMATA, live, strict=True), (ring, set(range(12))), (twice, {0, 2, 3, 4})]
     return [attempt(lambda dfa, states: sorted(map(sorted, lab.equal_states(dfa, states))), *pair) for pair in pairs]
 
 
 def _minimize_dfa(lab: Any) -> list[Attempt]:
     low = Dfa([0, 98], [0, -1], [[1], [1]], 0, [True, True], symbols=BYTES)
-    return [attempt(_minimal, lab, dfa) for dfa in [*MACHINES, low]]
+    return [attempt(_minimal, lab, dfa) for dfa in [*AUTOMATA, low]]
 
 
 def _minimal(lab: Any, dfa: Dfa) -> list[object]:
-    """What a minimal automaton accepts, its rows, and its classes."""
+    """Return what a minimal automaton accepts, its rows, and its classes."""
     small = lab.minimize_dfa(dfa)
     return [*_accepted(small), small.initial, small.transitions.tolist(), small.class_ranges]
 
 
 def _fullmatch(lab: Any) -> list[Attempt]:
     faces = Dfa([0, 0x1F600, 0x1F650], [-1, 0, -1], [[0]], 0, [True])
-    walks = [(MACHINES[0], text) for text in ("", "a", "aa", "ba", "aab", "ab", "aba", "c", "ca", "aac")]
-    walks += [(MACHINES[1], text) for text in ("", "b", "ab", "bb", "cb")] + [(faces, "\U0001f600"), (faces, "\uf600")]
+    walks = [(AUTOMATA[0], text) for text in ("", "a", "aa", "ba", "aab", "ab", "aba", "c", "ca", "aac")]
+    walks += [(AUTOMATA[1], text) for text in ("", "b", "ab", "bb", "cb")] + [(faces, "\U0001f600"), (faces, "\uf600")]
     return [attempt(lab.fullmatch, dfa, text) for dfa, text in walks]
 
 
@@ -243,7 +243,7 @@ def _product(lab: Any) -> list[Attempt]:
         lambda one, other: one != other,
         lambda one, other: one and not other,
     ]
-    pairs = [(EVEN, ENDS_IN_B), (EVEN, JUST_AB), (JUST_AB, ENDS_IN_B), (ENDS_IN_B, MACHINES[1])]
+    pairs = [(EVEN, ENDS_IN_B), (EVEN, JUST_AB), (JUST_AB, ENDS_IN_B), (ENDS_IN_B, AUTOMATA[1])]
     return [
         attempt(lambda one, other, choice: _accepted(lab.product(one, other, choice)), *pair, choice)
         for pair in pairs

@@ -1,9 +1,9 @@
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-Four steps, each with its data type: a pattern is parsed into a tree, the tree becomes an ``Nfa`` (Thompson), the
-``Nfa`` a ``Dfa`` (subset construction), and the ``Dfa`` is made minimal (Hopcroft). Characters are never listed one by
-one: a class is a few ranges of code points. The long tail of the pattern language (escapes, Unicode, flags, what is
-refused) is in ``given/``. What this leaves out: bytes and tokens (lab 07).
+Four steps in two sittings. First a pattern becomes a tree, and the tree an ``Nfa`` (Thompson). Then the ``Nfa`` becomes
+a ``Dfa`` (subset construction), and the ``Dfa`` minimal (Hopcroft). A set of characters is a few ranges of code points,
+never a list. The long tail of the pattern language (escapes, Unicode, flags, refusals) is in ``given/``. Not here:
+bytes and tokens (lab 07).
 """
 
 from collections import defaultdict
@@ -35,12 +35,14 @@ from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, numb
 from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
+# First sitting: from a pattern to an NFA -------------------------------------------------------------------
+
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The same set of code points in canonical form: ascending, no two ranges overlap or touch.
+    """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
     Args:
-        ranges: pairs ``(first, last)``, in any order; they may overlap.
+        ranges: pairs ``(first, last)``, both included, in any order; they may overlap. They stay as they are.
 
     >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
     ((97, 102), (120, 120))
@@ -48,16 +50,17 @@ def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
     # begin TODO 1
     merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
+        # Sorted by their start, ranges can only be joined with the one before.
         if merged and first <= merged[-1][1] + 1:
             first, end = merged.pop()
-            last = max(last, end)
+            last = max(last, end)  # subtle: a range inside the one before has the smaller end
         merged.append((first, last))
     return tuple(merged)
     # end TODO 1
 
 
 def complement_ranges(ranges: Ranges) -> Ranges:
-    """All code points that are not in the ranges, in canonical form.
+    """Return all code points that are not in the ranges, in canonical form.
 
     Args:
         ranges: canonical.
@@ -71,6 +74,7 @@ def complement_ranges(ranges: Ranges) -> Ranges:
         if start < first:
             gaps.append((start, first - 1))
         start = last + 1
+    # subtle: there may be a gap after the last range.
     if start <= LAST_CODE_POINT:
         gaps.append((start, LAST_CODE_POINT))
     return tuple(gaps)
@@ -78,34 +82,35 @@ def complement_ranges(ranges: Ranges) -> Ranges:
 
 
 def parse_items(items: Iterable[Item]) -> Node:
-    """Find the structure of a pattern: groups first, then quantifiers, then concatenation, then ``|``.
+    """Parse the items of a pattern into a tree: groups bind tightest, then quantifiers, concatenation, ``|``.
 
-    One pass with a stack and no recursion: a list for each group that is open, in it a list for each option, in it
-    the parts so far.
+    One pass with a stack and no recursion. The stack holds a list for each open group; that holds a list for each
+    option; that holds the parts so far.
 
     Args:
         items: of a well-formed pattern: groups are closed, and a quantifier follows something.
 
     Returns:
-        The tree. A ``Class`` becomes a ``Chars``, an ``Anchor`` stays as it is, the whole and every group becomes an
-        ``Alternation`` of ``Concat``s, even where there is but one option, or one part.
+        The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, an ``Anchor`` stays as it is. The whole pattern
+        and every group become an ``Alternation`` of ``Concat``s, even with a single option or a single part.
 
     >>> parse_items(read_items("a|"))
     Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
     """
     # begin TODO 3
-    groups: list[list[list[Node]]] = [[[]]]
+    groups: list[list[list[Node]]] = [[[]]]  # the whole pattern: one group, one option, no parts
     for item in items:
         match item:
             case Open():
                 groups.append([[]])
             case Close():
+                # A closed group is one part of the group around it.
                 group = _alternation(groups.pop())
                 groups[-1][-1].append(group)
             case Bar():
                 groups[-1].append([])
             case Quantifier(least, most):
-                body = groups[-1][-1].pop()
+                body = groups[-1][-1].pop()  # subtle: the last part only, not the whole option
                 groups[-1][-1].append(Repeat(body, least, most))
             case Class(ranges, negated):
                 merged = merge_ranges(ranges)
@@ -117,24 +122,23 @@ def parse_items(items: Iterable[Item]) -> Node:
 
 
 def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
-    """Given: the node of a group, from a list of parts for each option."""
+    """Given: return the node of a group, from a list of parts for each option."""
     return Alternation(tuple(Concat(tuple(parts)) for parts in options))
 
 
 def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
-    """Add states to the automaton that read what the node matches (Thompson's construction).
+    """Add states that read what the node matches (Thompson, 1968), and return the state in which it is matched.
+
+    The texts on all paths from ``start`` to that state are exactly those that the node matches.
 
     Args:
         nfa: grows, by ``nfa.add_state()``, ``nfa.moves[state].append((ranges, target))`` and
             ``nfa.epsilon[state].append(target)``.
         node: a tree without anchors.
-        start: the state to begin in. It may have transitions already, and may get more later; none leads back to it.
-
-    Returns:
-        The state in which the node is matched.
+        start: the state to begin in. It may have transitions already, and may get more; none may lead back to it.
 
     Raises:
-        TypeError: for an ``Anchor`` that is still there: to pass it over would lose it without a word.
+        TypeError: for an ``Anchor``: skipping it would silently change the pattern.
 
     >>> nfa = Nfa()
     >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
@@ -150,12 +154,14 @@ def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
             nfa.moves[start].append((ranges, end))
             return end
         case Concat(parts):
+            # Each part begins where the one before it ended.
             for part in parts:
                 start = add_fragment(nfa, part, start)
             return start
         case Alternation(options):
             end = nfa.add_state()
             for option in options:
+                # subtle: a state of its own for each option, so that no loop in it passes through start.
                 first = nfa.add_state()
                 nfa.epsilon[start].append(first)
                 nfa.epsilon[add_fragment(nfa, option, first)].append(end)
@@ -167,12 +173,9 @@ def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
 
 
 def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
-    """The fragment of a repetition: as many copies of its body as it must have, and then those that it may have.
+    """Add the fragment of a repetition, and return the state in which it is matched.
 
-    Without an upper end, one more copy leads in a circle, through a state of its own.
-
-    Returns:
-        The state in which the repetition is matched.
+    First the mandatory copies of the body, then the optional ones. Without an upper bound, one more copy makes a loop.
 
     >>> nfa = Nfa()
     >>> add_repetition(nfa, Repeat(Chars(((97, 97),)), 1, None), 0)
@@ -181,13 +184,16 @@ def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
     ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
     """
     # begin TODO 5
+    # The mandatory copies, each after the other; then the repetition may end.
     for _ in range(repeat.least):
         start = add_fragment(nfa, repeat.body, start)
     end = nfa.add_state()
     nfa.epsilon[start].append(end)
     if repeat.most is None:
+        # subtle: the loop runs through end, which nothing else uses; through start, a*b* would match ba.
         nfa.epsilon[add_fragment(nfa, repeat.body, end)].append(end)
         return end
+    # The optional copies: the repetition may end after each.
     for _ in range(repeat.most - repeat.least):
         start = add_fragment(nfa, repeat.body, start)
         nfa.epsilon[start].append(end)
@@ -196,16 +202,16 @@ def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
-    r"""Given: a pattern as a tree without anchors.
+    r"""Given: parse a pattern into a tree without anchors.
 
     Args:
         pattern: in the dialect of Python's ``re``.
         ascii_only: whether ``\d``, ``\w``, ``\s`` and case are ASCII's; otherwise they are Unicode's.
 
     Raises:
-        InvalidPattern: wherever ``re`` refuses the pattern.
-        UnsupportedPattern: for what is not regular (backreferences), looks around, or is an anchor inside.
-        LimitExceeded: if it is too long or its groups are nested too deep.
+        InvalidPattern: where ``re`` refuses the pattern.
+        UnsupportedPattern: for backreferences, lookaround, and anchors inside the pattern.
+        LimitExceeded: if it is too long or its groups are nested too deeply.
 
     >>> parse_tree("^a$") == parse_tree("a")
     False
@@ -214,7 +220,7 @@ def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
 
 
 def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
-    """Given: a pattern as a nondeterministic automaton; its errors are those of ``parse_tree``.
+    """Given: compile a pattern to a nondeterministic automaton; its errors are those of ``parse_tree``.
 
     >>> nfa = parse_regex("ab?")
     >>> nfa.initial, nfa.accepting
@@ -225,8 +231,11 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
     return nfa
 
 
+# Second sitting: from an NFA to the smallest DFA -----------------------------------------------------------
+
+
 def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
-    """The states that can be reached without reading anything, the state itself included.
+    """Return the states that can be reached without reading anything, the state itself included.
 
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
@@ -236,7 +245,7 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
     found, waiting = {state}, [state]
     while waiting:
         for target in nfa.epsilon[waiting.pop()]:
-            if target not in found:
+            if target not in found:  # subtle: each state waits once, or a loop of ε would never end
                 found.add(target)
                 waiting.append(target)
     return frozenset(found)
@@ -244,29 +253,30 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 
 
 def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[int]]]:
-    """Cut the code points into intervals within which no two differ for any of the sets.
+    """Cut the code points into intervals whose code points are in the same sets.
 
     Args:
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and for each interval the numbers of the
-        sets that hold it. Neighbours differ.
+        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval the
+        numbers of the sets that hold it. Neighbouring intervals have different members.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [sorted(numbers) for numbers in members]
     ([0, 97, 101, 102, 123], [[], [0], [0, 1], [0], []])
     """
     # begin TODO 7
+    # Which sets begin or end at each place; a canonical set never does both at one.
     changes: dict[int, set[int]] = defaultdict(set)
     for number, ranges in enumerate(sets):
         for first, last in ranges:
             changes[first].add(number)
-            changes[last + 1].add(number)
+            changes[last + 1].add(number)  # subtle: a set ends one after its last code point
     inside = frozenset(changes.pop(0, ()))
     bounds, members = [0], [inside]
     for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
-        inside ^= changes[bound]
+        inside ^= changes[bound]  # what was in goes out, and the other way round
         bounds.append(bound)
         members.append(inside)
     return bounds, members
@@ -274,7 +284,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[in
 
 
 def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int, int]]]]:
-    """Given: number the classes of characters that the automaton tells apart, by ``split_alphabet``.
+    """Given: number the classes of characters that the automaton distinguishes, by ``split_alphabet``.
 
     Returns:
         ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its transitions ``(class, target)``.
@@ -303,15 +313,15 @@ def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int,
 def step_subset(
     subset: Iterable[int], transitions: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
 ) -> dict[int, Subset]:
-    """Where a set of states leads: for each class of characters the set of states after it.
+    """Return where a set of states leads: for each class of characters, the set of states after it.
 
     Args:
         transitions: of each state, pairs ``(class, target)``.
-        closures: of each state, the states that count once it is reached (see ``Closures``).
+        closures: of each state, the states of its closure that matter (see ``Closures``).
 
     Returns:
-        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is
-        missing.
+        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is left
+        out.
 
     >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
     {7: (0, 1, 2), 8: (2,)}
@@ -321,12 +331,13 @@ def step_subset(
     for state in subset:
         for symbol_class, target in transitions[state]:
             reached[symbol_class].update(closures[target])
+    # subtle: sorted, for equal sets must be equal tuples, as names of DFA states.
     return {symbol_class: tuple(sorted(states)) for symbol_class, states in reached.items()}
     # end TODO 8
 
 
 def nfa_to_dfa(nfa: Nfa) -> Dfa:
-    """The subset construction: a state of the result is the set of states in which the ``Nfa`` may be.
+    """Make an automaton deterministic: a state is a set of states in which the ``Nfa`` may be (Rabin and Scott, 1959).
 
     Returns:
         A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
@@ -346,40 +357,43 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
     numbers = {closures[nfa.initial]: 0}
     subsets = list(numbers)
     rows = []
-    for subset in subsets:  # the list grows meanwhile
+    for subset in subsets:  # the list grows meanwhile, and rows are written in its order
         row = [DEAD] * limits.n_classes
         for symbol_class, reached in step_subset(subset, transitions, closures).items():
+            # A set met for the first time gets the next number, and its row when its turn comes.
             if reached not in numbers:
                 limits.count_subset(reached)
                 numbers[reached] = len(subsets)
                 subsets.append(reached)
             row[symbol_class] = numbers[reached]
         rows.append(row)
-    accepting = [nfa.accepting in subset for subset in subsets]
+    accepting = [nfa.accepting in subset for subset in subsets]  # subtle: one accepting member is enough
     return Dfa(bounds, classes, rows, initial=0, accepting=accepting)
     # end TODO 9
 
 
 def live_states(dfa: Dfa) -> set[int]:
-    """The states that lie on a way from the initial state to an accepting one.
+    """Return the states on a path from the initial state to an accepting one.
 
     >>> dfa = Dfa([0, 97], [-1, 0], [[1], [DEAD], [1], [3]], initial=0, accepting=[False, True, True, False])
     >>> sorted(live_states(dfa))
     [0, 1]
     """
     # begin TODO 10
+    # The transitions in both directions.
     after: dict[int, set[int]] = defaultdict(set)
     before: dict[int, set[int]] = defaultdict(set)
     for state, _, target in transitions_of(dfa):
         after[state].add(target)
         before[target].add(state)
     accepting = np.flatnonzero(dfa.accepting).tolist()
+    # subtle: live is both, reachable from the start and able to reach an end.
     return _reachable([dfa.initial], after) & _reachable(accepting, before)
     # end TODO 10
 
 
 def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
-    """Given: all transitions of an automaton, as triples of state, class and target.
+    """Given: return all transitions of an automaton, as triples of state, class and target.
 
     >>> transitions_of(Dfa([0, 97], [-1, 0], [[1], [DEAD]], initial=0, accepting=[False, True]))
     [(0, 0, 1)]
@@ -390,7 +404,7 @@ def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
 
 
 def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) -> set[int]:
-    """Given: the states that can be reached along transitions, the starts included."""
+    """Given: return the states that can be reached along transitions, the starts included."""
     found = set(starts)
     waiting = list(found)
     while waiting:
@@ -401,37 +415,41 @@ def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) 
 
 
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
-    """Blocks of states that no text tells apart: Hopcroft's partition refinement.
+    """Partition states into blocks that no text distinguishes (Hopcroft, 1971).
 
-    Begin with two blocks, accepting and not. Take a block as a *splitter*: whoever leads into it on a class differs
-    from whoever does not, so every block of which only a part does is cut in two. Of the halves the smaller is enough
-    as a new splitter, if the whole was one before; this is what makes it fast.
+    Begin with two blocks, accepting and not. Take a block as a *splitter*: a state that leads into it on some class
+    differs from one that does not, so a block of which only a part leads into it is cut in two. If the block has been a
+    splitter before, its smaller half is enough as a new one, which makes the method O(n log n).
 
     Args:
         states: the live ones; transitions to others count as dead.
 
     Returns:
-        Disjoint sets, in any order, none of them empty.
+        Disjoint sets that cover ``states``, in any order, none of them empty.
 
     >>> dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [3, -1], [3, -1], [-1, -1]], 0, [False, False, False, True])
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
     [[0], [1, 2], [3]]
     """
     # begin TODO 11
+    # Who leads into each state, and on which class.
     before: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for state, symbol_class, target in transitions_of(dfa):
         if state in states and target in states:
             before[target].append((symbol_class, state))
+    # Two blocks to begin with; both wait to be splitters.
     accepting = {state for state in states if dfa.accepting[state]}
     blocks = [block for block in (accepting, set(states) - accepting) if block]
     block_of = {state: number for number, block in enumerate(blocks) for state in block}
     waiting = set(range(len(blocks)))
     while waiting:
+        # The sources of all classes, before any cut: the splitter may be cut itself.
         sources: dict[int, set[int]] = defaultdict(set)
         for state in blocks[waiting.pop()]:
             for symbol_class, source in before[state]:
                 sources[symbol_class].add(source)
         for together in sources.values():
+            # Sort them by block. Where they are only a part, that part becomes a new block.
             parts: dict[int, set[int]] = defaultdict(set)
             for state in together:
                 parts[block_of[state]].add(state)
@@ -442,17 +460,18 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
                 blocks[number] -= part
                 blocks.append(part)
                 block_of.update(dict.fromkeys(part, new))
+                # subtle: if the old block still waits, the new one must wait too; otherwise the smaller half is enough.
                 waiting.add(new if number in waiting else min(number, new, key=lambda block: len(blocks[block])))
     return blocks
     # end TODO 11
 
 
 def minimize_dfa(dfa: Dfa) -> Dfa:
-    """The smallest automaton for the same texts: no dead or unreachable states, none twice.
+    """Return the smallest automaton for the same texts: no state is dead, unreachable or equal to another.
 
     Returns:
-        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. Classes that no state tells
-        apart are one class. An automaton that matches nothing has one state, no class, and so no transition.
+        A new ``Dfa``; its states are numbered in the order that they have in ``dfa``. Classes that no state
+        distinguishes are one class. An automaton that matches nothing has one state, no class, and so no transition.
 
     >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -463,10 +482,11 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
     if not live:
         return Dfa([0], [DEAD], [[]], initial=0, accepting=[False], symbols=dfa.symbols)
     blocks = sorted(equal_states(dfa, live), key=min)
-    # One more entry, for -1 to find: dead stays dead, and what is not live becomes so.
+    # subtle: one entry more, for the index -1 to find: dead stays dead, and what is not live becomes dead.
     number = np.full(len(dfa) + 1, DEAD)
     for new, block in enumerate(blocks):
         number[list(block)] = new
+    # The smallest member stands for its block: the transitions of all members lead to the same blocks.
     first = [min(block) for block in blocks]
     transitions = number[dfa.transitions[first]]
     return merge_columns(
@@ -476,7 +496,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
-    r"""Given: the minimal automaton of a pattern; its errors are those of ``parse_tree`` and ``nfa_to_dfa``.
+    r"""Given: compile a pattern to its minimal automaton; the errors are those of ``parse_tree`` and ``nfa_to_dfa``.
 
     >>> len(compile_dfa(r"\d+(\.\d+)?"))
     4
@@ -486,7 +506,7 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
 
 
 def fullmatch(dfa: Dfa, text: str) -> bool:
-    """Whether the automaton matches the whole text.
+    """Return whether the automaton matches the whole text.
 
     >>> dfa = compile_dfa("yes|no")
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
@@ -496,28 +516,27 @@ def fullmatch(dfa: Dfa, text: str) -> bool:
     state = dfa.initial
     for char in text:
         state = dfa.step(state, ord(char))
-        if state == DEAD:
+        if state == DEAD:  # subtle: as an index, -1 would find the last state
             return False
     return bool(dfa.accepting[state])
     # end TODO 13
 
 
-# Beyond: automata as sets of texts. Lab 08 asks for texts that match two patterns, or one and not another.
+# Beyond: automata as sets of texts; lab 08 needs texts that match two patterns, or one and not another. ------
 
 
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Run two automata side by side: a state of the result is a pair of states.
+    """Run two automata side by side: a state of the result is a pair of states (Rabin and Scott, 1959).
 
     Args:
-        accepts: whether a text is matched, from whether the left and the right automaton match it. Both False must
-            give False.
+        accepts: from whether the left and the right automaton match a text, whether the result does.
 
     Returns:
         A ``Dfa`` over the same symbols whose states can all be reached; state 0 is the initial one. It need not be
         minimal.
 
     Raises:
-        ValueError: if ``accepts`` says yes to two times no.
+        ValueError: if ``accepts(False, False)`` is true.
         LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
 
     >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
@@ -525,7 +544,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     (True, False, False)
     """
     # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
-    # is_accepting(dfa, state) know what is dead; check_table(n, len(columns)) raises.
+    # is_accepting(dfa, state) handle dead sides; check_table(n, len(columns)) raises if there are too many pairs.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
@@ -534,10 +553,11 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     numbers = {(left.initial, right.initial): 0}
     pairs = list(numbers)
     rows = []
-    for left_state, right_state in pairs:  # the list grows meanwhile
+    for left_state, right_state in pairs:  # the list grows meanwhile, and rows are written in its order
         row = []
         for left_class, right_class in columns:
             target = (target_of(left, left_state, left_class), target_of(right, right_state, right_class))
+            # subtle: a pair with one dead side is a state; only both dead is dead.
             if target != (DEAD, DEAD) and target not in numbers:
                 numbers[target] = len(pairs)
                 pairs.append(target)
@@ -550,7 +570,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
 
 
 def complement(dfa: Dfa) -> Dfa:
-    """All texts that the automaton does not match, as a minimal automaton.
+    """Return the minimal automaton of all texts that the automaton does not match, also those on which it dies.
 
     >>> not_yes = complement(compile_dfa("yes"))
     >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
@@ -563,7 +583,7 @@ def complement(dfa: Dfa) -> Dfa:
 
 
 def equivalent(left: Dfa, right: Dfa) -> bool:
-    """Whether two automata match the same texts.
+    """Return whether two automata match the same texts.
 
     >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
     (True, False)

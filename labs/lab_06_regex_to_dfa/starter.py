@@ -6,10 +6,10 @@
 
 r"""Lab 06: a compiler from regular expressions to minimal automata.
 
-Four steps, each with its data type: a pattern is parsed into a tree, the tree becomes an ``Nfa`` (Thompson), the
-``Nfa`` a ``Dfa`` (subset construction), and the ``Dfa`` is made minimal (Hopcroft). Characters are never listed one by
-one: a class is a few ranges of code points. The long tail of the pattern language (escapes, Unicode, flags, what is
-refused) is in ``given/``. What this leaves out: bytes and tokens (lab 07).
+Four steps in two sittings. First a pattern becomes a tree, and the tree an ``Nfa`` (Thompson). Then the ``Nfa`` becomes
+a ``Dfa`` (subset construction), and the ``Dfa`` minimal (Hopcroft). A set of characters is a few ranges of code points,
+never a list. The long tail of the pattern language (escapes, Unicode, flags, refusals) is in ``given/``. Not here:
+bytes and tokens (lab 07).
 """
 
 from collections import defaultdict
@@ -41,12 +41,14 @@ from labs.lab_06_regex_to_dfa.given.pairs import check_table, is_accepting, numb
 from labs.lab_06_regex_to_dfa.given.subsets import Closures, Subset, SubsetLimits
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 
+# First sitting: from a pattern to an NFA -------------------------------------------------------------------
+
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The same set of code points in canonical form: ascending, no two ranges overlap or touch.
+    """Return the same set of code points in canonical form: ascending, no two ranges overlap or touch.
 
     Args:
-        ranges: pairs ``(first, last)``, in any order; they may overlap.
+        ranges: pairs ``(first, last)``, both included, in any order; they may overlap. They stay as they are.
 
     >>> merge_ranges([(99, 102), (97, 98), (100, 101), (120, 120)])
     ((97, 102), (120, 120))
@@ -55,7 +57,7 @@ def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def complement_ranges(ranges: Ranges) -> Ranges:
-    """All code points that are not in the ranges, in canonical form.
+    """Return all code points that are not in the ranges, in canonical form.
 
     Args:
         ranges: canonical.
@@ -67,17 +69,17 @@ def complement_ranges(ranges: Ranges) -> Ranges:
 
 
 def parse_items(items: Iterable[Item]) -> Node:
-    """Find the structure of a pattern: groups first, then quantifiers, then concatenation, then ``|``.
+    """Parse the items of a pattern into a tree: groups bind tightest, then quantifiers, concatenation, ``|``.
 
-    One pass with a stack and no recursion: a list for each group that is open, in it a list for each option, in it
-    the parts so far.
+    One pass with a stack and no recursion. The stack holds a list for each open group; that holds a list for each
+    option; that holds the parts so far.
 
     Args:
         items: of a well-formed pattern: groups are closed, and a quantifier follows something.
 
     Returns:
-        The tree. A ``Class`` becomes a ``Chars``, an ``Anchor`` stays as it is, the whole and every group becomes an
-        ``Alternation`` of ``Concat``s, even where there is but one option, or one part.
+        The tree. A ``Class`` becomes a ``Chars`` of canonical ranges, an ``Anchor`` stays as it is. The whole pattern
+        and every group become an ``Alternation`` of ``Concat``s, even with a single option or a single part.
 
     >>> parse_items(read_items("a|"))
     Alternation(options=(Concat(parts=(Chars(ranges=((97, 97),)),)), Concat(parts=())))
@@ -86,24 +88,23 @@ def parse_items(items: Iterable[Item]) -> Node:
 
 
 def _alternation(options: Iterable[Iterable[Node]]) -> Alternation:
-    """Given: the node of a group, from a list of parts for each option."""
+    """Given: return the node of a group, from a list of parts for each option."""
     return Alternation(tuple(Concat(tuple(parts)) for parts in options))
 
 
 def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
-    """Add states to the automaton that read what the node matches (Thompson's construction).
+    """Add states that read what the node matches (Thompson, 1968), and return the state in which it is matched.
+
+    The texts on all paths from ``start`` to that state are exactly those that the node matches.
 
     Args:
         nfa: grows, by ``nfa.add_state()``, ``nfa.moves[state].append((ranges, target))`` and
             ``nfa.epsilon[state].append(target)``.
         node: a tree without anchors.
-        start: the state to begin in. It may have transitions already, and may get more later; none leads back to it.
-
-    Returns:
-        The state in which the node is matched.
+        start: the state to begin in. It may have transitions already, and may get more; none may lead back to it.
 
     Raises:
-        TypeError: for an ``Anchor`` that is still there: to pass it over would lose it without a word.
+        TypeError: for an ``Anchor``: skipping it would silently change the pattern.
 
     >>> nfa = Nfa()
     >>> a, b = Chars(((97, 97),)), Chars(((98, 98),))
@@ -116,12 +117,9 @@ def add_fragment(nfa: Nfa, node: Node, start: int) -> int:
 
 
 def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
-    """The fragment of a repetition: as many copies of its body as it must have, and then those that it may have.
+    """Add the fragment of a repetition, and return the state in which it is matched.
 
-    Without an upper end, one more copy leads in a circle, through a state of its own.
-
-    Returns:
-        The state in which the repetition is matched.
+    First the mandatory copies of the body, then the optional ones. Without an upper bound, one more copy makes a loop.
 
     >>> nfa = Nfa()
     >>> add_repetition(nfa, Repeat(Chars(((97, 97),)), 1, None), 0)
@@ -129,20 +127,20 @@ def add_repetition(nfa: Nfa, repeat: Repeat, start: int) -> int:
     >>> nfa.moves, nfa.epsilon
     ([[(((97, 97),), 1)], [], [(((97, 97),), 3)], []], [[], [2], [], [2]])
     """
-    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, a circle where there is no end")
+    raise NotImplementedError("lab 06, TODO 5 (about 11 lines): copies of the body, a loop if there is no upper bound")
 
 
 def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
-    r"""Given: a pattern as a tree without anchors.
+    r"""Given: parse a pattern into a tree without anchors.
 
     Args:
         pattern: in the dialect of Python's ``re``.
         ascii_only: whether ``\d``, ``\w``, ``\s`` and case are ASCII's; otherwise they are Unicode's.
 
     Raises:
-        InvalidPattern: wherever ``re`` refuses the pattern.
-        UnsupportedPattern: for what is not regular (backreferences), looks around, or is an anchor inside.
-        LimitExceeded: if it is too long or its groups are nested too deep.
+        InvalidPattern: where ``re`` refuses the pattern.
+        UnsupportedPattern: for backreferences, lookaround, and anchors inside the pattern.
+        LimitExceeded: if it is too long or its groups are nested too deeply.
 
     >>> parse_tree("^a$") == parse_tree("a")
     False
@@ -151,7 +149,7 @@ def parse_tree(pattern: str, *, ascii_only: bool = False) -> Node:
 
 
 def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
-    """Given: a pattern as a nondeterministic automaton; its errors are those of ``parse_tree``.
+    """Given: compile a pattern to a nondeterministic automaton; its errors are those of ``parse_tree``.
 
     >>> nfa = parse_regex("ab?")
     >>> nfa.initial, nfa.accepting
@@ -162,8 +160,11 @@ def parse_regex(pattern: str, *, ascii_only: bool = False) -> Nfa:
     return nfa
 
 
+# Second sitting: from an NFA to the smallest DFA -----------------------------------------------------------
+
+
 def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
-    """The states that can be reached without reading anything, the state itself included.
+    """Return the states that can be reached without reading anything, the state itself included.
 
     >>> nfa = parse_regex("(a|b)*")
     >>> sorted(epsilon_closure(nfa, nfa.initial))
@@ -173,14 +174,14 @@ def epsilon_closure(nfa: Nfa, state: int) -> frozenset[int]:
 
 
 def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[int]]]:
-    """Cut the code points into intervals within which no two differ for any of the sets.
+    """Cut the code points into intervals whose code points are in the same sets.
 
     Args:
         sets: canonical ranges, one for each set.
 
     Returns:
-        ``bounds``, the first code points of the intervals, ascending from 0, and for each interval the numbers of the
-        sets that hold it. Neighbours differ.
+        ``bounds``, the first code points of the intervals, ascending from 0, and ``members``, for each interval the
+        numbers of the sets that hold it. Neighbouring intervals have different members.
 
     >>> bounds, members = split_alphabet([((97, 122),), ((101, 101),)])
     >>> bounds, [sorted(numbers) for numbers in members]
@@ -190,7 +191,7 @@ def split_alphabet(sets: Sequence[Ranges]) -> tuple[list[int], list[frozenset[in
 
 
 def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int, int]]]]:
-    """Given: number the classes of characters that the automaton tells apart, by ``split_alphabet``.
+    """Given: number the classes of characters that the automaton distinguishes, by ``split_alphabet``.
 
     Returns:
         ``bounds`` and ``classes`` as a ``Dfa`` has them, and for each state its transitions ``(class, target)``.
@@ -219,15 +220,15 @@ def number_classes(nfa: Nfa) -> tuple[list[int], list[int], list[list[tuple[int,
 def step_subset(
     subset: Iterable[int], transitions: Sequence[Sequence[tuple[int, int]]], closures: Mapping[int, Collection[int]]
 ) -> dict[int, Subset]:
-    """Where a set of states leads: for each class of characters the set of states after it.
+    """Return where a set of states leads: for each class of characters, the set of states after it.
 
     Args:
         transitions: of each state, pairs ``(class, target)``.
-        closures: of each state, the states that count once it is reached (see ``Closures``).
+        closures: of each state, the states of its closure that matter (see ``Closures``).
 
     Returns:
-        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is
-        missing.
+        By class, the union of the closures of all targets, as an ascending tuple; a class that leads nowhere is left
+        out.
 
     >>> step_subset([0, 1], [[(7, 2)], [(7, 0), (8, 2)], []], {0: (0, 1), 2: (2,)})
     {7: (0, 1, 2), 8: (2,)}
@@ -236,7 +237,7 @@ def step_subset(
 
 
 def nfa_to_dfa(nfa: Nfa) -> Dfa:
-    """The subset construction: a state of the result is the set of states in which the ``Nfa`` may be.
+    """Make an automaton deterministic: a state is a set of states in which the ``Nfa`` may be (Rabin and Scott, 1959).
 
     Returns:
         A ``Dfa`` over code points whose states can all be reached; state 0 is the initial one.
@@ -256,7 +257,7 @@ def nfa_to_dfa(nfa: Nfa) -> Dfa:
 
 
 def live_states(dfa: Dfa) -> set[int]:
-    """The states that lie on a way from the initial state to an accepting one.
+    """Return the states on a path from the initial state to an accepting one.
 
     >>> dfa = Dfa([0, 97], [-1, 0], [[1], [DEAD], [1], [3]], initial=0, accepting=[False, True, True, False])
     >>> sorted(live_states(dfa))
@@ -266,7 +267,7 @@ def live_states(dfa: Dfa) -> set[int]:
 
 
 def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
-    """Given: all transitions of an automaton, as triples of state, class and target.
+    """Given: return all transitions of an automaton, as triples of state, class and target.
 
     >>> transitions_of(Dfa([0, 97], [-1, 0], [[1], [DEAD]], initial=0, accepting=[False, True]))
     [(0, 0, 1)]
@@ -277,7 +278,7 @@ def transitions_of(dfa: Dfa) -> list[tuple[int, int, int]]:
 
 
 def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) -> set[int]:
-    """Given: the states that can be reached along transitions, the starts included."""
+    """Given: return the states that can be reached along transitions, the starts included."""
     found = set(starts)
     waiting = list(found)
     while waiting:
@@ -288,17 +289,17 @@ def _reachable(starts: Iterable[int], transitions: Mapping[int, Iterable[int]]) 
 
 
 def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
-    """Blocks of states that no text tells apart: Hopcroft's partition refinement.
+    """Partition states into blocks that no text distinguishes (Hopcroft, 1971).
 
-    Begin with two blocks, accepting and not. Take a block as a *splitter*: whoever leads into it on a class differs
-    from whoever does not, so every block of which only a part does is cut in two. Of the halves the smaller is enough
-    as a new splitter, if the whole was one before; this is what makes it fast.
+    Begin with two blocks, accepting and not. Take a block as a *splitter*: a state that leads into it on some class
+    differs from one that does not, so a block of which only a part leads into it is cut in two. If the block has been a
+    splitter before, its smaller half is enough as a new one, which makes the method O(n log n).
 
     Args:
         states: the live ones; transitions to others count as dead.
 
     Returns:
-        Disjoint sets, in any order, none of them empty.
+        Disjoint sets that cover ``states``, in any order, none of them empty.
 
     >>> dfa = Dfa([0, 97, 98, 99], [-1, 0, 1, -1], [[1, 2], [3, -1], [3, -1], [-1, -1]], 0, [False, False, False, True])
     >>> sorted(map(sorted, equal_states(dfa, {0, 1, 2, 3})))
@@ -308,11 +309,11 @@ def equal_states(dfa: Dfa, states: Collection[int]) -> list[set[int]]:
 
 
 def minimize_dfa(dfa: Dfa) -> Dfa:
-    """The smallest automaton for the same texts: no dead or unreachable states, none twice.
+    """Return the smallest automaton for the same texts: no state is dead, unreachable or equal to another.
 
     Returns:
-        A new ``Dfa``; its states are numbered in the order in which ``dfa`` has them. Classes that no state tells
-        apart are one class. An automaton that matches nothing has one state, no class, and so no transition.
+        A new ``Dfa``; its states are numbered in the order that they have in ``dfa``. Classes that no state
+        distinguishes are one class. An automaton that matches nothing has one state, no class, and so no transition.
 
     >>> dfa = nfa_to_dfa(parse_regex("(a|b)c|bc"))
     >>> len(dfa), len(minimize_dfa(dfa))
@@ -322,7 +323,7 @@ def minimize_dfa(dfa: Dfa) -> Dfa:
 
 
 def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
-    r"""Given: the minimal automaton of a pattern; its errors are those of ``parse_tree`` and ``nfa_to_dfa``.
+    r"""Given: compile a pattern to its minimal automaton; the errors are those of ``parse_tree`` and ``nfa_to_dfa``.
 
     >>> len(compile_dfa(r"\d+(\.\d+)?"))
     4
@@ -332,7 +333,7 @@ def compile_dfa(pattern: str, *, ascii_only: bool = False) -> Dfa:
 
 
 def fullmatch(dfa: Dfa, text: str) -> bool:
-    """Whether the automaton matches the whole text.
+    """Return whether the automaton matches the whole text.
 
     >>> dfa = compile_dfa("yes|no")
     >>> fullmatch(dfa, "no"), fullmatch(dfa, "nope")
@@ -341,22 +342,21 @@ def fullmatch(dfa: Dfa, text: str) -> bool:
     raise NotImplementedError("lab 06, TODO 13 (about 6 lines): walk the text; its last state decides")
 
 
-# Beyond: automata as sets of texts. Lab 08 asks for texts that match two patterns, or one and not another.
+# Beyond: automata as sets of texts; lab 08 needs texts that match two patterns, or one and not another. ------
 
 
 def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Run two automata side by side: a state of the result is a pair of states.
+    """Run two automata side by side: a state of the result is a pair of states (Rabin and Scott, 1959).
 
     Args:
-        accepts: whether a text is matched, from whether the left and the right automaton match it. Both False must
-            give False.
+        accepts: from whether the left and the right automaton match a text, whether the result does.
 
     Returns:
         A ``Dfa`` over the same symbols whose states can all be reached; state 0 is the initial one. It need not be
         minimal.
 
     Raises:
-        ValueError: if ``accepts`` says yes to two times no.
+        ValueError: if ``accepts(False, False)`` is true.
         LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
 
     >>> both = product(compile_dfa("[a-m]+"), compile_dfa("[h-z]{2}"), lambda l, r: l and r)
@@ -364,7 +364,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
     (True, False, False)
     """
     # Given: columns[c] is (class on the left, class on the right) of class c; target_of(dfa, state, symbol_class) and
-    # is_accepting(dfa, state) know what is dead; check_table(n, len(columns)) raises.
+    # is_accepting(dfa, state) handle dead sides; check_table(n, len(columns)) raises if there are too many pairs.
     if accepts(False, False):
         raise ValueError("accepts(False, False) must be False: a text on which both automata die has no state")
     bounds, pair_of_interval = shared_intervals(left, right)
@@ -373,7 +373,7 @@ def product(left: Dfa, right: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa
 
 
 def complement(dfa: Dfa) -> Dfa:
-    """All texts that the automaton does not match, as a minimal automaton.
+    """Return the minimal automaton of all texts that the automaton does not match, also those on which it dies.
 
     >>> not_yes = complement(compile_dfa("yes"))
     >>> fullmatch(not_yes, "yes"), fullmatch(not_yes, "ye"), fullmatch(not_yes, "")
@@ -384,7 +384,7 @@ def complement(dfa: Dfa) -> Dfa:
 
 
 def equivalent(left: Dfa, right: Dfa) -> bool:
-    """Whether two automata match the same texts.
+    """Return whether two automata match the same texts.
 
     >>> equivalent(compile_dfa("(a|b)*"), compile_dfa("[ab]*")), equivalent(compile_dfa("a*"), compile_dfa("a+"))
     (True, False)

@@ -37,14 +37,14 @@ FEWER = settings(PROPERTY, max_examples=25)
 
 
 def require(truth: object, message: str) -> None:
-    """Assert something, and say nothing but the message where it does not hold."""
+    """Assert a condition; a failure shows only the message."""
     if not truth:
         raise AssertionError(message)
 
 
 @cache
 def texts(alphabet: str, longest: int) -> tuple[str, ...]:
-    """All texts over the alphabet of at most so many characters, the shortest first."""
+    """Return all texts over the alphabet of at most so many characters, the shortest first."""
     return tuple("".join(chars) for length in range(longest + 1) for chars in product(alphabet, repeat=length))
 
 
@@ -55,31 +55,31 @@ CELLS = [*((n, n) for n in range(9)), (9, LAST - 9), *((n, n) for n in range(LAS
 
 
 def joined(cells) -> tuple[tuple[int, int], ...]:
-    """The canonical ranges of some of the cells."""
+    """Return the canonical ranges of some of the cells."""
     kept = set(cells)
     runs = [list(run) for inside, run in groupby(CELLS, kept.__contains__) if inside]
     return tuple((run[0][0], run[-1][1]) for run in runs)
 
 
 def cells_of(ranges) -> set[tuple[int, int]]:
-    """The cells whose code points lie in any of the ranges."""
+    """Return the cells whose code points lie in any of the ranges."""
     return {cell for cell in CELLS if any(first <= cell[0] and cell[1] <= last for first, last in ranges)}
 
 
 def growing(count: int, most: int, seed: int = 0):
-    """Sizes from 0 to ``most``, ascending, each with the same random numbers every time: the small cases come first."""
+    """Return sizes from 0 to ``most``, ascending, each with one random generator: the small cases come first."""
     rng = random.Random(seed)
     return [(number * (most + 1) // count, rng) for number in range(count)]
 
 
 def some_ranges() -> list[list[tuple[int, int]]]:
-    """Lists of ranges, each from the beginning of one cell to the end of another; they may overlap."""
+    """Return lists of ranges, each range from the start of one cell to the end of another."""
     pairs = [[sorted(rng.choices(CELLS, k=2)) for _ in range(size)] for size, rng in growing(80, 6)]
     return [[(low[0], high[1]) for low, high in ranges] for ranges in pairs]
 
 
 def some_cells(seed: int = 0) -> list[set[tuple[int, int]]]:
-    """Sets of cells."""
+    """Return sets of cells."""
     return [set(rng.sample(CELLS, size)) for size, rng in growing(60, len(CELLS), seed)]
 
 
@@ -87,7 +87,7 @@ def some_cells(seed: int = 0) -> list[set[tuple[int, int]]]:
 
 
 def chars(letters: str) -> Chars:
-    """One of these letters."""
+    """Return one of these letters."""
     return Chars(tuple((ord(letter), ord(letter)) for letter in letters[:1]) if len(letters) < 2 else _run(letters))
 
 
@@ -97,7 +97,7 @@ def _run(letters: str) -> tuple[tuple[int, int], ...]:
 
 
 def group(*options) -> Alternation:
-    """A group, or a whole pattern: its options as tuples of parts."""
+    """Return a group, or a whole pattern: its options as tuples of parts."""
     return Alternation(tuple(Concat(tuple(parts)) for parts in options))
 
 
@@ -106,7 +106,7 @@ QUANTIFIERS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
 def items(pattern: str) -> list:
-    """The items of a pattern in which each character is an item: ``^``, ``$`` and what may stand in a group."""
+    """Return the items of a pattern in which each character is an item: ``^``, ``$`` and what a group may hold."""
     signs = {"(": Open, ")": Close, "|": Bar}
     found: list = []
     for here, sign in enumerate(pattern):
@@ -120,7 +120,7 @@ def items(pattern: str) -> list:
 
 
 def spelled(node) -> str:
-    """A node as a pattern."""
+    """Return a node as a pattern."""
     match node:
         case Chars(ranges):
             inside = "".join(f"{chr(first)}-{chr(last)}" if first < last else chr(first) for first, last in ranges)
@@ -138,12 +138,12 @@ def spelled(node) -> str:
 
 
 def grouped(node, *kinds) -> str:
-    """The same, in parentheses where the node would come apart without."""
+    """Return the same, in parentheses where the node would come apart without."""
     return f"({spelled(node)})" if isinstance(node, (Alternation, *kinds)) else spelled(node)
 
 
 def ends(node, text: str, starts: set[int]) -> set[int]:
-    """Where a match of the node may end, given where it may start: the meaning of a tree, by recursion over it."""
+    """Return where a match of the node may end, given where it may start, by recursion over the tree."""
     match node:
         case Chars(ranges):
             return {
@@ -165,7 +165,7 @@ def ends(node, text: str, starts: set[int]) -> set[int]:
 
 
 def matches(node, text: str) -> bool:
-    """Whether the node matches the whole text."""
+    """Return whether the node matches the whole text."""
     return len(text) in ends(node, text, {0})
 
 
@@ -173,12 +173,12 @@ LEAVES = st.sampled_from([A, B, AB])
 
 
 def in_a_group(part):
-    """A group of one to three options of parts."""
+    """Return a group of one to three options of parts."""
     return st.lists(st.lists(part, max_size=3).map(tuple), min_size=1, max_size=3).map(lambda made: group(*made))
 
 
 def trees():
-    """Trees without repetitions."""
+    """Return a strategy for trees without repetitions."""
     return st.recursive(LEAVES, lambda part: in_a_group(part) | st.lists(part, max_size=3).map(tuple).map(Concat))
 
 
@@ -186,7 +186,7 @@ COUNTS = st.sampled_from([(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1
 
 
 def repetitions():
-    """Repetitions, of repetitions too."""
+    """Return a strategy for repetitions, of repetitions too."""
     some = st.recursive(LEAVES, lambda part: in_a_group(part | _repeated(part)), max_leaves=5)
     return _repeated(some)
 
@@ -199,7 +199,7 @@ def _repeated(part):
 
 
 def closed(nfa: Nfa, states) -> set[int]:
-    """The states and all that epsilon transitions reach from them."""
+    """Return the states and all that epsilon transitions reach from them."""
     found = set(states)
     while more := {target for state in found for target in nfa.epsilon[state]} - found:
         found |= more
@@ -207,7 +207,7 @@ def closed(nfa: Nfa, states) -> set[int]:
 
 
 def walker(nfa: Nfa, start: int):
-    """What gives, for a text, the states in which an automaton may be after it; it remembers what it found."""
+    """Return what gives, for a text, the states in which an automaton may be after it; it remembers what it found."""
     known = {"": closed(nfa, {start})}
 
     def after(text: str) -> set[int]:
@@ -221,23 +221,22 @@ def walker(nfa: Nfa, start: int):
     return after
 
 
-def tell_sets(nfa: Nfa, start: int, text: str) -> str:
-    """The walk of a nondeterministic automaton, as one line."""
+def walk_sets(nfa: Nfa, start: int, text: str) -> str:
+    """Return the walk of a nondeterministic automaton, as one line."""
     after = walker(nfa, start)
     steps = [f" --{char!r}--> {sorted(after(text[:n]))}" for n, char in enumerate(text, start=1)]
     return f"states {sorted(after(''))}{''.join(steps)}"
 
 
-def check_way(nfa: Nfa, start: int, end: int, node, over: list[str], what: str) -> None:
+def check_paths(nfa: Nfa, start: int, end: int, node, over: list[str], what: str) -> None:
     """Assert that the texts that lead from one state to another are those that the node matches."""
     after = walker(nfa, start)
     for text in over:
         read = end in after(text)
         if read != matches(node, text):
-            told, ended = ("must not lead", "is") if read else ("must lead", "is not")
-            way = f"    {tell_sets(nfa, start, text)}\n    and {end} {ended} among the last of these"
-            told = f"{text!r} {told} from state {start} to state {end}. In your automaton it goes"
-            raise AssertionError(f"{what}: {told}\n{way}")
+            rule, ended = ("must not lead", "is") if read else ("must lead", "is not")
+            path = f"    {walk_sets(nfa, start, text)}\n    and {end} {ended} among the last of these"
+            raise AssertionError(f"{what}: {text!r} {rule} from state {start} to state {end}; yours goes\n{path}")
 
 
 def check_automaton(nfa: Nfa, what: str) -> None:
@@ -252,11 +251,11 @@ def check_start(nfa: Nfa, start: int, what: str) -> None:
     """Assert that no transition leads to a state."""
     for state in range(len(nfa)):
         leads = start in nfa.epsilon[state] or start in [target for _, target in nfa.moves[state]]
-        require(not leads, f"{what}: a transition leads from state {state} back to {start}, where the fragment begins")
+        require(not leads, f"{what}: a transition leads from state {state} back to {start}, where the fragment starts")
 
 
 def built(lab, name: str, node, nfa: Nfa, start: int) -> tuple[int, str]:
-    """Have the lab add a node to an automaton: the state where it ends, and the call in words."""
+    """Have the lab add a node to an automaton; return the state where it ends, and the call in words."""
     what = f"{name} of {spelled(node)!r} from state {start}"
     with reporting(what):
         end = getattr(lab, name)(nfa, node, start)
@@ -270,31 +269,31 @@ def check_fragment(lab, name: str, node, over: list[str]) -> None:
     """Assert that a fragment reads what the node matches, alone and after a state that has transitions."""
     nfa = Nfa()
     end, what = built(lab, name, node, nfa, 0)
-    check_way(nfa, 0, end, node, over, what)
+    check_paths(nfa, 0, end, node, over, what)
     alone = what
     busy = Nfa([[(A.ranges, 1)], [], []], [[2], [], []])
     end, what = built(lab, name, node, busy, 0)
     what += ", which leads to 1 on 'a' and to 2 by epsilon before"
-    check_way(busy, 0, end, node, over, what)
-    check_way(busy, 0, 1, A, over, what)
-    check_way(busy, 0, 2, Concat(()), over, what)
+    check_paths(busy, 0, end, node, over, what)
+    check_paths(busy, 0, 1, A, over, what)
+    check_paths(busy, 0, 2, Concat(()), over, what)
     check_start(nfa, 0, alone)
 
 
 # Deterministic automata -----------------------------------------------------------------------------
 
 BOUNDS, CLASSES = (0, 97, 98, 99), (-1, 0, 1, -1)
-"""Class 0 is ``a``, class 1 is ``b``, and all else is dead."""
+"""Class 0 is ``a``, class 1 is ``b``; everything else is dead."""
 
 
 def automaton(rows, accepting, initial: int = 0) -> Dfa:
-    """An automaton over ``a`` and ``b``: for each state where they lead, and which states accept."""
+    """Return an automaton over ``a`` and ``b``: for each state where they lead, and which states accept."""
     return Dfa(BOUNDS, CLASSES, rows, initial, [state in accepting for state in range(len(rows))])
 
 
 @cache
 def automata(count: int = 80, most: int = 5, seed: int = 0) -> tuple[Dfa, ...]:
-    """Any such automata, the small ones first."""
+    """Return any such automata, the small ones first."""
     return tuple(_any_automaton(size + 1, rng) for size, rng in growing(count, most, seed))
 
 
@@ -304,7 +303,7 @@ def _any_automaton(n: int, rng: random.Random) -> Dfa:
 
 
 def random_automaton(seed: int, n: int) -> Dfa:
-    """A larger one with many equal states: each is of one of some kinds, and leads to any state of a kind."""
+    """Return a larger one with many equal states: each is of one of some kinds, and leads to any state of a kind."""
     rng = random.Random(seed)
     kinds = range(6 + seed)
     kind_of = [rng.choice(kinds) for _ in range(n)]
@@ -315,7 +314,7 @@ def random_automaton(seed: int, n: int) -> Dfa:
 
 
 def walk(dfa: Dfa, text: str) -> list[int]:
-    """The states of a walk, up to the first dead one."""
+    """Return the states of a walk, up to the first dead one."""
     states = [dfa.initial]
     for char in text:
         if states[-1] != DEAD:
@@ -324,13 +323,13 @@ def walk(dfa: Dfa, text: str) -> list[int]:
 
 
 def accepts(dfa: Dfa, text: str) -> bool:
-    """The verdict of an automaton on a whole text."""
+    """Return the verdict of an automaton on a whole text."""
     end = walk(dfa, text)[-1]
     return end != DEAD and bool(dfa.accepting[end])
 
 
-def tell(dfa: Dfa, text: str) -> str:
-    """A walk and its verdict, as one line."""
+def walk_text(dfa: Dfa, text: str) -> str:
+    """Return a walk and its verdict, as one line."""
     states = walk(dfa, text)
     steps = "".join(
         f" --{char!r}--> {'dead' if state == DEAD else state}" for char, state in zip(text, states[1:], strict=False)
@@ -340,7 +339,7 @@ def tell(dfa: Dfa, text: str) -> str:
 
 
 def drawn(dfa: Dfa) -> str:
-    """A small automaton as text: for each state its transitions; those that accept in brackets."""
+    """Return a small automaton as text: for each state its transitions; those that accept in brackets."""
     names = [f"[{state}]" if dfa.accepting[state] else str(state) for state in range(len(dfa))]
     rows = [
         ", ".join(f"{chr(97 + c)} to {target}" for c, target in enumerate(row) if target != DEAD) or "no transition"
@@ -355,12 +354,12 @@ def check_dfa(dfa, what: str) -> None:
 
 
 def is_open(dfa: Dfa, state: int) -> bool:
-    """Whether a state, that may be dead, accepts."""
+    """Return whether a state, that may be dead, accepts."""
     return state != DEAD and bool(dfa.accepting[state])
 
 
 def difference(left: Dfa, right: Dfa) -> str | None:
-    """The shortest text on which two automata differ, by a walk over the pairs of their states, or None."""
+    """Return the shortest text on which two automata differ, by a walk over the pairs of their states, or None."""
     symbols = sorted({*left.bounds.tolist(), *right.bounds.tolist()})
     step = [{symbol: dfa.class_of(symbol) for symbol in symbols} for dfa in (left, right)]
     waiting = deque([((left.initial, right.initial), "")])
@@ -381,7 +380,7 @@ def difference(left: Dfa, right: Dfa) -> str | None:
 
 
 def reached(dfa: Dfa) -> set[int]:
-    """The states that can be reached."""
+    """Return the states that can be reached."""
     found, rows = {dfa.initial}, dfa.transitions.tolist()
     while more := {target for state in found for target in rows[state]} - found - {DEAD}:
         found |= more
@@ -389,13 +388,13 @@ def reached(dfa: Dfa) -> set[int]:
 
 
 def live(dfa: Dfa) -> set[int]:
-    """The states that lie on a way from the initial state to an accepting one: each is tried as a beginning."""
+    """Return the states on a path from the initial state to an accepting one: each is tried as a start."""
     starts = (Dfa(dfa.bounds, dfa.classes, dfa.transitions, state, dfa.accepting) for state in sorted(reached(dfa)))
     return {start.initial for start in starts if any(dfa.accepting[state] for state in reached(start))}
 
 
 def fewest_states(dfa: Dfa) -> int:
-    """The size of the smallest automaton for the same texts, by Brzozowski: reverse, determinise, twice."""
+    """Return the size of the smallest automaton for the same texts, by Brzozowski: reverse, determinise, twice."""
     rows = enumerate(dfa.transitions.tolist())
     transitions = {(s, c, t) for s, row in rows for c, t in enumerate(row) if t != DEAD}
     first, last = {dfa.initial}, set(np.flatnonzero(dfa.accepting).tolist())
@@ -405,7 +404,7 @@ def fewest_states(dfa: Dfa) -> int:
 
 
 def _turned(transitions, first, last):
-    """The deterministic automaton of the texts read backwards."""
+    """Return the deterministic automaton of the texts read backwards."""
     start = frozenset(last)
     found, new = [start] if start else [], set()
     for subset in found:
@@ -418,7 +417,7 @@ def _turned(transitions, first, last):
 
 
 def told_apart(dfa: Dfa, states) -> set[frozenset[int]]:
-    """The pairs of states that some text tells apart, by Moore's table: marked pairs mark those that lead to them."""
+    """Return the pairs of states that some text distinguishes, by Moore's table of all pairs."""
     rows = [[t if t in states else DEAD for t in row] for row in dfa.transitions.tolist()]
     rows.append([DEAD] * dfa.n_classes)  # DEAD, which is -1
     pairs = {frozenset(pair) for pair in combinations([*states, DEAD], 2)}
@@ -505,7 +504,7 @@ def test_the_complement_has_all_the_others(lab):
 
 
 def sketch(node) -> str:
-    """A tree in one short line: ``[a b]`` is a concatenation, ``([a] | [b])`` an alternation."""
+    """Return a tree in one short line: ``[a b]`` is a concatenation, ``([a] | [b])`` an alternation."""
     match node:
         case Chars() | Anchor():
             return spelled(node)
@@ -593,13 +592,13 @@ def test_a_quantifier_takes_the_last_part_alone(lab, pattern, expected):
     ],
 )
 def test_an_anchor_is_a_part(lab, pattern, expected):
-    """It goes where it stands, as the item that it is; what it means is asked later."""
+    """It becomes a part as it is; its meaning is decided later."""
     check_tree(lab, pattern, expected)
 
 
 @pytest.mark.todo(3)
 def test_counts_are_kept(lab):
-    """Least and most as they stand, None for no upper end."""
+    """The least and the most count are kept, None for no upper bound."""
     for counts in [(0, 0), (2, 2), (3, 7), (0, None), (1000, None)]:
         check_call(
             lab, "parse_items", ([Class(A.ranges, False, 0), Quantifier(*counts, 1)],), group((Repeat(A, *counts),))
@@ -624,7 +623,7 @@ def test_a_class_becomes_canonical_characters(lab, ranges, negated, expected):
 
 
 def written():
-    """Trees of the form that a parser gives, made of single letters."""
+    """Return a strategy for trees of the form that a parser gives, made of single letters."""
     part = st.sampled_from([A, B])
     counts = st.sampled_from(sorted(QUANTIFIERS.values(), key=str))
     return in_a_group(
@@ -724,25 +723,27 @@ def test_fragments_in_a_row(lab):
     two, _ = built(lab, "add_fragment", second, nfa, one)
     three, _ = built(lab, "add_fragment", third, nfa, two)
     what += ", and then of 'b|aa' and '[a-b]' from where each ended"
-    check_way(nfa, 0, one, first, texts("ab", 4), what)
-    check_way(nfa, 0, two, Concat((first, second)), texts("ab", 4), what)
-    check_way(nfa, 0, three, Concat((first, second, third)), texts("ab", 4), what)
+    check_paths(nfa, 0, one, first, texts("ab", 4), what)
+    check_paths(nfa, 0, two, Concat((first, second)), texts("ab", 4), what)
+    check_paths(nfa, 0, three, Concat((first, second, third)), texts("ab", 4), what)
 
 
 @pytest.mark.todo(4)
 def test_two_fragments_from_one_state(lab):
-    """A state may begin several fragments: each ends in a state of its own, and neither breaks into the other."""
+    """Several fragments may begin in one state: each ends in a state of its own, and none breaks into another."""
     nfa = Nfa()
-    ways = [(node, *built(lab, "add_fragment", node, nfa, 0)) for node in (group((A, B), (B,)), group((A,), ()), A)]
-    for node, end, what in ways:
-        check_way(nfa, 0, end, node, texts("ab", 4), f"{what}, with two more fragments from there")
+    fragments = [
+        (node, *built(lab, "add_fragment", node, nfa, 0)) for node in (group((A, B), (B,)), group((A,), ()), A)
+    ]
+    for node, end, what in fragments:
+        check_paths(nfa, 0, end, node, texts("ab", 4), f"{what}, with two more fragments from there")
 
 
 @FEWER
 @given(trees())
 @pytest.mark.todo(4)
 def test_a_fragment_reads_what_its_tree_matches(lab, node):
-    """Any tree without repetitions: the texts on the way from start to end are its matches."""
+    """Any tree without repetitions: the texts on the paths from start to end are its matches."""
     check_fragment(lab, "add_fragment", node, texts("ab", 3))
 
 
@@ -758,7 +759,7 @@ STARS = group((Repeat(A, 0, None), Repeat(B, 0, None)))
     "counts", [(0, 0), (1, 1), (3, 3), (0, 1), (0, 3), (1, 2), (2, 4), (0, None), (1, None), (3, None)]
 )
 def test_least_and_most(lab, counts):
-    """As many times as it must, and as often as it may, of a letter and of a group."""
+    """At least and at most so many copies, of a letter and of a group."""
     check_fragment(lab, "add_repetition", Repeat(A, *counts), ["a" * n for n in range(8)] + ["b", "ab", "ba"])
     over = ["ab" * n for n in range(6)] + ["aab", "aba", "abb", "b", "bab", "aabb"]
     check_fragment(lab, "add_repetition", Repeat(PAIR, *counts), over)
@@ -796,8 +797,8 @@ def test_repetitions_of_what_may_be_empty_or_repeats(lab, node):
     ],
     ids=spelled,
 )
-def test_a_circle_is_closed_to_its_neighbours(lab, node):
-    """Whoever has left a circle stays out, and what begins beside it is not read in the middle of it."""
+def test_a_loop_shares_no_state_with_its_neighbours(lab, node):
+    """A path that has left a loop cannot come back, and a neighbour is not read in the middle of it."""
     check_fragment(lab, "add_fragment", node, texts("ab", 5))
 
 
@@ -815,7 +816,7 @@ def test_no_copy_is_shared(lab):
 @given(repetitions())
 @pytest.mark.todo(5)
 def test_a_repetition_reads_what_its_tree_matches(lab, node):
-    """Any repetition, of repetitions too: the texts on the way from start to end are its matches."""
+    """Any repetition, of repetitions too: the texts on the paths from start to end are its matches."""
     check_fragment(lab, "add_repetition", node, texts("ab", 3))
 
 
@@ -830,8 +831,8 @@ def test_parse_regex(lab, pattern):
     after = walker(nfa, nfa.initial)
     for text in texts("ab1\u0663", 3):
         read, expected = nfa.accepting in after(text), re.fullmatch(pattern, text) is not None
-        told = f"{text!r} {'matches' if expected else 'does not match'}; in your automaton it goes"
-        require(read == expected, f"{what}: {told}\n    {tell_sets(nfa, nfa.initial, text)}, {nfa.accepting} accepts")
+        rule = f"{text!r} {'matches' if expected else 'does not match'}; in your automaton it goes"
+        require(read == expected, f"{what}: {rule}\n    {walk_sets(nfa, nfa.initial, text)}, {nfa.accepting} accepts")
 
 
 @pytest.mark.todo(5)
@@ -849,7 +850,7 @@ def test_digits_are_those_of_unicode_unless_ascii_is_asked_for(lab):
 
 
 def silent(n: int, transitions) -> Nfa:
-    """An automaton of n states with these epsilon transitions, and a move on ``a`` from each state to the next."""
+    """Return an automaton of n states with these epsilon transitions, and a move on ``a`` to each next state."""
     return Nfa(
         [[(A.ranges, state + 1)] if state + 1 < n else [] for state in range(n)],
         [[target for source, target in transitions if source == state] for state in range(n)],
@@ -986,13 +987,13 @@ def test_one_step_of_all_states_together(lab):
 
 
 def late_a(n: int) -> Nfa:
-    """The automaton of ``(a|b)*a(a|b){n}``: an a stands n + 1 places before the end."""
+    """Return the automaton of ``(a|b)*a(a|b){n}``: character n + 1 from the end is an a."""
     rows = [[(AB.ranges, 0), (A.ranges, 1)], *([(AB.ranges, state + 1)] for state in range(1, n + 1)), []]
     return Nfa(rows, [[] for _ in rows], accepting=n + 1)
 
 
 def any_nfa(size: int, rng: random.Random) -> Nfa:
-    """An automaton of one to five states with so many transitions, on a, b, both, or epsilon."""
+    """Return an automaton of one to five states with so many transitions, on a, b, both, or epsilon."""
     n = 1 + size // 2
     moves, epsilon = [[] for _ in range(n)], [[] for _ in range(n)]
     for _ in range(size):
@@ -1005,7 +1006,7 @@ def any_nfa(size: int, rng: random.Random) -> Nfa:
 
 
 def determinised(lab, nfa: Nfa, what: str) -> Dfa:
-    """The lab's deterministic automaton: state 0 is the initial one, and all states can be reached."""
+    """Return the lab's deterministic automaton: state 0 is the initial one, and all states can be reached."""
     with reporting(what):
         dfa = lab.nfa_to_dfa(deepcopy(nfa))
     check_dfa(dfa, what)
@@ -1022,8 +1023,10 @@ def check_same(lab, nfa: Nfa, over: list[str], what: str) -> Dfa:
     for text in over:
         expected = nfa.accepting in after(text)
         if accepts(dfa, text) != expected:
-            told = "accepted" if expected else "not accepted"
-            walks = f"    the NFA:  {tell_sets(nfa, nfa.initial, text)}, {told}\n    your DFA: {tell(dfa, text)}"
+            verdict = "accepted" if expected else "not accepted"
+            walks = (
+                f"    the NFA:  {walk_sets(nfa, nfa.initial, text)}, {verdict}\n    your DFA: {walk_text(dfa, text)}"
+            )
             raise AssertionError(f"{what}, over {text!r}\n{walks}")
     return dfa
 
@@ -1072,8 +1075,8 @@ def test_classes_far_apart(lab):
     over = texts("\0ab\uffff\U0010ffff`\ud800", 3)
     what = "nfa_to_dfa of [\\0a-c]*[b-\\U0010ffff]"
     dfa = check_same(lab, nfa, over, what)
-    told = f"the length of each row, {what}: one entry for a class (\\0 and a; b and c; d and all after)"
-    check_equal([len(row) for row in dfa.transitions.tolist()], [3] * len(dfa), told)
+    rows = f"the length of each row, {what}: one entry for a class (\\0 and a; b and c; d and all after)"
+    check_equal([len(row) for row in dfa.transitions.tolist()], [3] * len(dfa), rows)
 
 
 @pytest.mark.todo(9)
@@ -1168,12 +1171,12 @@ def check_blocks(lab, dfa: Dfa, states, what: str) -> None:
                 )
     for left, right in combinations(blocks, 2):
         pair = (min(left), min(right))
-        told = f"{pair[0]} and {pair[1]} are in two blocks, and no text tells them apart"
-        require(frozenset(pair) in apart, f"{what}: {told}")
+        problem = f"{pair[0]} and {pair[1]} are in two blocks, and no text distinguishes them"
+        require(frozenset(pair) in apart, f"{what}: {problem}")
 
 
 def _word(dfa: Dfa, pair, states) -> str:
-    """The shortest text that tells two states apart."""
+    """Return the shortest text that tells two states apart."""
     kept = [[t if t in states else DEAD for t in row] for row in dfa.transitions.tolist()]
     one, other = (Dfa(BOUNDS, CLASSES, kept, state, dfa.accepting) for state in pair)
     text = difference(one, other)
@@ -1204,7 +1207,7 @@ def test_blocks_of_small_automata(lab, rows, accepting, states):
 
 @pytest.mark.todo(11)
 def test_blocks_are_those_of_moores_table(lab):
-    """The live states of any automaton: told apart exactly where a table of all pairs tells them apart."""
+    """The live states of any automaton are separated exactly where a table of all pairs separates them."""
     for dfa in automata(150, 6):
         if states := frozenset(live(dfa)):
             check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}")
@@ -1237,7 +1240,7 @@ def check_minimal(small: Dfa, dfa: Dfa, what: str) -> None:
     check_dfa(small, what)
     text = difference(small, dfa)
     if text is not None:
-        walks = f"    before: {tell(dfa, text)}\n    yours:  {tell(small, text)}"
+        walks = f"    before: {walk_text(dfa, text)}\n    yours:  {walk_text(small, text)}"
         raise AssertionError(f"{what}: it changes what becomes of {text!r}\n{walks}")
     check_equal(len(small), fewest_states(dfa), f"the number of states, {what}")
     lost = {target for row in small.transitions.tolist() for target in row if target != DEAD} - live(small)
@@ -1344,7 +1347,7 @@ r"""The automaton of ``[0-9]+(\.[0-9]+)?``, by hand: class 0 is a digit, class 1
 def test_the_last_state_decides(lab, text, expected):
     """A whole text is matched, or it is not; the answer is a bool."""
     check_equal(
-        lab.fullmatch(DECIMAL, text), expected, f"fullmatch of {text!r}, where the walk is {tell(DECIMAL, text)}"
+        lab.fullmatch(DECIMAL, text), expected, f"fullmatch of {text!r}, where the walk is {walk_text(DECIMAL, text)}"
     )
 
 
@@ -1352,7 +1355,9 @@ def test_the_last_state_decides(lab, text, expected):
 @pytest.mark.parametrize("text", ["x", "1x", "x1", "1.x1", "1,5", "1\n"])
 def test_dead_is_dead(lab, text):
     """Once dead, nothing helps, also where the automaton's last state accepts."""
-    check_equal(lab.fullmatch(DECIMAL, text), False, f"fullmatch of {text!r}, where the walk is {tell(DECIMAL, text)}")
+    check_equal(
+        lab.fullmatch(DECIMAL, text), False, f"fullmatch of {text!r}, where the walk is {walk_text(DECIMAL, text)}"
+    )
 
 
 @pytest.mark.todo(13)
@@ -1380,7 +1385,7 @@ ALL_OF_IT = "    (This is about the whole compiler: the tests of TODO 1 to 12 co
 
 
 def compiled(lab, pattern: str) -> Dfa:
-    """The lab's automaton of a pattern."""
+    """Return the lab's automaton of a pattern."""
     with reporting(f"compile_dfa({pattern!r})\n{ALL_OF_IT.strip()}"):
         dfa = lab.compile_dfa(pattern)
     check_dfa(dfa, f"compile_dfa({pattern!r})")
@@ -1393,8 +1398,10 @@ def check_pattern(lab, pattern: str, over) -> Dfa:
     for text in over:
         expected = re.fullmatch(pattern, text) is not None
         if accepts(dfa, text) != expected:
-            told = f"must match {text!r}, and does not" if expected else f"must not match {text!r}, and does"
-            raise AssertionError(f"{pattern!r} {told}. In your automaton it goes\n    {tell(dfa, text)}\n{ALL_OF_IT}")
+            rule = f"must match {text!r}, and does not" if expected else f"must not match {text!r}, and does"
+            raise AssertionError(
+                f"{pattern!r} {rule}. In your automaton it goes\n    {walk_text(dfa, text)}\n{ALL_OF_IT}"
+            )
     check_equal([text for text in over if lab.fullmatch(dfa, text)], [t for t in over if accepts(dfa, t)], "fullmatch")
     return dfa
 
@@ -1540,7 +1547,7 @@ ATOMS = st.sampled_from(["a", "b", ".", "[ab]", "[^a]", "[b-d]", r"\w", "(?:)", 
 
 
 def patterns():
-    """Patterns with everything that the lab builds."""
+    """Return a strategy for patterns with everything that the lab builds."""
     grow = st.one_of
     return st.recursive(
         ATOMS,
@@ -1595,7 +1602,7 @@ CHOICES = {
     "left alone": lambda one, other: one and not other,
     "right alone": lambda one, other: other and not one,
 }
-"""Ways to put two verdicts together; two times no is always no."""
+"""Functions that combine two verdicts; two times no is always no."""
 
 EVEN_A = automaton([(1, 0), (0, 1)], {0})
 """An even number of a."""
@@ -1614,13 +1621,13 @@ def check_product(lab, left: Dfa, right: Dfa, choice: str, over: list[str]) -> D
         expected = CHOICES[choice](accepts(left, text), accepts(right, text))
         if accepts(dfa, text) != expected:
             walks = "\n".join(
-                f"    {name} {tell(each, text)}"
+                f"    {name} {walk_text(each, text)}"
                 for name, each in (("left: ", left), ("right:", right), ("yours:", dfa))
             )
             raise AssertionError(f"{what}: {text!r} must {'' if expected else 'not '}be accepted\n{walks}")
         if walk(dfa, text)[-1] != DEAD and DEAD == walk(left, text)[-1] == walk(right, text)[-1]:
-            told = "both sides are dead, so yours must be dead too: one of your states is (DEAD, DEAD)"
-            raise AssertionError(f"{what}: after {text!r} {told}\n    yours: {tell(dfa, text)}")
+            rule = "both sides are dead, so yours must be dead too: one of your states is (DEAD, DEAD)"
+            raise AssertionError(f"{what}: after {text!r} {rule}\n    yours: {walk_text(dfa, text)}")
     check_equal(dfa.initial, 0, f"the initial state, {what}")
     lost = set(range(len(dfa))) - reached(dfa)
     require(not lost, f"{what}: nothing leads to state {min(lost, default=None)}")
@@ -1644,7 +1651,7 @@ def test_products_of_any_automata(lab):
 
 @pytest.mark.todo(14)
 def test_one_dead_side_is_still_a_state(lab):
-    """Where the left side is dead the right one goes on, and the other way round; dead on both sides is no state."""
+    """Where one side is dead the other one goes on; dead on both sides is no state."""
     left, right = automaton([(0, -1)], {0}), automaton([(-1, 0)], {0})
     dfa = check_product(lab, left, right, "any", texts("abc", 4))
     check_equal(len(dfa), 3, "the number of pairs of a* and b*: both at the start, left dead, right dead")
@@ -1671,7 +1678,7 @@ def test_a_product_over_other_symbols(lab):
         dfa = lab.product(high, low, join)
         for text in texts("\0'(27<\U0010ffff", 3):
             expected = join(accepts(high, text), accepts(low, text))
-            require(accepts(dfa, text) == expected, f"product for {choice}: {text!r}\n    {tell(dfa, text)}")
+            require(accepts(dfa, text) == expected, f"product for {choice}: {text!r}\n    {walk_text(dfa, text)}")
     bytes_only = Dfa([0, 128], [0, -1], [[0]], 0, [True], symbols=BYTES)
     check_equal(
         lab.product(bytes_only, bytes_only, CHOICES["both"]).symbols, BYTES, "the symbols of a product over bytes"
@@ -1680,7 +1687,7 @@ def test_a_product_over_other_symbols(lab):
 
 @pytest.mark.todo(14)
 def test_a_product_meets_the_limit(lab):
-    """Two rings whose lengths share no divisor, one with a way that leads into it: one pair more than may be."""
+    """Two rings whose lengths share no divisor, one with a path that leads into it: one pair too many."""
     into, ring = 43, 263
     left = automaton([(state + 1 if state + 1 < into + ring else into, -1) for state in range(into + ring)], {0})
     right = automaton([((state + 1) % 266, -1) for state in range(266)], {0})
@@ -1699,7 +1706,7 @@ def check_complement(lab, dfa: Dfa, over: list[str], what: str) -> None:
     check_dfa(other, f"complement of {what}")
     for text in over:
         if accepts(other, text) == accepts(dfa, text):
-            walks = f"    before: {tell(dfa, text)}\n    yours:  {tell(other, text)}"
+            walks = f"    before: {walk_text(dfa, text)}\n    yours:  {walk_text(other, text)}"
             raise AssertionError(f"complement of {what}: the verdict on {text!r} must change\n{walks}")
     check_equal(len(other), fewest_states(other), f"the number of states, complement of {what}")
 
@@ -1714,7 +1721,7 @@ def test_the_complement_matches_all_other_texts(lab):
 
 @pytest.mark.todo(15)
 def test_nothing_and_everything(lab):
-    """The complement of nothing is everything, and the other way round; each has one state."""
+    """Nothing and everything are the complements of each other; each has one state."""
     everything = Dfa([0], [0], [[0]], 0, [True])
     check_complement(lab, everything, texts("a😀", 2), "the automaton of all texts")
     check_complement(lab, automaton([(-1, -1)], set()), texts("ab😀", 2), "an automaton that matches nothing")
@@ -1777,8 +1784,8 @@ def test_equivalent_where_no_text_tells_them_apart(lab):
     """Any two automata: among small ones it happens that they match the same."""
     for left, right in zip(automata(80, 2, 1), automata(80, 2, 2), strict=True):
         text = difference(left, right)
-        told = "no text tells them apart" if text is None else f"{text!r} tells them apart"
-        what = f"equivalent of {drawn(left)} and {drawn(right)}; {told}"
+        reason = "no text distinguishes them" if text is None else f"{text!r} distinguishes them"
+        what = f"equivalent of {drawn(left)} and {drawn(right)}; {reason}"
         with reporting(what):
             got = lab.equivalent(left, right)
         check_equal(got, text is None, what)

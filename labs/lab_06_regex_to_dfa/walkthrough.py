@@ -5,7 +5,7 @@
 # if you want to write the functions yourself first, the [README](README.md) is where to start.
 #
 # Lab 02's compiler knows rows of atoms. Here a whole regular expression becomes an automaton, in steps: items, a tree,
-# a automaton that is in several states at once, one that is in one state at a time, and the smallest such automaton.
+# an automaton that is in several states at once, one that is in one state at a time, and the smallest such automaton.
 
 # %%
 import sys
@@ -64,9 +64,8 @@ print(merge_ranges([(53, 57), (46, 46), (48, 52)]), "is", range_label(merge_rang
 print(complement_ranges(digits))
 
 # %% [markdown]
-# That is why Unicode costs so little. `\w` names more than a hundred thousand characters; as ranges it is a short
-# list. How many exactly depends on the Unicode of the Python that runs; these are the figures of the one that made
-# this page:
+# So Unicode costs little. `\w` names more than a hundred thousand characters; as ranges it is a short list. Exactly
+# how many depends on the Unicode version of your Python; these are the figures of the Python that made this page:
 
 # %% tags=["timing"]
 print("      ranges   characters")
@@ -87,8 +86,8 @@ for text in ("3", "٣"):
 # %% [markdown]
 # ## Items
 #
-# The reader is given. It turns a pattern into items, each with its position. Every way to write a set of characters
-# is a `Class` here; what belongs together is not known yet.
+# The reader is given. It turns a pattern into items, each with its position. Every notation for a set of
+# characters becomes a `Class`; what belongs together is not known yet.
 
 # %%
 for item in read_items(NUMBER, ascii_only=True):
@@ -98,8 +97,8 @@ for item in read_items(NUMBER, ascii_only=True):
 # ## The tree
 #
 # One pass over the items finds what belongs together. A quantifier takes the part before it, a group is one part of
-# the group around it, and the whole is a group too. Each group is an `Alternation` of `Concat`s, even where nothing
-# is there to choose.
+# the group around it, and the whole pattern is a group too. Each group is an `Alternation` of `Concat`s, even if there
+# is only one option.
 
 # %%
 tree_svg(parse_tree(NUMBER, ascii_only=True), title=NUMBER)
@@ -113,9 +112,9 @@ tree_svg(parse_tree("(|-)(0|[1-9][0-9]*)"), title="(|-)(0|[1-9][0-9]*)")
 # %% [markdown]
 # ## Fragments
 #
-# A fragment is a part of an automaton with a state to begin in and a state in which it has matched. For a node of the
-# tree, its fragment is put together from those of the nodes below. Broken transitions, marked ε, need no character. A
-# choice leads to both options and brings them together again:
+# A fragment is a part of an automaton with a state to begin in and a state in which it has matched. The fragment of a
+# node is made of those of the nodes below it. Broken transitions, marked ε, read no character. A choice leads to both
+# options and joins them again:
 
 
 # %%
@@ -129,8 +128,8 @@ a, b = Chars(((97, 97),)), Chars(((98, 98),))
 fsm_svg(fragment(Alternation((Concat((a, a)), Concat((b,))))), title="aa|b")
 
 # %% [markdown]
-# A repetition is copies: those that must be there, and those that may. There is no other way, since a state is all
-# that an automaton knows. Without an upper end the last copy is a circle through a state of its own.
+# A repetition is copies, mandatory ones and optional ones, since an automaton has no counter: its state is all that it
+# knows. Without an upper bound the last copy is a loop through a state of its own.
 
 # %%
 fsm_svg(fragment(Repeat(a, 2, 4)), title="a{2,4}")
@@ -148,8 +147,8 @@ nfa = parse_regex(NUMBER, ascii_only=True)
 fsm_svg(nfa, title=f"{NUMBER}: {len(nfa)} states")
 
 # %% [markdown]
-# It may be in several states at once. Reading is: follow all transitions with that character, then all ε. Here is what
-# it is in while it reads `3.14`:
+# It may be in several states at once. To read a character, follow all transitions with it, then all ε. These are its
+# states while it reads `3.14`:
 
 
 # %%
@@ -177,7 +176,7 @@ fsm_svg(nfa, highlight=states, title="After 3.14 it is in five states, and one o
 # ## Classes of characters
 #
 # Which characters make a difference? Cut the code points wherever a set on some transition begins or ends. Within an
-# interval all characters are alike, and intervals that lie in the same sets are one class. For the number:
+# interval all characters are alike, and intervals in the same sets are one class. For the number:
 
 # %%
 bounds, members = split_alphabet([digits, dot])
@@ -186,8 +185,8 @@ for first, end, numbers in zip(bounds, [*bounds[1:], 0x110000], members, strict=
 
 # %% [markdown]
 # Three kinds of characters then: the dot, the digits, and all others, which are dead everywhere. Other patterns have
-# more kinds, and still few. Of the second one the minimal automaton has two: `i`, `f` and `n` are set apart by the
-# keywords at first, but each keyword is an identifier as well, so in the end nothing tells them from other letters.
+# more kinds, and still few. Of the second one the minimal automaton has two: the keywords
+# first separate `i`, `f` and `n`, but each keyword is an identifier too, so in the end they are letters like others.
 
 # %%
 for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']:
@@ -197,8 +196,8 @@ for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']
 # %% [markdown]
 # ## Sets of states as states
 #
-# The sets that the NFA can be in are finitely many. Make each of them a state. The sets leave out members that neither
-# read nor accept; on the picture above, after a digit, 1, 4 and 8 are left of 1, 3, 4, 6 and 8.
+# There are finitely many sets of states in which the NFA can be. Make each of them a state. The sets leave out members
+# that neither read nor accept; on the picture above, after a digit, 1, 4 and 8 are left of 1, 3, 4, 6 and 8.
 
 # %%
 _, classes, transitions = number_classes(nfa)
@@ -238,8 +237,8 @@ larger = nfa_to_dfa(parse_regex(POINT, ascii_only=True))
 fsm_svg(larger, highlight={3, 4}, title=f"{POINT}: {len(larger)} states")
 
 # %% [markdown]
-# Whatever is read from state 3 or from state 4, the verdict is the same. Hopcroft's refinement finds such states by
-# looking for differences: accepting or not is the first one, and leading into a block or not makes all others.
+# From state 3 and from state 4 every text gets the same verdict. Hopcroft's refinement finds such states by looking for
+# differences: the first is accepting or not, all others are leading into a block or not.
 
 # %%
 print("live:  ", sorted(live_states(larger)))
@@ -247,7 +246,7 @@ print("blocks:", sorted(map(sorted, equal_states(larger, live_states(larger)))))
 fsm_svg(minimize_dfa(larger), title=f"{POINT}: {len(minimize_dfa(larger))} states")
 
 # %% [markdown]
-# Words that end alike show it best. Before:
+# Words with common endings show it best. Before:
 
 # %%
 WORDS = "testing|tested|resting|rested"
@@ -255,7 +254,7 @@ words = nfa_to_dfa(parse_regex(WORDS))
 fsm_svg(words, title=f"{WORDS}: {len(words)} states")
 
 # %% [markdown]
-# and after. Subsets merge what begins alike; the minimal automaton also merges what ends alike:
+# and after. Subsets merge common prefixes; the minimal automaton also merges common endings:
 
 # %%
 fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states")
@@ -279,7 +278,7 @@ for pattern in patterns:
     print(f"{pattern:18} {len(dfa):3} states, {sum(one for one, _ in verdicts):6,} matches, {agree:,} verdicts agree")
 
 # %% [markdown]
-# Lab 02 refuses `[0-9]+[0-4]`, which wants to be in two states at once. Now it can be:
+# Lab 02 refuses `[0-9]+[0-4]`, which needs two states at once. Now it works:
 
 # %%
 try:
@@ -291,8 +290,8 @@ fsm_svg(compile_dfa("[0-9]+[0-4]"), title="[0-9]+[0-4]")
 # %% [markdown]
 # ## What is refused
 #
-# Malformed patterns, in the words of `re`; and what no automaton of this kind can do, or what we do not build. The
-# caret shows the place.
+# Malformed patterns, in the words of `re`, and constructs that no finite automaton supports, or not this lab. The caret
+# shows the position.
 
 # %%
 for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$\n"]:
@@ -302,10 +301,10 @@ for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$
         print(f"{type(error).__name__}: {error}")
 
 # %% [markdown]
-# ## What it may cost
+# ## What it can cost
 #
-# `(a|b)*a(a|b){n}` asks whether the place n + 1 from the end holds an `a`. The NFA guesses at each `a` that this is the
-# one. The DFA has to remember, for the last n + 1 characters, which were `a`:
+# `(a|b)*a(a|b){n}` asks whether character n + 1 from the end is an `a`. The NFA guesses at each `a` that this is the
+# one. The DFA must remember which of the last n + 1 characters were an `a`:
 
 # %%
 sizes = {"NFA": [], "DFA, minimal": []}
@@ -325,7 +324,7 @@ line_chart(
 )
 
 # %% [markdown]
-# Nothing can be done about that but to stop in time. So there are limits, for everything that is built:
+# No construction avoids that, so everything that is built has a limit:
 
 # %%
 for pattern in ["(a|b)*a(a|b){20}", "(((a{50}){50}){50}){50}", "(" * 101 + ")" * 101]:
@@ -344,9 +343,9 @@ for n in (1, 10, 100, 1000):
 # %% [markdown]
 # ## What it saves
 #
-# `re` does not build automata: it tries one way, and goes back when it was wrong. With n parts that may be missing
-# there are 2^n ways. `(a?){n}a{n}` on n times `a` matches on the last of them. The automaton takes one step for each
-# character. These are the times on the computer that made this page:
+# `re` does not build automata: it tries one path and goes back if that was wrong. With n optional parts there are 2^n
+# paths, and `(a?){n}a{n}` matches n times `a` on the last of them. The automaton takes one step for each character.
+# Times on the computer that made this page:
 
 
 # %% tags=["timing"]
@@ -390,8 +389,8 @@ for name, pattern in [("a number", JSON_NUMBER), ("a string", JSON_STRING), ("20
 # %% [markdown]
 # ## Beyond: automata as sets of texts
 #
-# An automaton stands for the set of its texts. Two of them run side by side are an automaton whose states are pairs,
-# and which pairs accept is ours to say. Identifiers that are no keyword:
+# An automaton represents a set of texts. Two automata side by side are an automaton whose states are pairs, and we
+# choose which pairs accept. Identifiers that are no keyword:
 
 # %%
 identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
@@ -402,15 +401,15 @@ fsm_svg(other, spread=1.9, title="[a-z]+, and neither if nor in")
 print({text: fullmatch(other, text) for text in ["i", "if", "in", "into", "x", ""]})
 
 # %% [markdown]
-# The complement of an automaton matches all that it does not. To turn accepting states round is not enough: a text on
-# which the automaton dies must be matched as well. So the complement has one state more, for these:
+# The complement matches all other texts. Flipping the accepting states is not enough: texts on which the automaton dies
+# must be matched too. So the complement has one state more, for these:
 
 # %%
 print(len(keyword), "states, and of the complement", len(complement(keyword)))
 fsm_svg(complement(keyword), spread=1.8, title="all texts but if and in")
 
 # %% [markdown]
-# And two patterns mean the same if no text tells their automata apart. That is decided, not tried:
+# Two patterns mean the same if no text distinguishes their automata. That can be decided, not only tried:
 
 # %%
 laws = [("(a|b)*", "(a*b*)*"), ("a(ba)*", "(ab)*a"), ("(a|b)*", "(ab)*"), ("a{2,}", "aaa*"), ("(a*)*", "a+")]
@@ -419,7 +418,7 @@ for left, right in laws:
     print(f"{left:8} {'is  ' if same else 'is not'} {right}")
 
 # %% [markdown]
-# What is left of the number, in the end, is this table: a row for each state, a column for each class, and -1 where it
+# In the end the number is this table: a row for each state, a column for each class, and -1 where it
 # is dead.
 
 # %%

@@ -1,6 +1,6 @@
-"""Fixed questions to each function of lab 07. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 07. Their answers distinguish one misconception from another.
 
-Automata, tries and functions are handed in as data. What comes back is asked where it leads: how a student numbers
+Automata, tries and functions are given as data, and results are compared by where they lead: how a student numbers
 half characters and groups does not matter.
 """
 
@@ -35,7 +35,7 @@ def _utf8_sequences(lab: Any) -> list[Attempt]:
 
 
 def _dfa(pieces: Sequence[tuple[int, int, int]], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Dfa:
-    """An automaton from ranges of code points with their classes; no two ranges touch."""
+    """Return an automaton from ranges of code points with their classes; no two ranges touch."""
     places = [(0, -1)] if pieces[0][0] else []
     for first, last, symbol_class in pieces:
         places += [(first, symbol_class)] + ([(last + 1, -1)] if last < LAST else [])
@@ -48,7 +48,7 @@ SIGNS = [(0x61, 0x7A, 0), (0xE9, 0xE9, 1), (0xFF, 0xFF, 1), (0x20AC, 0x20AC, 0),
 ACCENTS = _dfa(SIGNS, [(0, 1), (1, -1)], [True, True])
 ANY = _dfa([(0, LAST, 0)], [(0,)], [True])
 FACES = _dfa([(0x4E00, 0x4E3F, 0), (0x4E80, 0x4EBF, 1), (0x1F600, 0x1F64F, 0)], [(1, 0), (-1, -1)], [False, True])
-MACHINES = [NUMBER, ACCENTS, ANY, FACES]
+AUTOMATA = [NUMBER, ACCENTS, ANY, FACES]
 
 TEXTS = [b"1", b".", b"a", b"z", b"{", b"\xc3", b"\xa9", b"\xc3\xa9", b"\xc3\xbf", b"\xc3\xaa", b"\xe2\x82"]
 TEXTS += [b"\xe2\x82\xac", b"\xe2\x82\xae", b"\xe2\x82\xad", b"\xe4\xb8\x80", b"\xe4\xb9\x80", b"\xe4\xba\x80"]
@@ -57,15 +57,15 @@ TEXTS += [b"\xc3\xa9a", b"\xc3\xa9\xc3\xa9", b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80
 
 
 def _utf8_tree(lab: Any) -> list[Attempt]:
-    return [attempt(lab.utf8_tree, dfa) for dfa in MACHINES]
+    return [attempt(lab.utf8_tree, dfa) for dfa in AUTOMATA]
 
 
 def _byte_dfa(lab: Any) -> list[Attempt]:
-    return [attempt(_ends, lab, dfa) for dfa in MACHINES]
+    return [attempt(_ends, lab, dfa) for dfa in AUTOMATA]
 
 
 def _ends(lab: Any, dfa: Dfa) -> list[object]:
-    """The type of the automaton, its number of nodes, and where bytes lead: to a character state, half a one, or -1."""
+    """Return the type of the automaton, its number of nodes, and where bytes lead: a character state, "half", or -1."""
     automaton: ByteDfa = lab.byte_dfa(dfa)
     ends = [_walk(automaton, state, text) for state in range(len(dfa)) for text in TEXTS]
     return [type(automaton).__name__, len(automaton.steps), ["half" if end >= len(dfa) else end for end in ends]]
@@ -94,9 +94,9 @@ def _build_byte_trie(lab: Any) -> list[Attempt]:
 
 
 def _trie(tokens: Sequence[bytes]) -> ByteTrie:
-    """The trie of some tokens; those without bytes end nowhere."""
-    beginnings = {token[:n] for token in tokens for n in range(len(token) + 1)} | {b""}
-    paths = sorted(beginnings, key=lambda path: (len(path), path))
+    """Return the trie of some tokens; those without bytes end nowhere."""
+    prefixes = {token[:n] for token in tokens for n in range(len(token) + 1)} | {b""}
+    paths = sorted(prefixes, key=lambda path: (len(path), path))
     parent = [-1, *(paths.index(path[:-1]) for path in paths[1:])]
     ends = [paths.index(token) if token else -1 for token in tokens]
     return ByteTrie(np.array(parent), np.array([0, *(path[-1] for path in paths[1:])]), np.array(ends))
@@ -106,7 +106,7 @@ def _trie(tokens: Sequence[bytes]) -> ByteTrie:
 
 
 def _automaton() -> ByteDfa:
-    """The automaton of é, a and numbers: node 1 is after C3."""
+    """Return the automaton of é, a and numbers: node 1 is after C3."""
     dfa = _dfa([(48, 57, 0), (97, 97, 1), (0xE9, 0xE9, 2)], [(1, 2, 0), (1, -1, 2), (-1, 2, -1)], [False, True, True])
     steps = np.zeros((2, 256), np.int32)
     steps[0, 48:58], steps[0, 97], steps[0, 0xC3], steps[1, 0xA9] = -1, -2, 1, -3
@@ -156,7 +156,7 @@ def _lift(lab: Any) -> list[Attempt]:
 
 
 def _lifted(lab: Any, tokens: Sequence[bytes], automaton: ByteDfa, states: Sequence[int]) -> list[object]:
-    """Where each token leads from each state, and which tokens share a group."""
+    """Return where each token leads from each state, and which tokens share a group."""
     lifted: Lifted = lab.lift(_trie(tokens), automaton, np.array(states))
     numbers: dict[int, int] = {}
     groups = [numbers.setdefault(group, len(numbers)) for group in lifted.groups.tolist()]
@@ -204,7 +204,7 @@ def _compile_token_fsm(lab: Any) -> list[Attempt]:
     patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?"]
 
     def masks(index: Any, pattern: str) -> list[Attempt]:
-        """The mask at the start, and after each token."""
+        """Return the mask at the start and after each token."""
         fsm = lab.compile_token_fsm(pattern, index)
         start = fsm.initial_state
         after = [attempt(lambda t: fsm.mask(fsm.next_state(start, t)), token_id) for token_id in range(len(tokens))]
@@ -232,4 +232,4 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     12: _next_state,
     13: _compile_token_fsm,
 }
-"""For each TODO, the function that asks a lab about it."""
+"""For each TODO, the function that puts its questions."""

@@ -1,4 +1,4 @@
-"""Tests of lab 07. The oracles are Python's own UTF-8, ``regex`` and ``re``, and brute force over bytes."""
+"""Tests of lab 07. The oracles are Python's own UTF-8 codec, ``regex``, ``re``, and brute force over bytes."""
 
 import codecs
 import re
@@ -32,14 +32,14 @@ SURROGATES = range(0xD800, 0xE000)
 
 
 def shown(token: bytes | None) -> str:
-    """Bytes as one reads them: printable ASCII as it is, anything else in hexadecimal."""
+    """Return bytes in readable form: printable ASCII as it is, anything else in hexadecimal."""
     if token is None:
         return "no text"
     return repr(token.decode()) if all(0x20 <= byte < 0x7F for byte in token) else token.hex(" ").upper()
 
 
 def walk(automaton: ByteDfa, state: int, token: bytes) -> list[int]:
-    """The states of a walk over bytes, up to the first dead one."""
+    """Return the states of a walk over bytes, up to the first dead one."""
     states = [state]
     for byte in token:
         if states[-1] != DEAD:
@@ -47,8 +47,8 @@ def walk(automaton: ByteDfa, state: int, token: bytes) -> list[int]:
     return states
 
 
-def tell(automaton: ByteDfa, state: int, token: bytes | None) -> str:
-    """A walk over bytes as one line; states in the middle of a character with the character state and the node."""
+def walk_text(automaton: ByteDfa, state: int, token: bytes | None) -> str:
+    """Return a walk over bytes as one line; a state in the middle of a character names its character state too."""
     states, size = walk(automaton, state, token or b""), len(automaton.dfa)
     names = [
         "dead" if s == DEAD else str(s) if s < size else f"{s} (state {s % size}, half a character)" for s in states
@@ -57,8 +57,8 @@ def tell(automaton: ByteDfa, state: int, token: bytes | None) -> str:
     return f"state {names[0]}{''.join(steps)}"
 
 
-def transitions_told(pairs) -> str:
-    """The transitions of a function, as the README writes them."""
+def transitions_text(pairs) -> str:
+    """Return the transitions of a function, as the README writes them."""
     return ", ".join(f"{source}→{target}" for source, target in pairs) or "no transition"
 
 
@@ -68,7 +68,7 @@ def check_unchanged(now, before, what: str) -> None:
 
 
 def dfa_of(rows, accepting, initial: int = 0) -> Dfa:
-    """An automaton over characters, by hand: for each state the ranges of code points with their targets."""
+    """Return an automaton over characters: for each state, ranges of code points with their targets."""
     places = {place for row in rows for (first, last), _ in row for place in (first, last + 1)}
     bounds = sorted(place for place in places | {0} if place <= LAST)
     columns, classes = {}, []
@@ -80,7 +80,7 @@ def dfa_of(rows, accepting, initial: int = 0) -> Dfa:
 
 
 def span(chars: str) -> tuple[int, int]:
-    """The range of one character, or from the first of two to the second."""
+    """Return the range of one character, or from the first of two to the second."""
     return (ord(chars[0]), ord(chars[-1]))
 
 
@@ -103,7 +103,7 @@ DOT = dfa_of([[((0, 9), 1), ((11, LAST), 1)], []], {1})
 
 @cache
 def encodings(dfa: Dfa) -> dict[bytes, int]:
-    """Each encoding that the automaton knows, with the class of its character."""
+    """Return each encoding that the automaton knows, with the class of its character."""
     return {
         chr(point).encode(): symbol_class
         for symbol_class, ranges in enumerate(dfa.class_ranges)
@@ -114,7 +114,7 @@ def encodings(dfa: Dfa) -> dict[bytes, int]:
 
 
 def live_states(dfa: Dfa) -> set[int]:
-    """The states from which an accepting one can be reached."""
+    """Return the states from which an accepting one can be reached."""
     live = set(np.flatnonzero(dfa.accepting).tolist())
     while more := {s for s, row in enumerate(dfa.transitions.tolist()) if live & set(row)} - live:
         live |= more
@@ -123,10 +123,10 @@ def live_states(dfa: Dfa) -> set[int]:
 
 @cache
 def automaton_of(dfa: Dfa) -> ByteDfa:
-    """The test's own byte automaton: a node for each proper beginning of an encoding, none of them shared."""
-    beginnings = sorted({known[:n] for known in encodings(dfa) for n in range(len(known))} | {b""})
-    number = {beginning: node for node, beginning in enumerate(beginnings)}
-    steps = np.zeros((len(beginnings), 256), np.int32)
+    """Return the test's own byte automaton: a node for each proper prefix of an encoding, none of them shared."""
+    prefixes = sorted({known[:n] for known in encodings(dfa) for n in range(len(known))} | {b""})
+    number = {prefix: node for node, prefix in enumerate(prefixes)}
+    steps = np.zeros((len(prefixes), 256), np.int32)
     for known, symbol_class in encodings(dfa).items():
         steps[number[known[:-1]], known[-1]] = -1 - symbol_class
         for n in range(1, len(known)):
@@ -172,7 +172,7 @@ def test_where_a_run_ends(lab, start, end, expected):
 
 
 def is_box(first: int, last: int) -> bool:
-    """Whether the encodings of a range are all combinations of one range of bytes at each place."""
+    """Return whether the encodings of a range are all combinations of one range of bytes at each place."""
     known = [chr(point).encode() for point in range(first, last + 1)]
     places = [sorted(set(column)) for column in zip(*known, strict=True)]
     gaps = any(b != a + 1 for column in places for a, b in pairwise(column))
@@ -183,7 +183,7 @@ def is_box(first: int, last: int) -> bool:
 @given(st.sampled_from([0x80, 0x7C0, 0x800, 0x1000 - 130, 0xD700, 0xE000, 0x10000, 0x1F600, 0x40000 - 70]), st.data())
 @pytest.mark.todo(1)
 def test_a_run_is_a_box_of_bytes_and_cannot_be_longer(lab, base, data):
-    """All combinations of the bytes at each place, and nothing else; with one code point more there would be others."""
+    """A run holds all combinations of the bytes at each place; with one more code point it would not."""
     start = base + data.draw(st.integers(0, 64))
     end = start + data.draw(st.integers(0, 200))
     end = next((point - 1 for point in range(start + 1, end + 1) if not alike(start, point)), end)
@@ -194,14 +194,14 @@ def test_a_run_is_a_box_of_bytes_and_cannot_be_longer(lab, base, data):
 
 
 def alike(one: int, other: int) -> bool:
-    """Whether two code points have encodings of the same length, and neither is a surrogate."""
+    """Return whether two code points have encodings of the same length, and neither is a surrogate."""
     if one in SURROGATES or other in SURROGATES:
         return False
     return len(chr(one).encode()) == len(chr(other).encode())
 
 
 def hexes(sequence) -> str:
-    """A sequence of byte ranges as text."""
+    """Return a sequence of byte ranges as text."""
     return " ".join(f"{a:02X}" if a == b else f"{a:02X}-{b:02X}" for a, b in sequence) or "an empty sequence"
 
 
@@ -249,7 +249,7 @@ EDGES = [0, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xD800, 0xDFFF, 0xE
 
 
 def near_edges():
-    """Code points, many of them near the places where the encoding changes."""
+    """Return a strategy for code points, many of them near the places where the encoding changes."""
     close = st.tuples(st.sampled_from(EDGES), st.integers(-130, 130)).map(lambda pair: min(max(sum(pair), 0), LAST))
     return close | st.integers(0, LAST)
 
@@ -285,13 +285,13 @@ def test_each_encoding_is_in_one_sequence_and_nothing_else_is(lab, one, other):
 
 
 def key_text(key) -> str:
-    """A byte range in hexadecimal; what is none, as it is."""
+    """Return a byte range in hexadecimal; anything else as it is."""
     is_range = type(key) is tuple and len(key) == 2 and all(isinstance(byte, int) for byte in key)
     return hexes([key]) if is_range else repr(key)
 
 
 def tree_text(tree) -> str:
-    """A tree with its bytes in hexadecimal and its ranges in order."""
+    """Return a tree with its bytes in hexadecimal and its ranges in order."""
     if not isinstance(tree, dict):
         return repr(tree)
     return (
@@ -301,16 +301,16 @@ def tree_text(tree) -> str:
     )
 
 
-def tree_difference(got, expected, way: str) -> str:
-    """The first place where a tree is not what was expected, empty if there is none."""
+def tree_difference(got, expected, path: str) -> str:
+    """Return the first place where a tree differs from the expected one; empty if there is none."""
     if not isinstance(got, dict) or not isinstance(expected, dict):
         same = type(got) is type(expected) and got == expected
-        return "" if same else f"{way}: expected {tree_text(expected)}, yours {tree_text(got)}"
+        return "" if same else f"{path}: expected {tree_text(expected)}, yours {tree_text(got)}"
     for key in sorted({*got, *expected}, key=lambda key: (key_text(key), repr(key))):
         if key not in got or key not in expected:
-            told = "is missing" if key not in got else "is too many"
-            return f"{way}: {key_text(key)} {told}"
-        if found := tree_difference(got[key], expected[key], f"{way}, {key_text(key)}"):
+            problem = "is missing" if key not in got else "must not be there"
+            return f"{path}: {key_text(key)} {problem}"
+        if found := tree_difference(got[key], expected[key], f"{path}, {key_text(key)}"):
             return found
     return ""
 
@@ -368,7 +368,7 @@ def test_an_automaton_that_knows_no_character_has_an_empty_tree(lab):
 @given(st.lists(st.tuples(near_edges(), st.integers(0, 70), st.integers(0, 2)), max_size=5))
 @pytest.mark.todo(3)
 def test_the_tree_holds_every_character_with_its_class(lab, pieces):
-    """Any ranges: the way down the tree over the bytes of a character ends in the character's class."""
+    """Any ranges: the path down the tree over the bytes of a character ends in the character's class."""
     row, taken = [], set()
     for first, length, target in pieces:
         points = range(first, min(first + length, LAST) + 1)
@@ -385,21 +385,21 @@ def test_the_tree_holds_every_character_with_its_class(lab, pieces):
         node = tree
         for byte in known:
             below = [value for (a, b), value in node.items() if a <= byte <= b] if isinstance(node, dict) else []
-            told = f"{what}\n    the way over {hex_bytes(known)} has {len(below)} entries for byte {byte:02X}"
-            assert len(below) == 1, told
+            problem = f"{what}\n    the path over {hex_bytes(known)} has {len(below)} entries for byte {byte:02X}"
+            assert len(below) == 1, problem
             node = below[0]
-        check_equal(node, symbol_class, f"{what}, the end of the way over {hex_bytes(known)}")
-    told = f"{what}\n    the tree holds characters that the automaton does not know: {cut(tree_text(tree), 0)}"
-    assert count_leaves(tree) == len(encodings(dfa)), told
+        check_equal(node, symbol_class, f"{what}, the end of the path over {hex_bytes(known)}")
+    problem = f"{what}\n    the tree holds characters that the automaton does not know: {cut(tree_text(tree), 0)}"
+    assert count_leaves(tree) == len(encodings(dfa)), problem
 
 
 def hex_bytes(text: bytes) -> str:
-    """Bytes in hexadecimal, as the README writes them."""
+    """Return bytes in hexadecimal, as the README writes them."""
     return text.hex(" ").upper()
 
 
 def count_leaves(tree) -> int:
-    """How many sequences of bytes a tree holds."""
+    """Return how many sequences of bytes a tree holds."""
     return sum((b - a + 1) * (count_leaves(below) if isinstance(below, dict) else 1) for (a, b), below in tree.items())
 
 
@@ -407,7 +407,7 @@ def count_leaves(tree) -> int:
 
 
 def check_byte_automaton(got, dfa: Dfa, what: str) -> None:
-    """Assert that every byte in every state leads where the characters lead, be it in the middle of one."""
+    """Assert that every byte in every state leads where the characters lead, also in the middle of one."""
     check_type(got, ByteDfa, what)
     check_array(got.steps, np.int32, (len(got.steps), 256), f"{what}, the steps")
     known, live = encodings(dfa), live_states(dfa)
@@ -427,15 +427,15 @@ def check_byte_automaton(got, dfa: Dfa, what: str) -> None:
                     names = ["dead" if each == DEAD else each for each in (wanted, mine)]
                     raise AssertionError(
                         f"{what}: in state {state} the bytes {hex_bytes(text)} lead to {names[0]}, "
-                        f"in your automaton to {names[1]}\n    {tell(got, state, text)}"
-                        f"{step_told(got, here, text, known)}"
+                        f"in your automaton to {names[1]}\n    {walk_text(got, state, text)}"
+                        f"{step_text(got, here, text, known)}"
                     )
                 if text in halves:
                     waiting.append((text, after))
 
 
-def step_told(got: ByteDfa, here: int, text: bytes, known: dict[bytes, int]) -> str:
-    """The entry of the table that is wrong, on a line of its own; nothing where it is right."""
+def step_text(got: ByteDfa, here: int, text: bytes, known: dict[bytes, int]) -> str:
+    """Return a line with the entry of the table that is wrong; nothing if it is right."""
     node, byte = here // len(got.dfa), text[-1]
     mine = int(got.steps[node, byte])
     if any(encoding.startswith(text) and encoding != text for encoding in known):
@@ -447,15 +447,15 @@ def step_told(got: ByteDfa, here: int, text: bytes, known: dict[bytes, int]) -> 
 
 
 def fewest_nodes(dfa: Dfa) -> int:
-    """The root, and one node for each different set of ways to go on inside a character."""
-    ways: dict[bytes, set[tuple[bytes, int]]] = {b"": set()}
+    """Return the fewest nodes: the root, and one for each different set of continuations inside a character."""
+    continuations: dict[bytes, set[tuple[bytes, int]]] = {b"": set()}
     for text, symbol_class in encodings(dfa).items():
         for n in range(1, len(text)):
-            ways.setdefault(text[:n], set()).add((text[n:], symbol_class))
-    return 1 + len({frozenset(each) for beginning, each in ways.items() if beginning})
+            continuations.setdefault(text[:n], set()).add((text[n:], symbol_class))
+    return 1 + len({frozenset(each) for prefix, each in continuations.items() if prefix})
 
 
-BYTE_MACHINES = {
+BYTE_AUTOMATA = {
     "([0-9]+)?\\.[0-9]+": NUMBER,
     "é": dfa_of([[(span("é"), 1)], []], {1}),
     "€|₭a": dfa_of([[(span("€"), 1), (span("₭"), 2)], [], [(span("a"), 1)]], {1}),
@@ -468,10 +468,10 @@ BYTE_MACHINES = {
 
 
 @pytest.mark.todo(4)
-@pytest.mark.parametrize("name", BYTE_MACHINES)
+@pytest.mark.parametrize("name", BYTE_AUTOMATA)
 def test_bytes_lead_where_characters_lead(lab, name):
     """Every byte, in every state and after every part of a character; overlong forms and surrogates are dead."""
-    dfa = BYTE_MACHINES[name]
+    dfa = BYTE_AUTOMATA[name]
     with reporting(f"byte_dfa of the automaton of {name}"):
         got = lab.byte_dfa(dfa)
     check_byte_automaton(got, dfa, f"byte_dfa of {name}")
@@ -487,19 +487,19 @@ def test_equal_subtrees_are_one_node(lab):
 
 @pytest.mark.todo(4)
 def test_the_states_at_whole_characters_keep_their_numbers(lab):
-    """State s of the characters is state s of the bytes, wherever the automaton begins."""
+    """State s of the characters is state s of the bytes, wherever the automaton starts."""
     dfa = dfa_of([[], [(span("é"), 0)], [(span("a"), 1), (span("é"), 2)]], {0}, initial=2)
     automaton = lab.byte_dfa(dfa)
     check_equal(automaton.initial, 2, "the initial state")
     check_equal([automaton.is_accepting(state) for state in range(3)], [True, False, False], "which states accept")
     for token, target in ((b"a", 1), ("é".encode(), 2), ("éaé".encode(), 0)):
         check_equal(
-            walk(automaton, 2, token)[-1], target, f"the state after {shown(token)}: {tell(automaton, 2, token)}"
+            walk(automaton, 2, token)[-1], target, f"the state after {shown(token)}: {walk_text(automaton, 2, token)}"
         )
 
 
 BROKEN = {
-    "a continuation byte without a beginning": b"\x80",
+    "a continuation byte without a first byte": b"\x80",
     "an overlong slash": b"\xc0\xaf",
     "an overlong NUL": b"\xc0\x80",
     "an overlong letter of two bytes": b"\xc1\x81",
@@ -508,7 +508,7 @@ BROKEN = {
     "the first surrogate": b"\xed\xa0\x80",
     "the last surrogate": b"\xed\xbf\xbf",
     "beyond the last code point": b"\xf4\x90\x80\x80",
-    "a byte that begins nothing": b"\xf5\x80\x80\x80",
+    "a byte that starts nothing": b"\xf5\x80\x80\x80",
     "FF": b"\xff",
     "a character broken off by a letter": b"\xe2\x82a",
     "a character broken off by another": b"\xe2\xc3\xa9",
@@ -520,23 +520,23 @@ BROKEN = {
 def test_what_is_no_utf8_is_dead(lab, name):
     """Not even an automaton that takes every character, surrogates too, takes these bytes."""
     automaton = lab.byte_dfa(ANY)
-    check_equal(walk(automaton, 0, BROKEN[name])[-1], DEAD, f"{name}: {tell(automaton, 0, BROKEN[name])}")
+    check_equal(walk(automaton, 0, BROKEN[name])[-1], DEAD, f"{name}: {walk_text(automaton, 0, BROKEN[name])}")
 
 
 # TODO 5 ---------------------------------------------------------------------------------------------
 
 
 def check_trie(got, tokens, what: str) -> None:
-    """Assert that a trie has a node for each beginning of a token, in the order of length and bytes."""
+    """Assert that a trie has a node for each prefix of a token, in the order of length and bytes."""
     check_type(got, ByteTrie, what)
-    beginnings = sorted(
+    prefixes = sorted(
         {token[:n] for token in tokens if token for n in range(len(token) + 1)} | {b""}, key=lambda b: (len(b), b)
     )
-    number = {beginning: node for node, beginning in enumerate(beginnings)}
-    check_equal(len(got), len(beginnings), f"{what}, the number of nodes, one for each beginning of a token")
-    parents = [NO_NODE, *(number[b[:-1]] for b in beginnings[1:])]
+    number = {prefix: node for node, prefix in enumerate(prefixes)}
+    check_equal(len(got), len(prefixes), f"{what}, the number of nodes, one for each prefix of a token")
+    parents = [NO_NODE, *(number[b[:-1]] for b in prefixes[1:])]
     check_equal(got.parent.tolist(), parents, f"{what}, the parents")
-    check_equal(got.byte.tolist(), [0, *(b[-1] for b in beginnings[1:])], f"{what}, the bytes")
+    check_equal(got.byte.tolist(), [0, *(b[-1] for b in prefixes[1:])], f"{what}, the bytes")
     ends = [number[token] if token else NO_NODE for token in tokens]
     check_equal(got.node_of_token.tolist(), ends, f"{what}, where each token ends")
 
@@ -556,7 +556,7 @@ def check_trie(got, tokens, what: str) -> None:
     ids=lambda tokens: ",".join(map(shown, tokens)),
 )
 def test_the_trie_of_a_few_tokens(lab, tokens):
-    """A node for each beginning; equal tokens end at one node; what has no bytes ends nowhere."""
+    """A node for each prefix; equal tokens end at one node; a token without bytes ends at none."""
     what, before = f"build_byte_trie({tokens})", list(tokens)
     with reporting(what):
         got = lab.build_byte_trie(tokens)
@@ -565,7 +565,7 @@ def test_the_trie_of_a_few_tokens(lab, tokens):
 
 
 def some_tokens():
-    """Tokens that begin alike, among them None, no bytes, and equal ones."""
+    """Return a strategy for tokens with common prefixes, among them None, no bytes, and equal ones."""
     letters = st.lists(st.sampled_from([b"a", b"b", b"\x00", b"\xff"]), max_size=4).map(b"".join)
     return st.lists(st.none() | letters, max_size=10)
 
@@ -591,7 +591,7 @@ def test_a_token_may_be_long(lab):
 
 
 def transitions_of(functions) -> Transitions:
-    """Functions as transitions; each is a dictionary from source to target."""
+    """Return functions as transitions; each is a dictionary from source to target."""
     pairs = [sorted(function.items()) for function in functions]
     first = np.cumsum([0, *map(len, pairs)])
     flat = [pair for function in pairs for pair in function]
@@ -601,9 +601,9 @@ def transitions_of(functions) -> Transitions:
 def check_follow(lab, automaton: ByteDfa, functions, wanted) -> None:
     """Assert what follows from some functions and one byte each."""
     numbers, after = [number for number, _ in wanted], [byte for _, byte in wanted]
-    listed = "; ".join(f"{number}: {transitions_told(sorted(each.items()))}" for number, each in enumerate(functions))
-    told = ", ".join(f"function {number} by {shown(bytes([byte]))}" for number, byte in wanted) or "none at all"
-    what = f"follow, of the functions {listed}: {told}"
+    listed = "; ".join(f"{number}: {transitions_text(sorted(each.items()))}" for number, each in enumerate(functions))
+    asked_for = ", ".join(f"function {number} by {shown(bytes([byte]))}" for number, byte in wanted) or "none at all"
+    what = f"follow, of the functions {listed}: {asked_for}"
     asked, classes = np.array(numbers, int), automaton.byte_classes[np.array(after, int)]
     with reporting(what):
         got = lab.follow(automaton, transitions_of(functions), asked, classes)
@@ -617,8 +617,8 @@ def check_follow(lab, automaton: ByteDfa, functions, wanted) -> None:
         piece = slice(*got.first[place : place + 2].tolist())
         mine = list(zip(got.sources[piece].tolist(), got.targets[piece].tolist(), strict=True))
         if mine != expected:
-            lines = [f"    expected {transitions_told(expected)}", f"    yours    {transitions_told(mine)}"]
-            lines += [f"    {tell(automaton, target, bytes([byte]))}" for target in functions[number].values()]
+            lines = [f"    expected {transitions_text(expected)}", f"    yours    {transitions_text(mine)}"]
+            lines += [f"    {walk_text(automaton, target, bytes([byte]))}" for target in functions[number].values()]
             title = f"{what}\n    the transitions of function {number} after {shown(bytes([byte]))}:"
             raise AssertionError("\n".join([title, *lines]))
 
@@ -631,7 +631,7 @@ def test_every_transition_goes_one_step_on(lab):
 
 @pytest.mark.todo(6)
 def test_functions_in_any_order_and_any_number_of_times(lab):
-    """The answers come in the order of the questions, also where one of them has no transition left."""
+    """The results are in the order of ``functions``, also where one of them has no transition left."""
     functions = [{}, {0: 0, 1: 1, 2: 2, 3: 3}, {0: 3, 7: 2}, {5: 1}]
     wanted = [(2, ord("5")), (1, ord(".")), (1, ord("x")), (0, ord("5")), (3, ord(".")), (2, ord("."))]
     check_follow(lab, automaton_of(NUMBER), functions, wanted)
@@ -684,7 +684,7 @@ def check_fresh(lab, known: list[int], asked: list[int]) -> None:
     ids=str,
 )
 def test_a_few_fresh_steps(lab, known, asked):
-    """What is asked for twice is given once, what nobody asks for is not given, nor what is known."""
+    """A key asked for twice is returned once; known keys, and unknown ones not asked for, are left out."""
     check_fresh(lab, known, asked)
 
 
@@ -692,7 +692,7 @@ def test_a_few_fresh_steps(lab, known, asked):
 @given(st.data())
 @pytest.mark.todo(7)
 def test_the_fresh_steps(lab, data):
-    """Those that are asked for and unknown, each once, ascending. Group 0 is known: it is nowhere."""
+    """Those that are asked for and unknown, each once, ascending. Group 0 is known: it is dead everywhere."""
     after = data.draw(st.lists(st.sampled_from([-1, -1, 0, 5]), min_size=1, max_size=12))
     keys = data.draw(st.lists(st.integers(0, len(after) - 1), max_size=12))
     check_fresh(lab, after, keys)
@@ -702,12 +702,12 @@ def test_the_fresh_steps(lab, data):
 
 
 def trie_of(tokens) -> ByteTrie:
-    """The test's own trie."""
-    beginnings = sorted({t[:n] for t in tokens if t for n in range(len(t) + 1)} | {b""}, key=lambda b: (len(b), b))
-    number = {beginning: node for node, beginning in enumerate(beginnings)}
-    parents = [NO_NODE, *(number[b[:-1]] for b in beginnings[1:])]
+    """Return the test's own trie."""
+    prefixes = sorted({t[:n] for t in tokens if t for n in range(len(t) + 1)} | {b""}, key=lambda b: (len(b), b))
+    number = {prefix: node for node, prefix in enumerate(prefixes)}
+    parents = [NO_NODE, *(number[b[:-1]] for b in prefixes[1:])]
     ends = [number[token] if token else NO_NODE for token in tokens]
-    return ByteTrie(parents, [0, *(b[-1] for b in beginnings[1:])], ends)
+    return ByteTrie(parents, [0, *(b[-1] for b in prefixes[1:])], ends)
 
 
 def check_lifted(got, automaton: ByteDfa, tokens, states, what: str) -> None:
@@ -722,24 +722,24 @@ def check_lifted(got, automaton: ByteDfa, tokens, states, what: str) -> None:
                 names = ["dead" if each == DEAD else f"state {each}" for each in (end, mine)]
                 raise AssertionError(
                     f"{what}: from state {state}, token {token_id} is {shown(token)}: "
-                    f"expected {names[0]}, yours {names[1]}\n    {tell(automaton, state, token)}"
+                    f"expected {names[0]}, yours {names[1]}\n    {walk_text(automaton, state, token)}"
                 )
         functions.append(tuple(ends))
     alike = {}
     for token_id, (function, group) in enumerate(zip(functions, got.groups.tolist(), strict=True)):
         token, dead = tokens[token_id], set(function) == {DEAD}
-        told = "dead in every state, so its group must be 0" if dead else "alive somewhere, so its group must not be 0"
-        assert (group == 0) == dead, f"{what}: token {token_id} is {shown(token)}: it is {told}; yours is {group}"
+        rule = "dead in every state, so its group must be 0" if dead else "alive somewhere, so its group must not be 0"
+        assert (group == 0) == dead, f"{what}: token {token_id} is {shown(token)}: it is {rule}; yours is {group}"
         other, same = alike.setdefault(function, (token_id, group))
         pairs = [(state, end) for state, end in zip(states, function, strict=True) if end != DEAD]
-        told = (
-            f"{other}, {shown(tokens[other])}, and {token_id}, {shown(token)}, do the same, {transitions_told(pairs)}"
+        equal = (
+            f"{other}, {shown(tokens[other])}, and {token_id}, {shown(token)}, do the same, {transitions_text(pairs)}"
         )
-        assert same == group, f"{what}: tokens {told}: they must be one group; yours are {same} and {group}"
+        assert same == group, f"{what}: tokens {equal}: they must be one group; yours are {same} and {group}"
 
 
 def lifted_by(lab, automaton: ByteDfa, tokens, states, what: str) -> Lifted:
-    """The tokens lifted; the message of what goes wrong names the call."""
+    """Lift some tokens; the message of an error names the call."""
     asked = np.array(states)
     with reporting(what):
         got = lab.lift(trie_of(tokens), automaton, asked)
@@ -748,7 +748,7 @@ def lifted_by(lab, automaton: ByteDfa, tokens, states, what: str) -> Lifted:
 
 
 def check_lift(lab, automaton: ByteDfa, tokens, states, name: str) -> None:
-    """Lift some tokens, and assert what they do."""
+    """Lift some tokens, and assert where they lead."""
     what = f"lift {', '.join(map(shown, tokens[:6]))}{' …' * (len(tokens) > 6)} on {name} from {list(states)}"
     check_lifted(lifted_by(lab, automaton, tokens, states, what), automaton, tokens, states, what)
 
@@ -765,7 +765,7 @@ def test_tokens_as_functions(lab, states):
 
 @pytest.mark.todo(8)
 def test_no_step_is_followed_twice(lab):
-    """``Groups.add`` counts what it is given, and refuses more where ``groups.after`` does not know it all."""
+    """``Groups.add`` counts what it is given, and refuses more while ``groups.after`` does not hold all of it."""
     check_lift(lab, automaton_of(NUMBER), [b"123456", b"12.5", b"7"], range(4), "([0-9]+)?\\.[0-9]+")
     check_lift(lab, automaton_of(ACCENTS), [b"abcabc", "éaéa".encode()], [0], "an automaton that knows a to z and é")
 
@@ -783,7 +783,7 @@ def test_most_tokens_are_the_same_function(lab):
     functions = [tuple(pairs[start:end]) for start, end in pairwise(got.transitions.first.tolist())]
     for number, function in enumerate(functions):
         first = functions.index(function)
-        assert first == number, f"{what}: functions {first} and {number} are the same, {transitions_told(function)}"
+        assert first == number, f"{what}: functions {first} and {number} are the same, {transitions_text(function)}"
 
 
 HALVES = [b"\xc3", b"\xa9", b"\xa9a", b"a\xc3", b"\xe2", b"\xe2\x82", b"\x82", b"\xac", b"\x82\xac", b"\xac\xf0\x9f"]
@@ -811,8 +811,8 @@ def test_tokens_that_hold_half_a_character(lab):
 
 
 @pytest.mark.todo(8)
-def test_a_way_without_an_end_is_no_way(lab):
-    """A token that leads where no match can be reached is dead, although the automaton has a state for it."""
+def test_a_token_that_leads_into_a_dead_end_is_dead(lab):
+    """The automaton has a state for it, but no match can be reached from there."""
     dfa = dfa_of([[(span("a"), 1), (span("b"), 2), (span("é"), 2)], [(span("c"), 1)], [(span("b"), 2)]], {1})
     tokens = [b"a", b"b", b"ac", b"bb", b"\xc3", b"\xc3\xa9"]
     check_lift(lab, automaton_of(dfa), tokens, [0, 1, 2], "ac*, with b and é leading where no match can be reached,")
@@ -827,7 +827,7 @@ def test_nothing_to_lift(lab):
 
 @st.composite
 def random_automata(draw):
-    """An automaton over five characters of one to four bytes, some of its states without a way to an end."""
+    """Draw an automaton over five characters of one to four bytes, some of whose states are dead ends."""
     n = draw(st.integers(1, 4))
     transition = st.tuples(st.sampled_from([span(char) for char in "abé€😀"]), st.integers(0, n - 1))
     rows = draw(st.lists(st.lists(transition, max_size=4, unique_by=lambda pair: pair[0]), min_size=n, max_size=n))
@@ -835,7 +835,7 @@ def random_automata(draw):
 
 
 def pieces_of_text():
-    """Tokens cut out of texts, at any byte, and None."""
+    """Return a strategy for tokens cut out of texts, at any byte, and None."""
     texts = st.text("abé€😀", max_size=4).map(str.encode)
     cut = st.tuples(texts, st.integers(0, 3), st.integers(1, 8)).map(lambda made: made[0][made[1] :][: made[2]])
     return st.lists(cut | st.none(), max_size=14)
@@ -859,7 +859,7 @@ def test_any_automaton_and_any_tokens(lab, dfa, tokens, data):
 
 
 def words_of(ids, size: int) -> list[int]:
-    """The words of a mask, by arithmetic on Python's whole numbers."""
+    """Return the words of a mask, by arithmetic on Python's whole numbers."""
     words = [sum(1 << i % 32 for i in set(ids) if i // 32 == word) for word in range((size + 31) // 32)]
     return [word - (1 << 32) if word >= 1 << 31 else word for word in words]
 
@@ -870,7 +870,7 @@ def words_of(ids, size: int) -> list[int]:
     [(5, [0, 2]), (32, [31]), (32, range(32)), (33, [32]), (64, [0, 31, 32, 63]), (40, []), (1, [0]), (131, [130, 7])],
 )
 def test_bits_in_words(lab, size, ids):
-    """Bit t % 32 of word t // 32 is token t. Token 31 is the sign of its word; what lies after the last token is 0."""
+    """Bit t % 32 of word t // 32 is token t. Token 31 is the sign bit; the bits after the last token are 0."""
     mask = np.zeros(size, bool)
     mask[list(ids)] = True
     what = f"pack_mask of {size} tokens, allowed: {list(ids)}"
@@ -932,7 +932,7 @@ def check_row(row, size: int, expected, what: str) -> None:
 
 @pytest.mark.todo(10)
 def test_eos_is_as_the_state_accepts_and_nothing_else(lab):
-    """Even where the id of EOS were in a group that is alive, its bit says only whether the state accepts."""
+    """Even if the id of EOS is in a live group, its bit says only whether the state accepts."""
     got = lab.mask_row(3, GROUPS, GROUPS.alive_from(5), False)
     check_row(got, 7, [1, 2, 6], "mask_row of a state that does not accept, EOS 3 in a live group")
 
@@ -978,20 +978,14 @@ NUMBER_VOCABULARY = Vocabulary([b"a", b".", b".2", b"1", b"</s>", b"1.5", b"2,",
 
 
 def number_fsm(lab):
-    """The automaton of decimal numbers over nine tokens."""
+    """Return the automaton of decimal numbers over nine tokens."""
     return lab.TokenFSM(NUMBER, lab.TokenVocabularyIndex(NUMBER_VOCABULARY))
-
-
-def after_the_first(fsm, state: int = 3):
-    """The TokenFSM after its first mask, made without ``mask_row`` (``given/tuned.py``); all others with it."""
-    fsm.mask(state)
-    return fsm
 
 
 @pytest.mark.todo(10)
 def test_allowed_tokens_initial_state(lab):
     """At the start: a dot, a number, or both in one."""
-    fsm = after_the_first(number_fsm(lab))
+    fsm = number_fsm(lab)
     check_equal(fsm.initial_state, 0, "the initial state")
     check_equal(fsm.allowed_tokens(0), {1, 2, 3, 5, 7, 8}, "the tokens allowed at the start")
 
@@ -999,7 +993,7 @@ def test_allowed_tokens_initial_state(lab):
 @pytest.mark.todo(10)
 def test_allowed_tokens_mid_state(lab):
     """After the dot digits alone."""
-    fsm = after_the_first(number_fsm(lab))
+    fsm = number_fsm(lab)
     check_equal(fsm.allowed_tokens(2), {3, 8}, "the tokens allowed after the dot")
 
 
@@ -1010,9 +1004,7 @@ def test_no_allowed_tokens_dead_state(lab):
     check_equal(fsm.allowed_tokens(DEAD), set(), "the tokens allowed in the dead state")
     check_equal(fsm.is_terminal(DEAD), False, "whether the dead state is terminal")
     ends = lab.TokenFSM(dfa_of([[(span("1"), 1)], []], {1}), lab.TokenVocabularyIndex(NUMBER_VOCABULARY))
-    check_equal(
-        after_the_first(ends, 0).allowed_tokens(1), set(), "the tokens allowed after the 1 of the automaton of '1'"
-    )
+    check_equal(ends.allowed_tokens(1), set(), "the tokens allowed after the 1 of the automaton of '1'")
     check_row(ends.mask(1), 9, [4], "the mask there: EOS alone")
 
 
@@ -1058,7 +1050,7 @@ def test_next_state_multi_char_token(lab):
 
 @pytest.mark.todo(12)
 def test_multi_char_token_spanning_boundary(lab):
-    """``1.5`` begins in one part of the pattern and ends in another; ``2,`` would leave the pattern."""
+    """``1.5`` starts in one part of the pattern and ends in another; ``2,`` leaves the pattern."""
     fsm = number_fsm(lab)
     check_equal([fsm.next_state(0, 5), fsm.next_state(1, 5)], [3, 3], "the states after 1.5")
     for state in range(4):
@@ -1089,7 +1081,7 @@ def test_where_a_lifted_token_leads(lab, state, token_id, expected):
 
 
 def unpacked(row, size: int, what: str = "the mask") -> set[int]:
-    """The ids of a packed row, which must have nothing after its last token."""
+    """Return the ids of a packed mask, which must have no bit after its last token."""
     check_array(row, np.int32, ((size + 31) // 32,), what)
     bits = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little")
     assert not bits[size:].any(), f"{what}: there are bits after token {size - 1}, the last one"
@@ -1097,7 +1089,7 @@ def unpacked(row, size: int, what: str = "the mask") -> set[int]:
 
 
 def split(data: bytes) -> tuple[str, bytes] | None:
-    """The characters that are whole, and the beginning of the next; None if no UTF-8 begins so."""
+    """Return the whole characters and the prefix of the next; None if no UTF-8 starts with these bytes."""
     try:
         return data.decode(), b""
     except UnicodeDecodeError as error:
@@ -1107,7 +1099,7 @@ def split(data: bytes) -> tuple[str, bytes] | None:
 
 
 def begun(tail: bytes) -> tuple[int, int]:
-    """The first and the last character whose encoding begins so."""
+    """Return the first and the last character whose encoding starts with these bytes."""
     missing = 2 + (tail[0] >= 0xE0) + (tail[0] >= 0xF0) - len(tail)
     lows = (tail + bytes(rest) for rest in product((0x80, 0x90, 0xA0), *[(0x80,)] * (missing - 1)))
     highs = (tail + bytes(rest) for rest in product((0xBF, 0x9F, 0x8F), *[(0xBF,)] * (missing - 1)))
@@ -1116,10 +1108,10 @@ def begun(tail: bytes) -> tuple[int, int]:
 
 
 def viable(pattern: str, marks: str, data: bytes) -> bool:
-    """Whether some match begins with these bytes, by partial matches of ``regex``.
+    """Return whether these bytes are a viable prefix, by partial matches of ``regex``.
 
-    Where they end in the middle of a character it is tried with the first and the last that begins so and with all
-    in between that the pattern mentions (``marks``): the classes of a pattern begin and end at these.
+    If they end in the middle of a character, it is completed in turn to the first and the last possible one and to
+    those between them at which a class of the pattern starts or ends (``marks``).
     """
     if (parts := split(data)) is None:
         return False
@@ -1132,7 +1124,7 @@ def viable(pattern: str, marks: str, data: bytes) -> bool:
 
 
 def compiled(lab, pattern: str, index):
-    """The automaton over tokens of a pattern."""
+    """Return the automaton over tokens of a pattern."""
     with reporting(f"compile_token_fsm({pattern!r}, index)"):
         fsm = lab.compile_token_fsm(pattern, index)
     made = "None" if fsm is None else repr(fsm)
@@ -1181,7 +1173,7 @@ MIXED = Vocabulary(
     special_ids=range(6),
 )
 """Special tokens that look legal, a token for each byte, a token without bytes, pieces, and parts of characters. Many
-have twins: the byte and the piece."""
+bytes have two ids: the byte and the piece."""
 
 PATTERNS = {
     r"[0-9]+\.[0-9]{2}": "",
@@ -1192,13 +1184,13 @@ PATTERNS = {
     "(a|ab)(b1)?": "",
     "[à-öø-ÿ]{2}|é": "àöøÿé",
 }
-"""Patterns, with the characters at which their classes begin and end."""
+"""Patterns, with the characters at which their classes start and end."""
 
 
 @pytest.mark.todo(13)
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_masks_equal_partial_matches(lab, pattern):
-    """Every token after every text that up to two tokens make: special ones never, equal ones alike, halves too."""
+    """Every token after every text of up to two tokens: special ones never, equal ones alike, halves as well."""
     index = lab.TokenVocabularyIndex(MIXED)
     fsm = compiled(lab, pattern, index)
     seen = {b"": fsm.initial_state}
@@ -1208,7 +1200,7 @@ def test_masks_equal_partial_matches(lab, pattern):
 
 
 def check_position(fsm, pattern: str, text: bytes, seen: dict[bytes, int]) -> list[bytes]:
-    """Assert the mask after a text; some of the texts that a token more makes, with their states in ``seen``."""
+    """Assert the mask after a text; return some texts of one token more, and note their states in ``seen``."""
     state, marks = seen[text], PATTERNS[pattern]
     expected = {
         token_id
@@ -1291,22 +1283,22 @@ def sentencepiece() -> Vocabulary:
 
 
 def check_real(fsm, state: int, vocabulary: Vocabulary, expected: set[int], what: str) -> None:
-    """Assert a mask of a real vocabulary; a difference is told for the shortest token."""
+    """Assert a mask of a real vocabulary; a failure names the shortest wrong token."""
     got = unpacked(fsm.mask(state), len(vocabulary)) - {vocabulary.eos_id}
     if wrong := sorted(got ^ expected, key=lambda i: (len(vocabulary.token_bytes[i]), i)):
         token_id = wrong[0]
         bits = f"expected bit {int(token_id in expected)}, your mask says {int(token_id in got)}"
-        told = f"{what}, token {token_id} is {shown(vocabulary.token_bytes[token_id])}: {bits}"
-        raise AssertionError(f"{told}\n(In all {len(wrong)} of {len(vocabulary)} bits are wrong.)")
+        problem = f"{what}, token {token_id} is {shown(vocabulary.token_bytes[token_id])}: {bits}"
+        raise AssertionError(f"{problem}\n(In all {len(wrong)} of {len(vocabulary)} bits are wrong.)")
 
 
 def text_ids(vocabulary: Vocabulary, holds) -> set[int]:
-    """The ids of tokens that are text and of which something holds."""
+    """Return the ids of the tokens that are text and for which ``holds`` is true."""
     return {i for i, t in enumerate(vocabulary.token_bytes) if t and i not in vocabulary.special_ids and holds(t)}
 
 
 def begins_utf8(token: bytes) -> bool:
-    """Whether some text begins with these bytes, by the incremental decoder of Python's codec."""
+    """Return whether some text starts with these bytes, by Python's incremental decoder."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(token)
     except UnicodeDecodeError:

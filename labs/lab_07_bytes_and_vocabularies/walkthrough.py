@@ -4,9 +4,8 @@
 # This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
 # you want to write the functions yourself first, the [README](README.md) is where to start.
 #
-# One pattern, a price in euros, goes all the way: from an automaton over characters to one over bytes, from there to
-# the 131,072 tokens of a real vocabulary, and to masks in packed words. At the end models write prices under these
-# masks.
+# One pattern, a price in euros, takes every step: from an automaton over characters to one over bytes, from there to
+# the 131,072 tokens of a real vocabulary, and to packed masks. At the end models write prices under these masks.
 
 # %%
 import sys
@@ -62,8 +61,8 @@ JSON_STRING = r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 # %% [markdown]
 # ## A real vocabulary
 #
-# Tekken is the vocabulary of Mistral's models. An id stands for bytes. Most tokens are texts, some are parts of
-# characters, and the first thousand are special: their bytes are names that no text contains.
+# Tekken is the vocabulary of Mistral's models. An id means bytes. Most tokens are texts, some are parts of characters,
+# and the first thousand are special: their bytes are names that no text contains.
 
 # %%
 tekken = Vocabulary.tekken()
@@ -89,9 +88,9 @@ for char in "é€世😀🦜":
     print(char, char.encode().hex(" ").upper(), f"is token {known[0]}" if known else "has no token")
 
 # %% [markdown]
-# How does one find out what an id stands for? Not by decoding it. Decoding is made for whole texts; of a part of a
-# character it makes U+FFFD, and a SentencePiece tokenizer drops the space with which a word begins. Both of these
-# tokens would be taken for something that they are not:
+# How do you find the bytes of an id? Not by decoding it. Decoding is for whole texts: it turns half a character into
+# U+FFFD, and a SentencePiece tokenizer drops the space at the start of a word. Both of these tokens would be
+# misread:
 
 # %%
 processor = SentencePieceProcessor(
@@ -117,8 +116,8 @@ for char in "Aé€😀":
 
 # %% [markdown]
 # A range of characters is not a range of byte sequences: between C3 A9 and C8 92 there is no C4 7F, and no C4 C0. But
-# it falls into boxes, in which every byte runs over a range of its own whatever the others are. Where a box must end
-# is `end_of_run`:
+# it falls into boxes, in which each byte runs over a range of its own, independent of the others. `end_of_run`
+# says where a box must end:
 
 # %%
 for start in (0xE9, 0x100, 0x200):
@@ -126,9 +125,9 @@ for start in (0xE9, 0x100, 0x200):
 byte_boxes_svg(utf8_sequences(0xE9, 0x212), title="U+00E9 to U+0212 in UTF-8: three boxes")
 
 # %% [markdown]
-# All of Unicode is nine boxes. What is missing in them is no accident: C0 and C1 would be second ways to write ASCII,
-# E0 80 to E0 9F and F0 80 to F0 8F second ways to write shorter characters. ED A0 and what follows are the surrogates,
-# which are halves of UTF-16 and no characters. And nothing lies after F4 8F.
+# All of Unicode is nine boxes. Some bytes are missing on purpose: C0 and C1 would be second encodings of ASCII, E0 80
+# to E0 9F and F0 80 to F0 8F second encodings of shorter characters. From ED A0 on are the surrogates, halves of UTF-16
+# and no characters. Nothing comes after F4 8F.
 
 # %%
 for sequence in utf8_sequences(0, 0x10FFFF):
@@ -168,8 +167,8 @@ print("the walk over 7 E2 82:", path, "in the lab's numbers,", walk, "in the pic
 fsm_svg(flat, path=walk, highlight=walk[-1], title=f"{PRICE} over bytes")
 
 # %% [markdown]
-# From the yellow state only AC leads on. Every token that is a text is dead there: the rule "a token must be a text"
-# would have closed this road, and the rule "any byte from 80 to BF" would have let a wrong character through.
+# From the yellow state only AC leads on. Every token that is a text is dead there. The rule "a token must be a text"
+# would forbid €, and the rule "any byte from 80 to BF" would allow a wrong character.
 #
 # The lab keeps the pairs as pairs, and keeps one tree for all states. Equal subtrees are one node. How much that is,
 # for any character, and for the letters of the Unicode of the Python that made this page:
@@ -196,7 +195,7 @@ tell_sizes(r"\w")
 # %% [markdown]
 # ## The trie
 #
-# The bytes of all tokens, in a trie: a node for each beginning of a token. It is kept in three arrays, and nodes are
+# The bytes of all tokens, in a trie: a node for each prefix of a token. It is kept in three arrays, and nodes are
 # numbered level by level, so that NumPy can take a whole level in one step.
 
 # %%
@@ -221,8 +220,8 @@ line_chart(
 # %% [markdown]
 # ## Tokens are functions
 #
-# What does a token do to an automaton? It leads each state somewhere, or nowhere. That is a function from states to
-# states, and all that the automaton will ever know of the token. Here is an automaton with three states, and twelve
+# What does a token do to an automaton? It leads each state to a state, or nowhere. That function from states to states
+# is all that the automaton ever knows of the token. Here is an automaton with three states, and twelve
 # tokens. Ten of them are three functions, and two are dead everywhere:
 
 # %%
@@ -241,14 +240,14 @@ for group in dict.fromkeys(lifted.groups.tolist()):
 functions_svg(panels, 3, title=f"Twelve tokens and the automaton of {NUMBER}")
 
 # %% [markdown]
-# The function of `.21` is that of `.2`, followed by one more step with `1`. So going down the trie each node needs one
-# step, for all states at once, and not even that: if the function of the parent and the class of the byte have met
-# before, the answer is known. Now the price on 131,072 tokens. From its seven states at whole characters:
+# The function of `.21` is that of `.2`, followed by one step with `1`. So each node of the trie needs one step, for all
+# states at once, and often none: if the same function of a parent and class of a byte have met before, the result is
+# known. Now the price on 131,072 tokens. From its seven states at whole characters:
 
 
 # %%
 def tell_functions(pattern, most):
-    """The functions that most tokens are, and three tokens of each."""
+    """Print the functions that most tokens are, and three tokens of each."""
     dfa = compile_dfa(pattern)
     found = lift(index.trie, byte_dfa(dfa), np.arange(len(dfa)))
     for group, count in Counter(found.groups.tolist()).most_common(most):
@@ -315,7 +314,8 @@ bar_chart(functions, title="Different functions among 131,072 tokens, the dead o
 #
 # A token is allowed in a state if its function is alive there. EOS is not asked: its bit says whether the state
 # accepts. The bits are packed into words of 32, token t is bit t % 32 of word t // 32. Over a vocabulary of the 256
-# bytes and EOS a mask is nine words. After `7` the price may go on with a digit, `.`, a space, or the first byte of €:
+# bytes and EOS a mask is nine words. After `7` the price may continue with a digit, `.`, a space, or the first byte of
+# €:
 
 # %%
 small = compile_token_fsm(PRICE, TokenVocabularyIndex(Vocabulary.bytes()))
@@ -366,7 +366,7 @@ for name, pattern in PATTERNS.items():
 # %% [markdown]
 # ## What must never be in a mask
 #
-# A small vocabulary with a trap in every corner, and a pattern that allows any text:
+# A small vocabulary of traps, and a pattern that allows any text:
 
 # %%
 odd = {
@@ -375,7 +375,7 @@ odd = {
     2: (b"1", "special, and its name looks like a digit"),
     3: (b"1", "a digit"),
     4: (b"1", "the same bytes again"),
-    5: (b"", "no bytes: it would move nothing, and could come for ever"),
+    5: (b"", "no bytes: a model could emit it forever"),
     6: (b"\xc3", "the first half of é"),
     7: (b"\xa9", "its second half"),
     8: ("é".encode(), "é as a whole"),
@@ -390,19 +390,19 @@ anything = compile_token_fsm("(?s:.)*", TokenVocabularyIndex(odd_vocabulary))
 start = anything.initial_state
 after_c3, after_ed = anything.next_state(start, 6), anything.next_state(start, 11)
 print("token            at the start   after C3   after ED")
-for token_id, (token, story) in odd.items():
+for token_id, (token, note) in odd.items():
     marks = []
     for state in (start, after_c3, after_ed):
         eos = token_id == 1 and anything.is_terminal(state)
         marks.append("yes" if eos or token_id in anything.allowed_tokens(state) else "-")
-    print(f"{token_id:2} {token!s:16} {marks[0]:13} {marks[1]:11} {marks[2]:10} {story}")
+    print(f"{token_id:2} {token!s:16} {marks[0]:13} {marks[1]:11} {marks[2]:10} {note}")
 
 # %% [markdown]
 # ## Bit by bit
 #
 # Lab 03 made its table by walking characters down a trie of dictionaries. Where a pattern is ASCII, its masks and these
-# must be the same, in all 131,072 bits. After every beginning of a few texts, with lab 02's compiler on one side and
-# lab 06's on the other:
+# must be the same, in all 131,072 bits. After every prefix of a few texts, with lab 02's compiler on one side and lab
+# 06's on the other:
 
 
 # %%
@@ -414,7 +414,7 @@ old_trie = lab_03.build_trie(texts)
 
 
 def compare(pattern, text):
-    """For each beginning of the text: the masks of labs 03 and 07, without EOS, which lab 03 does not know."""
+    """Return the bits in which the masks of labs 03 and 07 differ after any prefix of the text, EOS aside."""
     characters, tokens = lab_02.compile_pattern(pattern), compile_token_fsm(pattern, index)
     table = lab_03.lift(characters, old_trie)
     differing = []
@@ -438,7 +438,7 @@ for pattern, text in [
     print(f"{pattern:18} {len(text) + 1} masks along {text!r:11} {len(compare(pattern, text))} bits differ")
 
 # %% [markdown]
-# Where it is not ASCII they differ, and in one way only. These are the tokens that lab 03 cannot see:
+# Where the pattern is not ASCII they differ, but only in tokens that lab 03 cannot see:
 
 # %%
 differing = compare("[à-ÿ€]+", "é€")
@@ -482,9 +482,9 @@ for name, pattern in (
     print(f"{name:20} {times} {loop / now:10,.0f} {walk / now:6.1f}")
 
 # %% [markdown]
-# Lab 03's trie lives on dead beginnings and gains nothing on `[ -~]+`, where nothing dies. Here nothing has to die.
-# Where nearly everything dies at once, as in hexadecimal numbers, both have next to nothing to do, and what is left is
-# the price of setting up arrays.
+# Lab 03's trie profits from dead prefixes, and gains nothing on `[ -~]+`, where nothing dies. Here nothing has to die.
+# Where nearly everything dies at once, as in hexadecimal numbers, both have little to do, and setting up arrays is what
+# costs.
 #
 # A mask that has been made is looked up. So is the next state, in the function of the token:
 
@@ -503,7 +503,7 @@ print(f"the index of Tekken, once for all patterns: {best(TokenVocabularyIndex, 
 #
 # Tekken is byte-level BPE: its tokens are any bytes. SentencePiece keeps pieces of text, writes the space as `▁`, and
 # for characters that it has no piece for it has a token for each byte, `<0x00>` to `<0xFF>` (byte fallback). As bytes
-# the two are one kind of thing, and the lab does not tell them apart.
+# the two are the same, and the lab makes no difference between them.
 
 
 # %%
@@ -526,26 +526,25 @@ for fact, value in tekken_facts.items():
     print(f"{fact:24} {value:10,} {piece_facts[fact]:15,}")
 
 # %% [markdown]
-# How each of them may write a few texts, counted over all ways, and the fewest tokens. One text has many spellings, and
-# a mask allows them all:
+# How many sequences of tokens spell a few texts, and the fewest tokens of one. A mask allows all spellings:
 
 
 # %%
 def spellings(vocabulary, text):
-    """How many sequences of tokens are a text, and how long the shortest is."""
+    """Return how many sequences of tokens spell a text, and how long the shortest is."""
     ids = Counter(t for i, t in enumerate(vocabulary.token_bytes) if t and i not in vocabulary.special_ids)
-    ways, fewest = [1] + [0] * len(text), [0.0] + [np.inf] * len(text)
+    counts, fewest = [1] + [0] * len(text), [0.0] + [np.inf] * len(text)
     for end in range(1, len(text) + 1):
         for start in range(end):
             if count := ids[text[start:end]]:
-                ways[end] += ways[start] * count
+                counts[end] += counts[start] * count
                 fewest[end] = min(fewest[end], fewest[start] + 1)
-    return ways[-1], int(fewest[-1])
+    return counts[-1], int(fewest[-1])
 
 
 for text in (" the price", "12.50 €", "été", "🦜"):
-    told = [spellings(vocabulary, text.encode()) for vocabulary in (tekken, pieces)]
-    figures = "   ".join(f"{ways:6,} ways, at least {fewest} tokens" for ways, fewest in told)
+    found = [spellings(vocabulary, text.encode()) for vocabulary in (tekken, pieces)]
+    figures = "   ".join(f"{count:6,} spellings, at least {fewest} tokens" for count, fewest in found)
     print(f"{text!r:13} {figures}")
 
 # %% [markdown]
@@ -569,7 +568,7 @@ for token_id in sorted(piece_fsm.allowed_tokens(state)):
 
 # %%
 def write(guide, model, budget=None, most=12):
-    """The ids that a model writes, greedily, and how many tokens each mask allowed."""
+    """Return the ids that a model writes, greedily, and how many tokens each mask allowed."""
     state, ids, allowed = guide.initial, [], []
     while state != FINISHED and len(ids) < (budget or most):
         mask = bits(guide.mask(state, budget and budget - len(ids)))
@@ -586,7 +585,7 @@ for seed in range(4):
     print(f"{tekken.decode(ids):14} {' '.join(map(str, tokens))}   allowed: {allowed}")
 
 # %% [markdown]
-# Three of them end because the mask leaves nothing else. The other one likes its `4` and would write it for ever, and
+# Three of them end because the mask leaves nothing else. The other one likes its `4` and would write it forever, and
 # so would the digit lover. Without a budget it is cut; with one, the mask keeps enough tokens to finish. It counts in
 # tokens: `€` is one here, and EOS another.
 
@@ -602,8 +601,8 @@ print("tokens to accept from the start:", guide.tokens_to_accept(guide.initial))
 timeline_svg(lanes, title="The digit lover, and a mask that knows the budget")
 
 # %% [markdown]
-# And characters that have no token, three emoji of the range 🦜 to 🦣, from a model of random wishes. Each step may end
-# in the middle of one; what is whole so far stands on the right. The same guide serves both vocabularies:
+# And characters that have no token, three emoji of the range 🦜 to 🦣, from a model with random logits. Each step may
+# end in the middle of one; the whole characters so far are on the right. The same pattern serves both vocabularies:
 
 # %%
 for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
@@ -620,7 +619,7 @@ for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
         print(f"   {int(mask.sum()):3} allowed   {token:20} {whole}")
 
 # %% [markdown]
-# Each text is a match, and was written without a token of which one could say what it means.
+# Each text is a match, although none of its tokens is a whole character.
 #
-# What is left for later labs: JSON Schemas as patterns (lab 08), a cache of compiled automata and masks in a batch (lab
-# 09), and the steps at which only one token is allowed, where the model need not be asked at all (lab 10).
+# Later labs: JSON Schemas as patterns (lab 08), a cache of compiled automata and masks in a batch (lab 09), and steps
+# at which only one token is allowed, so that the model need not run (lab 10).

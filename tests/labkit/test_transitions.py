@@ -17,8 +17,7 @@ from labkit.automata.ranges import ranges
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking.properties import PROPERTY
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given import blocks as blocks_module
-from labs.lab_07_bytes_and_vocabularies.given.blocks import Blocks
+from labs.lab_07_bytes_and_vocabularies.given import token_states
 from labs.lab_07_bytes_and_vocabularies.given.budget import fewest_steps
 from labs.lab_07_bytes_and_vocabularies.given.groups import Groups
 from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa, lift
@@ -196,26 +195,40 @@ def test_what_was_added_must_be_noted_where_it_is_looked_up():
 PATTERN = "(a|é|€b){3,5}b?"
 
 
+class Lifting(token_states.TokenStates):
+    """Lifts by the reference and notes what it lifted; it packs nothing."""
+
+    def __init__(self, trie, automaton):
+        super().__init__(trie, automaton)
+        self.calls = []
+
+    def _lift(self, states):
+        self.calls.append(states.tolist())
+        return lift(self._trie, self._automaton, states)
+
+    def _pack(self, lifted, alive, accepting):
+        raise NotImplementedError
+
+
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_blocks_of_any_width_say_the_same(width, monkeypatch):
     trie, automaton = build_byte_trie(TOKENS), byte_dfa(compile_dfa(PATTERN))
-    monkeypatch.setattr(blocks_module, "MOST_TRANSITIONS", width * len(trie))
-    calls = []
-    blocks = Blocks(trie, automaton, lambda *args: calls.append(args[2].tolist()) or lift(*args))
+    monkeypatch.setattr(token_states, "MOST_TRANSITIONS", width * len(trie))
+    blocks = Lifting(trie, automaton)
     whole = lift(trie, automaton, np.arange(len(automaton.dfa)))
     for state in reversed(range(len(automaton.dfa))):
-        ends = [blocks.of(state).target(state, token) for token in range(len(TOKENS))]
+        ends = [blocks._block_of(state).target(state, token) for token in range(len(TOKENS))]
         assert ends == [whole.target(state, token) for token in range(len(TOKENS))]
     assert (
-        sorted(state for states in calls for state in states) == list(range(len(automaton.dfa)))
-        and max(map(len, calls)) == width
+        sorted(state for states in blocks.calls for state in states) == list(range(len(automaton.dfa)))
+        and max(map(len, blocks.calls)) == width
     )
     reached, level = {*range(len(automaton.dfa))}, [*range(len(automaton.dfa))]
     while level:
         ends = {walked(automaton, state, token) for state in level for token in TOKENS} - {DEAD}
         level = sorted(ends - reached)
         reached |= ends
-    assert blocks.reachable().tolist() == sorted(reached)
+    assert blocks.states().tolist() == sorted(reached)
     pairs = set(zip(*(each.tolist() for each in blocks.transitions()), strict=True))
     assert pairs == {(s, e) for s in reached for token in TOKENS for e in [walked(automaton, s, token)] if e != DEAD}
 
@@ -227,11 +240,11 @@ def walked(automaton, state, token):
 
 
 def test_states_that_are_none_and_the_dead_one():
-    blocks = Blocks(build_byte_trie(TOKENS), byte_dfa(LETTER), lift)
-    assert blocks.of(DEAD).groups.tolist() == [0] * len(TOKENS)
+    blocks = Lifting(build_byte_trie(TOKENS), byte_dfa(LETTER))
+    assert blocks._block_of(DEAD).groups.tolist() == [0] * len(TOKENS)
     for state in (-2, 2, 10**9):
         with pytest.raises(ValueError, match=f"state {state} is none of 0 to 1"):
-            blocks.of(state)
+            blocks._block_of(state)
 
 
 @given(st.integers(1, 7), st.data())

@@ -1,4 +1,4 @@
-r"""Anchors. A pattern here matches whole texts, so ``^`` at its beginning and ``$`` at its end say nothing new.
+r"""Anchors. A pattern here matches whole texts, so ``^`` at its start and ``$`` at its end say nothing new.
 
 Elsewhere they are refused. ``a$\n`` shows why they must not be dropped: ``$`` also matches before a last newline.
 """
@@ -14,7 +14,7 @@ _EMPTY = Concat(())
 
 @dataclass(frozen=True)
 class _Place:
-    """Whether nothing but zero-width parts stand before a node, and whether none but such follow it."""
+    """Whether only zero-width parts come before a node, and whether only such parts come after it."""
 
     first: bool
     last: bool
@@ -25,7 +25,7 @@ class _Place:
 
 
 def strip_anchors(tree: Node, pattern: str) -> Node:
-    """The tree without its anchors, all of them at the ends, and without repetitions of nothing.
+    """Return the tree without its anchors, all of them at the ends, and without repetitions of nothing.
 
     Raises:
         UnsupportedPattern: for an anchor anywhere else.
@@ -59,7 +59,7 @@ def _strip(node: Node, pattern: str, place: _Place) -> Node:
 
 
 def _strip_parts(parts: tuple[Node, ...], pattern: str, place: _Place) -> list[Node]:
-    """The parts of a concatenation: only the first that consume something are first, only the last ones last."""
+    """Strip the parts of a concatenation: an anchor may come before or after all parts that consume something."""
     solid = [i for i, part in enumerate(parts) if not _is_empty(part)]
     first, last = (solid[0], solid[-1]) if solid else (len(parts), -1)
     return [
@@ -69,7 +69,7 @@ def _strip_parts(parts: tuple[Node, ...], pattern: str, place: _Place) -> list[N
 
 
 def _is_empty(node: Node) -> bool:
-    """Whether a node can match nothing but the empty text."""
+    """Return whether a node can match nothing but the empty text."""
     match node:
         case Chars():
             return False

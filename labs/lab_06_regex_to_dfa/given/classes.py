@@ -1,4 +1,4 @@
-"""Whatever matches one character, read into a ``Class`` item: a literal, an escape, a dot, or ``[...]``."""
+"""Everything that matches one character, read into a ``Class`` item: a literal, an escape, a dot, or ``[...]``."""
 
 import re
 
@@ -11,7 +11,7 @@ _NEWLINE = ((10, 10),)
 
 
 def read_dot(cursor: Cursor) -> Class:
-    """Any character but a newline; with the flag ``s`` any at all.
+    """Return any character but a newline; with the flag ``s`` any at all.
 
     >>> read_dot(Cursor("."))
     Class(ranges=((10, 10),), negated=True, position=0)
@@ -21,7 +21,7 @@ def read_dot(cursor: Cursor) -> Class:
 
 
 def read_character(cursor: Cursor) -> Class:
-    r"""A literal character or an escape.
+    r"""Return a literal character or an escape.
 
     >>> read_character(Cursor(r"\x41"))
     Class(ranges=((65, 65),), negated=False, position=0)
@@ -36,7 +36,7 @@ def read_character(cursor: Cursor) -> Class:
 
 
 def read_class(cursor: Cursor) -> Class:
-    """A class in brackets; a ``]`` right at its beginning is a member.
+    """Return a class in brackets; a ``]`` in the first place is a member.
 
     >>> read_class(Cursor("[^]a-c]"))
     Class(ranges=((93, 93), (97, 99)), negated=True, position=0)
@@ -50,13 +50,13 @@ def read_class(cursor: Cursor) -> Class:
         ranges += _read_member(cursor)
     cursor.take()
     members = cursor.pattern[first : cursor.position]
-    escape = "\\" if members.startswith("^") else ""  # a ^ that is a member must not negate what is asked of re
+    escape = "\\" if members.startswith("^") else ""  # a ^ that is a member must not negate the class given to re
     source = f"[{escape}{members}"
     return Class(_without_case(cursor, tuple(ranges), source), negated, start)
 
 
 def _read_member(cursor: Cursor) -> Ranges:
-    """A character, a shorthand, or a range; a ``-`` before the closing bracket is a character."""
+    """Return a character, a shorthand, or a range; a ``-`` before the closing bracket is a character."""
     low = _read_end(cursor)
     if not cursor.starts_with("-") or cursor.starts_with("-]"):
         return low
@@ -71,7 +71,7 @@ def _read_end(cursor: Cursor) -> Ranges:
 
 
 def _without_case(cursor: Cursor, ranges: Ranges, source: str) -> Ranges:
-    """The same, and with the flag ``i`` also the characters that differ from it in case alone.
+    """Return a class; with the flag ``i`` add the characters that differ from its members in case only.
 
     Negation comes after this, as in ``re``: ``(?i)[^x]`` matches neither ``x`` nor ``X``.
     """

@@ -1,4 +1,4 @@
-"""The columns of a table: classes of characters that no state tells apart become one class."""
+"""The columns of a table: classes of characters that no state distinguishes become one class."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from labkit.automata.dfa import DEAD, Dfa
 
 
 def merge_columns(dfa: Dfa) -> Dfa:
-    """The same machine over the fewest classes: equal columns are one, and those dead in every state are none.
+    """Return the same automaton over the fewest classes: equal columns become one; columns dead in every state go.
 
     >>> dfa = Dfa([0, 97, 98, 99], [0, 1, 2, 0], [[DEAD, 0, 0]], initial=0, accepting=[True])
     >>> merged = merge_columns(dfa)
@@ -30,7 +30,7 @@ def merge_columns(dfa: Dfa) -> Dfa:
 
 
 def _distinct_columns(table: NDArray[np.int32]) -> tuple[list[int], list[int]]:
-    """One column of each kind, and for each column the number of its kind; -1 for columns without a live entry."""
+    """Return one column of each kind, and the kind of each column; -1 for columns without a live entry."""
     numbers: dict[bytes, int] = {np.full(len(table), DEAD, table.dtype).tobytes(): DEAD}
     kept: list[int] = []
     renumber = []

@@ -17,7 +17,7 @@ class Flags:
 
 @dataclass
 class Cursor:
-    """The pattern, how far it is read, and the flags of the groups that are open, the innermost last.
+    """The pattern, how far it is read, and the flags of the open groups, the innermost last.
 
     >>> cursor = Cursor("ab{2}", [Flags()])
     >>> cursor.take(), cursor.starts_with("b{"), cursor.skip("b{"), cursor.take_until("}"), cursor.position
@@ -39,7 +39,7 @@ class Cursor:
         return self.position >= len(self.pattern)
 
     def starts_with(self, text: str) -> bool:
-        """Whether the rest begins with that text."""
+        """Return whether the rest starts with that text."""
         return self.pattern.startswith(text, self.position)
 
     def take(self, count: int = 1) -> str:
@@ -48,13 +48,13 @@ class Cursor:
         return self.pattern[self.position - count : self.position]
 
     def skip(self, text: str) -> bool:
-        """Read that text if it stands here; whether it did."""
+        """Read that text if it comes next; return whether it did."""
         found = self.starts_with(text)
         self.position += len(text) * found
         return found
 
     def take_until(self, stop: str) -> str:
-        """Read up to a character and past it; what stood before it."""
+        """Read up to a character and past it; return the text before it."""
         end = self.pattern.index(stop, self.position)
         text = self.pattern[self.position : end]
         self.position = end + 1
@@ -74,5 +74,5 @@ class Cursor:
         return self.pattern[start : self.position]
 
     def unsupported(self, construct: str, position: int) -> UnsupportedPattern:
-        """The refusal of a construct that no finite automaton, or not this lab, gives a meaning."""
+        """Return the error for a construct that no finite automaton supports, or not this lab."""
         return UnsupportedPattern(f"{construct} is not supported", self.pattern, position)

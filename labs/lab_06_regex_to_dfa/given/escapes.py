@@ -31,7 +31,7 @@ def read_escape(cursor: Cursor) -> Ranges:
 
 
 def _is_octal(cursor: Cursor) -> bool:
-    """Whether digits are a character's octal number: after a 0, or three octal digits."""
+    """Return whether digits are a character's octal number: after a 0, or three octal digits."""
     digits = cursor.pattern[cursor.position : cursor.position + 3]
     return digits[0] == "0" or (len(digits) == 3 and all(digit in _OCTAL for digit in digits))
 
@@ -46,7 +46,7 @@ def read_class_escape(cursor: Cursor) -> Ranges:
 
 
 def _read_common(cursor: Cursor) -> Ranges:
-    """The escapes that mean the same inside and outside a class."""
+    """Return the escapes that mean the same inside and outside a class."""
     if not cursor.at_end and cursor.pattern[cursor.position] in _OCTAL:
         return one(int(cursor.take_while(_OCTAL, 3), 8))
     letter = cursor.take()
@@ -61,5 +61,5 @@ def _read_common(cursor: Cursor) -> Ranges:
 
 
 def one(code_point: int) -> Ranges:
-    """The ranges of a single code point."""
+    """Return the ranges of a single code point."""
     return ((code_point, code_point),)

@@ -1,4 +1,4 @@
-"""What follows an opening parenthesis: plain and named groups, flags, comments, and what is refused."""
+"""What follows an opening parenthesis: plain and named groups, flags, comments, and constructs to refuse."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ _FLAGS = {"i": "ignore_case", "s": "dot_all", "x": "verbose", "a": "ascii_only"}
 
 
 def open_group(cursor: Cursor) -> list[Item]:
-    """Read the beginning of a group: an ``Open``, or nothing for a comment or for flags of the whole pattern.
+    """Read the start of a group: an ``Open``, or nothing for a comment or for flags of the whole pattern.
 
     Raises:
         UnsupportedPattern: for the groups that look around, refer back, or decide for good.
@@ -61,7 +61,7 @@ def close_group(cursor: Cursor) -> list[Item]:
 
 
 def _read_flags(cursor: Cursor) -> Flags:
-    """The flags after ``(?``, up to the colon or parenthesis: those after a minus are switched off."""
+    """Read the flags after ``(?``, up to the colon or parenthesis: those after a minus are switched off."""
     flags, value = cursor.flags, True
     while not (cursor.starts_with(":") or cursor.starts_with(")")):
         letter = cursor.take()

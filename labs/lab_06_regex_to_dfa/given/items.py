@@ -13,7 +13,7 @@ _ANCHORS = ("^", "$", r"\A", r"\Z", r"\z")
 
 
 def read_items(pattern: str, *, ascii_only: bool = False) -> list[Item]:
-    r"""The items of a pattern in Python's dialect.
+    r"""Return the items of a pattern in Python's dialect.
 
     Args:
         ascii_only: whether ``\d``, ``\w``, ``\s`` and case are ASCII's; otherwise they are Unicode's.
@@ -39,7 +39,7 @@ def read_items(pattern: str, *, ascii_only: bool = False) -> list[Item]:
 
 
 def _read_next(cursor: Cursor) -> list[Item]:
-    """What stands at the cursor: mostly one item; none for space and comments in verbose mode."""
+    """Read what comes next: mostly one item; none for space and comments in verbose mode."""
     char = cursor.pattern[cursor.position]
     if char not in _SPECIAL and not cursor.flags.verbose:
         return [read_character(cursor)]
@@ -65,7 +65,7 @@ def _read_next(cursor: Cursor) -> list[Item]:
 
 
 def _read_anchor(cursor: Cursor) -> list[Item]:
-    """Read the anchor that stands here; an empty list if there is none."""
+    """Read the anchor that comes next; return an empty list if there is none."""
     for source in _ANCHORS:
         if cursor.skip(source):
             return [Anchor(source, cursor.position - len(source))]
@@ -73,7 +73,7 @@ def _read_anchor(cursor: Cursor) -> list[Item]:
 
 
 def _skip_space(cursor: Cursor) -> bool:
-    """Skip white space or a comment to the end of its line; whether there was any."""
+    """Skip white space or a comment to the end of its line; return whether there was any."""
     if cursor.skip("#"):
         cursor.skip_line()
         return True

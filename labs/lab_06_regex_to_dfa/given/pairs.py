@@ -1,4 +1,4 @@
-"""What the product of two automata needs beside its idea: classes in common, and states that may be dead."""
+"""Helpers of the product of two automata: common classes, and states that may be dead."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Pairs = list[tuple[int, int]]
 
 
 def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
-    """Intervals that neither automaton cuts, and for each the classes that it has on the left and on the right.
+    """Return intervals that neither automaton cuts, and for each its classes on the left and on the right.
 
     Raises:
         ValueError: if one automaton reads characters and the other bytes.
@@ -29,7 +29,7 @@ def shared_intervals(left: Dfa, right: Dfa) -> tuple[NDArray[np.int32], Pairs]:
 
 
 def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
-    """The class of each interval, -1 where both sides are dead, and the pair that each class stands for.
+    """Return the class of each interval, -1 where both sides are dead, and the pair that each class stands for.
 
     >>> number_pairs([(-1, -1), (0, 3), (0, -1), (0, 3)])
     ([-1, 0, 1, 0], [(0, 3), (0, -1)])
@@ -40,7 +40,7 @@ def number_pairs(pairs: Pairs) -> tuple[list[int], Pairs]:
 
 
 def target_of(dfa: Dfa, state: int, symbol_class: int) -> int:
-    """Where a state leads, if the state or the class may be dead.
+    """Return where a state leads, if the state or the class may be dead.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
     >>> target_of(digits, 0, 0), target_of(digits, DEAD, 0), target_of(digits, 0, DEAD)
@@ -50,7 +50,7 @@ def target_of(dfa: Dfa, state: int, symbol_class: int) -> int:
 
 
 def is_accepting(dfa: Dfa, state: int) -> bool:
-    """Whether a state that may be dead accepts.
+    """Return whether a state that may be dead accepts.
 
     >>> digits = Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True])
     >>> is_accepting(digits, 0), is_accepting(digits, DEAD)

@@ -1,4 +1,4 @@
-"""Quantifiers. A lazy one matches the same texts as its greedy twin, for a text either matches whole or does not."""
+"""Quantifiers. A lazy one matches the same whole texts as its greedy twin."""
 
 import re
 
@@ -10,7 +10,7 @@ _COUNTS = re.compile(r"\{(?P<least>[0-9]*)(?P<comma>,(?P<most>[0-9]*))?\}")
 
 
 def read_quantifier(cursor: Cursor) -> list[Item]:
-    """Read the quantifier that stands here; an empty list if there is none, as in ``x{}`` or ``x{a}``.
+    """Read the quantifier that comes next; return an empty list if there is none, as in ``x{}`` or ``x{a}``.
 
     Raises:
         UnsupportedPattern: for a possessive one, which gives nothing back and so matches less.

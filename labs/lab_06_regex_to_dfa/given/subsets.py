@@ -1,4 +1,4 @@
-"""What the subset construction needs beside its idea: closures that are kept, and limits that end an explosion."""
+"""Helpers of the subset construction: closures that are kept, and limits that stop an explosion."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ Subset = tuple[int, ...]
 
 
 class SubsetLimits:
-    """Counts what a subset construction makes.
+    """Counts the states and members that a subset construction makes.
 
     >>> limits = SubsetLimits(n_nfa_states=40, n_classes=9_000_000)
     >>> limits.count_subset((1, 2))  # doctest: +ELLIPSIS

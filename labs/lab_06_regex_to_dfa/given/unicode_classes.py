@@ -15,13 +15,13 @@ from labkit.automata.syntax import LAST_CODE_POINT, Ranges
 
 @cache
 def _every_character() -> str:
-    """All code points as one text, surrogates included: place i holds code point i."""
+    """Return all code points as one text, surrogates included: place i holds code point i."""
     return np.arange(LAST_CODE_POINT + 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache
 def shorthand(letter: str, *, ascii_only: bool) -> Ranges:
-    r"""The code points of ``\d``, ``\w``, ``\s`` or one of their negations, as canonical ranges.
+    r"""Return the code points of ``\d``, ``\w``, ``\s`` or one of their negations, as canonical ranges.
 
     >>> shorthand("d", ascii_only=True)
     ((48, 57),)
@@ -34,13 +34,13 @@ def shorthand(letter: str, *, ascii_only: bool) -> Ranges:
 
 @cache
 def _cased() -> str:
-    """The characters that some other character equals when case is ignored: those with a lower or an upper form."""
+    """Return the characters that have a lower or an upper form."""
     return "".join(char for char in _every_character() if char.lower() != char or char.upper() != char)
 
 
 @cache
 def case_changes(source: str, *, ascii_only: bool) -> tuple[Ranges, Ranges]:
-    """What a one-character pattern matches in addition when case is ignored, and what it does not match any more.
+    """Return what a one-character pattern matches in addition when case is ignored, and what it no longer matches.
 
     ``re`` itself is asked about each character that has a case, so its odd pairs are all there: the Kelvin sign is a
     ``k``. The second part is empty but for an oddity: in a class, ``re`` forgets capitals beyond U+FFFF.
@@ -57,5 +57,5 @@ def case_changes(source: str, *, ascii_only: bool) -> tuple[Ranges, Ranges]:
 
 
 def _singles(chars: Iterable[str]) -> Ranges:
-    """Each character as a range of its own, ascending."""
+    """Return each character as a range of its own, ascending."""
     return tuple((ord(char), ord(char)) for char in sorted(chars))

@@ -1,7 +1,7 @@
 """The automaton of a finite set of texts, straight from their trie; and patterns that are such a set.
 
-It is a tuned twin of the way through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice of
-plain words. ``tests/labs/lab_06/test_words.py`` holds it to the automaton of the long way.
+It is a tuned twin of the path through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice
+of plain words. ``tests/labs/lab_06/test_words.py`` holds the two equal.
 """
 
 import re
@@ -15,13 +15,13 @@ from labs.lab_06_regex_to_dfa.given.check import check_pattern
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 
 LONG = 500
-"""From so many characters on, a pattern that is a choice of words is compiled from their trie."""
+"""From so many characters on, a choice of words is compiled from its trie."""
 
 _PLAIN = re.compile(r"[^()\[\]{}.*+?^$\\]*")
 
 
 def words_of(pattern: str) -> list[str] | None:
-    """The words of a long pattern that is nothing but a choice of them; None for every other pattern.
+    """Return the words of a long pattern that is nothing but a choice of them; None for every other pattern.
 
     >>> words_of("yes|no"), words_of("yes|no" * 100) == ["yes", *["noyes"] * 99, "no"]
     (None, True)
@@ -33,7 +33,7 @@ def words_of(pattern: str) -> list[str] | None:
 
 
 def literals(texts: Iterable[str]) -> Dfa:
-    """The automaton of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
+    """Return the automaton of a finite set of texts: their trie, with equal subtries made one from the leaves upward.
 
     Raises:
         LimitExceeded: if it is larger than the limits of ``labkit.automata.dfa``.
@@ -47,14 +47,14 @@ def literals(texts: Iterable[str]) -> Dfa:
     children, ends = _trie(texts)
     kept: dict[tuple[bool, tuple[tuple[str, int], ...]], int] = {}
     number = [0] * len(children)
-    for node in reversed(range(len(children))):  # a child is younger than its parent
+    for node in reversed(range(len(children))):  # a child has a larger number than its parent
         below = tuple(sorted((char, number[child]) for char, child in children[node].items()))
         number[node] = kept.setdefault((ends[node], below), len(kept))
     return tabulate([dict(below) for _, below in kept], number[0], [end for end, _ in kept])
 
 
 def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
-    """The children of each node by character, and whether a text ends there."""
+    """Return the children of each node by character, and whether a text ends there."""
     children: list[dict[str, int]] = [{}]
     ends = [False]
     for text in texts:
@@ -70,7 +70,7 @@ def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
 
 
 def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequence[bool]) -> Dfa:
-    """The automaton whose transitions are given character by character.
+    """Return the automaton whose transitions are given character by character.
 
     Args:
         rows: for each state the targets by character; all other characters are dead.

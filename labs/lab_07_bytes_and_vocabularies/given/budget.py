@@ -10,7 +10,7 @@ from labkit.automata.transitions import Lifted
 def fewest_steps(
     n_states: int, sources: NDArray[np.integer], targets: NDArray[np.integer], accepting: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The fewest transitions from each state to an accepting one: lab 05's breadth-first search, a level at a time.
+    """Return the fewest transitions from each state to an accepting one: lab 05's breadth-first search, by levels.
 
     Args:
         sources, targets: integers ``[E]``: the transitions.
@@ -35,7 +35,7 @@ def fewest_steps(
 
 
 def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining: int) -> NDArray[np.bool_]:
-    """``bool[G]``: the functions alive in a state after which the rest of the budget suffices.
+    """Return the functions alive in a state after which the rest of the budget suffices: ``bool[G]``.
 
     Args:
         distance: the fewest tokens to an accepting state, for each state that a token leads to.
@@ -50,7 +50,7 @@ def affordable(lifted: Lifted, state: int, distance: dict[int, float], remaining
     """
     transitions = lifted.transitions
     here = np.flatnonzero(transitions.sources == state)
-    # A function on the way to a longer token may be no token's own; then nothing need lead to where it ends.
+    # A function may belong to a node at which no token ends; then the state that it leads to may have no distance.
     needed = np.array([distance.get(target, np.inf) + 2 for target in transitions.targets[here].tolist()])
     alive = np.zeros(len(transitions), bool)
     alive[transitions.functions[here[needed <= remaining]]] = True

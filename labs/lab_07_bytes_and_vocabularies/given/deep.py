@@ -1,6 +1,6 @@
-"""The few long tokens of a vocabulary, read side by side: far down, a level has too few nodes to be worth a step.
+"""The few long tokens of a vocabulary, read side by side: deep levels have too few nodes to be worth a step each.
 
-Tekken has 1,222 tokens of more than 16 bytes, rows of signs and long words, and their nodes lie on 60 levels more.
+Tekken has 1,222 tokens of more than 16 bytes, runs of signs and long words, on 60 more levels.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class LongTokens:
 
     Args:
         tokens: ``intp[n]``: their ids.
-        roots: ``intp[n]``: the node at depth ``DEPTH`` on the way to each.
-        bytes: one array for each byte after that: the bytes of those tokens that have so many, which stand first.
+        roots: ``intp[n]``: the node at depth ``DEPTH`` on the path to each.
+        bytes: one array for each byte after that: the bytes of the tokens that are long enough, which come first.
     """
 
     tokens: NDArray[np.intp]
@@ -34,7 +34,7 @@ _known: WeakKeyDictionary[ByteTrie, LongTokens] = WeakKeyDictionary()
 
 
 def long_tokens(trie: ByteTrie) -> LongTokens:
-    """The long tokens of a trie; found once for each trie.
+    """Return the long tokens of a trie; they are found once for each trie.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
     >>> long = long_tokens(build_byte_trie([b"-" * 17, b"ab", b"-" * 16 + b"=>"]))
@@ -47,7 +47,7 @@ def long_tokens(trie: ByteTrie) -> LongTokens:
 
 
 def _find(trie: ByteTrie) -> LongTokens:
-    """Climb from the ends of the long tokens, the deepest first, to the level where they begin to be long."""
+    """Climb from the ends of the long tokens, the deepest first, to level ``DEPTH``."""
     start = int(trie.levels[min(DEPTH + 1, len(trie.levels) - 1)])
     tokens = (trie.node_of_token >= start).nonzero()[0]
     tokens = tokens[np.argsort(-trie.node_of_token[tokens], kind="stable")]

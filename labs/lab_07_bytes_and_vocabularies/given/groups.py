@@ -1,4 +1,4 @@
-"""What lifting remembers: the functions found so far, and which of them follows which by one more byte."""
+"""What lifting remembers: the functions found so far, and which function results from each by one more byte."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from labkit.automata.transitions import Transitions
 
 NOWHERE = 0
-"""The group of what is dead in every state."""
+"""The group of the function that is dead in every state."""
 
 IDENTITY = 1
-"""The group of the root, where nothing has been read: every state leads to itself."""
+"""The group of the root, where no byte has been read: every state leads to itself."""
 
 UNKNOWN = -1
-"""The entry of a step that nobody has taken yet."""
+"""The entry of a step that has not been taken yet."""
 
 
 class Groups:
@@ -32,7 +32,7 @@ class Groups:
     >>> groups.after.tolist()
     [0, 0, -1, -1, -1, -1]
 
-    What ``add`` gives is to be noted in ``after`` before more is added, so that no step is ever followed twice:
+    Note in ``after`` what ``add`` returns before you add more, so that no step is followed twice:
 
     >>> groups.add(Transitions([0, 0], [], []))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -51,13 +51,13 @@ class Groups:
         self._numbers = {key: number for number, key in enumerate(self.transitions.encoded())}
 
     def add(self, transitions: Transitions) -> NDArray[np.intp]:
-        """Enter some functions; equal ones are one group, whether old or new.
+        """Enter some functions; equal ones, old or new, get one group.
 
         Returns:
             ``intp``: the group of each function.
 
         Raises:
-            ValueError: if something that was added before is not noted in ``after``: it would be followed again.
+            ValueError: if a function added before is not noted in ``after``: its step would be followed again.
         """
         self._check_notes()
         self._n_added += len(transitions)
@@ -76,6 +76,6 @@ class Groups:
         known = int(np.count_nonzero(self.after != UNKNOWN)) - self._n_classes
         if known < self._n_added:
             raise ValueError(
-                f"{self._n_added} functions were added, and groups.after knows {known} of them: write what add gives "
+                f"{self._n_added} functions were added, and groups.after knows {known} of them: write what add returns "
                 "into groups.after, which add has made longer, and follow no step that is known there"
             )

@@ -7,15 +7,16 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Ranges
 
 MANY_RANGES = 50
-"""From so many ranges on, a tree is worth keeping: they are classes of Unicode's, and come again."""
+"""From so many ranges on, a tree is kept: such sets are Unicode's classes, which many patterns share."""
 
 MOST_KEPT = 32
 
-_kept: dict[tuple[Ranges, ...], ByteDfa] = {}
+_kept: dict[tuple[Callable[[Dfa], ByteDfa], tuple[Ranges, ...]], ByteDfa] = {}
+"""Keyed by the function that makes a tree, too: no caller gets a tree that another function made."""
 
 
 def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
-    r"""The byte automaton of an automaton; its tree is that of an earlier one, if that had the same large classes.
+    r"""Return the byte automaton of an automaton, with the tree of an earlier one that had the same large classes.
 
     Args:
         make: makes the byte automaton where there is no tree yet.
@@ -28,10 +29,10 @@ def with_kept_tree(dfa: Dfa, make: Callable[[Dfa], ByteDfa]) -> ByteDfa:
     """
     if sum(map(len, dfa.class_ranges)) < MANY_RANGES:
         return make(dfa)
-    known = _kept.pop(dfa.class_ranges, None)
+    known = _kept.pop((make, dfa.class_ranges), None)
     automaton = known.reading(dfa) if known else make(dfa)
     len(automaton.byte_classes)
-    _kept[dfa.class_ranges] = automaton
+    _kept[make, dfa.class_ranges] = automaton
     if len(_kept) > MOST_KEPT:
         del _kept[next(iter(_kept))]
     return automaton

@@ -1,7 +1,7 @@
-"""A tuned twin of ``lift`` for one state: the first mask of a pattern, while somebody waits for nothing else.
+"""A tuned twin of ``lift`` for one state: the first mask of a pattern, for which a request waits.
 
-It finds only which tokens are alive, so a node has a number instead of a function, for the state that its bytes lead
-to, and is forgotten when the next level is done. ``tests/labs/lab_07/test_tuned.py`` holds it bit for bit to ``lift``.
+It only finds which tokens are alive. So a node has a number instead of a function: that of the state its bytes lead
+to. ``TokenFSM(..., tuned=True)`` asks for it; ``tests/labs/lab_07/test_lifting.py`` holds it bit for bit to ``lift``.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ from labkit.automata.ranges import ranges
 from labs.lab_07_bytes_and_vocabularies.given.deep import DEPTH, long_tokens
 
 _MANY = 4
-"""While one node in so many of a level is live, the next level is walked as a whole, which needs no list of nodes."""
+"""If one node in so many of a level is live, the next level is walked as a whole, without a list of nodes."""
 
 
 class Walk:
-    """The states met on a walk, numbered as they are met, and the steps between them that have been taken.
+    """The states met on a walk, in the order in which they were met, and the steps taken between them.
 
-    Number 0 is the dead state, number 1 the state that the walk begins in.
+    Number 0 is the dead state, number 1 the state in which the walk begins.
     """
 
     def __init__(self, automaton: ByteDfa, state: int) -> None:
@@ -31,7 +31,7 @@ class Walk:
         self._after = np.array([0] * self.n_classes + [-1] * self.n_classes)
 
     def after(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The numbers after some steps; those not taken yet are taken now.
+        """Return the numbers after some steps; take those that are not known yet.
 
         Args:
             keys: ``k * n_classes + c`` for a step from number k by a byte of class c.
@@ -57,7 +57,7 @@ class Walk:
 
 
 def make_ready(trie: ByteTrie) -> None:
-    """Find now what every walk over a trie needs to know of it, and the trie keeps.
+    """Compute in advance what every walk needs of a trie, and the trie keeps.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
     >>> make_ready(build_byte_trie([b"a"]))
@@ -68,7 +68,7 @@ def make_ready(trie: ByteTrie) -> None:
 
 
 def alive_tokens(trie: ByteTrie, automaton: ByteDfa, state: int) -> NDArray[np.bool_]:
-    """The tokens that are alive in one state; none in the dead one.
+    """Return the tokens that are alive in one state; none in the dead one.
 
     Returns:
         ``bool[V]``.
@@ -105,7 +105,7 @@ def _read_long_tokens(
     numbers: NDArray[np.intp],
     allowed: NDArray[np.bool_],
 ) -> None:
-    """Read the rest of the long tokens, a byte of all of them at a time, and enter those that are alive."""
+    """Read the rest of the long tokens, one byte of all of them at a time, and enter those that are alive."""
     long = long_tokens(trie)
     if not len(long.tokens):
         return
@@ -121,7 +121,7 @@ def _read_long_tokens(
 def _next_level(
     trie: ByteTrie, level: slice, live: Nodes, bases: NDArray[np.intp], byte_classes: NDArray[np.intp]
 ) -> tuple[Nodes, NDArray[np.intp]]:
-    """The children of the live nodes, and the key of each: all nodes of their level, or those picked out."""
+    """Return the children of the live nodes and their keys: all nodes of the level, or only the children."""
     if isinstance(live, slice):
         return level, bases.take(trie.parent[level] - live.start) + byte_classes.take(trie.byte[level])
     counts = trie.child_counts.take(live)
@@ -130,7 +130,7 @@ def _next_level(
 
 
 def _living(nodes: Nodes, numbers: NDArray[np.intp]) -> tuple[Nodes, NDArray[np.intp]]:
-    """The nodes that are not dead, with their numbers; a whole level, the dead ones too, where they are many."""
+    """Return the nodes that are not dead, with their numbers; where they are many, the whole level."""
     if isinstance(nodes, slice) and _MANY * np.count_nonzero(numbers) >= len(numbers):
         return nodes, numbers
     picked = (numbers != 0).nonzero()[0]

@@ -1,4 +1,4 @@
-"""Only texts that the left automaton matches and the right one does not are looked for."""
+"""Only texts that the left automaton alone matches are looked for, so a smaller language passes for an equal one."""
 
 TODO = 16
 HINT = 1

@@ -1,4 +1,4 @@
-"""All states that can be reached are kept, and those that lead nowhere become a state of their own."""
+"""All reachable states are kept, and those that lead nowhere become a state of their own."""
 
 TODO = 12
 HINT = 1

@@ -1,4 +1,4 @@
-"""Of a block that is cut while it waits only the smaller half goes on waiting."""
+"""When a waiting block is cut, only its smaller half goes on waiting."""
 
 TODO = 11
 HINT = 2

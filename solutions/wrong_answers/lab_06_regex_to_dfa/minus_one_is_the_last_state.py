@@ -1,4 +1,4 @@
-"""A dead state is stepped on from, and -1 finds the last row of the table."""
+"""The walk goes on from a dead state, and the index -1 finds the last row of the table."""
 
 TODO = 13
 HINT = 2

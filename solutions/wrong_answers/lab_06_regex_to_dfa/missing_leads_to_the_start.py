@@ -1,4 +1,4 @@
-"""A class that leads nowhere is entered as 0, and the automaton begins anew instead of dying."""
+"""A class that leads nowhere is entered as 0, so the automaton starts again instead of dying."""
 
 TODO = 9
 HINT = 2

@@ -1,4 +1,4 @@
-"""Where either automaton dies the product dies, which is right for both at once and wrong for either."""
+"""The product dies where either automaton dies, which is right for an intersection and wrong for a union."""
 
 TODO = 14
 HINT = 2

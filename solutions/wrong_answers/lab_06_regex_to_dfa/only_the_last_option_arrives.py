@@ -1,4 +1,4 @@
-"""Each option is added from the start, and only the end of the last one is given back."""
+"""All options begin at the start, but only the end of the last one is returned."""
 
 TODO = 4
 HINT = 2

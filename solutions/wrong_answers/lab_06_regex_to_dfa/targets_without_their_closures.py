@@ -1,4 +1,4 @@
-"""The targets of the transitions are collected, and what epsilon reaches from there is not."""
+"""The targets of the transitions are collected without their epsilon closures."""
 
 TODO = 8
 HINT = 2

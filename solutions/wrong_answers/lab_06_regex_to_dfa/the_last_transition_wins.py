@@ -1,4 +1,4 @@
-"""Of several transitions on one class the last replaces the others: one way is followed instead of all."""
+"""Of several transitions on one class the last replaces the others, so only one path is followed."""
 
 TODO = 8
 HINT = 1

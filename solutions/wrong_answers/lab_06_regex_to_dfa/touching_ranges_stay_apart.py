@@ -1,4 +1,4 @@
-"""Ranges are joined where they overlap and not where they touch, so that one set is written in two ways."""
+"""Ranges are joined where they overlap but not where they touch, so one set has two forms."""
 
 TODO = 1
 HINT = 2

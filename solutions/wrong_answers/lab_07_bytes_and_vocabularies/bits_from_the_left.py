@@ -1,4 +1,4 @@
-"""The first token of each eight is put into the highest bit of its byte, as packbits does unless told otherwise."""
+"""The first token of each eight goes into the highest bit of its byte, which is the default of packbits."""
 
 TODO = 9
 HINT = 1

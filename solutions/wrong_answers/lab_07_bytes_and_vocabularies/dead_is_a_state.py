@@ -1,4 +1,4 @@
-"""The dead state is given as an answer, and the caller is left to notice."""
+"""The dead state is returned like any other, and the caller is left to notice."""
 
 TODO = 12
 HINT = 1

@@ -1,4 +1,4 @@
-"""A node is given up as soon as it is dead in one of the states, although it lives in others."""
+"""A node is given up as soon as it is dead in one of the states, although it is alive in others."""
 
 TODO = 8
 HINT = 3

@@ -1,4 +1,4 @@
-"""Transitions whose step is dead are kept, as transitions that lead to -1."""
+"""Transitions whose step is dead are kept, as transitions to -1."""
 
 TODO = 6
 HINT = 2

@@ -1,4 +1,4 @@
-"""Each id is decoded alone and encoded again, and half a character comes back as a replacement character."""
+"""Each id is decoded alone and encoded again, so half a character turns into a replacement character."""
 
 TODO = 11
 HINT = 2

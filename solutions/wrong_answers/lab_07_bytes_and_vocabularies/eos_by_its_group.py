@@ -1,4 +1,4 @@
-"""The EOS bit is set where the state accepts and is otherwise left as the token's group has it."""
+"""The EOS bit is set where the state accepts, but elsewhere it is left as its group has it."""
 
 TODO = 10
 HINT = 2

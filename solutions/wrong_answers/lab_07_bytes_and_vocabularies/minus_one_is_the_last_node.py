@@ -1,4 +1,4 @@
-"""There is no entry for tokens without a node, and Python reads -1 as the last node's."""
+"""There is no entry for tokens without a node, so the index -1 finds the last node."""
 
 TODO = 8
 HINT = 2

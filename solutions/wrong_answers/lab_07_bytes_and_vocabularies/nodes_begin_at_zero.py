@@ -1,4 +1,4 @@
-"""The nodes below the root are numbered from 0, and a step to the first of them looks dead."""
+"""The nodes below the root are numbered from 0, so a step to the first of them looks dead."""
 
 TODO = 4
 HINT = 2

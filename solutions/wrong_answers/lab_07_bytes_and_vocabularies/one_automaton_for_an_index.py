@@ -1,4 +1,4 @@
-"""The automaton is kept with the index, and the second pattern is given that of the first."""
+"""The automaton is kept with the index, and the second pattern gets that of the first."""
 
 TODO = 13
 HINT = 2

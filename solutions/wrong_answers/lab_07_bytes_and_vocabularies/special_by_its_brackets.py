@@ -1,4 +1,4 @@
-"""A token is taken for special if its bytes stand in angle brackets, whatever the vocabulary says."""
+"""A token is called special if its bytes are in angle brackets, whatever the vocabulary says."""
 
 TODO = 11
 HINT = 1

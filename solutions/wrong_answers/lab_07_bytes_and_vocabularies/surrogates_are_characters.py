@@ -1,4 +1,4 @@
-"""The three bytes of a surrogate are taken for UTF-8 as well, so that the range above U+07FF has no gap."""
+"""The three bytes of a surrogate are taken for UTF-8 too, so the range above U+07FF has no gap."""
 
 TODO = 2
 HINT = 1

@@ -1,4 +1,4 @@
-"""The pattern is turned into bytes before it is compiled, although the automaton is still one over characters."""
+"""The pattern is turned into bytes before it is compiled, although the compiler reads characters."""
 
 TODO = 13
 HINT = 1

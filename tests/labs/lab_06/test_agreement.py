@@ -1,4 +1,4 @@
-"""Lab 06 as a whole, and Python's ``re``: short patterns one and all, patterns by chance, and signs in any order."""
+"""Lab 06 as a whole against Python's ``re``: all short patterns, random patterns, and signs in any order."""
 
 import random
 import re
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from labkit.checking.properties import PROPERTY
 from labkit.errors import UnsupportedPattern
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from tests.labs.lab_06 import listed
 from tests.regexes import agrees, compiled, texts
 
 
@@ -26,44 +27,13 @@ def test_every_short_pattern(signs):
             assert "anchor" in refused.problem, pattern
 
 
-# Patterns by chance, from a seed -----------------------------------------------------------------------
+# Random patterns, from a seed -----------------------------------------------------------------------
 
-LETTERS = [
-    "a",
-    "A",
-    "k",
-    "K",
-    "s",
-    "1",
-    " ",
-    "_",
-    "-",
-    "\n",
-    "#",
-    "\xe9",
-    "\u212a",
-    "\u017f",
-    "\u0130",
-    "\xdf",
-    "\u1e9e",
-]
-ESCAPES = [
-    r"\d",
-    r"\D",
-    r"\w",
-    r"\W",
-    r"\s",
-    r"\S",
-    r"\n",
-    r"\x41",
-    r"\u212a",
-    r"\.",
-    r"\0",
-    r"\101",
-    r"\]",
-    r"\ ",
-    r"\#",
-]
+LETTERS = [*"aAkKs1_-#", " ", "\n", "\xe9", "\u212a", "\u017f", "\u0130", "\xdf", "\u1e9e"]
+ESCAPES = listed(r"""
+    \d \D \w \W \s \S \n \x41 \u212a \. \0 \101 \] \#
+""")
+ESCAPES += [r"\ "]
 SIGNS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "{,2}", "*?", "+?", "??", "{1,2}?", "{}", "{a", "{,}", "{0}"]
 SCOPES = ["i", "s", "x", "is", "a", "-i", "i-s", "-x", "u", "x-i", "ia", "-s", ""]
 HEADS = ["", "", "", "(?i)", "(?x)", "(?s)", "(?a)", "(?ix)", "(?m)"]
@@ -77,7 +47,7 @@ def random_class(rng: random.Random) -> str:
 
 
 def random_pattern(rng: random.Random, depth: int) -> str:
-    """A pattern that is mostly well formed."""
+    """Return a pattern that is mostly well formed."""
 
     def below() -> str:
         return random_pattern(rng, depth - 1)
@@ -95,8 +65,8 @@ def random_pattern(rng: random.Random, depth: int) -> str:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_patterns_by_chance(seed):
-    """Four hundred patterns with everything that is read, each on texts made of its own letters."""
+def test_random_patterns(seed):
+    """Four hundred patterns of everything that is supported, each on texts made of its own letters."""
     rng = random.Random(seed)
     read = 0
     for _ in range(400):
@@ -114,20 +84,8 @@ def test_patterns_by_chance(seed):
 
 # Signs in any order ------------------------------------------------------------------------------------
 
-JUMBLE = [
-    *"ab01|*+?(){}[]^$.\\-,:<>=!#Pixs ",
-    "(?",
-    "(?:",
-    "(?P<n>",
-    "(?i)",
-    "(?x",
-    "[^",
-    r"\d",
-    r"\b",
-    "{2}",
-    "{1,}",
-    "*?",
-]
+JUMBLE = [*"ab01|*+?(){}[]^$.\\-,:<>=!#Pixs ", "(?", "(?:", "(?P<n>", "(?i)", "(?x", "[^"]
+JUMBLE += [r"\d", r"\b", "{2}", "{1,}", "*?"]
 REFUSED = re.compile(
     r"the (anchor|word boundary|backreference|lookahead|lookbehind|atomic group|conditional|possessive quantifier) "
 )
@@ -140,7 +98,7 @@ REFUSED = re.compile(
     st.lists(st.text("ab01 -#\n"), max_size=5),
 )
 def test_refused_exactly_where_re_refuses(pattern, ascii_only, over):
-    """No other exception, whatever the pattern; and what is compiled says what ``re`` says."""
+    """No other exception, whatever the pattern; a compiled pattern gives the verdicts of ``re``."""
     try:
         agrees(pattern, over, ascii_only=ascii_only)
     except UnsupportedPattern as refused:
@@ -151,7 +109,7 @@ def test_refused_exactly_where_re_refuses(pattern, ascii_only, over):
 @settings(PROPERTY, max_examples=150)
 @given(st.text(max_size=6), st.text(max_size=3))
 def test_any_text_as_a_pattern(pattern, text):
-    """Whatever characters there are, lone surrogates too."""
+    """Any characters, lone surrogates too."""
     with suppress(UnsupportedPattern):
         agrees(pattern, [text, pattern, pattern * 2, ""])
     agrees(re.escape(pattern), [text, pattern, pattern * 2, ""])
@@ -176,7 +134,7 @@ WORK = {
     r'"([^"\\]|\\["\\/bfnrt])*"': r'"a \"b\" \\ c"',
     r"(\+[0-9]{1,3} ?)?(\([0-9]{3}\)|[0-9]{3})[ -]?[0-9]{3}-?[0-9]{4}": "+1 (555) 123-4567",
 }
-"""Patterns of every day, each with a text that it matches."""
+"""Common patterns, each with a text that it matches."""
 
 
 @pytest.mark.parametrize("pattern", WORK)
@@ -188,7 +146,7 @@ def test_a_second_opinion(pattern):
 
 @pytest.mark.parametrize("pattern", WORK)
 def test_a_text_and_its_neighbours(pattern):
-    """A matching text with a character changed, left out or put in, everywhere."""
+    """A matching text with one character changed, removed or inserted, at every place."""
     text, others = WORK[pattern], 'x0-."\\ \n\u0660'
     places = range(len(text) + 1)
     near = [text[:n] + other + text[n + skip :] for n in places for other in ["", *others] for skip in (0, 1)]

@@ -1,6 +1,6 @@
-r"""Lab 06, given code: what matches one character. Escapes, ``\d \w \s``, classes, the dot, and case.
+r"""Lab 06, given code: constructs that match one character. Escapes, ``\d \w \s``, classes, the dot, and case.
 
-Wherever it matters all 1,114,112 code points are asked, of the running Python's ``re``.
+Where it matters all 1,114,112 code points are compared with the running Python's ``re``.
 """
 
 import re
@@ -11,6 +11,7 @@ import pytest
 from labkit.errors import InvalidPattern, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from tests.labs.lab_06 import listed
 from tests.regexes import check_characters, check_texts, compiled, everything
 
 LATIN = [chr(n) for n in range(256)]
@@ -18,7 +19,7 @@ ANCHORS = "AZz"
 
 
 def is_valid(pattern: str) -> bool:
-    """Whether ``re`` compiles the pattern."""
+    """Return whether ``re`` compiles the pattern."""
     try:
         compiled(pattern)
     except re.error:
@@ -111,52 +112,17 @@ def test_the_dot(body, flags):
     check_characters(body, flags)
 
 
-ODD_CLASSES = [
-    "[]a]",
-    "[^]]",
-    "[]]",
-    "[^]a-c]",
-    "[]-a]",
-    "[a-]",
-    "[-a]",
-    "[-]",
-    "[^-]",
-    "[--/]",
-    "[+--]",
-    "[a-c-e]",
-    "[a^]",
-    "[^^]",
-    r"[\]]",
-    r"[\^a]",
-    r"[a\-z]",
-    r"[\--0]",
-    r"[+-\.]",
-    r"[\w-a]",
-    r"[\b]",
-    r"[^\b]",
-    r"[\n-\r]",
-    "[(|)*+?{}.$]",
-    "[[]",
-    "[[a]",
-    "[[:alpha:]]",
-    "[a&&b]",
-    "[a||b]",
-    "[a~~b]",
-    "[a--b]",
-    "[&-~]",
-    "[ #]",
-    "[\n]",
-    "[\0-\x1f]",
-    "[😀-😎]",
-    "[aaa]",
-    "[a-zb-y]",
-    "[z-z]",
-]
+ODD_CLASSES = listed(r"""
+    []a] [^]] []] [^]a-c] []-a] [a-] [-a] [-] [^-] [--/] [+--] [a-c-e] [a^] [^^] [\]] [\^a] [a\-z] [\--0] [+-\.]
+    [\w-a] [\b] [^\b] [\n-\r] [(|)*+?{}.$] [[] [[a] [[:alpha:]] [a&&b] [a||b] [a~~b] [a--b] [&-~] [aaa] [a-zb-y]
+    [z-z]
+""")
+ODD_CLASSES += ["[ #]", "[\n]", "[\0-\x1f]", "[😀-😎]"]
 
 
 @pytest.mark.parametrize("pattern", ODD_CLASSES)
 def test_odd_classes(pattern):
-    """Brackets, hyphens and carets in every place, and what may become a set operation one day."""
+    """Brackets, hyphens and carets in every place, and signs that may become set operations."""
     if is_valid(pattern):
         check_texts(pattern, ["", *LATIN, "a]", "]]", "😀", "😁", "😏", "\U0010ffff"])
     else:
@@ -174,7 +140,7 @@ LETTERS = (
 
 @cache
 def cased() -> list[str]:
-    """The characters that have a case."""
+    """Return the characters that have a case."""
     return [char for char in everything() if char.lower() != char or char.upper() != char]
 
 

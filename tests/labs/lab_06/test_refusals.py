@@ -1,4 +1,4 @@
-"""Lab 06, given code: what is refused, by what kind of error, with which words, and where; and hostile input."""
+"""Lab 06, given code: refusals, with kind of error, message and position; and hostile input."""
 
 import re
 
@@ -8,6 +8,7 @@ from labkit.automata.dfa import MAX_DFA_STATES, MAX_NFA_STATES, MAX_SUBSET_MEMBE
 from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given.check import MAX_DEPTH, MAX_PATTERN
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from tests.labs.lab_06 import listed
 from tests.regexes import compiled
 
 UNSUPPORTED = [
@@ -53,43 +54,18 @@ def test_what_is_not_regular_is_refused_by_name_and_place(pattern, position, con
     "pattern", ["a{1,2}{3}+", "(?<=a*)b", "(?(2)a|b)", r"(?<=\1)(a)", "(?P=n)", "a*+*", r"\3", "(?>a"]
 )
 def test_malformed_comes_first(pattern):
-    """What ``re`` refuses is malformed, whatever else is in it."""
+    """A pattern that ``re`` refuses is malformed, whatever else it holds."""
     with pytest.raises(re.error):
         compiled(pattern)
     with pytest.raises(InvalidPattern):
         compile_dfa(pattern)
 
 
-MALFORMED = [
-    "a(b",
-    "a)",
-    "[a",
-    "x[b-a]",
-    "[]",
-    "a**",
-    "*a",
-    "a|*",
-    "a{2,1}",
-    "a{2}{3}",
-    "(?P<n>a)(?P<n>b)",
-    "a(?i)b",
-    "(?z)",
-    "a(?#b",
-]
-MALFORMED += [
-    "\\",
-    r"\q",
-    r"[\q]",
-    r"\x4",
-    r"\u12",
-    r"\U00110000",
-    r"\N{NO SUCH NAME}",
-    r"\400",
-    r"a\1",
-    r"[a-\d]",
-    "\n\n(",
-    "\xe9(",
-]
+MALFORMED = listed(r"""
+    a(b a) [a x[b-a] [] a** *a a|* a{2,1} a{2}{3} (?P<n>a)(?P<n>b) a(?i)b (?z) a(?#b \q [\q] \x4 \u12 \U00110000
+    \400 a\1 [a-\d]
+""")
+MALFORMED += ["\\", r"\N{NO SUCH NAME}", "\n\n(", "\xe9("]
 
 
 @pytest.mark.parametrize("pattern", MALFORMED)
@@ -112,7 +88,7 @@ def test_malformed_patterns_in_the_words_of_re_and_at_its_place(pattern):
     ],
 )
 def test_what_re_refuses_with_other_errors(pattern, ascii_only, message):
-    """Numbers that are too large, and flags that do not go together, are no errors of Python's here."""
+    """Numbers that are too large and flags that conflict do not raise errors of Python's own."""
     with pytest.raises(InvalidPattern, match=message):
         compile_dfa(pattern, ascii_only=ascii_only)
 

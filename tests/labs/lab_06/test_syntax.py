@@ -1,6 +1,6 @@
-"""Lab 06, given code: what a pattern is made of. Groups, flags, verbose mode, quantifiers, braces, anchors.
+"""Lab 06, given code: the syntax of a pattern. Groups, flags, verbose mode, quantifiers, braces, anchors.
 
-The oracle is the running Python's ``re``: a pattern that it refuses is refused, and any other says of a text the same.
+The oracle is the running Python's ``re``: a pattern that it refuses is refused, and any other gives the same verdicts.
 """
 
 import doctest
@@ -13,6 +13,7 @@ from labkit.automata.syntax import Anchor, Bar, Class, Close, Open, Quantifier
 from labkit.errors import InvalidPattern, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from tests.labs.lab_06 import listed
 from tests.regexes import agrees, check_texts, texts
 
 GIVEN = sorted(path.stem for path in (ROOT / "labs" / "lab_06_regex_to_dfa" / "given").glob("*.py"))
@@ -26,7 +27,7 @@ def test_examples_in_the_given_code_are_true(name):
 
 
 def test_items_with_their_places():
-    """Every item knows where it stands; comments, flags and the names of groups are no items."""
+    """Every item knows its position; comments, flags and the names of groups are no items."""
     items = read_items(r"^(?P<y>[\x61-c]+?)|(?#no)\n{2}$")
     expected = [
         Anchor("^", 0),
@@ -42,32 +43,10 @@ def test_items_with_their_places():
     assert items == expected
 
 
-GROUPS = [
-    "(a)(b)",
-    "(?:a|b)c",
-    "(?P<name>a)(?P<other_1>b)",
-    "(?P<n>a)(?P<n>b)",
-    "(?P<1>a)",
-    "(?P<>a)",
-    "(?P<a",
-    "(?Pa)",
-    "(?#comment)a",
-    "a(?#a|b(c)b",
-    "a(?#)*",
-    "(?#x",
-    "((a)(?:(b)))c?",
-    "()",
-    "(|)",
-    "a||b",
-    "(a",
-    "a)",
-    "(?)",
-    "(?",
-    "(?a",
-    "(?:",
-    "(?<n>a)",
-    "(?|a)",
-]
+GROUPS = listed(r"""
+    (a)(b) (?:a|b)c (?P<name>a)(?P<other_1>b) (?P<n>a)(?P<n>b) (?P<1>a) (?P<>a) (?P<a (?Pa) (?#comment)a a(?#a|b(c)b
+    a(?#)* (?#x ((a)(?:(b)))c? () (|) a||b (a a) (?) (? (?a (?: (?<n>a) (?|a)
+""")
 
 
 @pytest.mark.parametrize("pattern", GROUPS)
@@ -75,46 +54,12 @@ def test_groups(pattern):
     agrees(pattern, [*texts("abc", 3), "(", "?"])
 
 
-FLAGS = [
-    "(?i)aB",
-    "(?i:a)b",
-    "(?i)a(?-i:b)a",
-    "(?i)(?-i:a(?i:b))a",
-    "((?i:a))a",
-    "(?i:a|b)a",
-    "(?i:(a)b)*a",
-    "(?s).a",
-    "(?s:.)a.",
-    "(?s)(?-s:.).",
-    "(?is)A.",
-    "(?i)(?s)a.",
-    "(?i-s:.A)",
-    "(?s)(?i-s:.A)a",
-    "(?m)a",
-    "(?m)^a$",
-    "(?u)a",
-    "(?a)a",
-    "(?a:a)b",
-    "(?u:a)b",
-    "(?L)a",
-    "(?a)(?u:b)",
-    "(?ai:a)B",
-    "(?au)a",
-    "(?i-i:a)",
-    "(?-a:a)",
-    "(?-i)a",
-    "(?-:a)",
-    "(?:(?i)a)",
-    "a(?i)b",
-    "(?i)a(?s)b",
-    "(?z)a",
-    "(?iz:a)",
-    "(?i",
-    "(?i:a",
-    "(?i:a)(?i:b)*",
-    "(?x)(?i)a b",
-    "(?i)(?x) a b",
-]
+FLAGS = listed(r"""
+    (?i)aB (?i:a)b (?i)a(?-i:b)a (?i)(?-i:a(?i:b))a ((?i:a))a (?i:a|b)a (?i:(a)b)*a (?s).a (?s:.)a. (?s)(?-s:.).
+    (?is)A. (?i)(?s)a. (?i-s:.A) (?s)(?i-s:.A)a (?m)a (?m)^a$ (?u)a (?a)a (?a:a)b (?u:a)b (?L)a (?a)(?u:b) (?ai:a)B
+    (?au)a (?i-i:a) (?-a:a) (?-i)a (?-:a) (?:(?i)a) a(?i)b (?i)a(?s)b (?z)a (?iz:a) (?i (?i:a (?i:a)(?i:b)*
+""")
+FLAGS += ["(?x)(?i)a b", "(?i)(?x) a b"]
 
 
 @pytest.mark.parametrize("pattern", FLAGS)
@@ -161,60 +106,16 @@ def test_verbose_mode(pattern):
     agrees(pattern, [*texts("ab #", 3), "a\u00a0b", "a {2}", "a# no comment", "a{1,2}", "a{1, 2}", "ab#b\n"])
 
 
-QUANTIFIED = [
-    "a*",
-    "a+",
-    "a?",
-    "a*?b",
-    "a+?b",
-    "a??b",
-    "a{2}",
-    "a{2}?",
-    "a{2,}",
-    "a{2,}?b",
-    "a{,2}",
-    "a{,2}?b",
-    "a{1,2}?a",
-    "a{,}",
-    "a{0}",
-    "a{0}b",
-    "a{0,0}b",
-    "(ab){0}a",
-    "a{00}",
-    "a{01,02}",
-    "a{2,1}",
-    "(a{2}){2}",
-    "(a?){2}",
-    "(a*)*",
-    "(a*b?)*",
-    "(|a)+",
-    "(a|){2,3}",
-    "a**",
-    "a{2}{2}",
-    "a+*",
-    "*a",
-    "|*",
-    "(*a)",
-    "a|?",
-    "(?:)*",
-    "(?:)+a",
-    "(){3}a",
-    "(?#x)*",
-    "a(?#x)*",
-    "[a]*",
-    ".{2}",
-    r"\d{1,2}a",
-    "a{4294967295}",
-    "a{1,4294967295}",
-    "{2}",
-    "^*a",
-    "a$+",
-]
+QUANTIFIED = listed(r"""
+    a* a+ a? a*?b a+?b a??b a{2} a{2}? a{2,} a{2,}?b a{,2} a{,2}?b a{1,2}?a a{,} a{0} a{0}b a{0,0}b (ab){0}a a{00}
+    a{01,02} a{2,1} (a{2}){2} (a?){2} (a*)* (a*b?)* (|a)+ (a|){2,3} a** a{2}{2} a+* *a |* (*a) a|? (?:)* (?:)+a
+    (){3}a (?#x)* a(?#x)* [a]* .{2} \d{1,2}a a{4294967295} a{1,4294967295} {2} ^*a a$+
+""")
 
 
 @pytest.mark.parametrize("pattern", QUANTIFIED)
 def test_quantifiers(pattern):
-    """Lazy is greedy for a whole text; a count may lack either end; what cannot be repeated is refused."""
+    """Lazy is greedy for a whole text; a count may lack either end; a quantifier without a body is refused."""
     if pattern.endswith("4294967295}"):
         with pytest.raises(InvalidPattern, match="the repetition number is too large"):
             compile_dfa(pattern)
@@ -222,38 +123,11 @@ def test_quantifiers(pattern):
     agrees(pattern, [*texts("ab", 5), "", "1a", "12a", "aaaaaa"])
 
 
-BRACES = [
-    "{",
-    "}",
-    "{}",
-    "a{",
-    "a{}",
-    "a{1",
-    "a{1,",
-    "a{,",
-    "a{1,2",
-    "a{a}",
-    "a{1,a}",
-    "a{-1}",
-    "a{ 1}",
-    "a{1 }",
-    "a{,1",
-]
-BRACES += [
-    "{a}",
-    "{a}*",
-    "a{}*",
-    "a{{1}",
-    "a{1}}",
-    "{,}",
-    "(?:a){",
-    "[{]{2}",
-    "a{+1}",
-    "a{1}{",
-    "a|{",
-    "({)",
-    "a{\u0661}",
-]
+BRACES = listed(r"""
+    { } {} a{ a{} a{1 a{1, a{, a{1,2 a{a} a{1,a} a{-1} a{,1 {a} {a}* a{}* a{{1} a{1}} {,} (?:a){ [{]{2} a{+1} a{1}{
+    a|{ ({)
+""")
+BRACES += ["a{ 1}", "a{1 }", "a{\u0661}"]
 
 
 @pytest.mark.parametrize("pattern", BRACES)
@@ -261,48 +135,11 @@ def test_braces_that_count_nothing_are_characters(pattern):
     agrees(pattern, [*texts("a{}", 3), pattern, pattern + "}", "a{1}", "a{1}}", "a{{", "aa", "{a}}", "a{-1}", "{1}"])
 
 
-ANCHORED = [
-    "^a",
-    "a$",
-    "^a$",
-    r"\Aa\Z",
-    r"^\Aa\Z$",
-    "^^a$$",
-    "^(a|b)$",
-    "^a|b$",
-    "^a$|^b$",
-    "(^a|b)(a|b$)",
-    "(^)a",
-    "a($)",
-]
-ANCHORED += [
-    "",
-    "^",
-    "$",
-    "^$",
-    "$^",
-    r"\A\Z",
-    r"\Z\A",
-    "()^a",
-    "(|)^a",
-    "^(?:)^a",
-    "a$()",
-    "(?:^a)?",
-    "(^a)?",
-    "a(b$)?",
-]
-ANCHORED += [
-    "a{0}^a",
-    "(^a){1}",
-    "(?:^){1}a",
-    "(?m)^a$",
-    r"(?m)\Aa\Z",
-    "(?x)^ a $",
-    "(?i)^A$",
-    "^(a$)",
-    "^((^a$)|b)$",
-    "|^a",
-]
+ANCHORED = listed(r"""
+    ^a a$ ^a$ \Aa\Z ^\Aa\Z$ ^^a$$ ^(a|b)$ ^a|b$ ^a$|^b$ (^a|b)(a|b$) (^)a a($) ^ $ ^$ $^ \A\Z \Z\A ()^a (|)^a
+    ^(?:)^a a$() (?:^a)? (^a)? a(b$)? a{0}^a (^a){1} (?:^){1}a (?m)^a$ (?m)\Aa\Z (?i)^A$ ^(a$) ^((^a$)|b)$ |^a
+""")
+ANCHORED += ["", "(?x)^ a $"]
 
 
 @pytest.mark.parametrize("pattern", ANCHORED)
@@ -336,7 +173,7 @@ INNER = [
 
 @pytest.mark.parametrize(("pattern", "position", "anchor"), INNER)
 def test_anchors_inside_are_refused(pattern, position, anchor):
-    """They mean something there, if mostly that nothing matches: refused by name and place, and not dropped."""
+    """They have a meaning there, mostly that nothing matches: refused by name and place, never dropped."""
     with pytest.raises(UnsupportedPattern) as caught:
         compile_dfa(pattern)
     assert (caught.value.position, caught.value.pattern) == (position, pattern)

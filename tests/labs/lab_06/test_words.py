@@ -1,4 +1,4 @@
-"""Lab 06's automata of words are those that the long way gives."""
+"""Lab 06's automata of words, by trie, equal those of the subset construction."""
 
 import random
 
@@ -10,7 +10,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_words_by_the_trie_and_by_the_long_way(seed):
+def test_words_by_the_trie_and_by_subsets(seed):
     """The same texts, and as few states; the empty word and words twice included."""
     rng = random.Random(seed)
     words = ["".join(rng.choices("abé\U0001f600 \n", k=rng.randrange(6))) for _ in range(rng.randrange(1, 40))]
@@ -20,8 +20,8 @@ def test_words_by_the_trie_and_by_the_long_way(seed):
     assert all(fullmatch(direct, word) for word in words)
 
 
-def test_a_long_choice_of_words_goes_by_the_trie():
-    """What compile_dfa does with one, as against one option that is no word."""
+def test_a_long_choice_of_words_is_compiled_by_the_trie():
+    """With one option that is no word, ``compile_dfa`` takes the other path to the same automaton."""
     words = [f"word number {i}" for i in range(200)]
     assert words_of("|".join(words)) == words
     assert words_of("|".join([*words, "a+"])) is None
@@ -29,6 +29,6 @@ def test_a_long_choice_of_words_goes_by_the_trie():
 
 
 def test_too_many_words_meet_a_limit():
-    """By name, whichever way they go."""
+    """The error is ``LimitExceeded`` on both paths."""
     with pytest.raises(LimitExceeded):
         compile_dfa("|".join(f"{i:09}" * 2 for i in range(0, 10**7, 900)))

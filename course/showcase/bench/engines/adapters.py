@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from course.showcase.bench.engines.interface import Buffer, Compiled, Engine, Walk
 from course.showcase.bench.engines.work import Encode
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide
-from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, compile_token_fsm
+from labs.assembled import Guide, index_of
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM
 
 
 class Ours:
@@ -21,11 +22,11 @@ class Ours:
     name, version = "ours", "labs.assembled"
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary, self._index = vocabulary, TokenVocabularyIndex(vocabulary)
+        self._vocabulary, self._index = vocabulary, index_of(vocabulary)
 
     def compile(self, regex: str) -> Compiled:
         """Compile a pattern to a guide."""
-        fsm = compile_token_fsm(regex, self._index)
+        fsm = TokenFSM(compile_dfa(regex), self._index, tuned=True)
         guide = Guide(fsm, len(self._vocabulary), self._vocabulary.eos_id)
 
         def start(buffer: Buffer) -> Walk:

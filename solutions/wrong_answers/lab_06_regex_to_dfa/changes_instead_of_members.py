@@ -1,0 +1,19 @@
+"""Each interval lists the sets that change at its start, not the sets that hold it."""
+
+TODO = 7
+HINT = 2
+
+
+def split_alphabet(sets):
+    changes = defaultdict(set)
+    for number, ranges in enumerate(sets):
+        for first, last in ranges:
+            changes[first].add(number)
+            changes[last + 1].add(number)
+    inside = frozenset(changes.pop(0, ()))
+    bounds, members = [0], [inside]
+    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
+        inside = frozenset(changes[bound])
+        bounds.append(bound)
+        members.append(inside)
+    return bounds, members

@@ -1,0 +1,19 @@
+"""A set ends at its last code point, not one after it."""
+
+TODO = 7
+HINT = 1
+
+
+def split_alphabet(sets):
+    changes = defaultdict(set)
+    for number, ranges in enumerate(sets):
+        for first, last in ranges:
+            changes[first].add(number)
+            changes[last].add(number)
+    inside = frozenset(changes.pop(0, ()))
+    bounds, members = [0], [inside]
+    for bound in sorted(changes.keys() - {LAST_CODE_POINT + 1}):
+        inside ^= changes[bound]
+        bounds.append(bound)
+        members.append(inside)
+    return bounds, members

@@ -1,0 +1,18 @@
+"""The upper bound is taken as the number of optional copies, on top of the mandatory ones."""
+
+TODO = 5
+HINT = 1
+
+
+def add_repetition(nfa, repeat, start):
+    for _ in range(repeat.least):
+        start = add_fragment(nfa, repeat.body, start)
+    end = nfa.add_state()
+    nfa.epsilon[start].append(end)
+    if repeat.most is None:
+        nfa.epsilon[add_fragment(nfa, repeat.body, end)].append(end)
+        return end
+    for _ in range(repeat.most):
+        start = add_fragment(nfa, repeat.body, start)
+        nfa.epsilon[start].append(end)
+    return end
