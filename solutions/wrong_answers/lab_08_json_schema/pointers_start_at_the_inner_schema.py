@@ -1,14 +1,12 @@
-"""A keyword that the lab does not cover is left out instead of being refused, and what it forbids is written."""
+"""The pointer is not passed on, so a refusal names a place as if the inner schema were the root."""
 
 TODO = 10
 HINT = 2
 
 
 def json_schema_to_regex(schema, *, whitespace="flexible", pointer="", nested=None):
-    known = ["type", "enum", "properties", "required", "items", "minItems", "maxItems", "minLength", "maxLength"]
-    kept = {word: schema[word] for word in known if word in schema} if isinstance(schema, dict) else schema
-    checked, space = check_subset(kept, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
+    checked, space = check_subset(schema, pointer), policy(whitespace)
+    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace))
     kind = checked.get("type")
     if "enum" in checked:
         return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])

@@ -1,4 +1,4 @@
-"""The digits of an escape are those that Python writes, with small letters."""
+"""The digits of an escape are only those that Python writes, in lower case."""
 
 TODO = 4
 HINT = 3

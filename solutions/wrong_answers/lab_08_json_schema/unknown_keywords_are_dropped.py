@@ -1,12 +1,14 @@
-"""The pointer is not handed on, and a refusal names a place in the part as if it were the whole schema."""
+"""A keyword that the lab does not cover is dropped instead of refused, so forbidden values match."""
 
 TODO = 10
 HINT = 2
 
 
 def json_schema_to_regex(schema, *, whitespace="flexible", pointer="", nested=None):
-    checked, space = check_subset(schema, pointer), policy(whitespace)
-    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace))
+    known = ["type", "enum", "properties", "required", "items", "minItems", "maxItems", "minLength", "maxLength"]
+    kept = {word: schema[word] for word in known if word in schema} if isinstance(schema, dict) else schema
+    checked, space = check_subset(kept, pointer), policy(whitespace)
+    inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
     kind = checked.get("type")
     if "enum" in checked:
         return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])

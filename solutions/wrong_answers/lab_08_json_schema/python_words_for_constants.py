@@ -1,4 +1,4 @@
-"""Values are written by str, which says True and None."""
+"""Values are written by str, which writes True and None."""
 
 TODO = 5
 HINT = 2

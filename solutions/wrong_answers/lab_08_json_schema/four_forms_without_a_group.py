@@ -1,4 +1,4 @@
-"""The four ways stand side by side without a group, and whatever is put after them counts the last one alone."""
+"""The four forms are joined without a group, so a quantifier after them counts the last one only."""
 
 TODO = 1
 HINT = 1

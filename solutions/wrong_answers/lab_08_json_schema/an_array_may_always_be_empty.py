@@ -1,4 +1,4 @@
-"""An array of no items is no case of its own, and one less than none is counted: the text {0,-1} is no quantifier."""
+"""All items together are optional, so an array may be empty although it needs some."""
 
 TODO = 7
 HINT = 2
@@ -7,6 +7,8 @@ HINT = 2
 def array_regex(item, least, most, space):
     if most is not None and most < least:
         return NOTHING
+    if most == 0:
+        return rf"\[{space.edge}\]"
     more = count_regex(max(least, 1) - 1, None if most is None else most - 1)
     items = f"(?:{item})(?:{space.comma}(?:{item})){more}{space.edge}"
-    return rf"\[{space.edge}{items}\]" if least else rf"\[{space.edge}(?:{items})?\]"
+    return rf"\[{space.edge}(?:{items})?\]"

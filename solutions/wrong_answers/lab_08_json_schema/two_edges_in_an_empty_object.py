@@ -1,4 +1,4 @@
-"""White space may follow the first brace and before the last one, in an empty object twice."""
+"""White space may follow the first brace and precede the last one, so an empty object allows it twice."""
 
 TODO = 9
 HINT = 3

@@ -1,4 +1,4 @@
-"""Only the quote and the backslash must be escaped, and a raw new line stands in a string."""
+"""Only the quote and the backslash are escaped, so a raw new line is allowed in a string."""
 
 TODO = 1
 HINT = 2

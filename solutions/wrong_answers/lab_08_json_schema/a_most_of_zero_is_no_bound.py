@@ -1,4 +1,4 @@
-"""A most of 0 is false, so it is taken for none, and any string is empty enough."""
+"""A most of 0 is false in Python, so it is taken for no bound, and any string matches."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""The character is written as JSON writes it, and then stands in the expression with whatever it means there."""
+"""The character is escaped for JSON and not for the regular expression, where it keeps its special meaning."""
 
 TODO = 4
 HINT = 1

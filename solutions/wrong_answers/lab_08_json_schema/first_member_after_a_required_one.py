@@ -1,4 +1,4 @@
-"""Every member is tried as the first one, also those after a required one."""
+"""Every member may be the first one, also those after a required member."""
 
 TODO = 9
 HINT = 2

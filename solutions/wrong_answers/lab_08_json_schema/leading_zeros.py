@@ -1,4 +1,4 @@
-"""Digits are digits, so that a number may begin with zeros."""
+"""Digits are taken as they come, so a number may start with zeros."""
 
 TODO = 3
 HINT = 2

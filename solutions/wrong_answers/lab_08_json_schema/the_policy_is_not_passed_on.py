@@ -1,4 +1,4 @@
-"""Parts are compiled without the white space that was asked for, and get the default."""
+"""Inner schemas are compiled with the default white space instead of the one asked for."""
 
 TODO = 10
 HINT = 3

@@ -1,4 +1,4 @@
-"""The character is taken literally by the expression, and JSON's own backslash before a quote is forgotten."""
+"""The character is escaped for the regular expression, but JSON's own backslash before a quote is missing."""
 
 TODO = 4
 HINT = 2

@@ -1,4 +1,4 @@
-"""A key is put between quotes as it is, without being escaped for JSON."""
+"""A key is put between quotes without being escaped for JSON."""
 
 TODO = 8
 HINT = 1

@@ -1,4 +1,4 @@
-"""An integer is a number without fraction and exponent, and so -0 is one."""
+"""An integer is taken for a number without fraction and exponent, so -0 matches."""
 
 TODO = 3
 HINT = 2
