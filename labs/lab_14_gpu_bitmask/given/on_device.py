@@ -50,7 +50,7 @@ def prepare(*, interpret: bool) -> None:
 
 
 def has_device() -> bool:
-    """Whether torch and Triton are installed, and torch sees a device."""
+    """Return whether torch and Triton are installed, and torch sees a device."""
     try:
         import torch
         import triton  # noqa: F401
@@ -63,7 +63,7 @@ def has_device() -> bool:
 
 
 def as_numpy(tensor: Any) -> NDArray[Any]:
-    """A tensor as the lab's NumPy functions take it: raw bits where it is bfloat16."""
+    """Return a tensor as the lab's NumPy functions take it: raw bits where it is bfloat16."""
     import torch
 
     host = tensor.detach().cpu()
@@ -103,7 +103,7 @@ def check_all(device: str, *, large: bool) -> int:
 
 
 def _bitmask(rows: int, tokens: int, seed: int, share: float = 0.5) -> NDArray[np.int32]:
-    """A random bitmask, with garbage after the last token."""
+    """Return a random bitmask, with garbage after the last token."""
     from labs.lab_14_gpu_bitmask.solution import pack
 
     words = pack(np.random.default_rng(seed).random((rows, tokens)) < share)
@@ -204,7 +204,7 @@ def copy_bandwidth() -> float:
 
 
 def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
-    """One line of the table: each way's time, and our share of the bandwidth for the bytes that must move."""
+    """Return one line of the table: each way's time, and our share of the bandwidth for the bytes that must move."""
     import torch
 
     from labs.lab_14_gpu_bitmask.solution import apply_on_device, least_bytes
@@ -254,7 +254,7 @@ def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], objec
 
 
 def surroundings() -> dict[str, Any]:
-    """The device, its driver, the versions, and the prints of the files that were run."""
+    """Return the device, its driver, the versions, and the prints of the files that were run."""
     import torch
 
     smi = os.popen("nvidia-smi --query-gpu=driver_version --format=csv,noheader").read().split("\n")[0].strip()

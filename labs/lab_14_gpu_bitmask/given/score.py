@@ -51,18 +51,18 @@ class Score:
 
     @property
     def times_the_least(self) -> float:
-        """All bytes moved over the least: 1.0 is the best that a kernel can do."""
+        """Return all bytes moved over the least: 1.0 is the best that a kernel can do."""
         return sum(self.moved.values()) / self.least
 
     @property
     def busiest(self) -> Traffic:
-        """The program that moved most."""
+        """Return the program that moved most."""
         programs = [self.launch.of_program(place) for place in self.launch.traffic] if self.launch else []
         return max(programs, key=lambda moved: moved.bytes, default=Traffic())
 
 
 def score(lab: Any, share: float) -> Score:
-    """The score of a lab's ``apply_bitmask_kernel`` at one share of allowed tokens.
+    """Return the score of a lab's ``apply_bitmask_kernel`` at one share of allowed tokens.
 
     >>> from labs.lab_14_gpu_bitmask import solution
     >>> found = score(solution, 0.5)
@@ -94,7 +94,7 @@ def _packed(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def drawing(lab: Any) -> str:
-    """The scores at all shares, drawn.
+    """Return the scores at all shares, drawn.
 
     >>> from labs.lab_14_gpu_bitmask import solution
     >>> print(drawing(solution).splitlines()[0])
@@ -118,7 +118,7 @@ def _drawn(found: Score) -> str:
 
 
 def _loaded(name: str) -> ModuleType:
-    """The starter, the solution, or a file."""
+    """Return the starter, the solution, or a file."""
     if name in ("starter", "solution"):
         return import_module(f"labs.lab_14_gpu_bitmask.{name}")
     path = Path(name)

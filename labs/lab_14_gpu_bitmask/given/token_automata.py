@@ -82,7 +82,7 @@ def _one_automaton(pattern: str, index: TokenVocabularyIndex) -> Automaton:
 
 
 def _walked(automaton: ByteDfa) -> tuple[list[int], NDArray[np.int32]]:
-    """The states that bytes lead to from the initial one, which is first, and their steps by new numbers."""
+    """Return the states that bytes lead to from the initial one, which is first, and their steps by new numbers."""
     states, rows = [automaton.initial], list[NDArray[np.int32]]()
     numbers = {automaton.initial: 0, DEAD: DEAD}
     while len(rows) < len(states):

@@ -34,7 +34,7 @@ WORTH_A_THREAD = 16
 
 
 def n_threads(n_rows: int) -> int:
-    """How many threads share so many rows: no more than there are cores, and each with enough to do.
+    """Return how many threads share so many rows: no more than there are cores, and each with enough to do.
 
     >>> n_threads(3)
     1
@@ -95,7 +95,7 @@ def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], v
 
 
 def _is_few(words: NDArray[np.int32], vocab_size: int) -> bool:
-    """Whether few tokens are allowed."""
+    """Return whether few tokens are allowed."""
     return int(np.bitwise_count(words).sum(dtype=np.int64)) * FEW < vocab_size
 
 

@@ -15,9 +15,9 @@ from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
 from labs.lab_08_json_schema.given.numbers.magnitudes import MAX_PLACES
 from labs.lab_08_json_schema.given.numbers.multiples import MAX_REMAINDERS, multiple_automaton
-from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton, number_automaton
 from tests.walks import matched, matches, samples, words
 
 PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")

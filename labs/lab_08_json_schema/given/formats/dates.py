@@ -41,7 +41,7 @@ def date_automaton() -> Dfa:
 
 
 def date_time_automaton() -> Dfa:
-    """A date, a ``T`` and a time with its offset. Both letters may be small.
+    """Return a date, a ``T`` and a time with its offset. Both letters may be small.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> fullmatch(date_time_automaton(), "2024-02-29T12:30:00.5Z")

@@ -70,7 +70,7 @@ HARMLESS: dict[str, tuple[object, ...]] = {
 
 
 def speaks_of(keyword: str) -> str | None:
-    """The type that a keyword speaks of, None if it speaks of all or of none.
+    """Return the type that a keyword speaks of, None if it speaks of all or of none.
 
     >>> speaks_of("minLength"), speaks_of("enum")
     ('string', None)

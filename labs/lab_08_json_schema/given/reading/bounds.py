@@ -1,4 +1,4 @@
-"""Bounds as they stand in a schema, read exactly: ``0.1`` is one tenth, whatever a float makes of it."""
+"""Numeric bounds of a schema, read exactly: ``0.1`` is one tenth, unlike the float."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,9 +17,9 @@ class Bound:
 
 
 def read_bounds(schema: dict[str, Any], pointer: str) -> tuple[Bound | None, Bound | None]:
-    """The lower and the upper bound of a schema, the tighter one where there are two.
+    """Return the lower and the upper bound of a schema, the tighter one where there are two.
 
-    In draft 4 ``exclusiveMinimum`` is true or false and speaks of ``minimum``; since then it is a bound of its own.
+    In draft 4 ``exclusiveMinimum`` is true or false and modifies ``minimum``; since then it is a bound of its own.
 
     >>> read_bounds({"minimum": 0.1, "exclusiveMaximum": 3}, "")
     (Bound(value=Decimal('0.1'), open=False), Bound(value=Decimal('3'), open=True))
@@ -30,7 +30,7 @@ def read_bounds(schema: dict[str, Any], pointer: str) -> tuple[Bound | None, Bou
 
 
 def tightest(bounds: list[Bound], *, is_low: bool) -> Bound | None:
-    """The bound that leaves least; None if there is none."""
+    """Return the tightest bound; None if there is none."""
     sign = 1 if is_low else -1
     return max(bounds, key=lambda bound: (sign * bound.value, bound.open), default=None)
 
@@ -46,14 +46,14 @@ def _read_side(schema: dict[str, Any], pointer: str, plain: str, exclusive: str)
 
 
 def read_decimal(value: Any, pointer: str) -> Decimal:
-    """A number of a schema.
+    """Return a number of a schema exactly.
 
     Raises:
-        InvalidSchema: if it is none, or not finite.
+        InvalidSchema: if it is not a number, or not finite.
 
     >>> read_decimal(1e26, "/minimum")
     Decimal('1E+26')
     """
     if type(value) not in (int, float) or value != value or value in (float("inf"), float("-inf")):
-        raise InvalidSchema(f"{value!r:.80} is no finite number", pointer)
+        raise InvalidSchema(f"{value!r:.80} is not a finite number", pointer)
     return Decimal(repr(value))

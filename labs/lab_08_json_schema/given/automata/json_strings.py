@@ -1,8 +1,8 @@
-r"""From texts to the JSON strings that stand for them: every character in each way in which JSON can write it.
+r"""From an automaton of texts to the automaton of the JSON strings for these texts, in every form.
 
 A character is written raw, by a short escape, or by ``\u`` and four hexadecimal digits; beyond U+FFFF by two of these.
-No way of writing one character begins like a way of writing another, so the result is deterministic from the start: it
-has the states of the given automaton, and after each of them a tree of escapes. Equal branches are one.
+No form of one character is a prefix of a form of another, so the result is deterministic: it has the states of the
+given automaton, and a tree of escapes for each of them. Equal branches are shared.
 """
 
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ SHORT = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "
 """The short escapes: the letter after the backslash, and the character that it means."""
 
 _SPECIAL = frozenset("".join(SHORT) + "u0123456789abcdefABCDEF")
-"""The characters that an escape is made of, and the quote."""
+"""The characters of escapes, and the quote."""
 
 _ENDS = 2
-"""The result has this many states between those of the automaton and the escapes: the first state, and the last."""
+"""The result has two states between those of the automaton and the escapes: the first state and the last."""
 
 
 def encode_string(values: Dfa) -> Dfa:
-    r"""The JSON string literals, quotes included, whose decoded value an automaton matches.
+    r"""Return the automaton of the JSON strings, quotes included, whose value an automaton matches.
 
     Args:
-        values: over code points: the texts themselves. Texts with a lone surrogate are left out.
+        values: an automaton over code points, of the texts themselves. Texts with a lone surrogate are dropped.
 
     Returns:
         A minimal automaton over code points.
@@ -61,7 +61,7 @@ def encode_string(values: Dfa) -> Dfa:
 
 
 class Escapes:
-    """The states inside escapes. Two states with equal rows are one, so that states share their branches."""
+    """The states inside escapes. States with equal rows are merged, so branches are shared."""
 
     def __init__(self, values: Dfa) -> None:
         self._values = values
@@ -71,12 +71,12 @@ class Escapes:
         self.rows: dict[tuple[tuple[str, int], ...], int] = {}
 
     def after_backslash(self, state: int) -> int:
-        """The state after a backslash that is read in a state of the automaton; -1 if nothing may be escaped there."""
+        """Return the state after a backslash, or -1 if the automaton allows no escape in ``state``."""
         row = {letter: self._values.step(state, ord(meant)) for letter, meant in SHORT.items()}
         return self._state(row | {"u": self._plant(self._forest.after_u, state)})
 
     def _plant(self, tree: Tree, state: int) -> int:
-        """The state for a tree: what it is depends on nothing but where the classes of its leaves lead."""
+        """Return the state for a tree, which depends only on where the classes of its leaves lead."""
         targets = self._targets[state]
         key = (tree, *(targets[symbol_class] for symbol_class in tree.classes))
         if key not in self._planted:
@@ -86,7 +86,7 @@ class Escapes:
         return self._planted[key]
 
     def _state(self, row: Mapping[str, int]) -> int:
-        """The number of the state with this row, a new one if there is none; -1 if it is dead."""
+        """Return the number of the state with this row, adding it if it is new; -1 if it is dead."""
         live = tuple((char, target) for char, target in row.items() if target != DEAD)
         if not live:
             return DEAD
@@ -99,12 +99,11 @@ class Escapes:
 
 
 Column = tuple[int, str]
-"""The class that a character has when it stands for itself, -1 if it must not, and the character if it is special or
-an empty text."""
+"""The class of a raw character, -1 if it must be escaped; and the character if it is special, else an empty text."""
 
 
 def _columns(values: Dfa) -> tuple[list[int], list[int], list[Column]]:
-    """``bounds`` and ``classes`` of the result, and what each class stands for."""
+    """Return ``bounds`` and ``classes`` of the result, and the column of each class."""
     single = {0x20, *(bound for char in _SPECIAL for bound in (ord(char), ord(char) + 1))}
     bounds = sorted(single.union(values.bounds.tolist()))
     kinds = [_column(values, bound) for bound in bounds]
@@ -121,7 +120,7 @@ def _column(values: Dfa, symbol: int) -> Column:
 def _fill(
     values: Dfa, after: list[int], rows: list[tuple[tuple[str, int], ...]], columns: list[Column]
 ) -> NDArray[np.int32]:
-    """The table: the automaton's states, the first, the last, and those of the escapes."""
+    """Return the table: the automaton's states, the first, the last, and those of the escapes."""
     n_values = len(values)
     table = np.full((n_values + _ENDS + len(rows), len(columns)), DEAD, dtype=np.int32)
     for number, (raw, _) in enumerate(columns):

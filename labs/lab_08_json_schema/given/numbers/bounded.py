@@ -26,7 +26,7 @@ _PART, _NEGATED = 0xD800, 0xD801
 
 
 def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool = False, high_open: bool = False) -> Dfa:
-    """The texts of JSON numbers between two bounds.
+    """Return the automaton of the JSON numbers between two bounds.
 
     Args:
         low: the least number, or None.
@@ -55,7 +55,7 @@ def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool =
 
 
 def integer_automaton(low: int | None, high: int | None) -> Dfa:
-    """The texts of integers between two bounds, both included: no leading zeros, no fraction, no ``-0``.
+    """Return the automaton of the integers between two bounds, inclusive, in canonical form.
 
     Returns:
         A minimal automaton.
@@ -73,7 +73,7 @@ def integer_automaton(low: int | None, high: int | None) -> Dfa:
 
 
 def _compared(bound: Decimal | None, orders: set[int]) -> Dfa:
-    """The texts without a sign that compare with a bound in one of these ways; all if there is no bound."""
+    """Return the unsigned texts whose order to a bound is one of ``orders``; all without a bound."""
     if bound is None:
         return compile_dfa(f"{_ZERO}|{_POSITIVE}")
     check_places(bound)
@@ -85,5 +85,5 @@ def _compared(bound: Decimal | None, orders: set[int]) -> Dfa:
 
 
 def _negated(bound: Decimal | None, orders: set[int]) -> Dfa:
-    """The texts after a minus sign: what is less than a bound is, without the sign, greater than its opposite."""
+    """Return the texts after a minus sign: below a bound means, without the sign, above its opposite."""
     return _compared(None if bound is None else bound.copy_negate(), {-order for order in orders})

@@ -1,24 +1,24 @@
-"""Reading one schema object into a ``Flat``, leaving aside the keywords that combine schemas."""
+"""From one schema object to a ``FlatSchema``, without the keywords that combine schemas."""
 
 from decimal import Decimal
 from typing import Any
 
 from labkit.errors import InvalidSchema
-from labs.lab_08_json_schema.given.reading.flat import Child, Flat, meet_enums
+from labs.lab_08_json_schema.given.reading.bounds import read_bounds, read_decimal
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema, meet_enums
 from labs.lab_08_json_schema.given.reading.keywords import COMBINING, HARMLESS, REFUSED, speaks_of
-from labs.lab_08_json_schema.given.reading.numeric import read_bounds, read_decimal
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.given.reading.subset import count
 from labs.lab_08_json_schema.given.reading.values import TYPES
 
 
-def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Flat:
-    """What the keywords of one schema object ask for.
+def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> FlatSchema:
+    """Return the keywords of one schema object as a flat schema.
 
     Args:
-        alone: whether no schema outside this one speaks of the same value. Then ``unevaluatedProperties: false``
-            forbids just the members that are not declared, of which none are written anyway; and ``unevaluatedItems:
-            false`` is ``items: false``, unless schemas are combined within.
+        alone: whether no other schema applies to the same value. Then ``unevaluatedProperties: false`` forbids only
+            undeclared members, which are never written; and ``unevaluatedItems: false`` is ``items: false``, unless
+            this schema combines others.
 
     Raises:
         InvalidSchema: if a keyword has a value that it cannot have.
@@ -30,7 +30,7 @@ def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Fl
     if alone:
         schema = _without_unevaluated(schema)
     prefix, rest = _read_items(schema, pointer)
-    return Flat(
+    return FlatSchema(
         pointer=pointer,
         types=_read_types(schema, pointer),
         enum=_read_enum(schema, pointer),
@@ -57,7 +57,7 @@ def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Fl
 
 
 def _without_unevaluated(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same schema, where what is left over can be told from this schema alone."""
+    """Return the schema without the ``unevaluated`` keywords that it can resolve alone."""
     told = {"unevaluatedProperties"} | (set() if COMBINING & schema.keys() else {"unevaluatedItems"})
     told = {keyword for keyword in told if schema.get(keyword) is False}
     found = {keyword: value for keyword, value in schema.items() if keyword not in told}
@@ -78,7 +78,7 @@ def _read_types(schema: dict[str, Any], pointer: str) -> frozenset[str] | None:
 
 
 def _read_enum(schema: dict[str, Any], pointer: str) -> tuple[Any, ...] | None:
-    """The values of ``enum``, of ``const``, or of both."""
+    """Return the values of ``enum``, of ``const``, or of both."""
     if "enum" in schema and not isinstance(schema["enum"], list):
         raise InvalidSchema(f"enum must be a list, not {schema['enum']!r:.80}", below(pointer, "enum"))
     one = tuple(schema["enum"]) if "enum" in schema else None
@@ -86,7 +86,7 @@ def _read_enum(schema: dict[str, Any], pointer: str) -> tuple[Any, ...] | None:
 
 
 def _read_refused(schema: dict[str, Any], pointer: str) -> tuple[tuple[str, str, str], ...]:
-    """The keywords that constrain and are not covered: type, problem and place of each."""
+    """Return the keywords that constrain and are not covered: type, problem and place of each."""
     return tuple(
         (kind, f"{keyword}, {words}, is not supported", below(pointer, keyword))
         for kind, keywords in REFUSED.items()
@@ -122,7 +122,7 @@ def _read_child(schema: dict[str, Any], pointer: str, keyword: str) -> Child | N
 
 
 def _read_items(schema: dict[str, Any], pointer: str) -> tuple[tuple[Child, ...], Child | None]:
-    """The first items, and what the others must be. Up to 2019 a list of ``items`` was what ``prefixItems`` is now."""
+    """Return the schemas of the first items, and of the others. Until 2019 ``prefixItems`` was a list of ``items``."""
     tuple_keyword, rest_keyword = "prefixItems", "items"
     if isinstance(schema.get("items"), list):
         tuple_keyword, rest_keyword = "items", "additionalItems"

@@ -1,8 +1,8 @@
 """``oneOf``: a value must satisfy one branch and no other.
 
-What is written for a branch is a part of what satisfies it: no extra keys, numbers in their usual form. So it will not
-do to take texts away from texts. Either no *value* can satisfy two branches, which is shown from what the branches ask
-for, or the branches are strings, whose values are automata that can be compared; anything else is refused.
+The texts of a branch are only a part of the texts that satisfy it: no undeclared keys, numbers in canonical form. So
+subtracting texts from texts would be wrong. Two cases are covered: the keywords of the branches prove that no *value*
+satisfies two of them; or all branches are strings, whose values are automata. Anything else is refused.
 """
 
 from collections.abc import Callable
@@ -14,19 +14,19 @@ from labkit.errors import UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, difference, intersect, is_empty, union
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
-from labs.lab_08_json_schema.given.reading.flat import Child, Flat
+from labs.lab_08_json_schema.given.reading.bounds import Bound
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
 from labs.lab_08_json_schema.given.reading.flatten import Alternatives, pairs
-from labs.lab_08_json_schema.given.reading.numeric import Bound
 from labs.lab_08_json_schema.given.reading.values import equal, type_of
 
 Flatten = Callable[[Child], Alternatives]
 
 MAX_LOOK = 5
-"""How deep into members and items the proof goes that two branches have no value in common."""
+"""How deep into members and items the proof looks that two branches have no value in common."""
 
 
 def exactly_one(branches: list[Alternatives], pointer: str, flatten: Flatten) -> Alternatives:
-    """The alternatives of a ``oneOf`` from those of its branches.
+    """Return the alternatives of a ``oneOf`` from those of its branches.
 
     Raises:
         UnsupportedSchema: if two branches may have a value in common and are not both strings.
@@ -35,16 +35,16 @@ def exactly_one(branches: list[Alternatives], pointer: str, flatten: Flatten) ->
         return [flat for branch in branches for flat in branch]
     if all(_is_string(flat) for branch in branches for flat in branch):
         once = _once([union(*[string_values(flat) for flat in branch]) for branch in branches if branch])
-        return [Flat(pointer, types=frozenset(["string"]), mentions=frozenset(["string"]), values=(once,))]
+        return [FlatSchema(pointer, types=frozenset(["string"]), mentions=frozenset(["string"]), values=(once,))]
     raise UnsupportedSchema("oneOf is not supported where two branches may have a value in common", pointer)
 
 
-def _is_string(flat: Flat) -> bool:
+def _is_string(flat: FlatSchema) -> bool:
     return flat.kinds() == {"string"} and flat.enum is None
 
 
 def _once(automata: list[Dfa]) -> Dfa:
-    """The texts that exactly one of the automata matches."""
+    """Return the automaton of the texts that exactly one of the automata matches."""
     once = seen = NOTHING
     for automaton in automata:
         once = union(difference(once, automaton), difference(automaton, seen))
@@ -52,12 +52,12 @@ def _once(automata: list[Dfa]) -> Dfa:
     return once
 
 
-def disjoint(one: Flat, other: Flat, flatten: Flatten, look: int = MAX_LOOK) -> bool:
-    """Whether it is certain that no value satisfies both."""
+def disjoint(one: FlatSchema, other: FlatSchema, flatten: Flatten, look: int = MAX_LOOK) -> bool:
+    """Return whether it is certain that no value satisfies both."""
     return look > 0 and all(_disjoint_as(kind, one, other, flatten, look) for kind in one.kinds() & other.kinds())
 
 
-def _disjoint_as(kind: str, one: Flat, other: Flat, flatten: Flatten, look: int) -> bool:
+def _disjoint_as(kind: str, one: FlatSchema, other: FlatSchema, flatten: Flatten, look: int) -> bool:
     if one.enum is not None or other.enum is not None:
         return _disjoint_values(kind, one, other)
     match kind:
@@ -72,8 +72,8 @@ def _disjoint_as(kind: str, one: Flat, other: Flat, flatten: Flatten, look: int)
     return False
 
 
-def _disjoint_values(kind: str, one: Flat, other: Flat) -> bool:
-    """For given values on at least one side."""
+def _disjoint_values(kind: str, one: FlatSchema, other: FlatSchema) -> bool:
+    """Return whether two flat schemas have no value in common, at least one of them with an ``enum``."""
     if one.enum is None:
         one, other = other, one
     values = [value for value in one.members() if type_of(value) == kind]
@@ -82,8 +82,8 @@ def _disjoint_values(kind: str, one: Flat, other: Flat) -> bool:
     return not any(_may_satisfy(value, other) for value in values)
 
 
-def _may_satisfy(value: Any, flat: Flat) -> bool:
-    """Whether a scalar satisfies a conjunction; True where that is not decided here."""
+def _may_satisfy(value: Any, flat: FlatSchema) -> bool:
+    """Return whether a scalar may satisfy a flat schema; True where that is not decided here."""
     if isinstance(value, str):
         return lab_06.fullmatch(string_values(flat), value)
     if type(value) in (int, float):
@@ -96,14 +96,14 @@ def _may_satisfy(value: Any, flat: Flat) -> bool:
 
 
 def _below(high: Bound | None, low: Bound | None) -> bool:
-    """Whether everything up to ``high`` lies below everything from ``low``."""
+    """Return whether everything up to ``high`` lies below everything from ``low``."""
     if high is None or low is None:
         return False
     return high.value < low.value or (high.value == low.value and (high.open or low.open))
 
 
-def _disjoint_arrays(one: Flat, other: Flat, flatten: Flatten, look: int) -> bool:
-    """By their lengths, or by an item that both must have."""
+def _disjoint_arrays(one: FlatSchema, other: FlatSchema, flatten: Flatten, look: int) -> bool:
+    """Return whether lengths, or an item that both must have, keep two arrays apart."""
     for shorter, longer in ((one, other), (other, one)):
         if shorter.most_items is not None and shorter.most_items < longer.least_items:
             return True
@@ -111,23 +111,23 @@ def _disjoint_arrays(one: Flat, other: Flat, flatten: Flatten, look: int) -> boo
     return any(_never_both(_item(one, index), _item(other, index), flatten, look) for index in range(shared))
 
 
-def _item(flat: Flat, index: int) -> Child | None:
+def _item(flat: FlatSchema, index: int) -> Child | None:
     return flat.prefix[index] if index < len(flat.prefix) else flat.rest
 
 
-def _disjoint_objects(one: Flat, other: Flat, flatten: Flatten, look: int) -> bool:
-    """By a key that one of them must have, and whose value cannot satisfy both."""
+def _disjoint_objects(one: FlatSchema, other: FlatSchema, flatten: Flatten, look: int) -> bool:
+    """Return whether a required key whose value cannot satisfy both keeps two objects apart."""
     return any(
         _never_both(_value(one, key), _value(other, key), flatten, look)
         for key in dict.fromkeys(one.required + other.required)
     )
 
 
-def _value(flat: Flat, key: str) -> Child | None:
+def _value(flat: FlatSchema, key: str) -> Child | None:
     return flat.properties.get(key, flat.additional)
 
 
 def _never_both(one: Child | None, other: Child | None, flatten: Flatten, look: int) -> bool:
-    """Whether no value satisfies both; None is any value."""
-    sides = [[Flat("")] if child is None else flatten(child) for child in (one, other)]
+    """Return whether no value satisfies both; None is any value."""
+    sides = [[FlatSchema("")] if child is None else flatten(child) for child in (one, other)]
     return all(disjoint(first, second, flatten, look - 1) for first in sides[0] for second in sides[1])

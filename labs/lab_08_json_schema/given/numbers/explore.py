@@ -1,4 +1,4 @@
-"""Automata written down by rule: the states that a rule can reach."""
+"""Automata from a rule: ``explore`` finds the states that the rule can reach."""
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
@@ -14,11 +14,11 @@ State = TypeVar("State", bound=Hashable)
 def explore(
     initial: State, step: Callable[[State, str], State | None], accepts: Callable[[State], bool], alphabet: str
 ) -> Dfa:
-    """The minimal automaton of a rule: every character is tried in every state, until no new state turns up.
+    """Return the minimal automaton of a rule, by trying every character in every state until none is new.
 
     Args:
         initial: a state, any hashable value but None.
-        step: the state after a character, or None where the text is lost.
+        step: the state after a character, or None where the text is dead.
         accepts: whether a text may end in a state.
         alphabet: the characters to try.
 

@@ -1,7 +1,7 @@
-"""A tuned twin of ``object_regex`` for objects of many members, whose regular expression grows with their square.
+"""Objects of many members, for which the regular expression of ``object_regex`` grows with the square.
 
-The automaton is written down as it is: before each member either nothing has been written yet, or something has and a
-comma must come first. ``tests/labs/lab_08/test_compiler.py`` holds it equal to the regular expression.
+The automaton is built directly: before each member either none is written yet, or one is and a comma must come first.
+``tests/labs/lab_08/test_compiler.py`` holds it equal to the regular expression.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 
 @dataclass(frozen=True)
 class Member:
-    """A member of an object: the character that stands for it, and how often it may stand there."""
+    """A member of an object: its marker, and how often it may occur."""
 
     marker: str
     required: bool
@@ -22,7 +22,7 @@ class Member:
 
 
 def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
-    """The objects with these members in this order, over markers.
+    """Return the minimal automaton, over markers, of objects with these members in this order.
 
     Args:
         space: markers in place of its regular expressions.
@@ -48,7 +48,7 @@ def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
 
 
 def _enclose(nfa: Nfa, first: int, ends: Sequence[tuple[int, str]], edge: str) -> None:
-    """Put braces around: an edge after the opening one, and what an end has before the closing one."""
+    """Add the braces: an edge after the opening one, and the gap of each end before the closing one."""
     opened = nfa.add_state()
     _add(nfa, nfa.initial, "{", opened)
     _add(nfa, opened, edge, first)

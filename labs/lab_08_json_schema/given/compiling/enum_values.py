@@ -1,4 +1,4 @@
-"""Given values, of ``const`` and ``enum``: any JSON value, arrays and objects too."""
+"""The values of ``const`` and ``enum``: any JSON values, arrays and objects too."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 
 
 def value_regex(value: Any, space: Whitespace) -> str:
-    r"""One JSON value with its white space; members stand in the order of the value.
+    r"""Return an expression for one JSON value with its white space; members keep the order of the value.
 
     A number with a whole value is written with or without its fraction: ``2`` is ``2.0`` to JSON Schema.
 
@@ -33,7 +33,7 @@ def _bracketed(items: Sequence[str], opening: str, closing: str, space: Whitespa
 
 
 def values_regex(values: Sequence[Any], space: Whitespace) -> str:
-    """One of several values; scalars by the lab's own function."""
+    """Return an expression for one of several values; scalars by the lab's own function."""
     if all(isinstance(value, str | bool) or value is None for value in values):
         return lab.enum_regex(values)
     return f"(?:{'|'.join(value_regex(value, space) for value in values)})"

@@ -12,7 +12,7 @@ from labkit.automata.dfa import CODE_POINTS
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
-from labs.lab_08_json_schema.given.automata.encode import encode_string
+from labs.lab_08_json_schema.given.automata.json_strings import encode_string
 from labs.lab_08_json_schema.given.automata.operations import ANY, EMPTY, NOTHING, is_empty, literals
 from tests.walks import matches, samples
 
@@ -33,11 +33,11 @@ PATTERNS = [
     "[\uffff-\U00010400]+x?",
     "[\U0010fc00-\U0010ffff]",
 ]
-MACHINES = {pattern: encode_string(compile_dfa(pattern)) for pattern in PATTERNS}
+AUTOMATA = {pattern: encode_string(compile_dfa(pattern)) for pattern in PATTERNS}
 
 
 def spellings(char):
-    """All ways in which JSON can write a character, but for the case of hexadecimal digits."""
+    """Return all forms of a character in JSON, but for the case of hexadecimal digits."""
     units = char.encode("utf-16-be").hex()
     escape = "".join("\\u" + units[start : start + 4] for start in range(0, len(units), 4))
     short = [SHORT[char]] if char in SHORT else []
@@ -45,7 +45,7 @@ def spellings(char):
 
 
 def decoded(text):
-    """The value of a JSON string literal, or None if it is none, or holds a lone surrogate."""
+    """Return the value of a JSON string, or None if it is not one, or holds a lone surrogate."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -56,7 +56,7 @@ def decoded(text):
 
 @st.composite
 def literals_of(draw, values):
-    """A value, written character by character in one way or another."""
+    """Return a strategy for values, with each character in one of its forms."""
     written = ""
     for char in draw(values):
         spelling = draw(st.sampled_from(spellings(char)))
@@ -75,13 +75,13 @@ PIECES = ["\\", "\\u", "u", '"', "d8", "D8", "dc", "DC", "00", "2", "f", "n", "a
 def test_every_spelling_of_a_value_stands_for_it(text):
     value = decoded(text)
     assert value is not None
-    for pattern, automaton in MACHINES.items():
+    for pattern, automaton in AUTOMATA.items():
         assert matches(automaton, text) == bool(re.fullmatch(pattern, value)), pattern
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_what_is_matched_decodes_to_a_value(pattern):
-    texts = list(samples(MACHINES[pattern], random.Random(8), 200))
+    texts = list(samples(AUTOMATA[pattern], random.Random(8), 200))
     assert len(texts) == 200
     for text in texts:
         value = decoded(text)
@@ -99,8 +99,8 @@ def test_what_is_matched_decodes_to_a_value(pattern):
 def test_malformed_literals_are_not_matched(body):
     for text in (f'"{body}"', body, f'"{body}', f'{body}"'):
         value = decoded(text)
-        assert matches(MACHINES["(?s:.)*"], text) == (value is not None)
-        assert matches(MACHINES["(?s:.){0,3}"], text) == (value is not None and len(value) <= 3)
+        assert matches(AUTOMATA["(?s:.)*"], text) == (value is not None)
+        assert matches(AUTOMATA["(?s:.){0,3}"], text) == (value is not None and len(value) <= 3)
 
 
 def test_all_basic_characters_have_their_escape():
@@ -119,7 +119,7 @@ def test_pairs_stand_for_the_characters_beyond():
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_the_automaton_is_minimal(pattern):
-    assert len(minimize_dfa(MACHINES[pattern])) == len(MACHINES[pattern])
+    assert len(minimize_dfa(AUTOMATA[pattern])) == len(AUTOMATA[pattern])
 
 
 def test_the_smallest_automata():

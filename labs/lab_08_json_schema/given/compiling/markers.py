@@ -1,7 +1,7 @@
-"""Parts of a regular expression that are automata already: each is given a character that stands for it.
+"""Markers: characters that stand for automata inside a regular expression.
 
-The characters are surrogates, which no JSON text here contains. A regular expression over them is small however large
-the parts are; it is compiled and made minimal, and then the automata take their places.
+They are surrogates, which occur in no JSON text. An expression over markers stays small however large the automata
+are. It is compiled and minimised first, and then each marker is replaced by its automaton.
 """
 
 from functools import cache
@@ -17,13 +17,13 @@ _FIRST, _LAST = 0xD800, 0xDFFF
 _compiled = cache(lab_06.compile_dfa)
 
 
-class Parts:
-    """Automata with their markers.
+class Markers:
+    """The automata of one expression, each with its marker.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-    >>> parts = Parts()
-    >>> digits, sign = parts.add(compile_dfa("[0-9]+")), parts.add(compile_dfa("[+-]"))
-    >>> automaton = parts.compile(f"{sign}?{digits}")
+    >>> markers = Markers()
+    >>> digits, sign = markers.add(compile_dfa("[0-9]+")), markers.add(compile_dfa("[+-]"))
+    >>> automaton = markers.compile(f"{sign}?{digits}")
     >>> fullmatch(automaton, "-12"), fullmatch(automaton, "1-2")
     (True, False)
     """
@@ -33,10 +33,10 @@ class Parts:
         self._automata: dict[int, Dfa] = {}
 
     def add(self, automaton: Dfa) -> str:
-        """The character that stands for an automaton, the same one for the same machine.
+        """Return the marker of an automaton, always the same one for the same object.
 
         Raises:
-            LimitExceeded: if there are more automata than characters to stand for them.
+            LimitExceeded: if there are more automata than markers.
         """
         if id(automaton) not in self._markers:
             marker = _FIRST + len(self._automata)
@@ -47,18 +47,18 @@ class Parts:
         return self._markers[id(automaton)]
 
     def add_space(self, space: Whitespace) -> Whitespace:
-        """The same policy with markers in the place of its regular expressions."""
+        """Return a policy with markers in place of its regular expressions."""
         return Whitespace(*[self.add(_compiled(pattern)) for pattern in (space.edge, space.comma, space.colon)])
 
     def classes(self) -> tuple[str, str]:
-        """A character class for all markers so far, and one for everything else."""
+        """Return a character class for all markers so far, and one for all other characters."""
         inside = rf"\u{_FIRST:x}-\u{_FIRST + len(self._automata) - 1:x}" if self._automata else ""
         return (f"[{inside}]", f"[^{inside}]") if inside else (r"[^\x00-\U0010ffff]", r"(?s:.)")
 
     def compile(self, pattern: str) -> Dfa:
-        """The automaton of a regular expression with markers in it."""
+        """Return the automaton of a regular expression with markers in it."""
         return self.put_into(lab_06.compile_dfa(pattern))
 
     def put_into(self, skeleton: Dfa) -> Dfa:
-        """An automaton over markers and characters, with the automata in the places of their markers."""
+        """Return a skeleton with each marker replaced by its automaton."""
         return substitute(skeleton, self._automata)

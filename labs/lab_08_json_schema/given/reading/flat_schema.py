@@ -1,4 +1,4 @@
-"""A schema without references and combinations: what one conjunction of keywords asks of a value."""
+"""Flat schemas: one conjunction of keywords, without references, ``allOf``, ``anyOf`` and ``oneOf``."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -7,24 +7,24 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
-from labs.lab_08_json_schema.given.reading.numeric import Bound, tightest
+from labs.lab_08_json_schema.given.reading.bounds import Bound, tightest
 from labs.lab_08_json_schema.given.reading.values import equal, has_type, type_of
 
 Place = tuple[Any, str]
 """A schema, and the pointer to it."""
 
 Child = tuple[Place, ...]
-"""Schemas that a value at one place must all satisfy."""
+"""The schemas that a value at one place must all satisfy."""
 
 
 @dataclass(frozen=True)
-class Flat:
-    """One conjunction. None, or nothing in a collection, means that nothing is asked.
+class FlatSchema:
+    """One conjunction of keywords. None, or an empty collection, means no constraint.
 
-    ``types`` holds names of JSON Schema; who asks for ``number`` holds ``integer`` as well. ``mentions`` are the types
-    of which some keyword speaks. ``refused`` are keywords that are not covered: the type of which each speaks, words
-    for the refusal, and the place. ``declares`` says that there is a ``properties``, be it empty. ``references`` are
-    the pointers that a ``$ref`` led to on the way here.
+    ``types`` are names of JSON Schema; ``number`` includes ``integer``. ``mentions`` are the types to which a keyword
+    applies. ``refused`` are keywords that are not covered: the type to which each applies, the message, and the place.
+    ``declares`` says that there is a ``properties``, perhaps empty. ``references`` are the pointers of the ``$ref``s
+    that led here.
     """
 
     pointer: str
@@ -53,9 +53,9 @@ class Flat:
     references: frozenset[str] = frozenset()
 
     def kinds(self) -> frozenset[str]:
-        """The types that a value may have, as far as is written down; ``number`` for numbers of both types.
+        """Return the types that a value may have, ``number`` for all numbers.
 
-        They are all types if none is written. What is only implied does not count: ``{"minimum": 2}`` allows a text.
+        Without ``type`` and ``enum`` they are all types: ``{"minimum": 2}`` allows a text.
         """
         names = self.types if self.enum is None else frozenset(map(type_of, self.members()))
         if names is None:
@@ -63,24 +63,24 @@ class Flat:
         return frozenset("number" if name == "integer" else name for name in names)
 
     def members(self) -> list[Any]:
-        """The values of ``enum`` that have one of the types."""
+        """Return the values of ``enum`` that have one of the types."""
         return [value for value in self.enum or () if self.types is None or any(has_type(value, t) for t in self.types)]
 
     def constrains(self, kind: str) -> bool:
-        """Whether something beside type and enum is asked of values of a type."""
+        """Return whether a keyword other than type and enum applies to a type."""
         return kind in self.mentions
 
     def refuse(self, kind: str) -> None:
-        """Raise ``UnsupportedSchema`` if a keyword that is not covered speaks of a type."""
+        """Raise ``UnsupportedSchema`` if a keyword that is not covered applies to a type."""
         for speaks_of, problem, pointer in self.refused:
             if speaks_of == kind:
                 raise UnsupportedSchema(problem, pointer)
 
 
-def meet(one: Flat, other: Flat) -> Flat:
-    """What both ask for, in one.
+def meet(one: FlatSchema, other: FlatSchema) -> FlatSchema:
+    """Return one flat schema that asks for both.
 
-    >>> both = meet(Flat("", types=frozenset(["string"]), least_length=2), Flat("/allOf/0", least_length=3))
+    >>> both = meet(FlatSchema("", types=frozenset(["string"]), least_length=2), FlatSchema("/allOf/0", least_length=3))
     >>> sorted(both.types), both.least_length
     (['string'], 3)
     """
@@ -122,7 +122,7 @@ def _least(one: int | None, other: int | None) -> int | None:
 
 
 def meet_enums(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
-    """The values that stand in both; None is every value.
+    """Return the values that are in both; None is every value.
 
     >>> meet_enums((1, "a", True), (True, 1.0))
     (1, True)
@@ -133,20 +133,20 @@ def meet_enums(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> tu
 
 
 def _join(*children: Child | None) -> Child | None:
-    """All schemas of several places; None if no place asks for anything."""
+    """Return all schemas of several places; None if there are none."""
     asked = [child for child in children if child is not None]
     return tuple(place for child in asked for place in child) if asked else None
 
 
-def _meet_properties(one: Flat, other: Flat) -> dict[str, Child]:
-    """The members of both. To a key that only one declares, the other's ``additionalProperties`` applies."""
+def _meet_properties(one: FlatSchema, other: FlatSchema) -> dict[str, Child]:
+    """Return the members of both. To a key that only one declares, the other's ``additionalProperties`` applies."""
     keys: Iterable[str] = dict.fromkeys([*one.properties, *other.properties])
     found = {key: _join(*(side.properties.get(key, side.additional) for side in (one, other))) for key in keys}
     return {key: child for key, child in found.items() if child is not None}
 
 
-def _meet_prefixes(one: Flat, other: Flat) -> tuple[Child, ...]:
-    """The first items of both. Where one tuple has ended, its ``rest`` applies."""
+def _meet_prefixes(one: FlatSchema, other: FlatSchema) -> tuple[Child, ...]:
+    """Return the first items of both. Where one tuple has ended, its ``rest`` applies."""
     length = max(len(one.prefix), len(other.prefix))
     sides = [[*side.prefix, *[side.rest] * (length - len(side.prefix))] for side in (one, other)]
     return tuple(_join(*pair) or () for pair in zip(*sides, strict=True))
