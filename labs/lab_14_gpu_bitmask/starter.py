@@ -55,7 +55,7 @@ def words_for(vocab_size: int) -> int:
     >>> words_for(64), words_for(65)
     (2, 3)
     """
-    raise NotImplementedError("lab 14, TODO 1 (about 1 line): how many words hold V bits")
+    raise NotImplementedError("lab 14, TODO 1 (about 1 line): V / 32, rounded up")
 
 
 def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -71,7 +71,7 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
     """
-    raise NotImplementedError("lab 14, TODO 2 (about 5 lines): 32 bits a word, the lowest bit first, row by row")
+    raise NotImplementedError("lab 14, TODO 2 (about 5 lines): 32 bits a word, row by row")
 
 
 def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
@@ -87,7 +87,7 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     >>> unpack(np.array([[5], [-(1 << 31)]], np.int32), 3).tolist()
     [[True, False, True], [False, False, False]]
     """
-    raise NotImplementedError("lab 14, TODO 3 (about 3 lines): shift each word to each bit, and keep the lowest")
+    raise NotImplementedError("lab 14, TODO 3 (about 3 lines): shift, and keep the lowest bit")
 
 
 # The rows of a batch ----------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
     Traceback (most recent call last):
     labkit.errors.EmptyRow: row 1 of the bitmask allows no token: the softmax of its logits would be 0 / 0
     """
-    raise NotImplementedError("lab 14, TODO 4 (about 3 lines): the first row that allows no token is an error")
+    raise NotImplementedError("lab 14, TODO 4 (about 3 lines): the first empty row is an error")
 
 
 def fill(
@@ -132,7 +132,7 @@ def fill(
     >>> fill([None, lambda state: np.array([4 + state], np.int32)], [0, 1], out, 3).tolist(), out.tolist()
     ([1], [[-1], [5]])
     """
-    raise NotImplementedError("lab 14, TODO 5 (about 6 lines): rows where there is a guide, all ones elsewhere")
+    raise NotImplementedError("lab 14, TODO 5 (about 6 lines): one row for each request")
 
 
 # Applied in NumPy -------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def minus_infinity(dtype: np.dtype[Any]) -> Any:
     >>> minus_infinity(np.dtype(np.float16)), hex(minus_infinity(np.dtype(np.uint16)))
     (np.float16(-inf), '0xff80')
     """
-    raise NotImplementedError("lab 14, TODO 6 (about 5 lines): -inf in three formats, one of them raw bits")
+    raise NotImplementedError("lab 14, TODO 6 (about 5 lines): -inf in three formats")
 
 
 def apply(
@@ -176,7 +176,7 @@ def apply(
     >>> logits.tolist()
     [[0.0, 0.0, 0.0, 0.0], [-inf, 0.0, -inf, -inf]]
     """
-    raise NotImplementedError("lab 14, TODO 7 (about 5 lines): -inf where not allowed and in the padding, row by row")
+    raise NotImplementedError("lab 14, TODO 7 (about 5 lines): -inf in place, padding included")
 
 
 # Applied by a kernel ----------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
     >>> grid_of(4, 96, 32), grid_of(4, 97, 32)
     ((4, 3), (4, 4))
     """
-    raise NotImplementedError("lab 14, TODO 8 (about 1 line): a program for each row and each block")
+    raise NotImplementedError("lab 14, TODO 8 (about 1 line): programs along each axis")
 
 
 @jit
@@ -218,7 +218,7 @@ def mask_block(
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
-    raise NotImplementedError("lab 14, TODO 9 (about 6 lines): load words, shift, reshape, store -inf")
+    raise NotImplementedError("lab 14, TODO 9 (about 6 lines): mask one block of one row")
 
 
 @jit
@@ -238,7 +238,7 @@ def apply_bitmask_kernel(
         row_stride, column_stride: how many elements it is from a logit to the one below it, and to the next.
         bitmask_stride: how many words it is from a row of the bitmask to the next.
     """
-    raise NotImplementedError("lab 14, TODO 10 (about 4 lines): which row, which block, and where they begin")
+    raise NotImplementedError("lab 14, TODO 10 (about 4 lines): which row, which block")
 
 
 @jit
@@ -258,7 +258,7 @@ def apply_rows_kernel(
     Args:
         rows_ptr: ``int32[n]``: the rows; the grid has n programs along its first axis.
     """
-    raise NotImplementedError("lab 14, TODO 11 (about 4 lines): the same, for the rows in a list")
+    raise NotImplementedError("lab 14, TODO 11 (about 4 lines): the rows in a list")
 
 
 def mask_block_on_device(logits: Any, words: Any, vocab_size: int, block_id: int, block: int) -> None:
@@ -327,7 +327,7 @@ def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, ite
     >>> least_bytes(np.array([[5], [2]], np.int32), 3, 4, itemsize=2)
     18
     """
-    raise NotImplementedError("lab 14, TODO 12 (about 3 lines): words read, and masked logits written")
+    raise NotImplementedError("lab 14, TODO 12 (about 3 lines): words read, logits written")
 
 
 # States on the device ---------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
     >>> symbols.tolist(), offsets.tolist()
     ([97, 98, 257, 99, 256], [0, 2, 3, 4, 5])
     """
-    raise NotImplementedError("lab 14, TODO 13 (about 4 lines): all tokens in one row, and where each begins")
+    raise NotImplementedError("lab 14, TODO 13 (about 4 lines): tokens as symbols and offsets")
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -370,7 +370,7 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     >>> table.shape, table[:, 97].tolist(), table[:, 256].tolist(), table[:, 257].tolist()
     ((3, 258), [0, 2, 2], [1, 1, 2], [2, 2, 2])
     """
-    raise NotImplementedError("lab 14, TODO 14 (about 5 lines): two states more, and no -1")
+    raise NotImplementedError("lab 14, TODO 14 (about 5 lines): two more states, no -1")
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
@@ -388,7 +388,7 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
     """
-    raise NotImplementedError("lab 14, TODO 15 (about 4 lines): two rows more, and EOS where nothing is allowed")
+    raise NotImplementedError("lab 14, TODO 15 (about 4 lines): two more rows, none empty")
 
 
 def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
@@ -423,7 +423,7 @@ def apply_states_kernel(
         states_ptr: ``int32[batch]``. A row whose state is ``FREE`` is left alone: below 0, for a kernel does not
             see the file's names.
     """
-    raise NotImplementedError("lab 14, TODO 16 (about 5 lines): the row of a table, picked by state")
+    raise NotImplementedError("lab 14, TODO 16 (about 5 lines): a row picked by state")
 
 
 @jit
@@ -443,7 +443,7 @@ def advance_kernel(
         symbols_ptr, offsets_ptr: see ``flatten_tokens``.
         steps_ptr: the rows of ``step_table``, one after the other, each of SYMBOLS entries.
     """
-    raise NotImplementedError("lab 14, TODO 17 (about 8 lines): walk the token's symbols, store the state")
+    raise NotImplementedError("lab 14, TODO 17 (about 8 lines): walk the symbols, store the state")
 
 
 def apply_states_on_device(logits: Any, states: Any, masks: Any, vocab_size: int, block: int = BLOCK) -> None:
@@ -491,4 +491,4 @@ def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str,
     >>> bytes_per_step(4, 2, 33)
     {'booleans': 132, 'words': 32, 'constrained rows': 24, 'state numbers': 16, 'states on the device': 0}
     """
-    raise NotImplementedError("lab 14, TODO 18 (about 8 lines): count what five designs send")
+    raise NotImplementedError("lab 14, TODO 18 (about 8 lines): bytes sent by five designs")
