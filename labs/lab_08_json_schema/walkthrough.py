@@ -299,9 +299,9 @@ for name, model in models.items():
         print(f"{name}, {'with' if in_time else 'without'} a budget: {says}\n    {text!r}")
 
 # %% [markdown]
-# An answer that is cut off is a prefix of a ticket, and no program can read it. With the budget each answer is an object
-# that `jsonschema` accepts. It is not a sensible one: these models have nothing to say. A mask decides what a text may
-# look like, not what it says.
+# An answer that is cut off is a prefix of a ticket, and no program can read it. With the budget each answer is an
+# object that `jsonschema` accepts. It is not a sensible one: these models have nothing to say. A mask decides what a
+# text may look like, not what it says.
 #
 # ## Beyond the subset
 #

@@ -1,6 +1,6 @@
 """Fixed questions to each function of lab 14. Their answers tell one misconception from another.
 
-Arrays are handed in as data; of what is written in place, the raw bits are the answer. A kernel is asked through its
+Arrays are passed as data; where they are changed in place, their raw bits are the answer. A kernel is asked through its
 launcher, with launches that need no other TODO than the one in question and those before it.
 """
 

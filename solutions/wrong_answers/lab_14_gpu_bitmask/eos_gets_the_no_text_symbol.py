@@ -1,4 +1,4 @@
-"""EOS becomes the symbol of tokens that are never text, and no generation can end."""
+"""EOS becomes the symbol of tokens that are never text, so no generation can end."""
 
 TODO = 13
 HINT = 2

@@ -1,4 +1,4 @@
-"""A row that allows nothing is filled with ones, so that there is something to sample."""
+"""A row that allows nothing is filled with ones instead of being refused."""
 
 TODO = 5
 HINT = 3

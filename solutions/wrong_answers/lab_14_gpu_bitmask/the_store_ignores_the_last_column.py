@@ -1,4 +1,4 @@
-"""Everything that is not allowed is stored, beyond the last column too."""
+"""Everything that is not allowed is stored, also beyond the last column."""
 
 TODO = 9
 HINT = 2

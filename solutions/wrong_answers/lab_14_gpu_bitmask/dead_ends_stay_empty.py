@@ -1,4 +1,4 @@
-"""The rows of finished and dead get EOS, and an automaton's own empty rows stay empty."""
+"""The rows of finished and dead get EOS, and the automaton's own empty rows stay empty."""
 
 TODO = 15
 HINT = 2

@@ -1,4 +1,4 @@
-"""The lowest finite number stands for minus infinity."""
+"""The lowest finite number is used for minus infinity."""
 
 TODO = 6
 HINT = 2

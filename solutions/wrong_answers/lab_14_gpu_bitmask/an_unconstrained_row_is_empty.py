@@ -1,11 +1,12 @@
-"""The row of a request without a constraint is left as the step before had it."""
+"""The row of an unconstrained request is left empty, which forbids everything."""
 
 TODO = 5
-HINT = 1
+HINT = 2
 
 
 def fill(masks, states, out, vocab_size):
     rows = [row for row, mask in enumerate(masks) if mask is not None]
+    out[:] = 0
     for row in rows:
         out[row] = masks[row](states[row])
     refuse_empty_rows(out[rows], vocab_size)

@@ -1,4 +1,4 @@
-"""The state is stored only by tokens of one symbol, because the walk stops before the last."""
+"""The walk stops before the last symbol, so tokens of one symbol leave the state unchanged."""
 
 TODO = 17
 HINT = 2

@@ -1,4 +1,4 @@
-"""EOS is set as the number of a word instead of a bit."""
+"""The id of EOS is written as a word instead of being set as a bit."""
 
 TODO = 15
 HINT = 2

@@ -1,4 +1,4 @@
-"""Each bit is picked out in its place and compared with 0, and the sign bit is below it."""
+"""Each bit is isolated in its place and compared with 0, and the sign bit is below it."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""A word is shifted and asked whether anything is left of it, without a look at the lowest bit alone."""
+"""A word is shifted and compared with 0, without keeping the lowest bit alone."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""A state of -1 is looked up like any other, in front of the table's first row."""
+"""A state of -1 is looked up like any other, before the table's first row."""
 
 TODO = 16
 HINT = 2

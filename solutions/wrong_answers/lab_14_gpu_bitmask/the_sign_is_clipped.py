@@ -1,4 +1,4 @@
-"""The words are added up in int64 and clipped to int32, where token 31 is too large a number."""
+"""The words are summed in int64 and clipped to int32, where token 31 is too large a number."""
 
 TODO = 2
 HINT = 2

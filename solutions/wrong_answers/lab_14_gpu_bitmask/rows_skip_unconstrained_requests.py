@@ -1,4 +1,4 @@
-"""The rows are counted among the constrained requests alone, so that a free one shifts all after it."""
+"""Rows are numbered among the constrained requests only, so an unconstrained one shifts all after it."""
 
 TODO = 5
 HINT = 2

@@ -1,4 +1,4 @@
-"""A row is taken for empty if no word of it is above 0, and token 31 makes a word negative."""
+"""A row counts as empty if no word of it is above 0, and token 31 makes a word negative."""
 
 TODO = 4
 HINT = 2

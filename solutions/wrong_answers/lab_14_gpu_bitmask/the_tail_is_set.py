@@ -1,4 +1,4 @@
-"""The bits after the last token are set, as if what is no token were allowed."""
+"""The bits after the last token are set instead of 0."""
 
 TODO = 2
 HINT = 2

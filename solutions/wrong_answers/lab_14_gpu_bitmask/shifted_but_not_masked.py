@@ -1,4 +1,4 @@
-"""The kernel asks whether a shifted word is 1, and of a word with higher bits there is more left than that."""
+"""The kernel asks whether a shifted word is 1, but higher bits of the word are left in it."""
 
 TODO = 9
 HINT = 1

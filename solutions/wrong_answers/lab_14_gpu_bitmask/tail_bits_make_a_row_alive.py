@@ -1,4 +1,4 @@
-"""A row is taken for alive if any of its words is not 0, garbage after the last token included."""
+"""A row counts as alive if any of its words is not 0, garbage after the last token included."""
 
 TODO = 4
 HINT = 2

@@ -1,4 +1,4 @@
-"""The id of EOS is looked at only where a token has no bytes: an EOS that is spelled out is walked as text."""
+"""The id of EOS matters only for a token without bytes, so an EOS with bytes is walked as text."""
 
 TODO = 13
 HINT = 2

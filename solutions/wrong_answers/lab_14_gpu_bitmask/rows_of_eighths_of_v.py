@@ -1,4 +1,4 @@
-"""A packed row is counted as V / 8 bytes, as if words could be sent in part."""
+"""A packed row is counted as V / 8 bytes, as if a part of a word could be sent."""
 
 TODO = 18
 HINT = 2

@@ -1,7 +1,7 @@
-"""The logits of a row are taken to lie side by side."""
+"""The kernel stores the lowest float32 instead of minus infinity."""
 
 TODO = 9
-HINT = 2
+HINT = 1
 
 
 def mask_block(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, block, BLOCK: tl.constexpr):
@@ -10,4 +10,4 @@ def mask_block(logits_ptr, column_stride, words_ptr, vocab_size, n_columns, bloc
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
     columns = block * BLOCK + tl.arange(0, BLOCK)
     allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
-    tl.store(logits_ptr + columns, float("-inf"), mask=~allowed & (columns < n_columns))
+    tl.store(logits_ptr + columns * column_stride, -3.4028234663852886e38, mask=~allowed & (columns < n_columns))

@@ -1,4 +1,4 @@
-"""An error is raised only where no row of the whole batch allows anything."""
+"""An error is raised only if no row of the whole batch allows anything."""
 
 TODO = 4
 HINT = 1

@@ -1,4 +1,4 @@
-"""No column is compared with V: where the tail of the last word, or a lane without a word, has ones, padding stays."""
+"""No column is compared with V, so where the tail of the last word has ones, padding stays."""
 
 TODO = 9
 HINT = 2
