@@ -30,7 +30,7 @@ QUANTIFIERS = ["*", "+", "?", "{2}", "{1,2}", "{0,1}", "{2,}", "*?", "+?", "??",
 
 
 def patterns():
-    """Patterns of all constructs that both dialects know; anchors stand anywhere but before a quantifier."""
+    """Return a strategy for patterns of all constructs that both dialects know, with anchors anywhere."""
 
     def grow(inner):
         group = inner.map("(?:{})".format) | inner.map("({})".format)
@@ -257,8 +257,8 @@ MALFORMED = {
     r"\\k is no escape": [(r"\k", 0)],
     "four hexadecimal digits": [(r"\u12g4", 0), (r"\u{}", 0)],
     "up to 10FFFF": [(r"\u{110000}", 0)],
-    "a property stands in braces": [(r"\pL", 0), (r"\p{}", 0), (r"\p{L", 0)],
-    r"\(\? begins no group": [("(?P<n>a)", 0), ("(?>a)", 0), ("(?#a)", 0), ("(?<1>a)", 0), ("(?", 0)],
+    "a property needs braces": [(r"\pL", 0), (r"\p{}", 0), (r"\p{L", 0)],
+    r"\(\? starts no group": [("(?P<n>a)", 0), ("(?>a)", 0), ("(?#a)", 0), ("(?<1>a)", 0), ("(?", 0)],
 }
 
 

@@ -58,7 +58,7 @@ class Forest:
         return self._share(BASIC, _replace(basic, 0xD, (after_d,)))
 
     def _grow(self, steps: tuple[Step, ...], first: int, size: int) -> Tree:
-        """Return the tree for so many characters. Each option of a step stands for an equal part of them."""
+        """Return the tree for so many characters. Each option of a step covers an equal part of them."""
         bounds, classes = self._values.bounds, self._values.classes
         start, end = np.searchsorted(bounds, (first, first + size - 1), side="right") - 1
         if start == end:

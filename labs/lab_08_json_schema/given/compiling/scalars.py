@@ -43,7 +43,7 @@ def string_automaton(flat: FlatSchema) -> Dfa:
 
 
 def string_values(flat: FlatSchema) -> Dfa:
-    """Return the texts that a string may stand for, before they are written as JSON."""
+    """Return the automaton of a string's values, before they are spelled as JSON."""
     if flat.most_length is not None and flat.most_length < flat.least_length:
         return lab_06.compile_dfa(lab.NOTHING)
     lengths = lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}")
@@ -53,7 +53,7 @@ def string_values(flat: FlatSchema) -> Dfa:
 
 
 def _search(pattern: str, pointer: str) -> Dfa:
-    """Return the texts in which a pattern is found; its errors speak of the schema."""
+    """Return the automaton of a pattern; its errors name the place in the schema."""
     try:
         return search_automaton(pattern)
     except InvalidPattern as error:

@@ -64,7 +64,7 @@ def _refuse(cursor: Cursor, start: int) -> None:
 def _read_property(cursor: Cursor, start: int, *, negated: bool) -> Ranges:
     named = _take(cursor, _PROPERTY)
     if named is None:
-        raise InvalidPattern("a property stands in braces, as in \\p{L}", cursor.pattern, start)
+        raise InvalidPattern("a property needs braces, as in \\p{L}", cursor.pattern, start)
     ranges = property_ranges(named[1])
     if ranges is None:
         raise cursor.unsupported(f"the property \\p{named[0]}", start)

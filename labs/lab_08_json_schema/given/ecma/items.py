@@ -105,16 +105,16 @@ def _open_group(cursor: Cursor) -> Open:
         if flags := _FLAGS.match(cursor.pattern, start):
             raise cursor.unsupported(f"the group {flags[0]} with flags", start)
         if cursor.starts_with("(?"):
-            raise InvalidPattern("(? begins no group that ECMA-262 knows", cursor.pattern, start)
+            raise InvalidPattern("(? starts no group that ECMA-262 knows", cursor.pattern, start)
         cursor.take()
     return Open(start)
 
 
 def _read_quantifier(cursor: Cursor) -> Quantifier | None:
-    """Return the quantifier that stands here, lazy ones included; None if it is a brace that means itself."""
+    """Read a quantifier, lazy ones included; return None for a brace that means itself."""
     start = cursor.position
     if _OPEN_COUNTS.match(cursor.pattern, start):
-        raise cursor.unsupported("a quantifier without a lower bound, which engines read in different ways,", start)
+        raise cursor.unsupported("a quantifier without a lower bound, which engines read differently,", start)
     if counts := _COUNTS.match(cursor.pattern, start):
         cursor.position = counts.end()
         least, most = _count(counts[1]), _count(counts[3]) if counts[3] else None

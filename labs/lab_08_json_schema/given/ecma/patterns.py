@@ -52,7 +52,7 @@ def _mark(item: Item) -> Item:
 def _shorten(node: Node, end: int) -> Node:
     """Return a tree without optional parts at one end, the first (0) or the last (-1): a search needs none of them.
 
-    So ``x.{0,500}`` needs no 500 states: whoever has found an ``x`` has found the pattern.
+    So ``x.{0,500}`` needs no 500 states: once an ``x`` is found, the pattern is found.
     """
     match node:
         case Alternation(options):

@@ -58,7 +58,7 @@ def white_space() -> Ranges:
 
 @cache
 def _category_ranges(short: str) -> Ranges:
-    """Return one category, or all that begin with a letter; LC stands for three."""
+    """Return one category, or all that start with a letter; LC means three."""
     if short == "LC":
         return _runs(np.isin(_categories(), _CASED))
     return _runs(np.char.startswith(_categories(), short))

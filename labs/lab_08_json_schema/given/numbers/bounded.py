@@ -35,7 +35,7 @@ def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool =
         high_open: whether ``high`` itself is excluded.
 
     Returns:
-        A minimal automaton. Without a bound, and beside a bound 0, numbers may be written in each way that JSON knows;
+        A minimal automaton. Without a bound, and beside a bound 0, numbers may be in any notation of JSON;
         beside any other in plain decimals and in normalised scientific notation (see ``magnitudes``).
 
     Raises:

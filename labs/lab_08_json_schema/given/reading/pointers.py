@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): where in a schema something stands, and what a local ``$ref`` refers to."""
+"""JSON pointers (RFC 6901): places in a schema, and the target of a local ``$ref``."""
 
 from typing import Any
 from urllib.parse import unquote
@@ -23,7 +23,7 @@ def resolve(root: Any, reference: Any, pointer: str) -> tuple[Any, str]:
     Args:
         root: the whole schema.
         reference: the value of ``$ref``: ``#``, ``#/$defs/name``, or ``#anchor``.
-        pointer: where the ``$ref`` stands, for errors.
+        pointer: the pointer to the ``$ref``, for errors.
 
     Raises:
         UnsupportedSchema: if it refers to another document.

@@ -58,10 +58,10 @@ def read_flat(schema: dict[str, Any], pointer: str, *, alone: bool = True) -> Fl
 
 def _without_unevaluated(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema without the ``unevaluated`` keywords that it can resolve alone."""
-    told = {"unevaluatedProperties"} | (set() if COMBINING & schema.keys() else {"unevaluatedItems"})
-    told = {keyword for keyword in told if schema.get(keyword) is False}
-    found = {keyword: value for keyword, value in schema.items() if keyword not in told}
-    if "unevaluatedItems" in told:
+    resolved = {"unevaluatedProperties"} | (set() if COMBINING & schema.keys() else {"unevaluatedItems"})
+    resolved = {keyword for keyword in resolved if schema.get(keyword) is False}
+    found = {keyword: value for keyword, value in schema.items() if keyword not in resolved}
+    if "unevaluatedItems" in resolved:
         found.setdefault("additionalItems" if isinstance(schema.get("items"), list) else "items", False)
     return found
 
