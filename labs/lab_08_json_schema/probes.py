@@ -1,7 +1,6 @@
-r"""Fixed questions to each function of lab 08. Their answers tell one misconception from another.
+r"""Fixed questions to each function of lab 08. Their answers distinguish the misconceptions.
 
-An answer is which of some texts an expression matches, never the expression itself: two students write the same one
-in two ways.
+An answer is the texts that an expression matches, never the expression itself, which can be written differently.
 """
 
 import re
@@ -24,7 +23,7 @@ SIGNS = Space(edge="e?", comma=",", colon=":")
 
 
 def _matches(make: Callable[..., str], texts: Sequence[str], *args: Any, around: str = "{}", **keywords: Any) -> object:
-    """Which of the texts an expression matches, put into another one in place of the braces."""
+    """Return which of the texts an expression matches, put into another one in place of the braces."""
 
     def ask() -> list[bool] | str:
         pattern = make(*args, **keywords)
@@ -258,7 +257,7 @@ def _json_schema_to_regex(lab: Any) -> list[object]:
 
 
 def _refusals(make: Callable[..., str], word: dict[str, Any]) -> list[object]:
-    """The pointers of some refusals."""
+    """Return the pointers of some refusals."""
     parts: list[Any] = [word | {"pattern": "a"}, {"type": "strin"}, True]
     around = [*parts, *({"type": "array", "items": part} for part in parts)]
     return [_refusal(make, schema) for schema in around]

@@ -6,11 +6,9 @@
 
 r"""Lab 08: from a JSON Schema to a regular expression for its values.
 
-The values of a schema without recursion are a regular language of texts, so everything since lab 06 works for them: a
-regular expression, an automaton, masks. What must be right is JSON itself: a string is not any text between two
-quotes, a comma stands between two members and nowhere else, ``01`` is no number. The keys of an object are written in
-the order of the schema. What this leaves out, and ``given/`` carries: references, ``anyOf``, bounds, patterns, formats
-and more.
+The JSON texts of a schema without recursion are a regular language, so labs 06 and 07 turn them into an automaton and
+masks. The work is to get JSON right: which texts are strings, where commas go, that ``01`` is not a number. The keys of
+an object come in the order of the schema. ``given/`` adds references, ``anyOf``, bounds, patterns, formats and more.
 """
 
 import json
@@ -30,12 +28,12 @@ HEX = "[0-9a-fA-F]"
 
 
 def character_regex() -> str:
-    r"""Any one character of a JSON string, in each way in which JSON can write it.
+    r"""Return an expression for one character of a JSON string, in each form that JSON allows.
 
-    As itself, unless it is a quote, a backslash, a control character (below U+0020) or half a surrogate pair; by a
-    short escape, which are ``\" \\ \/ \b \f \n \r \t``; or by ``\u`` and four hexadecimal digits in either case. A
-    character beyond U+FFFF takes two of these, a high surrogate (D800 to DBFF) and a low one (DC00 to DFFF), and is
-    still one character. Half a pair alone is none.
+    The forms (RFC 8259, section 7) are: raw, unless it is a quote, a backslash, a control character (below U+0020) or
+    half a surrogate pair; a short escape, one of ``\" \\ \/ \b \f \n \r \t``; and a long one, ``\u`` with four
+    hexadecimal digits in either case. A character beyond U+FFFF takes two long escapes, a high surrogate (D800 to DBFF)
+    and a low one (DC00 to DFFF), and is still one character. Half a pair is not a character.
 
     Returns:
         A regular expression that is a group, so that a quantifier after it applies to all of it.
@@ -45,11 +43,11 @@ def character_regex() -> str:
     >>> any(re.fullmatch(character_regex(), text) for text in ['"', "\n", "\\", r"\x41", r"\ud83d", r"\u00e"])
     False
     """
-    raise NotImplementedError("lab 08, TODO 1 (about 5 lines): a character: as itself, short or long escape, or a pair")
+    raise NotImplementedError("lab 08, TODO 1 (about 5 lines): one character: raw, short or long escape, or a pair")
 
 
 def count_regex(least: int, most: int | None) -> str:
-    """Given: the quantifier for so many, most None meaning without end.
+    """Return the quantifier for ``least`` to ``most`` repetitions; None means no upper bound. Given.
 
     >>> count_regex(2, None), count_regex(0, 3)
     ('{2,}', '{0,3}')
@@ -58,7 +56,9 @@ def count_regex(least: int, most: int | None) -> str:
 
 
 def string_regex(least: int = 0, most: int | None = None) -> str:
-    r"""A JSON string of ``least`` to ``most`` characters, quotes included. Characters are counted, not what they take.
+    r"""Return an expression for a JSON string of ``least`` to ``most`` characters, quotes included.
+
+    The count is of characters of the value: an escape is one character, and so is a surrogate pair.
 
     Returns:
         A regular expression; ``NOTHING`` if ``most`` is less than ``least``.
@@ -66,18 +66,19 @@ def string_regex(least: int = 0, most: int | None = None) -> str:
     >>> bool(re.fullmatch(string_regex(2, 2), r'"a\n"')), bool(re.fullmatch(string_regex(2, 2), '"a"'))
     (True, False)
     """
-    raise NotImplementedError("lab 08, TODO 2 (about 3 lines): quotes, and so many characters between them")
+    raise NotImplementedError("lab 08, TODO 2 (about 3 lines): quotes, and a counted group between them")
 
 
 def number_regex(*, integer: bool) -> str:
-    """A JSON number, or an integer written as one writes integers.
+    """Return an expression for a JSON number, or for an integer in canonical form.
+
+    JSON allows no leading zeros, no leading plus sign, and a point only between digits; it allows ``-0`` as a number.
 
     Args:
-        integer: whether there must be neither fraction nor exponent. Then ``-0`` is refused as well: zero has no sign.
+        integer: whether fraction, exponent and ``-0`` are refused.
 
     Returns:
-        A regular expression that is a group. JSON allows no leading zeros, no plus sign at the beginning, and a point
-        only between digits; it allows ``-0`` as a number.
+        A regular expression that is a group.
 
     >>> [text for text in ["0", "-7", "01", "-0", "1.0", "10"] if re.fullmatch(number_regex(integer=True), text)]
     ['0', '-7', '10']
@@ -88,12 +89,12 @@ def number_regex(*, integer: bool) -> str:
 
 
 def spell_character(char: str) -> str:
-    r"""One given character of a JSON string, in the ways in which JSON writers write it.
+    r"""Return an expression for one given character of a JSON string, in the forms that JSON writers use.
 
-    A printable ASCII character stands for itself; a quote and a backslash have a backslash before them, and a slash may
-    have one. A control character, below U+0020, is escaped: in the short way if there is one, or as ``\u`` and its
-    hexadecimal digits in either case. Any other character, U+007F or one that is not ASCII, stands for itself or is
-    escaped, beyond U+FFFF as a surrogate pair.
+    A printable ASCII character is written raw; a quote and a backslash have a backslash before them, and a slash may
+    have one. A control character, below U+0020, is written as its short escape, if it has one, or as ``\u`` and its
+    hexadecimal digits in either case. Any other character, U+007F included, is written raw or as ``\u`` and its digits,
+    beyond U+FFFF as a surrogate pair.
 
     Returns:
         A regular expression, a group where it has alternatives.
@@ -101,14 +102,14 @@ def spell_character(char: str) -> str:
     >>> spell_character("a"), spell_character("é"), spell_character("\n")
     ('a', '(?:é|\\\\u00[eE]9)', '(?:\\\\n|\\\\u000[aA])')
     """
-    raise NotImplementedError("lab 08, TODO 4 (about 8 lines): one given character, in every usual way to write it")
+    raise NotImplementedError("lab 08, TODO 4 (about 8 lines): one given character, in every form that writers use")
 
 
 def literal_regex(value: str | int | float | bool | None) -> str:
-    r"""One scalar JSON value: a string, a number, ``true``, ``false`` or ``null``.
+    r"""Return an expression for one scalar JSON value: a string, a number, ``true``, ``false`` or ``null``.
 
     Returns:
-        A regular expression. A string may be written in all ways of ``spell_character``, everything else as
+        A regular expression. A string may be written in all forms of ``spell_character``, everything else only as
         ``json.dumps`` writes it.
 
     >>> literal_regex("a+"), literal_regex(1.5), literal_regex(None)
@@ -120,7 +121,7 @@ def literal_regex(value: str | int | float | bool | None) -> str:
 
 
 def enum_regex(values: Sequence[Any]) -> str:
-    """One of several scalar values.
+    """Return an expression for one of several scalar values.
 
     Returns:
         A regular expression that is a group; ``NOTHING`` if there are no values.
@@ -132,12 +133,14 @@ def enum_regex(values: Sequence[Any]) -> str:
 
 
 def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> str:
-    """An array of ``least`` to ``most`` items.
+    """Return an expression for an array of ``least`` to ``most`` items.
 
     Args:
         item: a regular expression for one item. It may hold a ``|``: put it into a group.
-        space: ``space.edge`` may follow the opening and before the closing bracket, ``space.comma`` is what
-            stands between two items, its comma included. All three are regular expressions.
+        least: at least 0.
+        most: at least 0, or None for no upper bound.
+        space: three regular expressions. ``space.edge`` comes after the opening and before the closing bracket,
+            ``space.comma``, which contains the comma, between two items.
 
     Returns:
         A regular expression; ``NOTHING`` if ``most`` is less than ``least``. An empty array has one ``edge`` inside.
@@ -150,11 +153,12 @@ def array_regex(item: str, least: int, most: int | None, space: Whitespace) -> s
 
 
 def member_regex(key: str, value: str, space: Whitespace) -> str:
-    """A member of an object: its key, a colon, and its value.
+    """Return an expression for a member of an object: its key, a colon, and its value.
 
     Args:
+        key: any text; it is written as a JSON string.
         value: a regular expression; it may hold a ``|``.
-        space: ``space.colon`` is what stands between the two, the colon included.
+        space: ``space.colon``, which contains the colon, comes between the two.
 
     >>> bool(re.fullmatch(member_regex("a.b", "true|false", policy("flexible")), '"a.b": false'))
     True
@@ -163,21 +167,21 @@ def member_regex(key: str, value: str, space: Whitespace) -> str:
 
 
 def object_regex(members: Sequence[tuple[str, bool]], space: Whitespace) -> str:
-    """An object whose members stand in the given order; those that are not required may be missing.
+    """Return an expression for an object whose members come in the given order; optional ones may be missing.
 
     Args:
-        members: for each a regular expression and whether it is required.
+        members: for each its regular expression, which may hold a ``|``, and whether it is required.
         space: as for arrays; an empty object has one ``edge`` inside.
 
     Returns:
-        A regular expression. Between two members stands one comma, whoever is missing. Its length grows with the
-        square of the number of members at most, not with the number of their subsets.
+        A regular expression. There is one comma between two members, whichever are missing. Its length grows at most
+        with the square of the number of members, not with the number of their subsets.
 
     >>> some = object_regex([("a", False), ("b", True), ("c", False)], policy("compact"))
     >>> [text for text in ["{b}", "{a,b}", "{b,c}", "{a,b,c}", "{a}", "{,b}", "{ab}", "{}"] if re.fullmatch(some, text)]
     ['{b}', '{a,b}', '{b,c}', '{a,b,c}']
     """
-    raise NotImplementedError("lab 08, TODO 9 (about 10 lines): a choice of who stands first, and commas after")
+    raise NotImplementedError("lab 08, TODO 9 (about 10 lines): a choice of the first member, commas after it")
 
 
 def json_schema_to_regex(
@@ -187,30 +191,31 @@ def json_schema_to_regex(
     pointer: str = "",
     nested: Callable[[Any, str], str] | None = None,
 ) -> str:
-    """The values of a schema, as a regular expression for their JSON texts.
+    """Return an expression for the JSON texts of a schema's values.
 
     Covered: ``type`` (one of the seven), ``enum`` of scalars, ``properties`` and ``required``, ``items`` with
     ``minItems`` and ``maxItems``, ``minLength`` and ``maxLength``. Beside a type an ``enum`` keeps the values of that
-    type. Keys are written in the order of ``properties``, and no others.
+    type. Only declared keys are written, in the order of ``properties``.
 
     Args:
-        whitespace: ``"compact"`` or ``"flexible"`` (see ``given/whitespace.py``).
-        pointer: where the schema stands, for errors.
-        nested: given a schema within this one and the pointer to it, its regular expression; this function itself if
-            None.
+        schema: left unchanged.
+        whitespace: ``"compact"`` or ``"flexible"`` (see ``given/compiling/whitespace.py``).
+        pointer: the JSON pointer to ``schema``, for errors.
+        nested: called with each inner schema and the pointer to it, returns its regular expression; None stands for
+            this function itself.
 
     Returns:
-        A regular expression. It need not be a group: whoever puts it somewhere makes one.
+        A regular expression, not necessarily a group: the caller adds one.
 
     Raises:
         InvalidSchema: if the schema is malformed.
-        UnsupportedSchema: for every keyword that constrains and is not covered, and where any value may stand.
+        UnsupportedSchema: for every constraining keyword that is not covered, and for a place that allows any value.
 
     >>> pattern = json_schema_to_regex({"type": "array", "items": {"type": "integer"}, "maxItems": 2})
     >>> bool(re.fullmatch(pattern, "[1, 2]")), bool(re.fullmatch(pattern, "[1, 2, 3]"))
     (True, False)
     """
-    # Given: `checked` is the schema without annotations; whatever else stands in it is covered and well-formed.
+    # Given: `checked` is the schema without annotations; everything left in it is covered and well-formed.
     checked = check_subset(schema, pointer)
     space = policy(whitespace)
     inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))

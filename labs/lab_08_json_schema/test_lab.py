@@ -1,7 +1,7 @@
 """Tests of lab 08. The oracles are ``json``, ``jsonschema``, brute force over small texts, and plain data.
 
 A regular expression is judged by what it matches, never by how it is written: ``re.fullmatch`` runs it, and partial
-matches of ``regex`` say how far it comes.
+matches of ``regex`` show where it stops.
 """
 
 import json
@@ -25,15 +25,15 @@ from labkit.checking.showing import cut, shown
 from labkit.errors import InvalidSchema, UnsupportedSchema
 
 Whitespace = namedtuple("Whitespace", "edge comma colon")
-"""White space as the lab has it: three regular expressions."""
+"""The three regular expressions of a white space policy."""
 
 SIGNS = Whitespace(edge="_?", comma=",", colon=":")
-"""A white space that one can see: perhaps a _ at either end inside brackets, and none elsewhere."""
+"""A visible white space policy: an optional _ at either end inside brackets, and none elsewhere."""
 
 FEWER = settings(PROPERTY, max_examples=30)
 FEW = settings(PROPERTY, max_examples=15)
 SOME_TEXTS = ("", '""', "[]", "{}", "null", "true", "0", "1", "-1", '"a"', "[1]", '{"a":1}', "a", " ")
-"""Something of everything, for expressions that must match nothing."""
+"""One text of every kind, for expressions that must match nothing."""
 
 
 # What JSON and JSON Schema say ----------------------------------------------------------------------
@@ -44,10 +44,10 @@ def _no_number(name: str) -> None:
 
 
 def read(text: str):
-    """The value of a JSON text by RFC 8259: unlike ``json.loads`` alone, without NaN and without halves of pairs.
+    """Return the value of a JSON text by RFC 8259, which has neither NaN nor half pairs; ``json.loads`` has both.
 
     Raises:
-        ValueError: if it has none.
+        ValueError: if the text is not JSON.
     """
     value = json.loads(text, parse_constant=_no_number)
     try:
@@ -58,7 +58,7 @@ def read(text: str):
 
 
 def json_says(text: str) -> str:
-    """What a JSON reader says of a text."""
+    """Describe how ``json`` reads a text."""
     try:
         return f"json reads it as {read(text)!r}"
     except ValueError as error:
@@ -66,7 +66,7 @@ def json_says(text: str) -> str:
 
 
 def inside_quotes(text: str) -> str:
-    """The same for a part of a string."""
+    """Describe how ``json`` reads the inside of a string."""
     return json_says(f'"{text}"')
 
 
@@ -76,7 +76,7 @@ def _validator(schema: str) -> Draft202012Validator:
 
 
 def verdict(schema, text: str) -> str:
-    """What ``json`` and ``jsonschema`` say of a text; empty where both accept it."""
+    """Return the objection of ``json`` or ``jsonschema`` to a text; empty if both accept it."""
     try:
         value = read(text)
     except ValueError as error:
@@ -86,12 +86,12 @@ def verdict(schema, text: str) -> str:
 
 
 def is_of(value, kind: str | None) -> bool:
-    """Whether a value is of a type of JSON Schema, by ``jsonschema``; None stands for any."""
+    """Return whether ``jsonschema`` finds a value to be of a type; None means any type."""
     return kind is None or _validator("{}").is_type(value, kind)
 
 
 def written(value, whitespace: str = "flexible") -> list[str]:
-    """What ``json.dumps`` writes for a value: compact, and by default and indented; in ASCII and not."""
+    """Return what ``json.dumps`` writes for a value: compact, by default and indented; in ASCII and not."""
     styles = [{"separators": (",", ":")}] + [{}, {"indent": 2}] * (whitespace == "flexible")
     return list(dict.fromkeys(json.dumps(value, ensure_ascii=only, **style) for style in styles for only in (0, 1)))
 
@@ -100,67 +100,72 @@ def written(value, whitespace: str = "flexible") -> list[str]:
 
 
 def compiled(pattern, what: str) -> re.Pattern:
-    """A student's regular expression, made ready by ``re``."""
+    """Compile a student's regular expression with ``re``."""
     check_type(pattern, str, what)
     try:
         return re.compile(pattern)
     except (re.error, OverflowError) as error:
-        raise AssertionError(f"{what} gives no regular expression: {error}\n    yours    {cut(pattern, 0)}") from None
+        raise AssertionError(
+            f"{what} must return a regular expression: {error}\n    yours    {cut(pattern, 0)}"
+        ) from None
 
 
 def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
-    """What a function of the lab gives, ready to be run, and the call in words."""
-    told = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in keywords.items() if not callable(value))]
-    what = f"{name}({', '.join(cut(each, 0) for each in told)})"
-    handed = deepcopy(args)
+    """Call a function of the lab, and return its expression compiled, and the call as text."""
+    shown_args = [
+        *map(shown, args),
+        *(f"{key}={shown(value)}" for key, value in keywords.items() if not callable(value)),
+    ]
+    what = f"{name}({', '.join(cut(each, 0) for each in shown_args)})"
+    copies = deepcopy(args)
     with reporting(what):
-        pattern = getattr(lab, name)(*handed, **keywords)
-    check_equal(handed, args, f"{what} must leave what it is given as it was; its arguments after the call")
+        pattern = getattr(lab, name)(*copies, **keywords)
+    check_equal(copies, args, f"{what} must not change its arguments; after the call")
     regex = compiled(pattern, what)
     check_regular(regex, what)
     return regex, what
 
 
 BEYOND = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:<[=!]|[^:])|(?<!\\)(?:\\\\)*\\[1-9bB]|(?<!\\)[*+?}]\+")
-"""What no finite automaton does, and lab 06 does not compile, though ``re`` does. Of what begins with ``(?`` lab 06 has
-the plain group alone; after a comment, or with the flag x, ``re`` would read brackets that are no class."""
+"""Constructs that ``re`` compiles and lab 06 does not. Of those that start with ``(?`` lab 06 has only the plain group:
+a comment or the flag x could hide brackets that are not a class."""
 
 IN_CLASS = re.compile(r"(?<!\\)((?:\\\\)*)\[(?:\\.|[^\]\\])+\]")
-"""A class, with what precedes it if that is backslashes; in it most signs mean themselves."""
+"""A class and the backslashes before it. Inside a class most characters mean themselves."""
 
 
 def check_regular(regex: re.Pattern, what: str) -> None:
-    """Assert that lab 06 compiles it: no look-around, no backreference, no group that remembers its decisions."""
+    """Assert that an expression is in lab 06's dialect: no look-around, no backreference, nothing possessive."""
     found = BEYOND.search(IN_CLASS.sub(r"\1.", regex.pattern))
     if found:
         raise AssertionError(
-            f"{what}: {found[0]} is not in the dialect of lab 06, for no finite automaton does it: "
-            f"no look-ahead or look-after, no backreference, nothing possessive; nor a comment or a flag\n"
+            f"{what}: {found[0]} is not in the dialect of lab 06: do not use look-ahead, look-behind, backreferences, "
+            f"possessive quantifiers, comments or flags\n"
             f"    yours    {spelled(cut(regex.pattern, 0, 200))}"
         )
 
 
 def apart(line: str) -> list[str]:
-    """The texts on a line, two spaces apart."""
+    """Split a line into texts at double spaces."""
     return line.split("  ")
 
 
 def expect(right=(), wrong=()) -> dict[str, bool]:
-    """Texts that are to match, and texts that are not."""
+    """Return whether each text must match."""
     return dict.fromkeys(wrong, False) | dict.fromkeys(right, True)
 
 
 def spelled(text: str) -> str:
-    """A text as it is, or as Python writes it where it would not fit on a line."""
-    return text if text.isprintable() and text else f"{text!r}, as Python writes it"
+    """Return a text unchanged, or its ``repr`` if it is empty or not printable."""
+    return text if text.isprintable() and text else f"{text!r} in Python"
 
 
 LIKED = string.ascii_lowercase + string.digits + string.ascii_uppercase + string.punctuation + "\n "
-"""Characters that say most in a message, the best first."""
+"""Characters in the order in which a message prefers them."""
 
 
 def plainness(text: str) -> tuple[int, list[int]]:
-    """Short texts come first, and of those as long the ones with plainer characters."""
+    """Return a sort key: short texts first, then those with plainer characters."""
     return len(text), [LIKED.find(char) if char in LIKED else _oddness(char) for char in text]
 
 
@@ -169,20 +174,22 @@ def _oddness(char: str) -> int:
 
 
 def in_short(text: str) -> str:
-    """A text, or its beginning and how long it is."""
+    """Return a text, or its start and its length."""
     return spelled(text) if len(text) <= 100 else f"{spelled(cut(text, 0, 60))}  ({len(text):,} characters)"
 
 
 def stops(pattern: str, text: str) -> str:
-    """How far an expression goes along with a text that it does not match, by partial matches."""
+    """Describe where an expression stops in a text that it must match, by partial matches."""
     lengths = range(len(text), -1, -1)
     along = next((n for n in lengths if match_partly(pattern, text[:n], partial=True)), 0)
-    there = f"cannot read what comes then: {text[along:][:20]!r}" if along < len(text) else "wants more"
-    return f"it goes along with {in_short(text[:along])}, and {there}" if along else "it cannot even begin with that"
+    there = f"cannot continue with {text[along:][:20]!r}" if along < len(text) else "needs more text"
+    return (
+        f"it matches the prefix {in_short(text[:along])}, then {there}" if along else "it stops at the first character"
+    )
 
 
 def check_texts(regex: re.Pattern, what: str, expected: dict[str, bool], why=json_says) -> None:
-    """Assert which texts match; of those that are wrong the plainest is told, with what ``why`` says of it."""
+    """Assert which texts match; report the plainest wrong one, with what ``why`` says of it."""
     wrong = [text for text, match in expected.items() if (regex.fullmatch(text) is not None) != match]
     if wrong:
         text = min(wrong, key=plainness)
@@ -208,20 +215,23 @@ def check_group(regex: re.Pattern, what: str, text: str, why: str) -> None:
 def check_between(regex: re.Pattern, what: str, text: str, why: str) -> None:
     """Assert that an expression keeps its meaning with neighbours."""
     ends = regex.pattern.startswith(("^", r"\A")) or regex.pattern.endswith(("$", r"\Z"))
-    must, because = f"must be a group, {why}", "a bar reaches as far as the group around it, here to the x and to the y"
+    must, because = (
+        f"must be a group, {why}",
+        "a bar reaches to the ends of the group around it, here to the x and to the y",
+    )
     if ends:
-        must, because = f"must have no anchors, {why}", "^ and $ hold at the ends of the whole text only"
+        must, because = f"must have no anchors, {why}", "^ and $ match only at the ends of the whole text"
     _check_put(regex, what, f"x{regex.pattern}y", f"x{text}y", f"{must}: put between x and y", because)
 
 
 def _check_put(regex: re.Pattern, what: str, pattern: str, whole: str, must: str, because: str) -> None:
-    """Assert that an expression with something around it matches a text."""
+    """Assert that an expression with context around it matches a text."""
     try:
         if re.fullmatch(pattern, whole):
             return
         fault = f"it does not match {spelled(whole)}"
     except re.error as error:
-        fault, because = f"it is no regular expression: {error.msg}", ""
+        fault, because = f"it is not a regular expression: {error.msg}", ""
     yours = spelled(cut(regex.pattern, 0, 200))
     lines = [f"{what} {must}, {fault}", f"    yours    {yours}", f"    then     {spelled(cut(pattern, 0, 200))}"]
     lines += [f"             {because}"] * bool(because)
@@ -229,7 +239,7 @@ def _check_put(regex: re.Pattern, what: str, pattern: str, whole: str, must: str
 
 
 def corruptions(text: str, chars: str) -> set[str]:
-    """All texts that differ from a text by one character: left out, put in, or another one."""
+    """Return all texts that differ from a text by one character: removed, inserted or replaced."""
     spots = range(len(text) + 1)
     shorter = {text[:i] + text[i + 1 :] for i in spots}
     longer = {text[:i] + char + text[i + rest :] for i in spots for char in chars for rest in (0, 1)}
@@ -239,11 +249,11 @@ def corruptions(text: str, chars: str) -> set[str]:
 # TODO 1 -------------------------------------------------------------------------------------------
 
 RAW = [*range(0x300), *range(0xD7F0, 0xE010), *range(0x2000, 0x2070), *range(0x300, 0x110000, 977), 0x10FFFF]
-"""Code points: all of Latin, both ends of the surrogates, the line separators, and some from everywhere."""
+"""Code points: Latin, both ends of the surrogates, the line separators, and a sample of all others."""
 
 
 def is_one(text: str) -> bool:
-    """Whether a text is one character of a JSON string, by ``json``."""
+    """Return whether ``json`` reads a text as one character of a string."""
     try:
         return len(read(f'"{text}"')) == 1
     except ValueError:
@@ -252,7 +262,7 @@ def is_one(text: str) -> bool:
 
 @pytest.mark.todo(1)
 def test_characters_that_stand_for_themselves(lab):
-    """Every character but the quote, the backslash, those below U+0020, and halves of surrogate pairs."""
+    """Every character matches but the quote, the backslash, those below U+0020, and halves of surrogate pairs."""
     regex, what = ask(lab, "character_regex")
     check_texts(regex, what, {char: is_one(char) for char in map(chr, RAW)}, inside_quotes)
 
@@ -266,7 +276,7 @@ def test_the_short_escapes(lab):
 
 @pytest.mark.todo(1)
 def test_the_long_escapes(lab):
-    r"""``\u`` and four hexadecimal digits, in either case: any character of its own, and no half of a pair."""
+    r"""``\u`` and four hexadecimal digits, in either case: every character but halves of pairs."""
     regex, what = ask(lab, "character_regex")
     codes = [*range(0x200), *range(0xCFF0, 0xE100), *range(0x200, 0x10000, 61), 0xFFFF]
     texts = {f"\\u{code:04{case}}" for code in codes for case in "xX"} | {r"\u00eF", r"\uD8aA", r"\uaBcD"}
@@ -275,7 +285,7 @@ def test_the_long_escapes(lab):
 
 @pytest.mark.todo(1)
 def test_escapes_that_are_none(lab):
-    """Four digits, of those that are hexadecimal everywhere; nothing else."""
+    """A long escape has four ASCII hexadecimal digits, and nothing else."""
     regex, what = ask(lab, "character_regex")
     texts = [*apart(r"\u00e  \u00eg  \u  \U00e9  \x41  \u 0e9  \u+0e9  \u00e9a  \u{e9}"), "\\", "\\u" + "\u0661" * 4]
     check_texts(regex, what, expect(wrong=texts), inside_quotes)
@@ -283,7 +293,7 @@ def test_escapes_that_are_none(lab):
 
 @pytest.mark.todo(1)
 def test_surrogate_pairs(lab):
-    r"""``\ud83d\ude00`` is one character; a half alone, or two in the wrong order, is none."""
+    r"""``\ud83d\ude00`` is one character; a half alone, or two in the wrong order, is not."""
     regex, what = ask(lab, "character_regex")
     edges = [0xD7FF, 0xD800, 0xD83D, 0xDA0A, 0xDBFF, 0xDC00, 0xDE00, 0xDEAD, 0xDFFF, 0xE000]
     texts = {f"\\u{one:{case}}\\u{two:{case}}" for one, two in product(edges, repeat=2) for case in "xX"}
@@ -293,23 +303,23 @@ def test_surrogate_pairs(lab):
 
 @pytest.mark.todo(1)
 def test_one_character_and_a_group(lab):
-    """Neither none nor two; and a quantifier after it applies to all of it."""
+    """Exactly one character matches, and a quantifier after the expression applies to all of it."""
     regex, what = ask(lab, "character_regex")
     check_texts(regex, what, expect(wrong=["", "aa", r"a\n", r"\n\n", "éa", r"\ud83d\ude00a"]), inside_quotes)
     for text in ("a", r"\n", r"\u00e9", r"\ud83d\ude00", "é"):
-        check_group(regex, what, text, "for counts follow it")
+        check_group(regex, what, text, "because counts follow it")
 
 
 # TODO 2 -------------------------------------------------------------------------------------------
 
 SPELLINGS = [*apart(r"""a  é  😀  '  \"  \\  \/  \n  \u00e9  \u0041  \ud83d\ude00  \uD83D\uDE00"""), " "]
-"""One character each, of one to twelve characters in the text."""
+"""One character each, written with one to twelve characters."""
 
 BOUNDS = [(0, None), (1, None), (3, None), (0, 0), (0, 1), (0, 3), (1, 1), (2, 2), (2, 4), (5, 5)]
 
 
 def length_says(text: str) -> str:
-    """What there is to know of a string."""
+    """Describe how long a string ``json`` reads."""
     return f"json reads a string of length {len(read(text))}" if _is_read(text) else json_says(text)
 
 
@@ -318,14 +328,14 @@ def _is_read(text: str) -> bool:
 
 
 def within(least: int, length: int, most: int | None) -> bool:
-    """Whether a length lies within bounds."""
+    """Return whether a length is within bounds."""
     return least <= length and (most is None or length <= most)
 
 
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(("least", "most"), BOUNDS)
 def test_lengths_are_counted_in_characters(lab, least, most):
-    """An escape is one character, a surrogate pair is one, and the quotes are none."""
+    """An escape is one character, a surrogate pair is one, and the quotes do not count."""
     regex, what = ask(lab, "string_regex", least, most)
     texts = [f'"{spelling * n}"' for spelling in SPELLINGS for n in range(7)]
     texts += [f'"a{spelling}{other}"' for spelling, other in product(SPELLINGS, repeat=2)]
@@ -334,7 +344,7 @@ def test_lengths_are_counted_in_characters(lab, least, most):
 
 @pytest.mark.todo(2)
 def test_any_length_is_the_default(lab):
-    """Without bounds a string may be empty, or as long as it likes."""
+    """Without bounds a string may be empty or of any length."""
     regex, what = ask(lab, "string_regex")
     check_texts(regex, what, expect(['""', '"a"', f'"{"é" * 5000}"', '"' + r"\n" * 5000 + '"']), length_says)
 
@@ -342,7 +352,7 @@ def test_any_length_is_the_default(lab):
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(("least", "most"), [(1, 0), (3, 2), (7, 0)])
 def test_bounds_that_cross(lab, least, most):
-    """No string has at least three characters and at most two: nothing is matched, not even the empty text."""
+    """No string has at least three characters and at most two, so nothing matches, not even the empty text."""
     regex, what = ask(lab, "string_regex", least, most)
     texts = [*SOME_TEXTS, *(f'"{"a" * n}"' for n in range(9))]
     check_texts(regex, what, expect(wrong=texts), lambda text: f"no string has {least} characters and at most {most}")
@@ -350,7 +360,7 @@ def test_bounds_that_cross(lab, least, most):
 
 @pytest.mark.todo(2)
 def test_texts_that_are_no_strings(lab):
-    """Quotes make no string: control characters, unknown escapes and halves of pairs may not stand between them."""
+    """Control characters, unknown escapes and half pairs are refused between quotes."""
     regex, what = ask(lab, "string_regex")
     texts = apart(
         r""""  "a  a"  a  'a'  "a"b"  "a""b"  "\x41"  "\a"  "\"  "\u00e"  "\u"  "\ud83d"  "a\ude00" """.strip()
@@ -372,7 +382,7 @@ def test_strings_that_python_writes(lab, text, least, most):
 @given(st.data())
 @pytest.mark.todo(2)
 def test_every_string_that_is_matched_is_one(lab, data):
-    """Texts drawn from the expression: json reads them, and finds so many characters."""
+    """Every text drawn from the expression is a JSON string of an allowed length."""
     least, most = data.draw(st.sampled_from([(0, None), (1, 2), (3, 3)]))
     regex, what = ask(lab, "string_regex", least, most)
     text = data.draw(st.from_regex(regex, fullmatch=True))
@@ -384,20 +394,20 @@ def test_every_string_that_is_matched_is_one(lab, data):
 
 
 def number_fault(text: str, integer: bool) -> str:
-    """Why a text is no number, or no integer as one writes integers; empty where it is."""
+    """Return why a text is not a number, or not a canonical integer; empty if it is."""
     try:
         value = read(text)
     except ValueError as error:
         return f"json does not read it: {error}"
     if text != text.strip():
-        return "white space is no part of a number"
+        return "white space is not part of a number"
     if integer and (type(value) is not int or text == "-0"):
         return "zero has no sign" if text == "-0" else "an integer has neither fraction nor exponent"
-    return "" if type(value) in (int, float) else "that is no number"
+    return "" if type(value) in (int, float) else "that is not a number"
 
 
 def check_numbers(lab, texts, integer: bool) -> None:
-    """Assert which of some texts are matched as numbers, or as integers."""
+    """Assert which of some texts match as numbers, or as integers."""
     regex, what = ask(lab, "number_regex", integer=integer)
     faults = {text: number_fault(text, integer) for text in texts}
     check_texts(regex, what, {text: not fault for text, fault in faults.items()}, lambda t: faults[t] or json_says(t))
@@ -405,7 +415,7 @@ def check_numbers(lab, texts, integer: bool) -> None:
 
 @cache
 def short_texts(alphabet: str, longest: int) -> tuple[str, ...]:
-    """All texts over the alphabet of at most so many characters, the shortest first."""
+    """Return all texts over the alphabet of at most ``longest`` characters, the shortest first."""
     return tuple("".join(chars) for length in range(longest + 1) for chars in product(alphabet, repeat=length))
 
 
@@ -415,21 +425,21 @@ KINDS = pytest.mark.parametrize("integer", [True, False], ids=["integer", "numbe
 @pytest.mark.todo(3)
 @KINDS
 def test_every_short_number(lab, integer):
-    """All texts of up to four of the characters ``-+.eE019``, and of up to six of ``-0.1``."""
+    """All texts of up to four of the characters ``-+.eE019``, and of up to six of ``-0.1``, are tried."""
     check_numbers(lab, short_texts("-+.eE019", 4) + short_texts("-0.1", 6), integer)
 
 
 @pytest.mark.todo(3)
 @KINDS
 def test_numbers_that_are_none(lab, integer):
-    """No leading zero, no plus at the beginning, digits on both sides of a point; ``-0`` is a number and no integer."""
+    """No leading zero, no leading plus, digits on both sides of a point; ``-0`` is a number but not an integer."""
     check_numbers(lab, apart("-0  01  -01  00  1.  .5  -.5  +1  --1  1e  1e+  e5  1.e5  1e5.5  1,5  1 2  1x5"), integer)
 
 
 @pytest.mark.todo(3)
 @KINDS
-def test_signs_of_other_kinds(lab, integer):
-    """Digits are 0 to 9, whatever other alphabets have; no white space, no names, no other bases."""
+def test_other_digits_and_notations(lab, integer):
+    """Digits are 0 to 9 only; no white space, no names, no other bases."""
     digits = ["\u0663", "1\u0663", "\uff11", "\u00b2", "\u22121", "1.\u0663", "1e\u0663"]
     check_numbers(
         lab, digits + apart('0x1f  1_000  NaN  -Infinity  -  true  null  "1"') + [" 1", "1 ", "1\n", ""], integer
@@ -439,7 +449,7 @@ def test_signs_of_other_kinds(lab, integer):
 @pytest.mark.todo(3)
 @KINDS
 def test_longer_numbers(lab, integer):
-    """As many digits as one likes, in every part."""
+    """Every part may have any number of digits."""
     numbers = apart("-907  10  -10.025  1.5E-300  0e0  -0.0e+00  6.02214076e23  0.10  1E400  0.000000000000000000001")
     check_numbers(lab, [*numbers, "1234567890" * 20, "-" + "1234567890" * 20], integer)
 
@@ -447,17 +457,17 @@ def test_longer_numbers(lab, integer):
 @pytest.mark.todo(3)
 @KINDS
 def test_a_number_is_a_group(lab, integer):
-    """Both ways to begin, zero and another digit, hold together."""
+    """The alternatives, zero and another first digit, are grouped."""
     regex, what = ask(lab, "number_regex", integer=integer)
     for text in ("0", "-7"):
-        check_group(regex, what, text, "for it may stand anywhere")
+        check_group(regex, what, text, "because it may be used anywhere")
 
 
 @FEWER
 @given(st.integers() | st.floats(allow_nan=False, allow_infinity=False))
 @pytest.mark.todo(3)
 def test_numbers_that_python_writes(lab, value):
-    """Whatever ``json.dumps`` makes of an int or a float."""
+    """Every text that ``json.dumps`` writes for an int or a float matches."""
     for integer in (False, True):
         check_numbers(lab, [json.dumps(value)], integer)
 
@@ -466,7 +476,7 @@ def test_numbers_that_python_writes(lab, value):
 @given(st.data())
 @pytest.mark.todo(3)
 def test_every_number_that_is_matched_is_one(lab, data):
-    """Texts drawn from the expression: json reads them, as an int where an integer is asked for."""
+    """Every text drawn from the expression is a JSON number, and an int where an integer is asked for."""
     integer = data.draw(st.booleans())
     regex, _ = ask(lab, "number_regex", integer=integer)
     check_numbers(lab, [data.draw(st.from_regex(regex, fullmatch=True))], integer)
@@ -478,14 +488,14 @@ SHORT = {"\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def long_escapes(char: str) -> set[str]:
-    r"""The character as ``\u`` escapes, with all letters small, all large, and some of each."""
+    r"""Return the character as ``\u`` escapes, with lower case, upper case and mixed letters."""
     digits = char.encode("utf-16-be").hex()
     mixed = "".join(digit.upper() if place % 2 else digit for place, digit in enumerate(digits))
     return {re.sub("....", lambda unit: rf"\u{unit[0]}", spelling) for spelling in (digits, digits.upper(), mixed)}
 
 
-def ways_to_write(char: str) -> set[str]:
-    """How JSON writers write a character: what the lab asks for."""
+def forms_of(char: str) -> set[str]:
+    """Return the forms in which JSON writers write a character."""
     if char in '"\\':
         return {"\\" + char}
     if char.isascii() and char.isprintable():
@@ -494,20 +504,20 @@ def ways_to_write(char: str) -> set[str]:
 
 
 def check_spelling(lab, char: str) -> None:
-    """Assert how a character may be written, and that nothing else is taken for it."""
+    """Assert that a character matches in its forms and that no other text does."""
     regex, what = ask(lab, "spell_character", char)
     others = [chr(n) for n in range(128)] + ["\\" + chr(n) for n in range(32, 127)] + ["é", "", char * 2, "\\" + char]
     nearby = [chr(ord(char) + step) for step in (-1, 1) if 0 <= ord(char) + step < 0x110000]
     others += [text for near in nearby if not 0xD800 <= ord(near) < 0xE000 for text in (near, *long_escapes(near))]
-    check_texts(regex, what, expect(ways_to_write(char), others), inside_quotes)
-    for text in sorted(ways_to_write(char)):
-        check_between(regex, what, text, "for it has alternatives")
+    check_texts(regex, what, expect(forms_of(char), others), inside_quotes)
+    for text in sorted(forms_of(char)):
+        check_between(regex, what, text, "because it has alternatives")
 
 
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("chars", ["abz", "ABZ", "019 ", ".*+?|^$-", "()[]{}", "#&~!%,:;<=>@_`'"])
 def test_printable_characters_stand_for_themselves(lab, chars):
-    """Also those that mean something in a regular expression."""
+    """Printable characters match themselves, also those that are special in a regular expression."""
     for char in chars:
         check_spelling(lab, char)
 
@@ -515,13 +525,13 @@ def test_printable_characters_stand_for_themselves(lab, chars):
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("char", ['"', "\\", "/"])
 def test_what_has_a_backslash_before_it(lab, char):
-    """Quote and backslash must have one; a slash may."""
+    """A quote and a backslash must have a backslash before them; a slash may."""
     check_spelling(lab, char)
 
 
 @pytest.mark.todo(4)
 def test_control_characters_are_escaped(lab):
-    """In the short way, where there is one, or by their number; never as they are."""
+    """A control character matches as a short or a long escape, never raw."""
     for char in sorted(map(chr, range(32)), key=plainness):
         check_spelling(lab, char)
 
@@ -529,14 +539,14 @@ def test_control_characters_are_escaped(lab):
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("char", ["\x7f", "é", "\xa0", "́", "٣", "\u2028", "\ud7ff", "\ue000", "ﾫ", "\uffff"], ids=ascii)
 def test_characters_beyond_printable_ascii(lab, char):
-    r"""As they are, or as ``\u`` and four digits, whose letters may be small or large. To JSON U+007F is no control."""
+    r"""They match raw, or as ``\u`` and four digits in either case. To JSON U+007F is not a control character."""
     check_spelling(lab, char)
 
 
 @pytest.mark.todo(4)
 @pytest.mark.parametrize("char", ["\U00010000", "😀", "\U000fabcd", "\U0010ffff"], ids=ascii)
 def test_characters_beyond_four_digits(lab, char):
-    """As they are, or as the two escapes of a surrogate pair."""
+    """They match raw, or as the two escapes of a surrogate pair."""
     check_spelling(lab, char)
 
 
@@ -548,7 +558,7 @@ SCALARS = [None, True, False, 0, 1, -7, 10, 1.5, -0.5, 2.0, 1e22, 1e-7, 12345678
 @pytest.mark.todo(5)
 @pytest.mark.parametrize("value", SCALARS, ids=repr)
 def test_literals_that_are_no_strings(lab, value):
-    """As ``json.dumps`` writes them, and in no other way; a point is a point."""
+    """A scalar matches only as ``json.dumps`` writes it; a point is a point."""
     regex, what = ask(lab, "literal_regex", value)
     right = json.dumps(value)
     others = [json.dumps(other) for other in SCALARS] + [repr(other) for other in SCALARS] + [json.dumps(right)]
@@ -561,14 +571,14 @@ STRINGS = [*apart(r'red  say "hi"  C:\new  a/b  1.5  a+(b|c)*  [^x]{2}$  é  �
 @pytest.mark.todo(5)
 @pytest.mark.parametrize("value", STRINGS, ids=ascii)
 def test_string_literals(lab, value):
-    """As any writer writes them, in ASCII or not; and no text of another value."""
+    """A string matches as any writer writes it, in ASCII or not, and no text of another value does."""
     regex, what = ask(lab, "literal_regex", value)
     others = {f'"{value}"', value, repr(value), f"'{value}'", json.dumps(json.dumps(value))}
     check_texts(regex, what, expect(written(value), others_than(value, others) | near(value, 'ax"\\u0')))
 
 
 def others_than(value, texts) -> set[str]:
-    """Those of some texts that are not JSON for just this value."""
+    """Return those of some texts that are not JSON for exactly this value."""
     return {text for text in texts if not _reads_as(text, value)}
 
 
@@ -581,7 +591,7 @@ def _reads_as(text: str, value) -> bool:
 
 
 def near(value, chars: str) -> set[str]:
-    """Texts that differ by one character from what is written for a value, and are not JSON for it."""
+    """Return texts that differ by one character from those written for a value, and are not JSON for it."""
     return {text for each in written(value) for text in others_than(value, corruptions(each, chars))}
 
 
@@ -589,7 +599,7 @@ def near(value, chars: str) -> set[str]:
 @given(st.text(max_size=5))
 @pytest.mark.todo(5)
 def test_any_string_literal(lab, value):
-    """Accepted as written; every change of one character is refused, unless it still reads as the same."""
+    """The written text matches; a text with one character changed does not, unless it has the same value."""
     regex, what = ask(lab, "literal_regex", value)
     check_texts(regex, what, expect(written(value), near(value, 'a"\\.')))
 
@@ -598,18 +608,18 @@ def test_any_string_literal(lab, value):
 
 
 def check_enum(lab, values, others) -> None:
-    """Assert that an enum takes its values, in all ways to write them, and none of the other texts."""
+    """Assert that an enum matches its values in every form, and none of the other texts."""
     regex, what = ask(lab, "enum_regex", values)
     right = [text for value in values for text in written(value)]
     joined = ["".join(map(json.dumps, values * 2)), "|".join(map(json.dumps, values * 2)), ""]
     check_texts(regex, what, expect(right, others + joined))
     for text in right:
-        check_group(regex, what, text, "for it may stand anywhere")
+        check_group(regex, what, text, "because it may be used anywhere")
 
 
 @pytest.mark.todo(6)
 def test_one_of_several_values(lab):
-    """Each value, alone; not its beginning, and not two of them."""
+    """Each value matches alone; a prefix of it does not, and two values do not."""
     check_enum(lab, [3, 30, True, None], ["0", "33", "330", "True", "tru", "1", "nulltrue", "3|30", "303"])
     check_enum(lab, [1, 10, 100], ["0", "11", "1000", "110"])
     check_enum(lab, [False], ["0", "true"])
@@ -617,7 +627,7 @@ def test_one_of_several_values(lab):
 
 @pytest.mark.todo(6)
 def test_values_that_look_alike(lab):
-    """A number and its text, 1 and true, null and its name: only what is listed."""
+    """A number and its text, 1 and true, null and its name are different values."""
     check_enum(lab, [1, "true"], ["true", '"1"'])
     check_enum(lab, [True, "1", "null"], ["1", '"true"', "null"])
     check_enum(lab, [1, True, 1.0, 0, False], ["0.0", "1.00", '"1"', "10"])
@@ -626,7 +636,7 @@ def test_values_that_look_alike(lab):
 
 @pytest.mark.todo(6)
 def test_no_values_at_all(lab):
-    """One of no values: nothing is matched, the empty text neither."""
+    """Without values nothing matches, not even the empty text."""
     regex, what = ask(lab, "enum_regex", [])
     check_texts(regex, what, expect(wrong=SOME_TEXTS), lambda text: "no value is listed")
 
@@ -635,31 +645,31 @@ def test_no_values_at_all(lab):
 
 
 def array_fault(text: str, least: int, most: int | None) -> str:
-    """Why a text is no array of the items 1 and 2 with the white space of SIGNS; empty where it is."""
+    """Return why a text is not an array of the items 1 and 2 with the white space of SIGNS; empty if it is."""
     inside = text[1:-1]
     if text != f"[{inside}]":
-        return "an array begins and ends with a bracket"
+        return "an array starts and ends with a bracket"
     if inside not in ("", "_"):
         parts = inside.removeprefix("_").removesuffix("_").split(",")
         if not {*parts} <= {"1", "2"}:
-            return "inside the brackets stand items, one comma between two of them, and perhaps a _ at either end"
+            return "inside the brackets are items, one comma between two of them, and an optional _ at either end"
     count = n_items(text)
     return "" if within(least, count, most) else f"items: {count}; there must be {so_many(least, most)}"
 
 
 def so_many(least: int, most: int | None) -> str:
-    """Bounds in words."""
+    """Return bounds as text."""
     return f"at least {least}" + ("" if most is None else f" and at most {most}")
 
 
 def n_items(text: str) -> int:
-    """How many items an array has; it is one."""
+    """Return how many items a correct array has."""
     inside = text[1:-1].strip("_")
     return len(inside.split(",")) if inside else 0
 
 
 def check_arrays(lab, item: str, least: int, most: int | None, texts) -> None:
-    """Assert which of some texts are arrays; the items are 1 and 2."""
+    """Assert which of some texts match as arrays of the items 1 and 2."""
     regex, what = ask(lab, "array_regex", item, least, most, SIGNS)
     faults = {text: array_fault(text, least, most) for text in texts}
     expected = {text: not fault for text, fault in faults.items()}
@@ -668,7 +678,7 @@ def check_arrays(lab, item: str, least: int, most: int | None, texts) -> None:
 
 
 def in_brackets(alphabet: str, longest: int) -> list[str]:
-    """All that may stand between two brackets, up to so many characters."""
+    """Return all texts between two brackets, of at most ``longest`` characters."""
     return [f"[{inside}]" for inside in short_texts(alphabet, longest)]
 
 
@@ -678,7 +688,7 @@ COUNTS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("least", "most"), COUNTS)
 def test_every_short_array(lab, least, most):
-    """All that may stand in brackets: up to five of ``1``, ``2``, a comma and white space; and longer arrays."""
+    """All contents of up to five of ``1``, ``2``, a comma and white space are tried, and longer arrays."""
     long = [f"[{'1,' * n}{last}]" for n in range(7) for last in ("2", "")]
     check_arrays(
         lab, "[12]", least, most, [*in_brackets("12,_", 5), *long, "[1", "1]", "1", "", "[[1]]", "[1,2{0,-1}]"]
@@ -688,24 +698,24 @@ def test_every_short_array(lab, least, most):
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("least", "most"), [(0, None), (1, 1), (1, 2), (2, None), (0, 2)])
 def test_an_item_may_hold_a_bar(lab, least, most):
-    """``1|2`` as an item is 1 or 2, in every place; so the item wants a group."""
+    """``1|2`` as an item is 1 or 2 in every place, so the item needs a group."""
     check_arrays(lab, "1|2", least, most, [*in_brackets("12,_", 4), "[1", "2]", "1,2", "1", "2"])
 
 
 @pytest.mark.todo(7)
 @pytest.mark.parametrize(("least", "most"), [(1, 0), (3, 2), (9, 1)])
 def test_more_items_than_may_be(lab, least, most):
-    """At least three and at most two: nothing is matched, not even the empty text."""
+    """With at least three items and at most two, nothing matches, not even the empty text."""
     check_arrays(lab, "[12]", least, most, [*in_brackets("1,_", 5), *SOME_TEXTS])
 
 
 @pytest.mark.todo(7)
 def test_where_the_white_space_goes(lab):
-    """The edge after the opening and before the closing bracket, once in an empty array; a comma between two items."""
+    """The edge comes after the opening and before the closing bracket, once in an empty array."""
     regex, what = ask(lab, "array_regex", "i", 0, None, Whitespace(edge="(?:_|~)", comma=";c", colon="never"))
     right = ["[_]", "[~]", "[_i~]", "[_i;ci_]", "[~i;ci;ci~]"]
     wrong = apart("[]  [__]  [i]  [i_]  [_i]  [_i;i_]  [_ici]  [_;ci_]  [_i;c_]  [_i;c_i_]  [_ii _]  [_ii~]")
-    why = "a _ or ~ stands at both ends, and ;c between two items"
+    why = "a _ or ~ comes at both ends, and ;c between two items"
     check_texts(regex, what, expect(right, wrong), lambda text: why)
 
 
@@ -717,7 +727,7 @@ KEYS = [*apart(r'a  a.b  a|b  x*  say "k"  back\slash  é  😀  $ref  ^a$  (  a
 @pytest.mark.todo(8)
 @pytest.mark.parametrize("key", KEYS, ids=ascii)
 def test_keys_are_json_strings(lab, key):
-    """A key is written as any string is, in ASCII or not, and means itself."""
+    """A key is written like any string, in ASCII or not."""
     regex, what = ask(lab, "member_regex", key, "1", SIGNS)
     keys = others_than(key, {f'"{key}"', key, f"'{key}'", ""}) | near(key, 'ax"')
     others = [f"{text}:1" for text in keys] + [json.dumps(key) + text for text in ("", "1", ":", ":11", "::1", " :1")]
@@ -725,20 +735,20 @@ def test_keys_are_json_strings(lab, key):
 
 
 def in_braces(text: str) -> str:
-    """What a JSON reader says of a member."""
+    """Describe how ``json`` reads a member."""
     return json_says(f"{{{text}}}")
 
 
 @pytest.mark.todo(8)
 def test_a_value_may_hold_a_bar(lab):
-    """``1|2`` as a value is 1 or 2, both after the key."""
+    """``1|2`` as a value is 1 or 2, each after the key."""
     regex, what = ask(lab, "member_regex", "k", "1|2", SIGNS)
     check_texts(regex, what, expect(['"k":1', '"k":2'], ["2", "1", '"k":12', '"k":', '"k":1|2']), in_braces)
 
 
 @pytest.mark.todo(8)
 def test_what_stands_between_key_and_value(lab):
-    """The colon of the white space, and nothing else of it."""
+    """Between key and value comes ``space.colon`` and nothing else."""
     regex, what = ask(lab, "member_regex", "k", "v", Whitespace(edge="_", comma=",", colon="=(?:>|-)"))
     expected = expect(apart('"k"=>v  "k"=-v'), apart('"k"=v  "k":v  "k"_=>v  "k"=>_v  "k"=>=>v  "k"v'))
     check_texts(regex, what, expected, lambda text: "the key, => or =-, and the value v")
@@ -748,23 +758,23 @@ def test_what_stands_between_key_and_value(lab):
 
 
 def object_fault(text: str, members) -> str:
-    """Why a text is no object of these members with the white space of SIGNS; empty where it is."""
+    """Return why a text is not an object of these members with the white space of SIGNS; empty if it is."""
     inside, names = text[1:-1], []
     if text != f"{{{inside}}}":
-        return "an object begins and ends with a brace"
+        return "an object starts and ends with a brace"
     if inside not in ("", "_"):
         names = inside.removeprefix("_").removesuffix("_").split(",")
     order = [name for name, _ in members]
     if not {*names} <= {*order}:
-        return "inside the braces stand members, one comma between two of them, and perhaps a _ at either end"
+        return "inside the braces are members, one comma between two of them, and an optional _ at either end"
     if names != [name for name in order if name in names]:
-        return f"the members stand in the order {', '.join(order)}, each at most once"
+        return f"the members come in the order {', '.join(order)}, each at most once"
     missing = [name for name, required in members if required and name not in names]
     return f"{missing[0]} is required" if missing else ""
 
 
 def check_objects(lab, members, texts) -> None:
-    """Assert which of some texts are objects of the members, each a letter."""
+    """Assert which of some texts match as objects of the members, each of them a letter."""
     regex, what = ask(lab, "object_regex", members, SIGNS)
     faults = {text: object_fault(text, members) for text in texts}
     expected = {text: not fault for text, fault in faults.items()}
@@ -773,36 +783,36 @@ def check_objects(lab, members, texts) -> None:
 
 
 def patterns_of(names: str):
-    """The members with these names, in all patterns of required and optional, each with a name for the test."""
+    """Parametrize a test with the members of these names, in all patterns of required and optional."""
     choices = product((False, True), repeat=len(names))
     made = [list(zip(names, choice, strict=True)) for choice in choices]
-    told = [" ".join(name if required else f"{name}?" for name, required in members) or "none" for members in made]
-    return pytest.mark.parametrize("members", made, ids=told)
+    ids = [" ".join(name if required else f"{name}?" for name, required in members) or "none" for members in made]
+    return pytest.mark.parametrize("members", made, ids=ids)
 
 
 def in_curly(alphabet: str, longest: int) -> list[str]:
-    """All that may stand between two braces, up to so many characters."""
+    """Return all texts between two braces, of at most ``longest`` characters."""
     return [f"{{{inside}}}" for inside in short_texts(alphabet, longest)]
 
 
 @pytest.mark.todo(9)
 @patterns_of("ab")
 def test_every_short_object(lab, members):
-    """All that may stand in braces: up to five of two members, commas and white space."""
+    """All contents of up to five of two members, commas and white space are tried."""
     check_objects(lab, members, [*in_curly("ab,_", 5), "{a", "a}", "a", ""])
 
 
 @pytest.mark.todo(9)
 @patterns_of("abcd")
-def test_commas_whoever_is_missing(lab, members):
-    """All subsets of four members, in order and not, with commas too many, too few, and just right."""
+def test_commas_for_every_subset(lab, members):
+    """All subsets of four members, in order and not, with too many commas, too few, and the right number."""
     rows = [row for n in range(5) for row in combinations("abcd", n)]
     rows += [row[::-1] for row in rows] + [(*row, row[0]) for row in rows if row]
     check_objects(lab, members, [f"{{{inside}}}" for row in rows for inside in with_commas(row)])
 
 
 def with_commas(row):
-    """A row as it should be, and with a comma too many at either end, too few in one gap, or two."""
+    """Yield a row as it should be, with a comma too many at either end, and with none or two in one gap."""
     right = ",".join(row)
     yield from (right, f",{right}", f"{right},", f"_,{right}", f"{right},_", f"_{right}_")
     for gap in range(1, len(row)):
@@ -812,7 +822,7 @@ def with_commas(row):
 
 @pytest.mark.todo(9)
 def test_no_members_at_all(lab):
-    """An object that is empty, with one edge inside."""
+    """An object without members has one edge inside."""
     check_objects(lab, [], apart("{}  {_}  {__}  {,}  {a}  {  }  {{}}"))
 
 
@@ -826,23 +836,23 @@ def test_a_member_may_hold_a_bar(lab, members):
     }
     expected = {text: not fault for text, fault in faults.items()}
     check_texts(
-        regex, what, expected, lambda text: faults[text] or "of each member that is there, one of the two stands"
+        regex, what, expected, lambda text: faults[text] or "each member that is present is one of its two letters"
     )
 
 
 @pytest.mark.todo(9)
 def test_where_the_white_space_of_an_object_goes(lab):
-    """The edge at both ends, once in an empty object; the comma, with its white space, between two members."""
+    """The edge comes at both ends, once in an empty object; the comma, with its white space, between two members."""
     space = Whitespace(edge="(?:_|~)", comma=";c", colon="never")
     regex, what = ask(lab, "object_regex", [("a", False), ("b", False)], space)
     wrong = apart("{}  {__}  {a}  {a_}  {_a}  {_a;b_}  {_a;cb}  {_;cb_}  {_a;c_}  {_a;c_b}  {_a,b_}  {_ab_}")
-    why = "a _ or ~ stands at both ends, and ;c between two members"
+    why = "a _ or ~ comes at both ends, and ;c between two members"
     check_texts(regex, what, expect(apart("{_}  {_a~}  {_b_}  {~a;cb~}"), wrong), lambda text: why)
 
 
 @pytest.mark.todo(9)
 def test_many_optional_members(lab):
-    """Fourteen optional members have 16,384 subsets; the expression does not list them."""
+    """The expression of fourteen optional members does not list their 16,384 subsets."""
     members = [(name, False) for name in "abcdfghijklmno"]
     length = len(lab.object_regex(members, SIGNS))
     assert length < 20_000, f"object_regex of 14 members gives {length:,} characters; fewer than 20,000 are enough"
@@ -855,7 +865,7 @@ def test_many_optional_members(lab):
 
 
 def trust(schema, good, bad, odd) -> None:
-    """Hold a test's own data against json and jsonschema, before anybody is measured by it."""
+    """Check a test's own data with ``json`` and ``jsonschema`` before it judges a submission."""
     for value in good:
         assert not verdict(schema, json.dumps(value)), f"{value!r} does not satisfy {schema}"
     for text in bad:
@@ -865,12 +875,12 @@ def trust(schema, good, bad, odd) -> None:
 
 
 def check_schema(lab, schema, good=(), bad=(), odd=None) -> None:
-    """Assert what the expression of a schema matches, by both policies of white space.
+    """Assert what the expression of a schema matches, with both policies of white space.
 
     Args:
         good: values that satisfy the schema, keys in its order; each is written in all the forms of ``json.dumps``.
-        bad: texts that are no JSON, or do not satisfy the schema.
-        odd: texts that satisfy it but are not written here, each with the reason.
+        bad: texts that are not JSON, or do not satisfy the schema.
+        odd: texts that satisfy the schema but must not match, each with the reason.
     """
     odd = odd or {}
     trust(schema, good, bad, odd)
@@ -879,17 +889,19 @@ def check_schema(lab, schema, good=(), bad=(), odd=None) -> None:
         loose = {text: "compact has no white space" for value in good for text in written(value)}
         reasons = odd if whitespace == "flexible" else loose | odd
         right = [text for value in good for text in written(value, whitespace)]
-        check_texts(regex, what, expect(right, [*bad, *reasons]), lambda text, why=reasons: tell(schema, text, why))
+        check_texts(
+            regex, what, expect(right, [*bad, *reasons]), lambda text, why=reasons: reason_for(schema, text, why)
+        )
 
 
-def tell(schema, text: str, reasons=None) -> str:
-    """What json and jsonschema say of a text, and where they accept it, why it is not written all the same."""
+def reason_for(schema, text: str, reasons=None) -> str:
+    """Return the objection to a text, or, if ``jsonschema`` accepts it, why it must not match."""
     but = f"; but {reasons[text]}" if reasons and text in reasons else ""
     return verdict(schema, text) or f"json reads it, and jsonschema accepts it{but}"
 
 
 def obj(required=None, /, **properties):
-    """The schema of an object; all of its keys are required unless it is said which."""
+    """Return the schema of an object; all keys are required unless ``required`` names some."""
     return {"type": "object", "properties": properties, "required": list(properties) if required is None else required}
 
 
@@ -897,27 +909,29 @@ STRING, NUMBER, INTEGER = {"type": "string"}, {"type": "number"}, {"type": "inte
 BOOLEAN, NULL = {"type": "boolean"}, {"type": "null"}
 ARRAY = {"type": "array", "items": INTEGER}
 ORDER = "keys are written in the order of the schema"
-EXTRA = "a key that the schema does not declare is not written"
+EXTRA = "an undeclared key is not written"
 
 
 @pytest.mark.todo(10)
 def test_string_type(lab):
-    """Any JSON string, and nothing that only looks like one."""
+    """Any JSON string matches, and nothing that only looks like one."""
     good = ["", "a", 'say "hi"', "C:\\new", "tab\t", "nul\x00", "é😀", "a/b", "\x7f\u2028", "{}", "x" * 300]
     bad = [*apart(r""""  "a  a"  'a'  "a"b"  "\x"  "\ud83d"  "\ude00\ud83d"  null  1  []"""), "", '"a\nb"', '"\x1f"']
-    check_schema(lab, STRING, good, bad, {' "a"': "no white space stands before it", '"a"\n': "nor after it"})
+    check_schema(
+        lab, STRING, good, bad, {' "a"': "no white space before the value", '"a"\n': "no white space after the value"}
+    )
 
 
 @pytest.mark.todo(10)
 def test_number_type(lab):
-    """JSON numbers, with fraction and exponent or without."""
+    """JSON numbers match, with fraction and exponent or without."""
     good = [0, -0.0, 1, -17, 10, 1.5, -0.25, 1e22, 1.5e-7, 12345678901234567890]
     check_schema(lab, NUMBER, good, [*apart('01  1.  .5  +1  1e  -  NaN  "1"  true  null  0x1  1,5  1 2'), ""])
 
 
 @pytest.mark.todo(10)
 def test_integer_type(lab):
-    """Integers, written as one writes them: no fraction, no exponent, no sign before zero."""
+    """Integers match in canonical form: no fraction, no exponent, no sign before zero."""
     odd = {"1.0": "an integer has no fraction", "1e2": "an integer has no exponent", "-0": "zero has no sign"}
     bad = [*apart('1.5  01  -01  +1  1.  .5  -  "1"  true  --1  1e-1  1 2'), ""]
     check_schema(lab, INTEGER, [0, 1, -1, 10, -987, 12345678901234567890], bad, odd)
@@ -925,29 +939,29 @@ def test_integer_type(lab):
 
 @pytest.mark.todo(10)
 def test_boolean_type(lab):
-    """true and false, as JSON writes them."""
+    """true and false match as JSON writes them."""
     check_schema(lab, BOOLEAN, [True, False], ["True", "TRUE", "1", "0", "truefalse", '"true"', "null", "", "tru", "t"])
 
 
 @pytest.mark.todo(10)
 def test_null_type(lab):
-    """null alone."""
+    """Only null matches."""
     check_schema(lab, NULL, [None], ["None", "nul", "nulll", '"null"', "", "0", "false", "NULL"])
 
 
 @pytest.mark.todo(10)
 def test_simple_object(lab):
-    """An object with one required string."""
+    """An object has one required string."""
     schema = obj(name=STRING)
     bad = apart('{}  {"name"}  {"name":}  {"name": 1}  {name: "a"}  {"name": "a",}  {,"name": "a"}  {"name": "a"')
     bad += apart('"name": "a"  {"nam": "a"}  {"name" "a"}  {"name": "a" "name": "a"}  []  {"name": a}  {"Name": "a"}')
-    odd = {'{"name": "a", "x": 1}': EXTRA, '{"name": "a", "name": "b"}': "no key stands twice"}
+    odd = {'{"name": "a", "x": 1}': EXTRA, '{"name": "a", "name": "b"}': "no key occurs twice"}
     check_schema(lab, schema, [{"name": "a"}, {"name": ""}, {"name": 'q"}'}, {"name": "é"}], bad, odd)
 
 
 @pytest.mark.todo(10)
 def test_object_multiple_fields(lab):
-    """Some members may be missing; the commas are right all the same."""
+    """Some members may be missing, and the commas are still right."""
     schema = obj(["id"], id=INTEGER, name=STRING, age=INTEGER)
     good = [{"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "age": 3}, {"id": 1, "name": "a", "age": 3}]
     bad = apart('{}  {"name":"a"}  {"id":1,}  {"id":1"age":3}  {"id":1,,"age":3}  {,"id":1}  {"id":1 "name":"a"}')
@@ -957,7 +971,7 @@ def test_object_multiple_fields(lab):
 
 @pytest.mark.todo(10)
 def test_nested_object(lab):
-    """An object as a member of an object."""
+    """A member may be an object."""
     schema = obj(["user"], user=obj(["id"], id=INTEGER, tag=STRING), ok=BOOLEAN)
     good = [{"user": {"id": 1}}, {"user": {"id": 1, "tag": "a"}, "ok": True}, {"user": {"id": -5}, "ok": False}]
     bad = apart('{"user": {}}  {"user": 1}  {"user": {"id": 1}  {"user": {"id": 1}}}  {"user": {"id": 1},}  {"id": 1}')
@@ -968,14 +982,14 @@ def test_nested_object(lab):
 
 @pytest.mark.todo(10)
 def test_array_of_strings(lab):
-    """Any number of strings, none included."""
+    """An array may have any number of strings, and zero."""
     bad = [*apart('[1]  ["a",]  [,"a"]  ["a" "b"]  ["a"  "a"  ["a",,"b"]  [,]  [null]  ["a", 1]  {}  [[]]'), ""]
     check_schema(lab, {"type": "array", "items": STRING}, [[], ["a"], ["a", ""], ["é", "]", ",", '"'], ["x"] * 20], bad)
 
 
 @pytest.mark.todo(10)
 def test_array_of_objects(lab):
-    """Objects as items, each with its own optional members."""
+    """Items may be objects with optional members."""
     schema = {"type": "array", "items": obj(["id"], id=INTEGER, tag=STRING)}
     good = [[], [{"id": 1}], [{"id": 1}, {"id": 2, "tag": "b"}], [{"id": 1, "tag": "a"}] * 3]
     bad = apart('[{}]  [{"id":1}{"id":2}]  [{"id":1},]  {"id":1}  [{"id":1},{}]  [{"id":1,}]  [{"id":1},1]  ["id"]')
@@ -984,14 +998,14 @@ def test_array_of_objects(lab):
 
 @pytest.mark.todo(10)
 def test_enum_strings(lab):
-    """One of three words, in quotes."""
+    """One of three words matches, in quotes."""
     bad = [*apart('red  "re"  "redgreen"  "red|green"  "Red"  ""  "red""green"  1  null  ["red"]  "red  blue"'), ""]
     check_schema(lab, {"enum": ["red", "green", "blue"]}, ["red", "green", "blue"], bad)
 
 
 @pytest.mark.todo(10)
 def test_enum_mixed(lab):
-    """Strings, numbers, true and null side by side, each as what it is."""
+    """Strings, numbers, true and null match, each as its own type."""
     values = ["1", 2, 1.5, True, None, -3, "a.b"]
     bad = [*apart('"2"  true1  1  "null"  115  1x5  "axb"  false  -  2.5  "1.5"  True  None  0  3'), ""]
     check_schema(lab, {"enum": values}, values, bad)
@@ -999,17 +1013,17 @@ def test_enum_mixed(lab):
 
 @pytest.mark.todo(10)
 def test_empty_object(lab):
-    """No members are declared, so none are written; white space may stand inside, once."""
+    """Without declared members the object is empty, with one optional white space inside."""
     odd = {'{"a": 1}': EXTRA, "{  }": "one space is enough", "{\t}": "json.dumps writes no tabs"}
     schema = {"type": "object", "properties": {}}
     check_schema(lab, schema, [{}], ["", "{", "}", "{,}", "[]", "null", "{{}}", "{}{}", '{""}', "{:}"], odd)
     regex, what = ask(lab, "json_schema_to_regex", schema)
-    check_texts(regex, what, expect(["{ }", "{\n}", "{\n  }"]), lambda text: tell(schema, text))
+    check_texts(regex, what, expect(["{ }", "{\n}", "{\n  }"]), lambda text: reason_for(schema, text))
 
 
 @pytest.mark.todo(10)
 def test_array_min_max_items(lab):
-    """Two to three items."""
+    """An array has two to three items."""
     schema = ARRAY | {"minItems": 2, "maxItems": 3}
     bad = ["[]", "[1]", "[1,2,3,4]", "[1,2,]", "[,1,2]", "[1,,2]", "[1 2]", "[1,2", "1,2", "[1,2,3,4,5,6]", '["1",2]']
     check_schema(lab, schema, [[1, 2], [1, 2, 3], [-1, 0]], bad)
@@ -1017,7 +1031,7 @@ def test_array_min_max_items(lab):
 
 @pytest.mark.todo(10)
 def test_string_min_max_length(lab):
-    """Two to three characters, whatever they take to be written."""
+    """A string has two to three characters, however they are written."""
     schema = {"type": "string", "minLength": 2, "maxLength": 3}
     good = ["ab", "abc", "é\n", "😀😀", '""', "\\\\\\", "\x01\x02", "😀é\t"]
     bad = apart(r'""  "a"  "abcd"  "\n"  "\u00e9"  "\ud83d\ude00"  "\ud83d\ude00\ud83d"  "\n\n\n\n"  "ab  "\\"')
@@ -1026,7 +1040,7 @@ def test_string_min_max_length(lab):
 
 @pytest.mark.todo(10)
 def test_nested_array_in_object(lab):
-    """An array as a member."""
+    """A member may be an array."""
     schema = obj(["tags"], tags={"type": "array", "items": STRING, "maxItems": 2}, n=INTEGER)
     good = [{"tags": []}, {"tags": ["a"]}, {"tags": ["a", "b"], "n": 1}, {"tags": [], "n": 0}]
     bad = apart('{}  {"tags":"a"}  {"tags":["a","b","c"]}  {"tags":[1]}  {"tags":[],}  {"tags":["a""n":1}  {"n":1}')
@@ -1035,14 +1049,14 @@ def test_nested_array_in_object(lab):
 
 @pytest.mark.todo(10)
 def test_boolean_in_object(lab):
-    """A boolean as a member: both its words follow the key."""
+    """A boolean as a member has both its words after the key."""
     bad = apart('false  {"on": true  false}  {"on": truefalse}  {"on": 1}  {"on": "true"}  {}  {"on": True}  true')
     check_schema(lab, obj(on=BOOLEAN), [{"on": True}, {"on": False}], bad)
 
 
 @pytest.mark.todo(10)
 def test_nullable_field(lab):
-    """A member that is a string of two, or null."""
+    """A member may be one of two strings, or null."""
     schema = obj(name={"enum": ["ann", None, "bob"]}, n=INTEGER)
     good = [{"name": name, "n": 1} for name in ("ann", None, "bob")]
     bad = apart('{"name":"null","n":1}  {"n":1}  {"name":"eve","n":1}  {"name":ann,"n":1}  null  {"name":,"n":1}')
@@ -1051,7 +1065,7 @@ def test_nullable_field(lab):
 
 @pytest.mark.todo(10)
 def test_integer_field_in_object(lab):
-    """An integer as a member: where its digits end, the object goes on."""
+    """A member may be an integer."""
     bad = apart('{"n": 01}  {"n": }  {"n": 1.5}  {"n": "1"}  {"n": 1, }  {"n": -}  {"n": 1-1}  {"n": null}  {"n": +1}')
     odd = {'{"n": -0}': "zero has no sign", '{"n": 1.0}': "an integer has no fraction"}
     check_schema(lab, obj(n=INTEGER), [{"n": 0}, {"n": -10}, {"n": 123456}], bad, odd)
@@ -1059,7 +1073,7 @@ def test_integer_field_in_object(lab):
 
 @pytest.mark.todo(10)
 def test_deeply_nested(lab):
-    """Three levels, the last one optional."""
+    """Objects nest three levels deep, the last one optional."""
     schema = obj(a=obj(b=obj([], c=INTEGER), d=BOOLEAN))
     good = [{"a": {"b": {}, "d": True}}, {"a": {"b": {"c": 7}, "d": False}}]
     bad = ['{"a": {"b": {}}}', '{"a": {"b": {"c": 7}, "d": 1}}', '{"a": {"b": {"c": 7}, "d": true}', '{"a": {}}', "{}"]
@@ -1070,7 +1084,7 @@ def test_deeply_nested(lab):
 
 @pytest.mark.todo(10)
 def test_all_types_object(lab):
-    """One member of each type."""
+    """An object has one member of each type."""
     array = {"type": "array", "items": NUMBER}
     schema = obj(s=STRING, n=NUMBER, i=INTEGER, b=BOOLEAN, z=NULL, a=array, o=obj(x=STRING), e={"enum": [1]})
     value = {"s": "é", "n": 1.5, "i": -2, "b": False, "z": None, "a": [1, 2.5], "o": {"x": ""}, "e": 1}
@@ -1082,7 +1096,7 @@ def test_all_types_object(lab):
 
 @pytest.mark.todo(10)
 def test_required_vs_optional(lab):
-    """A required member is there; an optional one need not be."""
+    """A required member is present; an optional one may be."""
     schema = obj(["b", "d"], a=INTEGER, b=INTEGER, c=INTEGER, d=INTEGER, e=INTEGER)
     full = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
     every = [{key: full[key] for key in keys} for n in range(6) for keys in combinations("abcde", n)]
@@ -1112,7 +1126,7 @@ BESIDE = [
 @pytest.mark.todo(10)
 @pytest.mark.parametrize(("kind", "values", "bad"), BESIDE, ids=[f"{kind} {values}" for kind, values, _ in BESIDE])
 def test_an_enum_beside_a_type(lab, kind, values, bad):
-    """Both hold: of the values, those of the type. True is no integer, 1 is no boolean, 2.0 is an integer in value."""
+    """Only values of the type match. True is not an integer, 1 is not a boolean, 2.0 is an integer in value."""
     check_schema(lab, {"type": kind, "enum": values}, [value for value in values if is_of(value, kind)], bad)
 
 
@@ -1132,13 +1146,13 @@ def test_an_enum_beside_a_type(lab, kind, values, bad):
     ids=str,
 )
 def test_schemas_that_no_value_satisfies(lab, schema):
-    """The expression matches nothing: no text, and not the empty one."""
+    """The expression matches no text, not even the empty one."""
     check_schema(lab, schema, bad=[*SOME_TEXTS, *apart('[1,2]  {"a":1,"b":1}  {"a":}  {"a":1,"b":}  [,]  1.5  "aaa"')])
 
 
 @pytest.mark.todo(10)
 def test_parts_that_no_value_satisfies(lab):
-    """An array of such items may still be empty, and an optional member may still be missing."""
+    """An array of impossible items may be empty, and an impossible optional member may be missing."""
     nothing = {"enum": []}
     check_schema(lab, {"type": "array", "items": nothing}, [[]], ["[1]", "[null]", "[,]", '[""]'])
     check_schema(lab, obj(["b"], a=nothing, b=INTEGER), [{"b": 1}], ['{"a":1,"b":1}', '{"a":,"b":1}', "{}"])
@@ -1150,8 +1164,8 @@ def test_parts_that_no_value_satisfies(lab):
 @pytest.mark.parametrize(
     "values", [['say "hi"', "C:\\x"], ["a.b", "(x|y)*"], ["é\n", "😀"], ["[^a]$", "\x00", "+"]], ids=ascii
 )
-def test_enum_strings_with_signs_in_them(lab, values):
-    """What means something to JSON or to a regular expression means itself; both forms, and either case of digits."""
+def test_enum_strings_with_special_characters(lab, values):
+    """Characters special to JSON or to a regular expression match literally, in both forms and cases."""
     check_schema(lab, {"enum": values}, values, ['"axb"', '"x"', '"a"', '""', '"é"', '"\n"', '"C:x"', '"b"'])
     regex, what = ask(lab, "json_schema_to_regex", {"enum": values})
     large = [re.sub(r"\\u(....)", lambda found: rf"\u{found[1].upper()}", json.dumps(value)) for value in values]
@@ -1159,7 +1173,7 @@ def test_enum_strings_with_signs_in_them(lab, values):
 
 
 @pytest.mark.todo(10)
-def test_keys_with_signs_in_them(lab):
+def test_keys_with_special_characters(lab):
     """Keys are JSON strings like any other."""
     keys = ["a.b", 'q"q', "x|y", "é", "", "back\\", "new\nline", "😀", "$", "a b"]
     schema = {"type": "object", "properties": dict.fromkeys(keys, INTEGER), "required": keys[::3]}
@@ -1170,7 +1184,7 @@ def test_keys_with_signs_in_them(lab):
 
 @pytest.mark.todo(10)
 def test_keys_in_the_order_of_the_schema(lab):
-    """As the schema declares them: neither sorted, nor in the order of ``required``."""
+    """Keys come in the order of ``properties``: neither sorted, nor in the order of ``required``."""
     schema = obj(["a", "z"], z=INTEGER, b=INTEGER, a=INTEGER)
     odd = {'{"a": 3, "z": 1}': ORDER, '{"a":3,"b":2,"z":1}': ORDER, '{"z":1,"a":3,"b":2}': ORDER}
     check_schema(lab, schema, [{"z": 1, "b": 2, "a": 3}, {"z": 1, "a": 3}], ['{"b":2}', '{"z":1}', "{}"], odd)
@@ -1179,7 +1193,7 @@ def test_keys_in_the_order_of_the_schema(lab):
 @pytest.mark.todo(10)
 @patterns_of("abcd")
 def test_required_and_optional_in_every_pattern(lab, members):
-    """Four members, each of them required or not: all subsets."""
+    """All subsets of four members are tried, each member required or not."""
     required = [name for name, needed in members if needed]
     every = [dict.fromkeys(keys, True) for n in range(5) for keys in combinations("abcd", n)]
     good = [value for value in every if {*required} <= value.keys()]
@@ -1190,7 +1204,7 @@ def test_required_and_optional_in_every_pattern(lab, members):
 
 @pytest.mark.todo(10)
 def test_alternatives_within_alternatives(lab):
-    """Wherever an expression with alternatives is put, it holds together."""
+    """An expression with alternatives keeps its meaning inside another."""
     either = {
         "type": "array",
         "items": {"type": "array", "items": BOOLEAN, "maxItems": 2},
@@ -1211,7 +1225,7 @@ def test_alternatives_within_alternatives(lab):
 
 @pytest.mark.todo(10)
 def test_counts_may_be_written_with_a_fraction(lab):
-    """2.0 is a count to JSON Schema; and 0 is one, too."""
+    """2.0 is a count to JSON Schema, and so is 0."""
     check_schema(lab, {"type": "string", "minLength": 1.0, "maxLength": 2.0}, ["a", "ab"], ['""', '"abc"'])
     check_schema(lab, {"type": "array", "items": NULL, "maxItems": 1.0}, [[], [None]], ["[null,null]"])
 
@@ -1222,45 +1236,45 @@ NESTED_SCHEMA = obj(a={"type": "array", "items": INTEGER}, b=obj([], c=BOOLEAN))
 
 
 @pytest.mark.todo(10)
-def test_white_space_stands_where_the_policy_has_it(lab):
-    """A space or an indented line at the inner edges and after a comma, a space after a colon; else nowhere."""
+def test_white_space_is_where_the_policy_has_it(lab):
+    """White space: a space or an indented line at the inner edges and after a comma, a space after a colon."""
     odd = {
-        ' {"a": [1], "b": {}}': "none stands before the value",
-        '{"a" : [1], "b": {}}': "none stands before a colon",
+        ' {"a": [1], "b": {}}': "no white space before the value",
+        '{"a" : [1], "b": {}}': "no white space before a colon",
         '{"a":  [1], "b": {}}': "one space is enough after a colon",
-        '{"a": [1 ,2], "b": {}}': "none stands before a comma",
+        '{"a": [1 ,2], "b": {}}': "no white space before a comma",
         '{"a": [1,\t2], "b": {}}': "json.dumps writes no tabs",
         '{"a": [1],  "b": {}}': "one space is enough after a comma",
-        '{"a":\n[1], "b": {}}': "a line does not end after a colon",
+        '{"a":\n[1], "b": {}}': "no new line after a colon",
     }
     check_schema(lab, NESTED_SCHEMA, [{"a": [1], "b": {}}, {"a": [], "b": {"c": True}}], ['{"a": [1 2], "b": {}}'], odd)
     regex, what = ask(lab, "json_schema_to_regex", NESTED_SCHEMA)
     loose = ['{ "a": [ ], "b": { } }', '{"a":[ 1, 2 ],\n    "b":{\n}}', '{\n"a":[\n1,\n 2\n],"b": {"c":true }}']
-    check_texts(regex, what, expect(loose), lambda text: tell(NESTED_SCHEMA, text))
+    check_texts(regex, what, expect(loose), lambda text: reason_for(NESTED_SCHEMA, text))
 
 
 @pytest.mark.todo(10)
 def test_the_policy_is_handed_down(lab):
-    """In ``compact`` no level has white space."""
+    """With ``compact`` no level has white space."""
     regex, what = ask(lab, "json_schema_to_regex", NESTED_SCHEMA, whitespace="compact")
     right = '{"a":[1,2],"b":{"c":true}}'
     loose = [right.replace(sign, sign + " ") for sign in "{[,:"] + [right.replace(sign, " " + sign) for sign in "}]"]
     loose += ['{"a":[1, 2],"b":{"c":true}}', '{"a":[1,2],"b":{"c": true}}', '{"a":[1,2],"b":{ "c":true}}']
     reasons = dict.fromkeys(loose, "compact has no white space")
-    check_texts(regex, what, expect([right], loose), lambda text: tell(NESTED_SCHEMA, text, reasons))
+    check_texts(regex, what, expect([right], loose), lambda text: reason_for(NESTED_SCHEMA, text, reasons))
 
 
 # The parts are asked for --------------------------------------------------------------------------------
 
 
 class Nested:
-    """Stands in for the function itself: keeps what it is asked, and gives for each place a digit of its own, or x."""
+    """A test double for ``nested``: records what it is asked, and returns a digit of its own, or x, for each place."""
 
     def __init__(self) -> None:
         self.asked: dict[str, object] = {}
 
     def __call__(self, schema, pointer):
-        """Where this is asked first, second …: ``1|x``, ``2|x`` …"""
+        """Return ``1|x`` for the pointer that is asked first, ``2|x`` for the second, …"""
         self.asked[pointer] = schema
         return f"{list(self.asked).index(pointer) + 1}|x"
 
@@ -1268,23 +1282,23 @@ class Nested:
 @pytest.mark.todo(10)
 @pytest.mark.parametrize("pointer", ["", "/$defs/one"])
 def test_nested_is_asked_for_the_items(lab, pointer):
-    """With the schema and the pointer to it; what comes back stands in its place."""
+    """``nested`` gets the schema and its pointer, and its answer is used for the items."""
     nested, item = Nested(), {"type": "no such type"}
     schema = {"type": "array", "items": item, "minItems": 2}
     regex, what = ask(lab, "json_schema_to_regex", schema, whitespace="compact", pointer=pointer, nested=nested)
-    check_equal(nested.asked, {f"{pointer}/items": item}, f"{what}: what nested was asked, by pointer")
+    check_equal(nested.asked, {f"{pointer}/items": item}, f"{what}: the arguments of nested, by pointer")
     expected = expect(apart("[1,x]  [x,1,1]"), apart("[1]  [1x]  1,x  [1,2]  [1|x,1|x]"))
     check_texts(regex, what, expected, lambda text: "two items or more, each of them 1 or x, as nested says")
 
 
 @pytest.mark.todo(10)
 def test_nested_is_asked_for_every_member(lab):
-    """A pointer has ``~1`` for a slash in a key, and ``~0`` for a tilde; what is asked for need not be a schema."""
+    """Pointers write ``~1`` for a slash in a key and ``~0`` for a tilde; ``nested`` gets any value unchanged."""
     nested = Nested()
     schema = obj(["c"], **{"a/b": 1, "m~n": True, "c": "anything"})
     regex, what = ask(lab, "json_schema_to_regex", schema, whitespace="compact", pointer="/items", nested=nested)
     asked = {"/items/properties/a~1b": 1, "/items/properties/m~0n": True, "/items/properties/c": "anything"}
-    check_equal(nested.asked, asked, f"{what}: what nested was asked, by pointer")
+    check_equal(nested.asked, asked, f"{what}: the arguments of nested, by pointer")
     expected = expect(apart('{"c":3}  {"a/b":1,"m~n":2,"c":x}'), apart('{"a/b":2,"c":3}  {"m~n":x}  x  {"c":3}x'))
     check_texts(regex, what, expected, lambda text: "the values are 1, 2 and 3, or x, as nested says")
 
@@ -1292,20 +1306,20 @@ def test_nested_is_asked_for_every_member(lab):
 # Any schema, any value ------------------------------------------------------------------------------------
 
 LETTERS = 'ab"\\/\n\t\x01\x7fé\u2028😀.*+?()[]{}|^$-, 1'
-"""Characters that mean something to JSON, to a regular expression, or to neither."""
+"""Characters that are special to JSON, to a regular expression, or to neither."""
 
 SOME_KEYS = ["a", "b", "a.b", 'q"', "é", "", "x|y"]
 
 
 def counted(least: str, most: str):
-    """Keywords for bounds, perhaps none."""
+    """Return a strategy for the keywords of bounds, or none of them."""
     bounds = st.tuples(st.integers(0, 2), st.integers(0, 2))
     both = bounds.map(lambda pair: {least: pair[0], most: pair[0] + pair[1]})
     return both | bounds.map(lambda pair: {least: pair[0]}) | bounds.map(lambda pair: {most: pair[1]}) | st.just({})
 
 
 def enums():
-    """An enum, perhaps beside a type that at least one of its values has."""
+    """Return a strategy for an enum, alone or beside a type that one of its values has."""
     others = st.sampled_from([None, True, False, 1.5, 2.0])
     scalars = st.one_of(st.text(LETTERS, max_size=3), st.integers(-20, 20), others)
     return st.lists(scalars, min_size=1, max_size=3).flatmap(lambda values: st.sampled_from(_beside_types(values)))
@@ -1317,13 +1331,13 @@ def _beside_types(values):
 
 
 def leaves():
-    """Schemas without parts."""
+    """Return a strategy for schemas without inner schemas."""
     strings = counted("minLength", "maxLength").map(lambda bounds: {"type": "string", **bounds})
     return st.sampled_from([INTEGER, NUMBER, BOOLEAN, NULL]) | strings | enums()
 
 
 def with_parts(part):
-    """An array of parts, or an object of up to three."""
+    """Return a strategy for an array of an inner schema, or an object of up to three."""
     arrays = st.builds(lambda items, bounds: ARRAY | {"items": items} | bounds, part, counted("minItems", "maxItems"))
     member = st.tuples(st.sampled_from(SOME_KEYS), part, st.booleans())
     members = st.lists(member, max_size=3, unique_by=lambda made: made[0])
@@ -1336,7 +1350,7 @@ def _object_of(members):
 
 
 def values(schema):
-    """The values of a schema, keys in its order."""
+    """Return a strategy for the values of a schema, keys in its order."""
     if "enum" in schema:
         return st.sampled_from([value for value in schema["enum"] if is_of(value, schema.get("type"))])
     if schema["type"] == "string":
@@ -1366,22 +1380,22 @@ CASES = SCHEMAS.flatmap(lambda schema: st.tuples(st.just(schema), values(schema)
 @given(CASES, st.sampled_from(["flexible", "compact"]))
 @pytest.mark.todo(10)
 def test_every_value_can_be_written(lab, case, whitespace):
-    """Any schema of the subset and any of its values, in all the forms that ``json.dumps`` has."""
+    """Any value of any schema of the subset matches, in all the styles of ``json.dumps``."""
     schema, value = case
     regex, what = ask(lab, "json_schema_to_regex", schema, whitespace=whitespace)
-    check_texts(regex, what, expect(written(value, whitespace)), lambda text: tell(schema, text))
+    check_texts(regex, what, expect(written(value, whitespace)), lambda text: reason_for(schema, text))
 
 
 @FEWER
 @given(CASES, st.booleans())
 @pytest.mark.todo(10)
 def test_no_change_slips_through(lab, case, only_ascii):
-    """A value with one character changed is matched only if it is still a value of the schema."""
+    """A text with one character changed matches only if its value still satisfies the schema."""
     schema, value = case
     regex, what = ask(lab, "json_schema_to_regex", schema)
     changed = corruptions(json.dumps(value, ensure_ascii=only_ascii)[:60], '1,"\\ }]e-')
     expected = {text: not verdict(schema, text) for text in changed if regex.fullmatch(text)}
-    check_texts(regex, what, expected, lambda text: tell(schema, text))
+    check_texts(regex, what, expected, lambda text: reason_for(schema, text))
 
 
 DRAWN = [
@@ -1398,18 +1412,18 @@ DRAWN = [
 @given(st.data())
 @pytest.mark.todo(10)
 def test_every_text_that_is_matched_is_a_value(lab, data):
-    """Texts drawn from the expression: json reads them, and jsonschema finds nothing wrong."""
+    """Every text drawn from the expression satisfies the schema, by ``json`` and ``jsonschema``."""
     schema = data.draw(st.sampled_from(DRAWN))
     regex, what = ask(lab, "json_schema_to_regex", schema)
     text = data.draw(st.from_regex(regex, fullmatch=True))
-    check_texts(regex, what, {text: not verdict(schema, text)}, lambda text: tell(schema, text))
+    check_texts(regex, what, {text: not verdict(schema, text)}, lambda text: reason_for(schema, text))
 
 
 # What is refused --------------------------------------------------------------------------------------------
 
 
 def check_refusal(lab, schema, kind, place: str, **keywords) -> None:
-    """Assert that a schema is refused with this error, at this place of the schema."""
+    """Assert that a schema is refused with this error and this pointer."""
     what = f"json_schema_to_regex({cut(shown(schema), 0)})"
     try:
         with reporting(what):
@@ -1423,7 +1437,7 @@ def check_refusal(lab, schema, kind, place: str, **keywords) -> None:
 
 
 def check_part(lab, part, kind, below: str, *, without) -> None:
-    """Assert that a schema is refused, alone and as a part of others, and that these compile once it is mended."""
+    """Assert that a schema is refused alone and inside others, and that these compile without the fault."""
     for around, place in (
         (lambda each: ARRAY | {"items": each}, "/items"),
         (lambda each: obj(k=each), "/properties/k"),
@@ -1460,20 +1474,20 @@ CONSTRAINING = {
     "required": (NULL, []),
     "minlength": (STRING, 2),
 }
-"""Keywords that constrain and are not covered, or not beside this type, or that nobody knows; with a value for each."""
+"""Keywords that constrain and are not covered, or not beside this type, or unknown; with a value for each."""
 
 
 @pytest.mark.todo(10)
 @pytest.mark.parametrize("keyword", CONSTRAINING)
 def test_no_keyword_is_ignored(lab, keyword):
-    """A keyword that is not covered is refused by name, at any depth: what it forbids would be written otherwise."""
+    """A keyword that is not covered is refused by name, at any depth."""
     schema, value = CONSTRAINING[keyword]
     check_part(lab, schema | {keyword: value}, UnsupportedSchema, f"/{keyword}", without=schema)
 
 
 @pytest.mark.todo(10)
 def test_annotations_are_ignored(lab):
-    """What says something about a value, and constrains nothing, changes nothing."""
+    """Annotations do not change what matches."""
     notes = {"title": "t", "description": "d", "default": 1, "examples": [1], "$comment": "c", "deprecated": True}
     part = {"type": "string", "maxLength": 1, **notes}
     check_schema(lab, {**notes, "$schema": "s", "$id": "i", "$defs": {}, **part}, ["a", ""], ['"ab"', "1"])
@@ -1516,13 +1530,13 @@ REFUSED = [
 @pytest.mark.todo(10)
 @pytest.mark.parametrize(("part", "without", "kind", "below"), REFUSED, ids=[shown(part) for part, *_ in REFUSED])
 def test_schemas_that_are_refused(lab, part, without, kind, below):
-    """Malformed, or a place for any JSON value: refused with the pointer to it, at any depth."""
+    """A malformed schema, or a place for any JSON value, is refused with its pointer, at any depth."""
     check_part(lab, part, kind, below, without=without)
 
 
 @pytest.mark.todo(10)
-def test_a_refusal_names_the_way_to_it(lab):
-    """The pointer leads from the root, through members and items; it begins with what was handed in."""
+def test_a_refusal_names_its_place(lab):
+    """The pointer starts with the one passed in and leads through members and items."""
     deep = obj([], **{"a/b": {"type": "array", "items": obj([], **{"m~n": {"type": "strin"}})}})
     ask(lab, "json_schema_to_regex", json.loads(json.dumps(deep).replace("strin", "string")))
     check_refusal(lab, deep, InvalidSchema, "/properties/a~1b/items/properties/m~0n/type")
@@ -1531,7 +1545,7 @@ def test_a_refusal_names_the_way_to_it(lab):
 
 @pytest.mark.todo(10)
 def test_an_unknown_white_space_is_refused(lab):
-    """Flexible or compact; a ValueError names anything else."""
+    """A policy other than flexible and compact is a ValueError that names it."""
     ask(lab, "json_schema_to_regex", STRING, whitespace="compact")
     with pytest.raises(ValueError, match="pretty"):
         lab.json_schema_to_regex(STRING, whitespace="pretty")

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Lab 08, walked through: JSON Schema
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
-# you want to write the functions yourself first, the [README](README.md) is where to start.
+# This page shows what the lab builds, with every output in place. It calls the reference. To write the functions
+# yourself first, start with the [README](README.md).
 #
-# A class in Python becomes a schema, the schema a regular expression, that an automaton, and the automaton masks over
+# A Python class becomes a schema, the schema a regular expression, that an automaton, and the automaton masks over
 # 131,072 tokens. Then models that want something else write objects of that class.
 
 # %%
@@ -46,9 +46,9 @@ from labs.lab_08_json_schema.solution import (
 )
 
 # %% [markdown]
-# ## What is asked
+# ## The schema
 #
-# A support desk wants a ticket out of every mail. In Python that is a class, and Pydantic writes its JSON Schema:
+# A support desk wants a ticket for every mail. In Python that is a class, and Pydantic writes its JSON Schema:
 
 
 # %%
@@ -66,14 +66,13 @@ for key, part in schema["properties"].items():
     print(f"  {key}: {part}")
 
 # %% [markdown]
-# A `title` or `default` beside a type is an annotation, which asks for nothing. What asks for something is `type`,
-# `enum`, `minLength`, `maxLength`, `items`, `maxItems`, and `required`, in which `open` and `tags` do not stand.
+# A `title` or `default` beside a type is an annotation and constrains nothing. The constraints are `type`, `enum`,
+# `minLength`, `maxLength`, `items`, `maxItems`, and `required`, which does not list `open` and `tags`.
 #
 # ## Strings
 #
-# A regular expression that one finds in many places for a JSON string is `"([^"\\]|\\.)*"`. Here it is beside the
-# lab's. The judge is `json.loads`, which lets half a surrogate pair pass, so what it reads must also be writable as
-# UTF-8.
+# `"([^"\\]|\\.)*"` is a popular regular expression for a JSON string. Here it is beside the lab's. The judge is
+# `json.loads`; it lets half a surrogate pair pass, so its result must also be writable as UTF-8.
 
 
 # %%
@@ -102,10 +101,9 @@ texts = ['"red"', '"say \\"no\\""', '"a\nb"', '"\t"', '"é"', *escaped]
 compare(texts, {"json": is_json, "common": by(r'"([^"\\]|\\.)*"'), "string_regex": by(string_regex())})
 
 # %% [markdown]
-# The common one lets six texts through that are no JSON. A model that was made to write a string will try the raw new
-# line before long.
+# The popular one accepts six texts that are not JSON. A model that must write a string will try the raw new line soon.
 #
-# A length counts characters, however they are written. These four have one each:
+# A length counts characters, however they are written. Each of these four has one:
 
 # %%
 for text in ['"a"', r'"\n"', r'"\u00e9"', r'"\ud83d\ude00"']:
@@ -125,8 +123,7 @@ for most in (1, 10, 100, 1000):
     print(f"at most {most:5,} characters: {len(compile_dfa(string_regex(0, most))):6,} states")
 
 # %% [markdown]
-# An automaton that counts needs all this once for each character: 13 states, and six of them serve surrogate pairs
-# alone.
+# An automaton that counts needs all this for each character: 13 states, six of them only for surrogate pairs.
 #
 # ## Numbers
 
@@ -137,8 +134,8 @@ compare(texts, {"integer": by(number_regex(integer=True)), "number": by(number_r
 # %% [markdown]
 # ## Two languages at once
 #
-# A key or a value of `enum` is written as JSON first, and that as a regular expression. Each has its own special
-# characters, and the backslash is special to both:
+# A key or a value of `enum` is written as JSON first, and that text as a regular expression. Each language has its own
+# special characters, and the backslash is special in both:
 
 # %%
 for char in ["a", ".", '"', "\\", "/", "\n", "é", "😀"]:
@@ -150,8 +147,8 @@ fsm_svg(compile_dfa(literal_regex("é")), title='The string "é", as itself or e
 # %% [markdown]
 # ## Commas
 #
-# An object may have the members a, b and c, in this order, and each may be missing. Let a letter stand for a whole
-# member. These are all texts of up to five signs that each regular expression matches between the braces:
+# An object may have the members a, b and c, in this order, and each may be missing. A letter is a whole member. These
+# are all texts of up to five characters that each regular expression matches between the braces:
 
 
 # %%
@@ -170,10 +167,10 @@ for pattern in [
     print(f"{pattern}\n    {' '.join(all_between(pattern))}")
 
 # %% [markdown]
-# The last is the lab's. It asks who comes first; after that one, everybody brings a comma.
+# The last is the lab's. It asks which member comes first; every later one brings a comma.
 #
-# With b required, c is never the first, and nobody can leave b out. As an automaton that is two chains, F as long as
-# nothing is written and R from then on:
+# With b required, c is never first, and b is never missing. As an automaton that is two chains, F while no member is
+# written and R from then on:
 
 
 # %%
@@ -203,7 +200,7 @@ for count in (5, 10, 20, 40):
 # %% [markdown]
 # ## The ticket
 #
-# All together, with both policies of white space:
+# The whole schema, with both policies of white space:
 
 # %%
 for whitespace in ("compact", "flexible"):
@@ -234,13 +231,13 @@ judges = {
 compare(texts, judges)
 
 # %% [markdown]
-# Whatever the automaton matches is valid. The other way round there are two differences, and both are meant: it writes
-# declared keys only, and in the order in which they were declared.
+# Everything the automaton matches is valid. It refuses two valid objects, on purpose: it writes only declared keys, and
+# in the order of their declaration.
 #
 # ## On the real vocabulary
 #
 # `compile_guide` is labs 06, 07 and 08 in one: schema, automaton over characters, automaton over bytes, masks. These
-# tokens may be the first:
+# tokens may come first:
 
 # %%
 vocabulary = Vocabulary.tekken()
@@ -257,7 +254,7 @@ print([vocabulary.token_bytes[token_id].decode() for token_id in allowed(guide.i
 print("the shortest ticket takes", guide.tokens_to_accept(guide.initial), "tokens and EOS")
 
 # %% [markdown]
-# Walk along the ticket, always by the longest token that fits, and see how much the mask leaves open at each step:
+# Walk along the ticket, always by the longest token that fits, and count the allowed tokens at each step:
 
 # %%
 state, rest = guide.initial, written.encode()
@@ -270,14 +267,14 @@ while rest:
 print(f"{len(allowed(state)):7,} allowed   EOS: {allowed(state).tolist() == [vocabulary.eos_id]}")
 
 # %% [markdown]
-# Inside a string nearly everything is allowed, around it next to nothing. A token such as `","` ends a string, brings
-# the comma and begins the next key: nobody sees the seams of the schema in the tokens. And where only one key can
-# follow, many tokens may still spell it, in pieces of any size. (Lab 10 makes use of that.)
+# Inside a string nearly everything is allowed, around it next to nothing. A token such as `","` ends a string, writes
+# the comma and starts the next key: tokens ignore the structure of the schema. And where only one key can follow, many
+# tokens may still spell it, in pieces of any size. (Lab 10 uses that.)
 #
 # ## Models that want something else
 #
-# The adversary wants to chat, the digit lover wants digits, the third model's wishes are random numbers. Each is
-# asked for a ticket of at most 60 tokens, by lab 04's mask and by lab 05's, which knows how many tokens remain.
+# The adversary wants to chat, the digit lover wants digits, the third model prefers tokens at random. Each is asked for
+# a ticket of at most 60 tokens, with lab 04's mask and with lab 05's, which knows how many tokens remain.
 
 
 # %%
@@ -302,14 +299,14 @@ for name, model in models.items():
         print(f"{name}, {'with' if in_time else 'without'} a budget: {says}\n    {text!r}")
 
 # %% [markdown]
-# What is cut off is the beginning of a ticket, and no program can read it. With the budget each answer is an object
-# that `jsonschema` accepts. It is not a sensible one: these models have nothing to say. A mask decides what a text
-# may look like, not what it says.
+# An answer that is cut off is a prefix of a ticket, and no program can read it. With the budget each answer is an
+# object that `jsonschema` accepts. It is not a sensible one: these models have nothing to say. A mask decides what a
+# text may look like, not what it says.
 #
 # ## Beyond the subset
 #
-# Real classes hold other classes, dates, bounds, and things that may be None. Pydantic says these by `$ref`,
-# `format`, `exclusiveMinimum`, `oneOf` and `anyOf`, which the lab's own function refuses by name and place:
+# Real classes contain other classes, dates, bounds, and optional values. Pydantic writes them as `$ref`, `format`,
+# `exclusiveMinimum`, `oneOf` and `anyOf`, which the lab's own function refuses by name and place:
 
 
 # %%
@@ -357,14 +354,13 @@ for name, model in models.items():
     Booking.model_validate_json(text)  # raises if Pydantic thinks otherwise
 
 # %% [markdown]
-# Look at the third day: JSON lets a writer escape any character, and what is read is the 13th of August. The mask
-# knows that a day in escapes is still a day, and which ones there are.
+# Look at the third day: JSON lets a writer escape any character, and the value is the 13th of August. The mask allows a
+# day in escapes, and still only days that exist.
 #
-# ## Parts as characters
+# ## Markers
 #
-# How does the lab's `array_regex` serve items that are no regular expression any more, but an automaton? It is handed
-# one character in place of the item, a surrogate, which no text contains. What it makes is a small automaton, the
-# skeleton:
+# How can the lab's `array_regex` serve items that are automata, not regular expressions? It gets one character in place
+# of the item, a *marker*: a surrogate, which no text contains. Its result compiles to a small automaton, the skeleton:
 
 # %%
 marker = "\ud800"
@@ -375,8 +371,8 @@ fsm_svg(skeleton, title="At most two items, the marker U+D800 for each")
 fsm_svg(substitute(skeleton, {ord(marker): compile_dfa("true|false")}), title="The same with true|false in its place")
 
 # %% [markdown]
-# This is not only for what has no regular expression. `array_regex` writes its item twice, so a list of lists of
-# lists doubles with each level. With a marker it does not:
+# Markers also save size. `array_regex` writes its item twice, so the expression for a list of lists doubles with each
+# level. With a marker it does not:
 
 # %%
 lists = {"type": "integer"}
@@ -384,13 +380,13 @@ for depth in range(1, 13):
     lists = {"type": "array", "items": lists}
     if depth in (1, 2, 4, 8, 12):
         length, states = len(json_schema_to_regex(lists)), len(compile_schema(lists))
-        print(f"{depth:2} deep: {length:8,} characters as a regular expression, {states:4} states by way of markers")
+        print(f"{depth:2} deep: {length:8,} characters as a regular expression, {states:4} states with markers")
 
 # %% [markdown]
 # ## A pattern is a search
 #
 # Lab 06 matches whole texts. In JSON Schema `pattern` asks whether a match is *somewhere* in the text, and `\d` means
-# the ten digits of ASCII. It speaks of the value; how JSON writes that comes last.
+# the ten digits of ASCII. It constrains the value; JSON's spelling comes last.
 
 
 # %%
@@ -404,7 +400,7 @@ judges = {pattern: accepts({"type": "string", "pattern": pattern}) for pattern i
 compare(texts, judges)
 
 # %% [markdown]
-# Several demands on one text are an intersection, and a date is an automaton that knows the calendar:
+# Several constraints on one text are an intersection, and a date is an automaton that knows the calendar:
 
 # %%
 both = accepts({"type": "string", "pattern": "^[a-z]+$", "minLength": 2, "maxLength": 3})
@@ -415,8 +411,8 @@ print([text for text in ["2023-02-29", "2024-02-29", "2100-02-29", "2000-02-29",
 # %% [markdown]
 # ## What is refused
 #
-# An engine that does not know a keyword can ignore it, and nobody sees the difference until an answer is wrong. Here
-# it says so. Malformed schemas are an `InvalidSchema`; what has a meaning, and none here, an `UnsupportedSchema`.
+# An engine that ignores an unknown keyword looks right until an answer is wrong. Here the compiler refuses it. A
+# malformed schema is an `InvalidSchema`; a meaningful keyword that is not covered is an `UnsupportedSchema`.
 
 # %%
 words = {"type": "array", "items": {"type": "string"}}
@@ -440,7 +436,7 @@ for schema in refused:
 # %% [markdown]
 # ## What it costs
 #
-# The times on the computer that made this page: from a schema to its automaton, to the first mask, and to all masks.
+# The times on the computer that built this page: from a schema to its automaton, to the first mask, and to all masks.
 
 
 # %% tags=["timing"]
@@ -465,5 +461,5 @@ for name, schema in {
     print(f"{name:22}{len(automaton):8,}{times}")
 
 # %% [markdown]
-# A server compiles a schema once and serves many requests with it. Lab 09 keeps what is compiled, and does not let
-# other requests wait while it is being made.
+# A server compiles a schema once and serves many requests with it. Lab 09 caches compiled schemas, and other requests
+# do not wait while one compiles.

@@ -1,6 +1,6 @@
-"""Fixed questions to each function of lab 14. Their answers tell one misconception from another.
+"""Fixed questions to each function of lab 14. Their answers distinguish the misconceptions.
 
-Arrays are handed in as data; of what is written in place, the raw bits are the answer. A kernel is asked through its
+Arrays are passed as data; where they are changed in place, their raw bits are the answer. A kernel is asked through its
 launcher, with launches that need no other TODO than the one in question and those before it.
 """
 
@@ -22,26 +22,26 @@ def _bools(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.bool_]:
 
 
 def _words(rows: Sequence[Sequence[int]], size: int, *, tail: bool = False) -> NDArray[np.int32]:
-    """Packed rows, by NumPy's own packing; with ``tail`` garbage after the last token."""
+    """Return rows packed by NumPy's own packing; with ``tail`` garbage after the last token."""
     whole = np.full((len(rows), -(-size // 32) * 32), tail)
     whole[:, :size] = _bools(rows, size)
     return np.packbits(whole, axis=1, bitorder="little").view("<i4").astype(np.int32)
 
 
 def _logits(dtype: Any, n_rows: int, n_columns: int) -> NDArray[Any]:
-    """Logits of both signs, a NaN among them; whatever bits for bfloat16."""
+    """Return logits of both signs, a NaN among them; random bits for bfloat16."""
     if dtype == np.uint16:
         return np.resize(np.array([0x3F80, 0xC000, 0x8000, 0x7FC0], np.uint16), (n_rows, n_columns))
     return np.resize(np.array([1.5, -2.0, -0.0, np.nan], dtype), (n_rows, n_columns))
 
 
 def _bits(array: NDArray[Any]) -> list[Any]:
-    """The raw bits: a NaN is no question then."""
+    """Return the raw bits, which compare a NaN as well."""
     return [array.dtype.name, np.ascontiguousarray(array).view(np.uint8).tolist()]
 
 
 def _in_place(function: Callable[..., Any], array: NDArray[Any], *args: Any, **named: Any) -> list[Any]:
-    """What a call gives, and what it leaves in an array."""
+    """Return the result of a call, and an array after it."""
     return [attempt(lambda: function(*args, **named)), _bits(array)]
 
 
@@ -73,7 +73,7 @@ def _refuse_empty_rows(lab: Any) -> list[Attempt]:
 
 
 def _refused(lab: Any, bitmask: NDArray[np.int32], size: int) -> Any:
-    """The row that is refused, or None."""
+    """Return the row that is refused, or None."""
     try:
         return lab.refuse_empty_rows(bitmask, size)
     except ValueError as error:
@@ -105,7 +105,7 @@ def _apply(lab: Any) -> list[Any]:
 def _applied(
     function: Callable[..., Any], choices: Sequence[Sequence[int] | None] = (None, [4, 0], []), **named: Any
 ) -> list[Any]:
-    """A batch in each format and layout, with and without padding and garbage, all rows and some."""
+    """Return the answers for a batch in each format and layout, with and without padding, all rows and some."""
     found = []
     for dtype in DTYPES:
         for n_columns, step, tail in ((SIZE, 1, False), (SIZE + 10, 1, True), (SIZE + 31, 2, False)):

@@ -1,9 +1,8 @@
-"""Lab 14: the bitmask reaches the device where the logits are.
+"""Lab 14: the bitmask of a batch, applied on the device where the logits are.
 
-Packed rows of lab 07 become a batch, and are applied to logits: first in NumPy, then by a kernel in Triton's language,
-which runs in ``labkit.gpu`` on any laptop. At the end the rows stay on the device, the host sends a number for each
-request, and the device finds the next state by itself. What this leaves out: sampling, and how an engine overlaps all
-this with the forward pass (lab 09).
+Part A packs rows and applies them to logits in NumPy. Part B applies them with a kernel in Triton's language, which
+runs in ``labkit.gpu`` on any laptop; at its end the rows stay on the device, which finds the next state by itself. Not
+covered: sampling, and how an engine overlaps all this with the forward pass (lab 09).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,26 +18,26 @@ from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, te
 from labs.lab_14_gpu_bitmask.given.token_automata import Tables, automaton_of
 
 MaskOf = Callable[[int], NDArray[np.int32]]
-"""From a state to its packed row: lab 07's ``TokenFSM.mask``, or a guide's."""
+"""A function from a state to its packed row: lab 07's ``TokenFSM.mask``, or a guide's."""
 
 Logits = NDArray[Any]
-"""``[batch, C]`` with C of at least V columns: float32, float16, or uint16 that holds the raw bits of bfloat16."""
+"""``[batch, C]``, C at least V: float32, float16, or uint16 with the raw bits of bfloat16."""
 
 BLOCK = 1024
-"""How many columns a program of a kernel masks, unless told otherwise."""
+"""The default number of columns that one program masks."""
 
 FREE = -1
 """The state, on the device, of a request without a constraint."""
 
 EOS_SYMBOL, NO_TEXT, SYMBOLS = 256, 257, 258
-"""After the 256 bytes: the end of the text, and what no text has."""
+"""The symbols after the 256 bytes: EOS, and a token without text; and how many symbols there are."""
 
 
-# Words ------------------------------------------------------------------------------------------------------------
+# Part A. Words ----------------------------------------------------------------------------------------------------
 
 
 def words_for(vocab_size: int) -> int:
-    """How many words of 32 bits a row of a bitmask has.
+    """Return how many words of 32 bits a row of a bitmask has.
 
     Args:
         vocab_size: V, the number of token ids.
@@ -50,19 +49,19 @@ def words_for(vocab_size: int) -> int:
     (2, 3)
     """
     # begin TODO 1
-    return -(-vocab_size // 32)
+    return -(-vocab_size // 32)  # // rounds down, so negate twice
     # end TODO 1
 
 
 def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Masks of a batch in words of 32 tokens: lab 07's row, many times. Every row begins with a word of its own.
+    """Return the masks of a batch packed in words of 32 tokens. Every row starts with a word of its own.
 
     Args:
         allowed: ``bool[batch, V]``, with any strides.
 
     Returns:
         ``int32[batch, ceil(V / 32)]``: bit t % 32 of word t // 32 is token t, bit 0 being the lowest. Token 31 is the
-        sign of its word. The bits after the last token are 0.
+        sign of word 0. The bits after the last token are 0.
 
     >>> pack(np.array([[True, False, True], [False, True, False]])).tolist(), pack(np.arange(40)[None] >= 31).tolist()
     ([[5], [2]], [[-2147483648, 255]])
@@ -71,6 +70,7 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
     batch, vocab_size = allowed.shape
     bits = np.zeros((batch, words_for(vocab_size) * 32), np.uint32)
     bits[:, :vocab_size] = allowed
+    # subtle: in uint32 bit 31 is no sign; the view keeps the bits and converts nothing.
     shifted = bits.reshape(batch, words_for(vocab_size), 32) << np.arange(32, dtype=np.uint32)
     words: NDArray[np.uint32] = np.bitwise_or.reduce(shifted, axis=2)
     return words.view(np.int32)
@@ -78,11 +78,10 @@ def pack(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
-    """The way back: which tokens the words allow.
+    """Return which tokens the words allow, the inverse of ``pack``.
 
     Args:
-        bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. What its last bits say, after token V - 1, does not
-            count.
+        bitmask: ``int32[batch, ceil(V / 32)]``, with any strides. The bits after token V - 1 are ignored.
 
     Returns:
         ``bool[batch, V]``.
@@ -91,6 +90,7 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     [[True, False, True], [False, False, False]]
     """
     # begin TODO 3
+    # subtle: the shift of a negative word brings ones in from the left, so keep the lowest bit alone.
     bits = (bitmask[:, :, None] >> np.arange(32, dtype=np.int32)) & 1
     allowed: NDArray[np.bool_] = bits.reshape(len(bitmask), bitmask.shape[1] * 32)[:, :vocab_size] == 1
     return allowed
@@ -101,13 +101,13 @@ def unpack(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
 
 
 def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
-    """Stop a row that allows no token: all its logits would be -inf, and softmax would make them NaN without a word.
+    """Raise ``EmptyRow`` if a row allows no token: all its logits would be -inf, and softmax would return NaN.
 
     Args:
         bitmask: ``int32[batch, ceil(V / 32)]``.
 
     Raises:
-        EmptyRow: with the number of the first such row. Bits after token V - 1 allow nothing.
+        EmptyRow: with the number of the first such row, an ``int``. Bits after token V - 1 allow nothing.
 
     >>> refuse_empty_rows(np.array([[5], [2]], np.int32), 3)
     >>> refuse_empty_rows(np.array([[5], [8]], np.int32), 3)
@@ -115,6 +115,7 @@ def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
     labkit.errors.EmptyRow: row 1 of the bitmask allows no token: the softmax of its logits would be 0 / 0
     """
     # begin TODO 4
+    # subtle: a word that is not 0 may have only tail bits, so look at tokens and not at words.
     alive = unpack(bitmask, vocab_size).any(axis=1)
     if not alive.all():
         raise EmptyRow(int(np.argmin(alive)))
@@ -124,17 +125,16 @@ def refuse_empty_rows(bitmask: NDArray[np.int32], vocab_size: int) -> None:
 def fill(
     masks: Sequence[MaskOf | None], states: Sequence[int], out: NDArray[np.int32], vocab_size: int
 ) -> NDArray[np.int32]:
-    """Write the row of each request of a batch; some have no constraint.
+    """Write the row of each request of a batch, and return which rows are constrained.
 
     Args:
-        masks: for each request its guide's function from a state to a row, asked once in a step; or None without a
-            constraint.
-        states: the state of each request; of one without a constraint it means nothing.
-        out: ``int32[batch, ceil(V / 32)]``, overwritten; it still holds the rows of the step before.
+        masks: for each request its guide's function from a state to a row, called once; or None without a constraint.
+        states: the state of each request, meaningless without a constraint.
+        out: ``int32[batch, ceil(V / 32)]``, overwritten; it still holds the rows of the last step.
 
     Returns:
-        ``int32[n]``: the numbers of the rows that are constrained, ascending. In all others every bit is set, so that
-        a kernel that applies them all the same does no harm.
+        ``int32[n]``: the numbers of the constrained rows, ascending. In all other rows every bit is set, so that a
+        kernel may apply them without harm.
 
     Raises:
         EmptyRow: if the row of a request allows no token. A finished request does not belong in the batch.
@@ -145,6 +145,7 @@ def fill(
     """
     # begin TODO 5
     rows = [row for row, mask in enumerate(masks) if mask is not None]
+    # subtle: out is reused, so unconstrained rows are set again at each step; -1 has every bit.
     out[:] = -1
     for row in rows:
         out[row] = masks[row](states[row])  # type: ignore[misc]
@@ -157,10 +158,10 @@ def fill(
 
 
 def minus_infinity(dtype: np.dtype[Any]) -> Any:
-    """Minus infinity, as logits of a dtype hold it: an exponential of it is 0, whatever the other logits are.
+    """Return minus infinity as logits of a dtype hold it.
 
     Args:
-        dtype: float32, float16, or uint16, which stands for the raw bits of bfloat16: the upper half of a float32.
+        dtype: float32, float16, or uint16, which means the raw bits of bfloat16: the upper half of a float32.
 
     Returns:
         A scalar of that dtype.
@@ -173,7 +174,7 @@ def minus_infinity(dtype: np.dtype[Any]) -> Any:
     """
     # begin TODO 6
     if dtype == np.uint16:
-        return np.uint16(0xFF80)
+        return np.uint16(0xFF80)  # the upper half of FF800000
     if dtype not in (np.float32, np.float16):
         raise ValueError(f"logits are float32, float16, or bfloat16 as raw bits in uint16; these are {dtype}")
     return dtype.type("-inf")
@@ -185,15 +186,15 @@ def apply(
 ) -> None:
     """Set the logits of tokens that are not allowed to -inf, in place; all others keep every bit.
 
-    A row whose words allow nothing becomes all -inf: it should never have come here (``refuse_empty_rows``).
+    A row whose words allow nothing becomes all -inf; ``refuse_empty_rows`` should have refused it.
 
     Args:
-        logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding: no token, and never allowed.
+        logits: ``[batch, C]`` with any strides. Columns V to C - 1 are padding, which is never allowed.
         bitmask: ``int32[batch, ceil(V / 32)]``; row i belongs to row i of the logits.
-        rows: the rows that are constrained, all if None; no other row is touched, not even its padding.
+        rows: the constrained rows, all if None; no other row is touched, not even its padding.
 
     Raises:
-        ValueError: if the logits are of a dtype that ``minus_infinity`` does not have.
+        ValueError: if ``minus_infinity`` refuses the dtype of the logits.
 
     >>> logits = np.zeros((2, 4), np.float32)
     >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
@@ -204,16 +205,17 @@ def apply(
     infinity = minus_infinity(logits.dtype)
     for row in range(len(logits)) if rows is None else rows:
         allowed = unpack(bitmask[row : row + 1], vocab_size)[0]
+        # subtle: basic indexing first gives a view, so the assignment reaches the caller's memory.
         logits[row, :vocab_size][~allowed] = infinity
         logits[row, vocab_size:] = infinity
     # end TODO 7
 
 
-# Applied by a kernel ----------------------------------------------------------------------------------------------
+# Part B. Applied by a kernel --------------------------------------------------------------------------------------
 
 
 def grid_of(n_rows: int, n_columns: int, block: int) -> tuple[int, int]:
-    """How many programs it takes: along the first axis one for each row, along the second one for each block.
+    """Return the number of programs along each axis: one for each row, and one for each block of columns.
 
     Args:
         n_columns: the columns of the logits, padding included.
@@ -237,24 +239,26 @@ def mask_block(
     block: tl.tensor,
     BLOCK: tl.constexpr,
 ) -> None:
-    """Mask one block of one row: the columns block * BLOCK to block * BLOCK + BLOCK - 1 of it.
+    """Mask one block of one row: the columns block * BLOCK to block * BLOCK + BLOCK - 1.
 
-    Load each word once, as a block of BLOCK // 32; make it two-dimensional, a line for each word and a column for each
-    bit; and store -inf where it must be, without loading a logit.
+    Load each word once, as a block of BLOCK // 32 words; spread it to a line for each word and a column for each bit;
+    and store -inf where a column is not allowed, without loading a logit.
 
     Args:
-        logits_ptr: the row's first logit; ``column_stride`` elements on is the next.
-        words_ptr: the row's first word; the next lies after it.
-        vocab_size: V. After its last bit the words end, and what the last word says there does not count.
-        n_columns: C. After it there is nothing to store.
+        logits_ptr: points at the row's first logit; the next is ``column_stride`` elements on.
+        words_ptr: points at the row's first word; the next follows it.
+        vocab_size: V. There are no words after its last bit, and the tail of the last word is ignored.
+        n_columns: C. There is nothing to store from column C on.
         block: the number of the block, from 0.
         BLOCK: a power of two, at least 32.
     """
     # begin TODO 9
     word_ids = block * (BLOCK // 32) + tl.arange(0, BLOCK // 32)
     words = tl.load(words_ptr + word_ids, mask=word_ids * 32 < vocab_size, other=0)
+    # A line for each word, a column for each bit; then all lines in a row.
     bits = (words[:, None] >> tl.arange(0, 32)[None, :]) & 1
     columns = block * BLOCK + tl.arange(0, BLOCK)
+    # subtle: the tail of the last word may have ones, so compare with V as well.
     allowed = (tl.reshape(bits, (BLOCK,)) == 1) & (columns < vocab_size)
     tl.store(logits_ptr + columns * column_stride, float("-inf"), mask=~allowed & (columns < n_columns))
     # end TODO 9
@@ -274,8 +278,8 @@ def apply_bitmask_kernel(
     """Mask every row: program (i, j) masks block j of row i, with row i of the bitmask.
 
     Args:
-        row_stride, column_stride: how many elements it is from a logit to the one below it, and to the next.
-        bitmask_stride: how many words it is from a row of the bitmask to the next.
+        row_stride, column_stride: the elements from a logit to the one below it, and to the next one in its row.
+        bitmask_stride: the words from a row of the bitmask to the next.
     """
     # begin TODO 10
     row = tl.program_id(0)
@@ -303,6 +307,7 @@ def apply_rows_kernel(
         rows_ptr: ``int32[n]``: the rows; the grid has n programs along its first axis.
     """
     # begin TODO 11
+    # subtle: the program's number is a place in the list; the list has the row of logits and words alike.
     row = tl.load(rows_ptr + tl.program_id(0))
     logits_row = logits_ptr + row * row_stride
     words_row = bitmask_ptr + row * bitmask_stride
@@ -311,7 +316,7 @@ def apply_rows_kernel(
 
 
 def mask_block_on_device(logits: Any, words: Any, vocab_size: int, block_id: int, block: int) -> None:
-    """Given: one program, which masks one block of one row.
+    """Launch one program, which masks one block of one row. Given.
 
     Args:
         logits: ``[C]``.
@@ -327,12 +332,12 @@ def mask_block_on_device(logits: Any, words: Any, vocab_size: int, block_id: int
 
 
 def apply_on_device(logits: Any, bitmask: Any, vocab_size: int, rows: Any = None, block: int = BLOCK) -> None:
-    """Given: the launch of a kernel; what it does is what ``apply`` does.
+    """Launch a kernel that does what ``apply`` does. Given.
 
     Args:
-        logits, bitmask, rows: as for ``apply``, ``rows`` as ``int32[n]``: arrays of NumPy for the stand-in, tensors of
-            torch on the same device for Triton. The words of a row of the bitmask lie side by side.
-        block: how many columns a program masks: a power of two, at least 32.
+        logits, bitmask, rows: as for ``apply``, ``rows`` as ``int32[n]``: NumPy arrays for the stand-in, torch tensors
+            on one device for Triton. The words of a row of the bitmask are contiguous.
+        block: the columns that one program masks: a power of two, at least 32.
 
     >>> logits = np.zeros((2, 4), np.float32)
     >>> apply_on_device(logits, np.array([[5], [2]], np.int32), 3, rows=np.array([1], np.int32))
@@ -349,7 +354,7 @@ def apply_on_device(logits: Any, bitmask: Any, vocab_size: int, rows: Any = None
 
 
 def _strided(logits: Any, words: Any) -> tuple[Any, ...]:
-    """Logits and words with their strides, as the kernels take them."""
+    """Return logits and words with their strides, as the kernels take them."""
     word_stride, along = element_strides(words)
     row_stride, column_stride = element_strides(logits)
     if len(logits) * row_stride >= 1 << 31:
@@ -363,7 +368,7 @@ def _strided(logits: Any, words: Any) -> tuple[Any, ...]:
 
 
 def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, itemsize: int) -> int:
-    """The fewest bytes that must move to apply a bitmask: every word is read, and every masked logit is written.
+    """Return the fewest bytes that must move to apply a bitmask: read every word, write every masked logit.
 
     Args:
         bitmask: ``int32[batch, ceil(V / 32)]``.
@@ -378,7 +383,7 @@ def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, ite
     """
     # begin TODO 12
     allowed = int(unpack(bitmask, vocab_size).sum())
-    masked = len(bitmask) * n_columns - allowed
+    masked = len(bitmask) * n_columns - allowed  # the padding is among them
     return len(bitmask) * words_for(vocab_size) * 4 + masked * itemsize
     # end TODO 12
 
@@ -387,17 +392,16 @@ def least_bytes(bitmask: NDArray[np.int32], vocab_size: int, n_columns: int, ite
 
 
 def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-    """The tokens as one row of symbols, and where each begins in it: what a device can walk.
+    """Return the tokens as one array of symbols, and the offset of each token, for the device to walk.
 
     Args:
-        token_bytes: the bytes of each token; None where it is never text (lab 07's ``text_bytes``).
+        token_bytes: the bytes of each token; None if it is never text (lab 07's ``text_bytes``).
         eos_id: the id of EOS.
 
     Returns:
-        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` to before
-        ``offsets[t + 1]``. A byte is its own symbol, EOS is the one symbol ``EOS_SYMBOL``, and a token that is never
-        text is the one symbol ``NO_TEXT``. So no token is without a symbol: one that were would leave every state as
-        it is.
+        ``int16`` symbols, and ``int32[V + 1]`` offsets: token t is the symbols from ``offsets[t]`` up to, but not
+        including, ``offsets[t + 1]``. A byte is its own symbol, EOS is the one symbol ``EOS_SYMBOL``, and a token that
+        is never text is the one symbol ``NO_TEXT``: a token without symbols would leave every state unchanged.
 
     >>> symbols, offsets = flatten_tokens([b"ab", None, b"c", None], eos_id=3)
     >>> symbols.tolist(), offsets.tolist()
@@ -405,6 +409,7 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
     """
     # begin TODO 13
     walks = [list(token) if token else [NO_TEXT] for token in token_bytes]
+    # subtle: EOS is known by its id; its own bytes do not count.
     walks[eos_id] = [EOS_SYMBOL]
     offsets = np.cumsum([0, *map(len, walks)])
     return np.array([symbol for walk in walks for symbol in walk], np.int16), offsets.astype(np.int32)
@@ -412,14 +417,14 @@ def flatten_tokens(token_bytes: Sequence[bytes | None], eos_id: int) -> tuple[ND
 
 
 def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """An automaton's steps with an end to everything, so that the device never meets an exception.
+    """Return the steps of an automaton for every state and symbol, because a device cannot raise an exception.
 
     Args:
-        steps: ``int32[S, 256]``: the state after each byte, -1 where it is dead.
+        steps: ``int32[S, 256]``: the state after each byte, -1 if it is dead.
         accepting: ``bool[S]``.
 
     Returns:
-        ``int32[S + 2, 258]``, without any -1. State S is finished, S + 1 is dead. EOS leads from an accepting state to
+        ``int32[S + 2, 258]`` without any -1. State S is finished, S + 1 is dead. EOS leads from an accepting state to
         finished, and from finished to finished; every other step that is not in ``steps`` leads to dead.
 
     >>> steps = np.full((1, 256), -1, np.int32)
@@ -429,26 +434,27 @@ def step_table(steps: NDArray[np.int32], accepting: NDArray[np.bool_]) -> NDArra
     ((3, 258), [0, 2, 2], [1, 1, 2], [2, 2, 2])
     """
     # begin TODO 14
+    # Every step is dead unless one of the following lines says otherwise.
     finished, dead = len(steps), len(steps) + 1
     table = np.full((len(steps) + 2, SYMBOLS), dead, np.int32)
     table[:finished, :256] = np.where(steps == -1, dead, steps)
     table[:finished, EOS_SYMBOL] = np.where(accepting, finished, dead)
-    table[finished, EOS_SYMBOL] = finished
+    table[finished, EOS_SYMBOL] = finished  # subtle: a finished request may sample EOS again
     return table
     # end TODO 14
 
 
 def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
-    """An automaton's masks, so that the device finds a row for every state, and a token in every row.
+    """Return a row for every state, with a token in every row, because a device cannot raise an exception.
 
     Args:
-        masks: ``int32[S, ceil(V / 32)]``, which stay as they are. In a state without a way on a row may be empty.
+        masks: ``int32[S, ceil(V / 32)]``, left unchanged. The row of a dead end is empty.
         eos_id: the id of EOS.
 
     Returns:
-        ``int32[S + 2, ceil(V / 32)]``. In the rows of the states finished, S, and dead, S + 1, and in every row that
-        was empty, EOS alone is allowed: a device cannot raise, and the softmax of a row of -inf is no number. The host
-        sees from the state that something is wrong: EOS leads from such a state to dead, and never to finished.
+        ``int32[S + 2, ceil(V / 32)]``. The rows of the states finished, S, and dead, S + 1, and every row that was
+        empty allow EOS alone: the softmax of a row of -inf is not a number. The host can see the fault in the state:
+        EOS leads from a dead end to dead, and never to finished.
 
     >>> mask_table(np.array([[5], [0]], np.int32), eos_id=1).tolist()
     [[5], [2], [2], [2]]
@@ -457,13 +463,14 @@ def mask_table(masks: NDArray[np.int32], eos_id: int) -> NDArray[np.int32]:
     eos_alone = np.zeros((1, masks.shape[1] * 32), bool)
     eos_alone[0, eos_id] = True
     table: NDArray[np.int32] = np.concatenate([masks, np.zeros((2, masks.shape[1]), np.int32)])
+    # subtle: not only the two new rows are empty, but also those of dead ends.
     table[(table == 0).all(axis=1)] = pack(eos_alone)
     return table
     # end TODO 15
 
 
 def tables_of(patterns: Sequence[str], vocabulary: Vocabulary) -> Tables:
-    """Given: all that the device needs to know of some patterns and a vocabulary.
+    """Return everything that the device needs for some patterns and a vocabulary. Given.
 
     >>> tables = tables_of(["1+", "a"], Vocabulary.toy())
     >>> tables.masks.tolist(), tables.initial.tolist()
@@ -490,11 +497,12 @@ def apply_states_kernel(
     """Mask each row by its state: program (i, j) masks block j of row i, with row ``states[i]`` of the table.
 
     Args:
-        table_ptr: the rows of all states; ``table_stride`` words on is the next state's.
-        states_ptr: ``int32[batch]``. A row whose state is ``FREE`` is left alone: below 0, for a kernel does not
-            see the file's names.
+        table_ptr: points at the rows of all states; the next state's row is ``table_stride`` words on.
+        states_ptr: ``int32[batch]``. A row whose state is ``FREE`` is left alone; test for below 0, because a kernel
+            does not see the globals of this file.
     """
     # begin TODO 16
+    # subtle: the row of the logits is the program's, the row of the table is the state's.
     row = tl.program_id(0)
     state = tl.load(states_ptr + row)
     if state >= 0:
@@ -516,10 +524,10 @@ def advance_kernel(
     """Find the state after the sampled token: program i walks the symbols of token ``tokens[i]`` from ``states[i]``.
 
     Args:
-        states_ptr: ``int32[batch]``, overwritten; a state that is ``FREE``, below 0, stays so.
-        tokens_ptr: ``int32[batch]``: what was sampled.
+        states_ptr: ``int32[batch]``, overwritten; a state that is ``FREE``, below 0, stays.
+        tokens_ptr: ``int32[batch]``: the sampled tokens.
         symbols_ptr, offsets_ptr: see ``flatten_tokens``.
-        steps_ptr: the rows of ``step_table``, one after the other, each of SYMBOLS entries.
+        steps_ptr: the rows of ``step_table``, contiguous, each of SYMBOLS entries.
     """
     # begin TODO 17
     row = tl.program_id(0)
@@ -529,12 +537,13 @@ def advance_kernel(
         for place in range(tl.load(offsets_ptr + token), tl.load(offsets_ptr + token + 1)):
             symbol = tl.load(symbols_ptr + place)
             state = tl.load(steps_ptr + state * SYMBOLS + symbol)
+        # subtle: stored once, after the walk.
         tl.store(states_ptr + row, state)
     # end TODO 17
 
 
 def apply_states_on_device(logits: Any, states: Any, masks: Any, vocab_size: int, block: int = BLOCK) -> None:
-    """Given: the launch of ``apply_states_kernel``.
+    """Launch ``apply_states_kernel``. Given.
 
     Args:
         logits: as for ``apply``.
@@ -552,7 +561,7 @@ def apply_states_on_device(logits: Any, states: Any, masks: Any, vocab_size: int
 
 
 def advance_on_device(states: Any, tokens: Any, symbols: Any, offsets: Any, steps: Any) -> None:
-    """Given: the launch of ``advance_kernel``; ``states`` is overwritten.
+    """Launch ``advance_kernel``, which overwrites ``states``. Given.
 
     >>> tables = tables_of(["1+", "a"], Vocabulary.toy())
     >>> states = np.array([tables.initial[0], FREE, tables.initial[1]], np.int32)
@@ -565,13 +574,13 @@ def advance_on_device(states: Any, tokens: Any, symbols: Any, offsets: Any, step
 
 
 def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str, int]:
-    """What the host sends to the device at each step so that a batch can be masked, in five designs.
+    """Return the bytes that the host sends to the device at each step to mask a batch, in five designs.
 
     Args:
         n_constrained: how many rows of the batch have a constraint.
 
     Returns:
-        Bytes, under these names: ``booleans`` (a byte for each token of each row), ``words`` (a packed row for each
+        Bytes under these names: ``booleans`` (a byte for each token of each row), ``words`` (a packed row for each
         row), ``constrained rows`` (a packed row and an int32 row number for each constrained row), ``state numbers``
         (an int32 for each row, the table being on the device), and ``states on the device`` (which advance there).
 
@@ -583,8 +592,8 @@ def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str,
     return {
         "booleans": batch * vocab_size,
         "words": batch * row,
-        "constrained rows": n_constrained * (row + 4),
-        "state numbers": batch * 4,
+        "constrained rows": n_constrained * (row + 4),  # with its number, an int32
+        "state numbers": batch * 4,  # also for unconstrained rows: FREE is a number
         "states on the device": 0,
     }
     # end TODO 18

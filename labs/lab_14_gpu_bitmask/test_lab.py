@@ -1,9 +1,8 @@
 """Tests of lab 14. The oracles are arithmetic on Python's whole numbers, plain loops, and ``regex``.
 
-Every test hands arrays over and compares what comes back, or what was written into them; a kernel is launched by the
-student's own launcher on arrays of the test. What the stand-in counts (loads, stores, bytes) it counts beside the
-student's code, where that code could change it: so no test asks for it, and it earns nothing. It is shown by
-``python -m labs.lab_14_gpu_bitmask.given.score``.
+Every test passes arrays and compares the result, or the arrays after the call; a kernel is launched by the student's
+own launcher. No test uses the stand-in's counts of loads, stores and bytes, because a student's code could change them;
+``python -m labs.lab_14_gpu_bitmask.given.score`` shows them.
 """
 
 import ast
@@ -42,7 +41,7 @@ KERNELS = {"mask_block", "apply_bitmask_kernel", "apply_rows_kernel", "apply_sta
 
 
 def bound(text: str) -> dict[str, ast.stmt]:
-    """The statement that binds each launch and each kernel last, at the top of a file; docstrings left out."""
+    """Return the last statement at the top of a file that binds each launch and kernel, without docstrings."""
     found: dict[str, ast.stmt] = {}
     for statement in ast.parse(text).body:
         names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and type(node.ctx) is ast.Store}
@@ -57,8 +56,10 @@ def bound(text: str) -> dict[str, ast.stmt]:
 
 @cache
 def fault_in_what_is_given(text: str, given: str) -> str:
-    """What a file changed: launches must be as given, and kernels must be kernels. A launch that asks NumPy masks as
-    well, and no test could tell it from one that asks a kernel."""
+    """Return what is wrong with a file's launches, which must be as given, and its kernels, which must be kernels.
+
+    A launch that calls NumPy would mask as well, and no other test could tell the difference.
+    """
     mine, theirs = bound(text), bound(given)
     for name in sorted(theirs.keys() & mine.keys()):
         one, other = mine[name], theirs[name]
@@ -66,12 +67,12 @@ def fault_in_what_is_given(text: str, given: str) -> str:
             one, other = (ast.Expr(ast.List(each.decorator_list)) for each in (one, other))
         if ast.dump(one) != ast.dump(other):
             what = "a kernel, a function under @jit" if name in KERNELS else "given, and launches a kernel"
-            return f"{name} is {what}: leave that as it is in the starter"
+            return f"{name} is {what}: leave it as it is in the starter"
     return ""
 
 
 class AsGiven:
-    """The functions under test; those that launch kernels only where launches and kernels are what they were."""
+    """The functions under test; launches and kernels only if the file leaves them as given."""
 
     def __init__(self, lab, fault: str) -> None:
         self._lab, self._fault = lab, fault
@@ -84,7 +85,7 @@ class AsGiven:
 
 @pytest.fixture
 def lab(lab, file_under_test):
-    """A copy of the course without the reference has nothing to compare with."""
+    """Skip the comparison in a copy of the course without the reference."""
     given = Path(__file__).with_name("solution.py")
     if file_under_test is None or not (file_under_test.is_file() and given.is_file()):
         return AsGiven(lab, "")
@@ -99,30 +100,30 @@ def lab(lab, file_under_test):
 
 
 def n_words(size: int) -> int:
-    """How many words hold so many bits."""
+    """Return how many words hold so many bits."""
     return (size + 31) // 32
 
 
 def words_of(ids, size: int, *, tail: bool = False) -> list[int]:
-    """The words of a row; with ``tail`` all bits after the last token are set, as garbage."""
+    """Return the words of a row; with ``tail`` all bits after the last token are set, as garbage."""
     wanted = set(ids) | (set(range(size, n_words(size) * 32)) if tail else set())
     words = [sum(1 << i % 32 for i in wanted if i // 32 == word) for word in range(n_words(size))]
     return [word - (1 << 32) if word >= 1 << 31 else word for word in words]
 
 
 def bitmask_of(rows, size: int, *, tail: bool = False) -> np.ndarray:
-    """The bitmask of some rows of ids."""
+    """Return the bitmask of some rows of ids."""
     words = [words_of(ids, size, tail=tail) for ids in rows]
     return np.array(words, np.int32).reshape(len(rows), n_words(size))
 
 
 def bools_of(rows, size: int) -> np.ndarray:
-    """The same as booleans."""
+    """Return some rows of ids as booleans."""
     return np.array([[token in set(ids) for token in range(size)] for ids in rows], bool).reshape(len(rows), size)
 
 
 def some_rows(most_rows: int = 3, most_tokens: int = 100, least_rows: int = 0):
-    """A vocabulary's size, and rows of ids; sizes near whole words are drawn often."""
+    """Return a strategy for a vocabulary size, often near whole words, and rows of ids."""
     near = st.sampled_from([31, 32, 33, 63, 64, 65, 96, 97])
     sizes = st.integers(1, most_tokens) | near.filter(lambda size: size <= most_tokens)
 
@@ -134,7 +135,7 @@ def some_rows(most_rows: int = 3, most_tokens: int = 100, least_rows: int = 0):
 
 
 def check_raises(kind: type[Exception], call, what: str) -> Exception:
-    """Assert that a call raises an error of this kind, and give the error."""
+    """Assert that a call raises an error of this kind, and return the error."""
     try:
         with reporting(what):
             call()
@@ -144,8 +145,8 @@ def check_raises(kind: type[Exception], call, what: str) -> Exception:
 
 
 def check_unchanged(now: np.ndarray, before: np.ndarray, what: str) -> None:
-    """Assert that an array is as it was."""
-    assert np.array_equal(now, before), f"{what} was changed: leave it as it is"
+    """Assert that an array is unchanged."""
+    assert np.array_equal(now, before), f"{what} was changed: leave it unchanged"
 
 
 # TODO 1 ---------------------------------------------------------------------------------------------------------------
@@ -157,7 +158,7 @@ def check_unchanged(now: np.ndarray, before: np.ndarray, what: str) -> None:
     [(1, 1), (31, 1), (32, 1), (33, 2), (63, 2), (64, 2), (65, 3), (32000, 1000), (131072, 4096), (151669, 4740)],
 )
 def test_how_many_words(lab, size, expected):
-    """A word for each 32 tokens, and one for what is left over."""
+    """There is a word for each 32 tokens, and one for the rest."""
     got = lab.words_for(size)
     check_type(got, int, f"words_for({size})")
     check_equal(got, expected, f"words_for({size})")
@@ -192,26 +193,26 @@ def check_pack(lab, rows, size: int, allowed: np.ndarray | None = None) -> None:
     ids=str,
 )
 def test_bits_in_words(lab, rows, size):
-    """Bit t % 32 of word t // 32 is token t, the lowest bit first; token 31 is the sign of its word."""
+    """Bit t % 32 of word t // 32 is token t, the lowest bit first; token 31 is the sign of word 0."""
     check_pack(lab, [list(ids) for ids in rows], size)
 
 
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(("rows", "size"), [([[32], [0]], 33), ([[39], [31], [0, 32]], 40), ([[0], [0], [1]], 1 + 64)])
 def test_a_row_begins_with_a_word_of_its_own(lab, rows, size):
-    """Where V is no multiple of 32 the last word is not full: zeros after the last token, no bit of the next row."""
+    """Where V is not a multiple of 32, the tail is zero, and the next row starts with a word of its own."""
     check_pack(lab, rows, size)
 
 
 @pytest.mark.todo(2)
 def test_no_rows_are_no_words(lab):
-    """A batch of nobody."""
+    """A batch without rows is packed."""
     check_pack(lab, [], 40)
 
 
 @pytest.mark.todo(2)
 def test_a_mask_with_gaps_is_packed(lab):
-    """Every second column of a larger array, its columns backwards, and an array that lies column by column."""
+    """Arrays with gaps, with reversed columns and in column order are packed."""
     rows = [[0, 3, 31, 34], [2, 32]]
     wide = np.ones((2, 70), bool)
     wide[:, ::2] = bools_of(rows, 35)
@@ -224,7 +225,7 @@ def test_a_mask_with_gaps_is_packed(lab):
 @given(some_rows())
 @pytest.mark.todo(2)
 def test_any_batch_packed(lab, drawn):
-    """Any number of rows and of tokens."""
+    """Any number of rows and of tokens is packed."""
     size, rows = drawn
     check_pack(lab, rows, size)
 
@@ -258,14 +259,14 @@ def test_words_to_bits(lab, rows, size):
 @pytest.mark.todo(3)
 @pytest.mark.parametrize("size", [1, 5, 31, 33, 40, 63])
 def test_what_stands_after_the_last_token_does_not_count(lab, size):
-    """The last word may hold anything there."""
+    """The tail of the last word is ignored."""
     rows = [[0], [size - 1], []]
     check_unpack(lab, bitmask_of(rows, size, tail=True), rows, size)
 
 
 @pytest.mark.todo(3)
 def test_a_bitmask_with_gaps(lab):
-    """Every second word, and every second row, of a larger bitmask."""
+    """Every second word, and every second row, of a larger bitmask is unpacked."""
     rows = [[0, 33], [31, 39]]
     wide = np.full((4, 4), -1, np.int32)
     wide[::2, ::2] = bitmask_of(rows, 40)
@@ -276,7 +277,7 @@ def test_a_bitmask_with_gaps(lab):
 @given(some_rows(), st.booleans())
 @pytest.mark.todo(3)
 def test_any_words(lab, drawn, tail):
-    """Any batch, with and without garbage in its last words."""
+    """Any batch is unpacked, with and without garbage in its tails."""
     size, rows = drawn
     check_unpack(lab, bitmask_of(rows, size, tail=tail), rows, size)
 
@@ -293,7 +294,7 @@ def check_refusal(lab, bitmask: np.ndarray, size: int, expected: int | None) -> 
     except EmptyRow as error:
         check_equal(error.args, (expected,), f"{what}, the row that EmptyRow names")
     else:
-        assert expected is None, f"{what}: row {expected} allows no token; expected EmptyRow, yours said nothing"
+        assert expected is None, f"{what}: row {expected} allows no token; expected EmptyRow, yours raised nothing"
 
 
 @pytest.mark.todo(4)
@@ -313,13 +314,13 @@ def check_refusal(lab, bitmask: np.ndarray, size: int, expected: int | None) -> 
     ids=str,
 )
 def test_a_row_that_allows_nothing(lab, rows, size, expected):
-    """The first such row is named. A row with token 31 alone is a negative number, and not empty."""
+    """The first empty row is named. A row with token 31 alone is negative, and not empty."""
     check_refusal(lab, bitmask_of(rows, size), size, expected)
 
 
 @pytest.mark.todo(4)
 def test_bits_after_the_last_token_allow_nothing(lab):
-    """A word that is not 0 is not enough."""
+    """A word with tail bits alone is empty."""
     for size in (1, 33, 63):
         check_refusal(lab, bitmask_of([[0], []], size, tail=True), size, 1)
         check_refusal(lab, bitmask_of([[0], [size - 1]], size, tail=True), size, None)
@@ -329,14 +330,14 @@ def test_bits_after_the_last_token_allow_nothing(lab):
 
 
 def guide_of(rows, size: int):
-    """A guide's function from a state to a row, which keeps the states that it was asked for."""
+    """A test double for a guide's function from a state to a row; it records the states."""
     words = bitmask_of(rows, size)
     words.flags.writeable = False
     return Recorder(lambda state: words[state])
 
 
 def check_fill(lab, masks, states, out: np.ndarray, size: int, expected: list[list[int]], rows: list[int]) -> None:
-    """Assert what is filled in, and which rows are said to be constrained."""
+    """Assert what is filled in, and which rows are returned as constrained."""
     what = f"fill of {len(masks)} requests, constrained: {rows}"
     with reporting(what):
         got = lab.fill(masks, states, out, size)
@@ -358,7 +359,7 @@ def test_rows_of_a_batch(lab):
 
 @pytest.mark.todo(5)
 def test_a_request_without_a_constraint(lab):
-    """Its row has every bit set, whatever stood there, and it is not among the rows that are constrained."""
+    """An unconstrained row has every bit set, whatever the last step left, and is not returned."""
     guide = guide_of([[5]], 40)
     out = bitmask_of([[1], [2], [3], [4]], 40)
     full = [-1, -1]
@@ -377,7 +378,7 @@ def test_a_request_without_a_constraint(lab):
 
 @pytest.mark.todo(5)
 def test_no_row_may_be_empty(lab):
-    """A guide that allows nothing is stopped here: on the device its row would be a softmax of nothing but -inf."""
+    """A guide that allows nothing is refused: on the device its softmax would be 0 / 0."""
     guide = guide_of([[5], []], 40)
     out = np.zeros((3, 2), np.int32)
     what = "fill, where the guide of row 2 allows nothing"
@@ -387,7 +388,7 @@ def test_no_row_may_be_empty(lab):
 
 @pytest.mark.todo(5)
 def test_out_may_be_part_of_a_larger_bitmask(lab):
-    """The engine's buffer has room for more rows than there are requests."""
+    """``out`` may be part of the engine's larger buffer."""
     buffer = np.full((6, 4), 7, np.int32)
     check_fill(lab, [guide_of([[33]], 40), None], [0, 0], buffer[1::3, 1:3], 40, [words_of([33], 40), [-1, -1]], [0])
 
@@ -398,7 +399,7 @@ def test_out_may_be_part_of_a_larger_bitmask(lab):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("name", FORMATS)
 def test_minus_infinity(lab, name):
-    """The exact bits, in a scalar of the dtype: the largest negative number is not it."""
+    """The result has the exact bits and dtype; the lowest finite number is not enough."""
     dtype = np.dtype(STORED[name])
     what = f"minus_infinity({dtype})"
     with reporting(what):
@@ -411,7 +412,7 @@ def test_minus_infinity(lab, name):
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("name", ["float64", "int32", "int16", "uint32", "bool"])
 def test_other_dtypes_are_refused(lab, name):
-    """With an error that names the dtype."""
+    """Other dtypes raise an error that names them."""
     error = check_raises(ValueError, lambda: lab.minus_infinity(np.dtype(name)), f"minus_infinity({name})")
     assert name in str(error), f"minus_infinity({name}): the ValueError must name {name}; yours says: {error}"
 
@@ -420,7 +421,7 @@ def test_other_dtypes_are_refused(lab, name):
 
 
 def logits_of(name: str, shape: tuple[int, int], seed: int = 0) -> np.ndarray:
-    """Logits of a format, with zeros of both signs, infinities and a NaN among them, as bits that count."""
+    """Return logits of a format as raw bits, with zeros of both signs, infinities and a NaN among them."""
     rng = np.random.default_rng(seed)
     values = rng.normal(0, 8, shape).astype(np.float32)
     odd = np.array([0.0, -0.0, np.inf, np.nan, -1e30, 65504.0], np.float32)
@@ -432,7 +433,7 @@ def logits_of(name: str, shape: tuple[int, int], seed: int = 0) -> np.ndarray:
 
 
 def check_masked(logits: np.ndarray, before: np.ndarray, wanted: np.ndarray, name: str, what: str) -> None:
-    """Assert that logits are -inf where wanted, and have every bit that they had elsewhere; a drawing if not."""
+    """Assert that logits are -inf where wanted and unchanged elsewhere; draw the difference if not."""
     got = np.ascontiguousarray(logits).view(RAW[name])
     masked, kept = got == INFINITY[name], got == np.ascontiguousarray(before).view(RAW[name])
     if (np.where(wanted, masked, kept)).all():
@@ -448,14 +449,14 @@ def check_masked(logits: np.ndarray, before: np.ndarray, wanted: np.ndarray, nam
 
 
 def _number(value, name: str) -> str:
-    """A logit as text; of bfloat16 the number that the bits are."""
+    """Return a logit as text; for bfloat16 the number that the bits mean."""
     if name == "bfloat16":
         return f"{float((np.array(value).astype(np.uint32) << 16).view(np.float32)):g} (bits {int(value):X})"
     return f"{float(value):g}"
 
 
 def wanted_of(rows, size: int, n_columns: int, constrained) -> np.ndarray:
-    """Where -inf must be: in constrained rows everything but the allowed tokens, the padding included."""
+    """Return where -inf must be: in constrained rows everywhere but at allowed tokens, the padding included."""
     wanted = np.zeros((len(rows), n_columns), bool)
     for row in range(len(rows)) if constrained is None else constrained:
         wanted[row] = True
@@ -469,14 +470,14 @@ def check_apply(
     """Assert what ``apply``, or a kernel's launch, does to logits.
 
     Args:
-        lay: puts the logits into the memory that the function is to see.
-        tail: whether the last words hold garbage after the last token.
+        lay: puts the logits into the memory layout under test.
+        tail: whether the last words have garbage after the last token.
     """
     before = logits_of(name, (len(rows), n_columns))
     logits, bitmask = lay(before), bitmask_of(rows, size, tail=tail)
     words = bitmask.copy()
-    told = "" if constrained is None else f", only rows {list(constrained)}"
-    what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{told}, bitmask {bitmask.tolist()}"
+    only = "" if constrained is None else f", only rows {list(constrained)}"
+    what = f"{name}[{len(rows)}, {n_columns}] logits for {size} tokens{only}, bitmask {bitmask.tolist()}"
     if constrained is not None:
         more["rows"] = np.array(constrained, np.int32)
     with reporting(what):
@@ -487,28 +488,28 @@ def check_apply(
 
 
 def every_second_column(logits: np.ndarray) -> np.ndarray:
-    """The same logits in every second column of a larger array."""
+    """Return the logits in every second column of a larger array."""
     wide = np.zeros((len(logits), 2 * logits.shape[1]), logits.dtype)
     wide[:, ::2] = logits
     return wide[:, ::2]
 
 
 def part_of_rows(logits: np.ndarray) -> np.ndarray:
-    """The same logits in rows that are five elements longer."""
+    """Return the logits in rows that are five elements longer."""
     wide = np.zeros((len(logits), logits.shape[1] + 5), logits.dtype)
     wide[:, : logits.shape[1]] = logits
     return wide[:, : logits.shape[1]]
 
 
 def every_second_row(logits: np.ndarray) -> np.ndarray:
-    """The same logits in every second row of a larger array."""
+    """Return the logits in every second row of a larger array."""
     tall = np.zeros((2 * len(logits), logits.shape[1]), logits.dtype)
     tall[::2] = logits
     return tall[::2]
 
 
 def column_by_column(logits: np.ndarray) -> np.ndarray:
-    """The same logits, column after column in memory."""
+    """Return the logits in column order."""
     return np.asfortranarray(logits)
 
 
@@ -519,7 +520,7 @@ MIXED = [[0, 31, 32, 63], [], [5], [31], [64, 69], list(range(70))]
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("name", FORMATS)
 def test_apply_in_each_format(lab, name):
-    """Token 31 and its neighbours, a whole row, none at all; allowed logits keep every bit, NaN and -0.0 too."""
+    """Allowed logits keep every bit, NaN and -0.0 too; token 31 and its neighbours, full and empty rows are tried."""
     check_apply(lab.apply, MIXED, 70, 70, name)
 
 
@@ -527,7 +528,7 @@ def test_apply_in_each_format(lab, name):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("n_columns", [71, 96, 128])
 def test_padding_is_no_token(lab, name, n_columns):
-    """Columns after the vocabulary are masked in every row, whatever the tail of the last word says."""
+    """The padding is masked in every row, whatever the tail of the last word is."""
     check_apply(lab.apply, MIXED, 70, n_columns, name)
     check_apply(lab.apply, MIXED, 70, n_columns, name, tail=True)
 
@@ -535,7 +536,7 @@ def test_padding_is_no_token(lab, name, n_columns):
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("constrained", [[1, 4], [5, 0], [2], []], ids=str)
 def test_only_constrained_rows(lab, constrained):
-    """In all other rows no logit changes, not even in the padding."""
+    """No logit of another row changes, not even in the padding."""
     check_apply(lab.apply, MIXED, 70, 80, "float32", constrained)
     check_apply(lab.apply, MIXED, 70, 80, "bfloat16", constrained)
 
@@ -543,14 +544,14 @@ def test_only_constrained_rows(lab, constrained):
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("lay", LAYOUTS)
 def test_logits_with_gaps_are_masked_in_place(lab, lay):
-    """What is written into a copy is lost."""
+    """The caller's array changes, not a copy of it."""
     check_apply(lab.apply, MIXED, 70, 80, "float32", lay=lay)
     check_apply(lab.apply, MIXED, 70, 80, "float16", [0, 3], lay=lay)
 
 
 @pytest.mark.todo(7)
 def test_a_masked_logit_has_no_share(lab):
-    """Minus infinity, and not a large number: where every token but one is masked, softmax gives that one all."""
+    """Softmax gives the only allowed token all: minus infinity, not a large number."""
     logits = np.full((1, 33), -3e38, np.float32)
     lab.apply(logits, bitmask_of([[32]], 33), 33)
     powers = np.exp(logits[0] - logits[0].max())
@@ -561,7 +562,7 @@ def test_a_masked_logit_has_no_share(lab):
 
 @pytest.mark.todo(7)
 def test_apply_refuses_other_dtypes(lab):
-    """An int32 array holds no logits."""
+    """An int32 array cannot hold logits."""
     what = "apply to logits of int32"
     error = check_raises(ValueError, lambda: lab.apply(np.zeros((1, 5), np.int32), bitmask_of([[1]], 5), 5), what)
     assert "int32" in str(error), f"{what}: the ValueError must name int32; yours says: {error}"
@@ -571,7 +572,7 @@ def test_apply_refuses_other_dtypes(lab):
 @given(some_rows(least_rows=1), st.data())
 @pytest.mark.todo(7)
 def test_apply_to_any_batch(lab, drawn, data):
-    """Any size, any padding, any of the formats and layouts, and any rows."""
+    """Any size, padding, format, layout and choice of rows is masked."""
     size, rows = drawn
     constrained = data.draw(st.none() | st.lists(st.integers(0, len(rows) - 1), unique=True))
     n_columns, name = size + data.draw(st.integers(0, 40)), data.draw(st.sampled_from(FORMATS))
@@ -595,7 +596,7 @@ def test_apply_to_any_batch(lab, drawn, data):
     ],
 )
 def test_the_grid(lab, question, expected):
-    """A program for each row and for each block of columns, the last of which need not be full."""
+    """There is a program for each row and each block of columns, the last of which need not be full."""
     got = lab.grid_of(*question)
     check_type(got, tuple, f"grid_of{question}")
     check_equal(got, expected, f"grid_of{question}")
@@ -604,7 +605,7 @@ def test_the_grid(lab, question, expected):
 def check_block(
     lab, ids, size: int, n_columns: int, block_id: int, block: int, name: str = "float32", *, step=1, tail=False
 ):
-    """Assert what one program does to one block of a row, and that it does nothing elsewhere."""
+    """Assert what one program does to one block of a row, and that it changes nothing elsewhere."""
     before = logits_of(name, (1, n_columns), seed=3)
     memory = np.zeros((1, n_columns * step), before.dtype)
     memory[:, ::step] = before
@@ -621,7 +622,7 @@ def check_block(
 @pytest.mark.todo(9)
 @pytest.mark.parametrize("name", FORMATS)
 def test_one_block_of_one_row(lab, name):
-    """The sign bit, the neighbours of a word's edge, all and nothing."""
+    """The sign bit, the neighbours of a word's edge, full and empty words are tried."""
     for ids in ([0, 2], [31], [30, 32, 63], list(range(64)), []):
         check_block(lab, ids, 64, 64, 0, 64, name)
 
@@ -637,7 +638,7 @@ def test_blocks_of_a_longer_row(lab, block_id):
 @pytest.mark.todo(9)
 @pytest.mark.parametrize(("size", "n_columns"), [(40, 40), (40, 45), (33, 64), (31, 32), (5, 5)])
 def test_a_block_that_reaches_beyond_the_row(lab, size, n_columns):
-    """After column C there is nothing to write, after word V // 32 nothing to read; the stand-in says so if it is."""
+    """Nothing is written from column C on, and nothing read after the last word; the stand-in reports it."""
     for ids in ([0, size - 1], [size - 1], []):
         check_block(lab, ids, size, n_columns, 0, 64)
         check_block(lab, ids, size, n_columns, 0, 64, tail=True)
@@ -645,7 +646,7 @@ def test_a_block_that_reaches_beyond_the_row(lab, size, n_columns):
 
 @pytest.mark.todo(9)
 def test_a_block_of_padding_alone(lab):
-    """It has no words, and everything in it is masked."""
+    """A block of padding has no words, and is masked entirely."""
     check_block(lab, [0, 31], 32, 64, 1, 32)
     check_block(lab, [0, 31], 32, 50, 1, 32)
     check_block(lab, [3], 40, 200, 2, 64)
@@ -653,7 +654,7 @@ def test_a_block_of_padding_alone(lab):
 
 @pytest.mark.todo(9)
 def test_logits_that_do_not_lie_side_by_side(lab):
-    """Column i lies column_stride * i elements after the first."""
+    """Column i is column_stride * i elements after the first."""
     check_block(lab, [0, 31, 40], 45, 50, 0, 64, step=2)
     check_block(lab, [0, 31, 40], 45, 50, 1, 32, "float16", step=3)
 
@@ -665,7 +666,7 @@ def test_logits_that_do_not_lie_side_by_side(lab):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("block", [32, 64, 1024])
 def test_the_kernel_does_what_apply_does(lab, name, block):
-    """Every row by its own words, in blocks of any size, with and without padding and garbage in the tail."""
+    """Every row is masked by its own words, in blocks of any size, with and without padding and garbage in the tail."""
     check_apply(lab.apply_on_device, MIXED, 70, 70, name, block=block)
     check_apply(lab.apply_on_device, MIXED, 70, 101, name, tail=True, block=block)
 
@@ -673,7 +674,7 @@ def test_the_kernel_does_what_apply_does(lab, name, block):
 @pytest.mark.todo(10)
 @pytest.mark.parametrize("lay", LAYOUTS)
 def test_the_kernel_goes_by_the_strides(lab, lay):
-    """Rows of logits may lie further apart than they are long, or closer than the next column."""
+    """Rows of logits may be further apart than they are long, or closer than the next column."""
     check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", lay=lay, block=32)
 
 
@@ -695,7 +696,7 @@ def test_the_rows_of_the_bitmask_may_lie_apart(lab):
 @given(some_rows(least_rows=1, most_tokens=70), st.sampled_from(FORMATS), st.integers(0, 40), st.sampled_from([32, 64]))
 @pytest.mark.todo(10)
 def test_the_kernel_on_any_batch(lab, drawn, name, padding, block):
-    """Any rows, any size, any padding."""
+    """Any rows, size and padding are masked."""
     size, rows = drawn
     check_apply(lab.apply_on_device, rows, size, size + padding, name, block=block)
 
@@ -704,14 +705,14 @@ def test_the_kernel_on_any_batch(lab, drawn, name, padding, block):
 @pytest.mark.parametrize("constrained", [[1, 4], [5, 0, 3], [2]], ids=str)
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_kernel_for_some_rows(lab, name, constrained):
-    """Rows of any order, each by the words of its own row; no other row is touched."""
+    """Rows in any order are masked, each by its own words; no other row changes."""
     check_apply(lab.apply_on_device, MIXED, 70, 80, name, constrained, block=64)
     check_apply(lab.apply_on_device, MIXED, 70, 80, name, [], block=64)
 
 
 @pytest.mark.todo(11)
 def test_the_kernel_for_some_rows_goes_by_the_strides(lab):
-    """Every layout."""
+    """Every layout is masked."""
     for lay in LAYOUTS:
         check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", [4, 1], lay=lay, block=32)
 
@@ -732,7 +733,7 @@ def test_the_kernel_for_some_rows_goes_by_the_strides(lab):
     ],
 )
 def test_the_least_bytes(lab, rows, size, n_columns, itemsize, expected):
-    """Every word is read, and every masked logit is written, padding included; an allowed one is left alone."""
+    """Every word is read, every masked logit written, padding included; an allowed one is left alone."""
     for tail in (False, True):
         bitmask = bitmask_of(rows, size, tail=tail)
         what = f"least_bytes({bitmask.tolist()}, {size}, {n_columns}, {itemsize})"
@@ -746,7 +747,7 @@ def test_the_least_bytes(lab, rows, size, n_columns, itemsize, expected):
 
 
 def walks_of(token_bytes, eos_id: int) -> list[list[int]]:
-    """The symbols of each token."""
+    """Return the symbols of each token."""
     walks = [list(token) if token else [257] for token in token_bytes]
     walks[eos_id] = [256]
     return walks
@@ -767,7 +768,7 @@ def walks_of(token_bytes, eos_id: int) -> list[list[int]]:
     ids=str,
 )
 def test_tokens_in_a_row(lab, token_bytes, eos_id):
-    """Bytes are symbols; EOS is one, also where it has bytes, and so is a token that is never text."""
+    """Bytes are symbols; EOS is one symbol, also where it has bytes, and so is a token that is never text."""
     what = f"flatten_tokens({token_bytes}, {eos_id})"
     with reporting(what):
         got = lab.flatten_tokens(token_bytes, eos_id)
@@ -783,7 +784,7 @@ def test_tokens_in_a_row(lab, token_bytes, eos_id):
 
 
 def steps_of(transitions, n: int) -> np.ndarray:
-    """An automaton's steps, from a dictionary of transitions."""
+    """Return an automaton's steps, from a dictionary of transitions."""
     steps = np.full((n, 256), -1, np.int32)
     for (state, byte), target in transitions.items():
         steps[state, ord(byte)] = target
@@ -791,7 +792,7 @@ def steps_of(transitions, n: int) -> np.ndarray:
 
 
 def table_of(transitions, accepting: list[bool]) -> np.ndarray:
-    """The test's own table: two states more, by plain loops."""
+    """Return the expected table, with two more states, by plain loops."""
     n = len(accepting)
     return np.array(
         [[_target(transitions, accepting, state, symbol, n) for symbol in range(258)] for state in range(n + 2)],
@@ -814,7 +815,7 @@ ONE = ({(0, "\x00"): 0}, [False])
 @pytest.mark.todo(14)
 @pytest.mark.parametrize(("transitions", "accepting"), [AB, ONE, ({}, [True, True, False])], ids=["AB", "ONE", "EMPTY"])
 def test_a_table_without_an_exception(lab, transitions, accepting):
-    """Every entry is a state: dead and finished are states with rows of their own."""
+    """Every entry is a state: dead and finished have rows of their own."""
     steps = steps_of(transitions, len(accepting))
     before = steps.copy()
     with reporting(f"step_table of {len(accepting)} states, accepting {accepting}"):
@@ -836,7 +837,7 @@ def test_a_table_without_an_exception(lab, transitions, accepting):
     [([[0, 2], [1]], 3, 2), ([[31], [], [39, 0]], 40, 31), ([[], []], 64, 63), ([[1, 32]], 33, 0), ([[32]], 33, 1)],
 )
 def test_a_row_for_every_state(lab, rows, size, eos_id):
-    """Two rows more, for finished and dead; EOS alone in them, and in every row that was empty."""
+    """There are rows for finished and dead; they and every empty row allow EOS alone."""
     masks = bitmask_of(rows, size)
     before = masks.copy()
     what = f"mask_table({masks.tolist()}, {eos_id})"
@@ -854,7 +855,7 @@ def test_a_row_for_every_state(lab, rows, size, eos_id):
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("states", [[0, 1, 2], [2, 2, 5, 0, 0], [-1, 3, -1, 4], [-1], [5]], ids=str)
 def test_rows_picked_by_state(lab, name, states):
-    """Each row by the words of its state; the row of a state that is free, -1, is left alone."""
+    """Each row is masked by the words of its state; a row with state -1 is left alone."""
     table = bitmask_of(MIXED, 70, tail=True)
     rows = [[] if state < 0 else MIXED[state] for state in states]
     before = logits_of(name, (len(states), 80))
@@ -869,7 +870,7 @@ def test_rows_picked_by_state(lab, name, states):
 
 @pytest.mark.todo(16)
 def test_rows_picked_by_state_go_by_the_strides(lab):
-    """Of the logits and of the table."""
+    """The strides of the logits and of the table are used."""
     buffer = np.full((6, 7), -1, np.int32)
     buffer[:, 2:5] = bitmask_of(MIXED, 70)
     for lay in LAYOUTS:
@@ -881,14 +882,14 @@ def test_rows_picked_by_state_go_by_the_strides(lab):
 
 
 def walked(table: np.ndarray, state: int, walk) -> int:
-    """A walk through a table."""
+    """Return the state after a walk through a table."""
     for symbol in walk:
         state = int(table[state, symbol])
     return state
 
 
 def flat(walks) -> tuple[np.ndarray, np.ndarray]:
-    """Walks one after the other, and where each begins."""
+    """Return walks one after the other, and their offsets."""
     borders = list(itertools.accumulate((len(walk) for walk in walks), initial=0))
     return np.asarray(list(itertools.chain(*walks)), dtype="int16"), np.asarray(borders, dtype="int32")
 
@@ -911,7 +912,7 @@ WALKS = [[97], [98], [97, 98], [97, 255, 255, 98], [257], [256], [97, 98, 97], [
 @pytest.mark.todo(17)
 @pytest.mark.parametrize("state", [0, 1, 2, 3])
 def test_one_state_by_every_token(lab, state):
-    """Tokens of one byte and of more, EOS, one that is never text; from live states, from finished and from dead."""
+    """Short and long tokens, EOS and tokens without text are walked, from live, finished and dead states."""
     table = table_of(*AB)
     for token in range(len(WALKS)):
         check_advance(lab, table, WALKS, [state], [token])
@@ -919,7 +920,7 @@ def test_one_state_by_every_token(lab, state):
 
 @pytest.mark.todo(17)
 def test_a_batch_advances(lab):
-    """Each row from its own state by its own token; a state that is free, -1, stays, whatever was sampled."""
+    """Each row advances from its own state by its own token; a state of -1 stays."""
     table = table_of(*AB)
     check_advance(lab, table, WALKS, [0, 1, -1, 0, 1, -1, 2], [0, 1, 2, 3, 5, 7, 5])
     check_advance(lab, table, WALKS, [-1], [0])
@@ -929,7 +930,7 @@ def test_a_batch_advances(lab):
 @given(st.data())
 @pytest.mark.todo(17)
 def test_any_table_and_any_tokens(lab, data):
-    """A random table over all symbols, random walks."""
+    """Random walks through a random table are followed."""
     n = data.draw(st.integers(1, 5))
     table = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, n, (n, 258)).astype(np.int32)
     walks = data.draw(st.lists(st.lists(st.integers(0, 257), min_size=1, max_size=5), min_size=1, max_size=5))
@@ -970,8 +971,7 @@ PATTERNS = [r"[0-9]+(\.[0-9]+)?", "(ab|ba)+", "yes|no|é{2}a"]
 
 
 def may_follow(pattern: str, data: bytes) -> bool:
-    """Whether some match begins with these bytes. All characters of the patterns beyond ASCII are é, so a byte C3 at
-    the end is completed to it."""
+    """Return whether bytes are a viable prefix. The patterns' only character beyond ASCII is é, so C3 is completed."""
     try:
         text = (data + b"\xa9" if data.endswith(b"\xc3") else data).decode()
     except UnicodeDecodeError:
@@ -980,7 +980,7 @@ def may_follow(pattern: str, data: bytes) -> bool:
 
 
 def allowed_ids(pattern: str, data: bytes) -> list[int]:
-    """The ids that may come next, by partial matches; EOS where the text is a match."""
+    """Return the ids that may come next, by partial matches; EOS where the text is a match."""
     live = [
         token_id
         for token_id, token in enumerate(VOCABULARY.token_bytes)
@@ -993,11 +993,10 @@ def allowed_ids(pattern: str, data: bytes) -> list[int]:
 @pytest.mark.todo(17)
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_generations(lab, seed):
-    """A batch of five, one of them free, sampled until EOS: each step's masks, and the state at the end.
+    """A batch of five, one of them unconstrained, is sampled until EOS.
 
-    The logits of each step are masked by the states on the device, a token is sampled from what is left, and the
-    states advance there. What is allowed must be what partial matches of ``regex`` allow, at every step; a row that
-    is finished allows EOS alone, and stays finished.
+    At each step the logits are masked by the states on the device, a token is sampled, and the states advance there.
+    The allowed tokens must be those of partial matches of ``regex``; a finished row allows EOS alone and stays so.
     """
     rng = np.random.default_rng(seed)
     tables = lab.tables_of(PATTERNS, VOCABULARY)
@@ -1045,7 +1044,7 @@ def test_whole_generations(lab, seed):
     ("batch", "constrained", "size"), [(4, 2, 33), (256, 256, 131072), (1, 0, 32), (8, 3, 151669), (0, 0, 5)]
 )
 def test_what_each_design_sends(lab, batch, constrained, size):
-    """On paper: booleans, words, words of constrained rows with their numbers, state numbers, nothing."""
+    """Booleans, words, words of constrained rows with their numbers, state numbers, and nothing are counted."""
     words = len(range(0, size, 32))
     expected = {
         "booleans": batch * size,

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Lab 14, walked through: the GPU bitmask
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
-# you want to write the functions yourself first, the [README](README.md) is where to start.
+# This page shows what the lab builds, with every output in place. It calls the reference. To write the functions
+# yourself first, start with the [README](README.md).
 #
-# The rows of lab 07 become a batch, and are applied to logits: in NumPy, by a kernel, and at last by a device that
-# finds row and state by itself. No GPU was needed for this page: the kernels ran in the NumPy stand-in, `labkit.gpu`.
+# The rows of lab 07 become a batch and are applied to logits: in NumPy, by a kernel, and finally by a device that finds
+# row and state by itself. No GPU was needed for this page: the kernels ran in the NumPy stand-in, `labkit.gpu`.
 
 # %%
 import sys
@@ -63,9 +63,8 @@ print(words_for(70), "words:", words.tolist(), words.dtype)
 words_svg(words[0].tolist(), 70, title="Tokens 2, 5, 6, 31, 32, 33 and 69")
 
 # %% [markdown]
-# Token 31 is the sign of its word. Why are the words signed at all? Bits are bits, and the sign costs nothing. The type
-# comes from PyTorch, which for long had no `uint32`; the notes on engines tell where. What must be known
-# of it: a right shift of a negative number brings ones in from the left.
+# Token 31 is the sign of its word. The words are signed because PyTorch had no `uint32` for years (see the upstream
+# notes). The bits are the same, but a right shift of a negative number brings ones in from the left.
 
 # %%
 print("shift  shifted      & 1   token")
@@ -74,8 +73,8 @@ for shift in (0, 2, 6, 7, 30, 31):
     print(f"{shift:5}  {shifted:11}  {shifted & 1:3}   {shift}, {'allowed' if allowed[0, shift] else 'not allowed'}")
 
 # %% [markdown]
-# So the question "is anything left after the shift?" has the answer yes for every token up to 31 here. The lowest bit
-# alone is right. What stands in the tail, after token 69, is nobody's business:
+# So "is anything left after the shift?" is true for every token up to 31 here. Only the lowest bit is right. The tail,
+# after token 69, is ignored:
 
 # %%
 with_tail = words | np.array([[0, 0, -64]], np.int32)
@@ -86,7 +85,7 @@ print("the same tokens:", (unpack(with_tail, 70) == allowed).all())
 # ## The rows of a batch
 #
 # Four requests over a small vocabulary: two prices, one without a constraint, and a hexadecimal number. The buffer
-# `out` still holds what the step before left in it.
+# `out` still holds the rows of the last step.
 
 # %%
 tokens = ["0", "1", "7", "42", ".", ".5", "0x", "x1", "af", "f", "a", " ", "€", "yes", " the", "no"]
@@ -99,12 +98,12 @@ rows = fill(masks, states, out, len(vocabulary))
 print("constrained rows:", rows.tolist())
 for row, mask in enumerate(masks):
     names = [*tokens, "EOS"]
-    told = [names[i] for i in np.flatnonzero(unpack(out[row : row + 1], len(vocabulary))[0])]
-    print(f"row {row}: {out[row, 0]:7}  {'every token' if mask is None else ' '.join(map(repr, told))}")
+    listed = [names[i] for i in np.flatnonzero(unpack(out[row : row + 1], len(vocabulary))[0])]
+    print(f"row {row}: {out[row, 0]:7}  {'every token' if mask is None else ' '.join(map(repr, listed))}")
 
 # %% [markdown]
-# Row 2 is -1, all bits set, so that a kernel which knows nothing of free rows does no harm. A row that allows nothing
-# is stopped on the host, before it becomes a softmax of nothing but -inf:
+# Row 2 is -1, all bits set, so a kernel that applies it does no harm. A row that allows nothing is refused on the host,
+# before its softmax becomes 0 / 0:
 
 # %%
 try:
@@ -125,7 +124,8 @@ for value in (1.0, -2.5, -np.inf):
 print([minus_infinity(np.dtype(dtype)) for dtype in (np.float32, np.float16)], hex(minus_infinity(np.dtype(np.uint16))))
 
 # %% [markdown]
-# A very low number is no substitute. Nine forbidden tokens, and one allowed, whose logit is as low as `float16` goes:
+# A very low number is not a substitute. Nine tokens are forbidden, and the logit of the allowed one is the lowest of
+# `float16`:
 
 
 # %%
@@ -143,8 +143,8 @@ for name, low in (("the lowest float16", np.finfo(np.float16).min), ("minus infi
 # %% [markdown]
 # ## In place
 #
-# Logits `[4, 24]` for the 17 tokens: seven columns are padding. Row 2 is free, and keeps everything. The picture is
-# made from what `apply` did.
+# Logits `[4, 24]` for the 17 tokens: seven columns are padding. Row 2 is unconstrained and keeps everything. The
+# picture shows the result of `apply`.
 
 # %%
 rng = np.random.default_rng(0)
@@ -156,8 +156,8 @@ names = ["a price", "after 42", "free", "a hex number"]
 batch_svg(drawn, len(vocabulary), names=names, title="What apply did to logits [4, 24]")
 
 # %% [markdown]
-# "In place" is a promise about memory. Logits whose rows are part of longer rows have to be indexed as they are.
-# `reshape(-1)` makes a copy of them, and what is written there is lost:
+# "In place" is a promise about memory. Index logits whose rows are part of longer rows directly. `reshape(-1)` copies
+# them, and what you write there is lost:
 
 # %%
 wide = np.zeros((4, 48), np.float32)
@@ -171,7 +171,7 @@ print("written by apply:        ", np.isneginf(wide).sum(), "changed")
 # %% [markdown]
 # ## A kernel
 #
-# A kernel is a function that runs once for each program of a grid. It computes with blocks, and moves them with `load`
+# A kernel is a function that runs once for each program of a grid. It computes with blocks and moves them with `load`
 # and `store`:
 
 
@@ -192,8 +192,8 @@ for program in sorted(launches[0].traffic):
     print(f"program {program}: {launches[0].of_program(program)}")
 
 # %% [markdown]
-# Two mistakes that a device makes in silence. Without the mask, program 1 reads after the array; and two programs that
-# write to one place leave what the later one wrote, whichever that is. The stand-in refuses both:
+# A device makes two mistakes silently. Without the mask, program 1 reads beyond the array; and of two programs that
+# write to one place, the later one wins, whichever that is. The stand-in refuses both:
 
 
 # %%
@@ -215,8 +215,8 @@ for kernel, grid, constants in ((without_a_mask, (2,), {"BLOCK": 8}), (all_to_on
         print(f"{type(error).__name__}: {error}")
 
 # %% [markdown]
-# The lab's kernel masks one block of one row in each program. Here the row of 70 tokens from above, with 80 columns and
-# blocks of 64. What block 1 does, step by step, in NumPy:
+# The lab's kernel masks one block of one row in each program. Take the row of 70 tokens from above, with 80 columns and
+# blocks of 64. Block 1, step by step, in NumPy:
 
 # %%
 BLOCK, block, V, C = 64, 1, 70, 80
@@ -231,7 +231,7 @@ print("words", word_ids.tolist(), "there:", there.tolist(), "loaded:", loaded.to
 print("allowed:", columns[allowed_here].tolist(), "stored:", stored.tolist())
 
 # %% [markdown]
-# And the kernel itself, which does the same with `tl` in place of `np`:
+# The kernel does the same with `tl` in place of `np`:
 
 # %%
 logits = np.zeros(C, np.float32)
@@ -239,7 +239,7 @@ mask_block_on_device(logits, words[0], V, block_id=block, block=BLOCK)
 print("the same columns:", np.flatnonzero(np.isneginf(logits)).tolist() == stored.tolist())
 
 # %% [markdown]
-# All programs together, and against `apply`, bit for bit in all formats; half of the rows by their numbers:
+# All programs together, compared with `apply` bit for bit in all formats; then for half of the rows:
 
 # %%
 rng = np.random.default_rng(1)
@@ -251,23 +251,22 @@ for name, dtype in (("float32", np.float32), ("float16", np.float16), ("bfloat16
         one, other = start.copy(), start.copy()
         apply(one, bitmask, 1000, some)
         apply_on_device(other, bitmask, 1000, some, block=128)
-        told = "all rows" if some is None else f"rows {some.tolist()}"
-        print(f"{name:9} {told:15} equal: {one.tobytes() == other.tobytes()}")
+        which = "all rows" if some is None else f"rows {some.tolist()}"
+        print(f"{name:9} {which:15} equal: {one.tobytes() == other.tobytes()}")
 
 # %% [markdown]
 # ## A score without a clock
 #
-# Masking computes next to nothing. It moves bytes. The least: every word is read, every masked logit is written. The
-# stand-in counts what the programs of a kernel move; this is the drawing that
-# `python -m labs.lab_14_gpu_bitmask.given.score` makes of the reference:
+# Masking computes almost nothing; it moves bytes. The least is to read every word and write every masked logit. The
+# stand-in counts what the programs of a kernel move. `python -m labs.lab_14_gpu_bitmask.given.score` draws it for the
+# reference:
 
 # %%
 print(drawing(SimpleNamespace(apply_on_device=apply_on_device)))
 
 # %% [markdown]
-# The kernel that many people write first loads a logit for each column, chooses, and stores it back. It is right, and
-# moves what it need not: where nearly everything is allowed, 46 times the least. (It also loads each word once for each
-# of its bits.)
+# A common first kernel loads a logit for each column, chooses, and stores it back. It is right but moves too much:
+# where nearly everything is allowed, 46 times the least. (It also loads each word once for each of its bits.)
 
 
 # %%
@@ -289,7 +288,7 @@ def apply_by_where(logits, bitmask, vocab_size, rows=None, block=128):
 print(drawing(SimpleNamespace(apply_on_device=apply_by_where)))
 
 # %% [markdown]
-# The drawing is made for kernels that are not right yet. In this one every block reads the words of the first:
+# The drawing also helps with a wrong kernel. In this one every block reads the words of the first:
 
 
 # %%
@@ -310,8 +309,8 @@ def apply_first_words(logits, bitmask, vocab_size, rows=None, block=128):
 print("\n".join(drawing(SimpleNamespace(apply_on_device=apply_first_words)).splitlines()[-13:]))
 
 # %% [markdown]
-# How the least depends on what is allowed, for a batch of 256 over 131,072 tokens. The words are 4 MiB, whatever they
-# say; the rest is what is written:
+# The least depends on how many tokens are allowed. For a batch of 256 over 131,072 tokens the words are always 4 MiB;
+# the rest is written:
 
 # %%
 curves = {}
@@ -331,9 +330,9 @@ line_chart(
 # %% [markdown]
 # ## States on the device
 #
-# The rows of an automaton do not change. So they can lie on the device as a table, and a step sends a number for each
-# request. Here is the automaton of `1+` over the four tokens `a`, `.`, `.2`, `1` and EOS, with two rows more than it
-# has states: 2 is finished, 3 is dead. EOS leads from an accepting state to finished. Nothing is -1.
+# The rows of an automaton do not change. So they can stay on the device as a table, and a step sends a number for each
+# request. Here is the automaton of `1+` over the four tokens `a`, `.`, `.2`, `1` and EOS, with two more rows than it
+# has states: 2 is finished, 3 is dead. EOS leads from an accepting state to finished. No entry is -1.
 
 # %%
 toy = Vocabulary.toy()
@@ -346,7 +345,7 @@ for state in range(len(steps)):
     print(f"{state:5} {row[ord('1')]:5} {row[ord('a')]:5} {row[256]:7} {row[257]:19} {tables.masks[state, 0]:6}")
 
 # %% [markdown]
-# The tokens lie one after the other. Those that are never text are one symbol, 257, which leads to dead from anywhere:
+# The tokens follow each other. Those that are never text are one symbol, 257, which leads to dead from everywhere:
 
 # %%
 symbols, offsets = flatten_tokens(text_bytes(toy), toy.eos_id)
@@ -356,8 +355,8 @@ advance_on_device(states, np.array([3, 3, 4], np.int32), symbols, offsets, steps
 print("states 0, free and 1, by the tokens 1, 1 and EOS:", states.tolist())
 
 # %% [markdown]
-# Now a real vocabulary, and whole generations. Six requests over 131,072 tokens, one of them free; their models are
-# random. The tables are made once:
+# Now whole generations over a real vocabulary: six requests over 131,072 tokens, one of them unconstrained, with random
+# models. The tables are made once:
 
 # %%
 tekken = Vocabulary.tekken()
@@ -367,10 +366,10 @@ for name, table in tables._asdict().items():
     print(f"{name:8} {table.dtype!s:6} {table.shape!s:14} {table.nbytes:12,} bytes")
 
 # %% [markdown]
-# A step: mask by the states, choose, advance. All three happen where the logits are; the host sends nothing. (The
-# choice is the model's favourite among what is left. It is made in NumPy here, as the lab has no kernel for it.) Beside
-# it the host keeps lab 07's guides, and at every step we compare: every bit of the masked logits, and whether both have
-# ended.
+# A step masks by the states, chooses, and advances. All three happen where the logits are; the host sends nothing.
+# (The choice is the largest allowed logit, found in NumPy here because the lab has no kernel for it.) For comparison
+# the host keeps lab 07's guides: at every step, every bit of the masked logits must be equal, and both must end
+# together.
 
 # %%
 which = [0, 1, 2, None, 0, 1]
@@ -404,7 +403,7 @@ for row, ids in enumerate(written):
     print(f"row {row}: {f'{ended:9} {tekken.decode(ids)!r}' if which[row] is not None else 'free'}")
 
 # %% [markdown]
-# A row that is finished allows EOS alone, and stays finished until the host takes the request away.
+# A finished row allows EOS alone, and stays finished until the host removes the request.
 #
 # ## What each design sends
 #
@@ -420,13 +419,13 @@ bar_chart(
 )
 
 # %% [markdown]
-# What the last two cost is memory on the device: 16 KiB for each state over this vocabulary. A table is worth it where
-# states are few and used again and again. A grammar with a stack has no such table (lab 12).
+# The last two cost memory on the device: 16 KiB for each state over this vocabulary. A table is worth it where states
+# are few and used often. A grammar with a stack has no such table (lab 12).
 #
-# ## On a CPU: what bought what
+# ## On a CPU: what each step gained
 #
-# `apply` of the lab is clear, and not fast. Its tuned twin, `given/tuned.py`, is held to it bit for bit by a test.
-# These are the steps between them, each a way to mask whole rows of 131,072 `float32` logits:
+# `apply` of the lab is clear, and not fast. `given/tuned.py` is faster; a test holds the two equal bit for bit. These
+# are the steps between them, each a method to mask whole rows of 131,072 `float32` logits:
 
 
 # %%
@@ -476,7 +475,7 @@ def lists_of_ids(logits, words):
         row[ids] = kept
 
 
-WAYS = {
+METHODS = {
     "boolean index, whole batch": boolean_index,
     "boolean index, row by row": index_by_rows,
     "copyto where, row by row": copyto_by_rows,
@@ -487,31 +486,31 @@ WAYS = {
 }
 
 # %% [markdown]
-# All are right on plain logits. On infinities, on zeros of both signs, and on what is no number and has its sign set,
-# two of them are not:
+# All are right on ordinary logits. On infinities, on zeros of both signs, and on a NaN with its sign set, two of them
+# are not:
 
 # %%
 odd = np.array([[np.inf, -0.0, np.inf, -0.0, 1, 2, np.copysign(np.nan, -1), 4] * 4], np.float32)
 mine = pack((np.arange(32) % 4 < 2)[None])
 right = odd.copy()
 apply(right, mine, 32)
-for name, way in WAYS.items():
+for name, method in METHODS.items():
     logits = odd.copy()
     with np.errstate(invalid="ignore"):
-        way(logits, mine)
+        method(logits, mine)
     differs = np.flatnonzero(logits.view(np.uint32) != right.view(np.uint32))
-    told = {f"{odd[0, at]} became {logits[0, at]} and not {right[0, at]}" for at in differs}
-    print(f"{name:29} {', '.join(sorted(told)) or 'every bit right'}")
+    faults = {f"{odd[0, at]} became {logits[0, at]} and not {right[0, at]}" for at in differs}
+    print(f"{name:29} {', '.join(sorted(faults)) or 'every bit right'}")
 
 # %% [markdown]
-# The times for 128 rows on the computer that made this page, in milliseconds, the best of three turns; and what a copy
-# of the bytes takes that must move. It is processor time, of all threads together: others were at work there too.
+# The times for 128 rows on the computer that built this page, in milliseconds, the best of three runs, beside a copy of
+# the bytes that must move. It is processor time of all threads together, because the computer was busy:
 
 
 # %% tags=["timing"]
-def milliseconds(way, *arguments):
+def milliseconds(method, *arguments):
     start = time.process_time()
-    way(*arguments)
+    method(*arguments)
     return 1000 * (time.process_time() - start)
 
 
@@ -522,10 +521,10 @@ for density in DENSITIES:
     bitmask = np.packbits(drawn, axis=1, bitorder="little").view(np.int32)
     least = bitmask.nbytes + 4 * int(drawn.size - drawn.sum())
     source, target = np.zeros(least, np.uint8), np.ones(least, np.uint8)
-    ways = {"(a copy of the bytes)": partial(np.copyto, target, source)}
-    ways |= {name: partial(way, logits, bitmask) for name, way in WAYS.items()}
-    turns = [{name: milliseconds(way) for name, way in ways.items()} for _ in range(TURNS)]
-    for name in ways:
+    methods = {"(a copy of the bytes)": partial(np.copyto, target, source)}
+    methods |= {name: partial(method, logits, bitmask) for name, method in METHODS.items()}
+    turns = [{name: milliseconds(method) for name, method in methods.items()} for _ in range(TURNS)]
+    for name in methods:
         found.setdefault(name, []).append(min(turn[name] for turn in turns))
 print(f"{'':29}" + "".join(f"{density:9.1%}" for density in DENSITIES) + "   of tokens allowed")
 for name, times in found.items():
@@ -533,13 +532,12 @@ for name, times in found.items():
 del logits, drawn, bitmask, source, target
 
 # %% [markdown]
-# A boolean for each token is what costs: to make it, to read it again, and to branch on it, which is worst where half
-# of the tokens are allowed. A byte of the mask stands for eight logits at once, and 256 rows of eight numbers stay in
-# the cache. The larger of two bit patterns is -inf where the table says so, since as an unsigned number the bits of
-# -inf are above those of every other number; so no float is computed. Above them is only what is no number and has
-# its sign set. The tuned twin looks for that, and this look is what it takes longer than the table alone. Where
-# hardly anything is allowed, it keeps the few and writes the rest. `python -m course bench apply` puts it beside
-# torch and xgrammar, by the clock.
+# The cost is a boolean for each token: to make it, to read it again, and to branch on it, which is worst where half of
+# the tokens are allowed. A byte of the mask is eight logits at once, and 256 rows of eight numbers stay in the cache.
+# The larger of two bit patterns is -inf where the table has -inf, because as an unsigned number the bits of -inf are
+# above those of every other number; so no float is computed. Only a NaN with its sign set is above them. `tuned.py`
+# checks for that, which is why it is slower than the table alone. Where few tokens are allowed, it keeps these and
+# writes the rest. `python -m course bench apply` compares it with torch and xgrammar in elapsed time.
 #
 # ## On a device
 
@@ -549,6 +547,6 @@ print(f"{len(evidence['runs'])} runs on a device are on record.")
 print(evidence["why_empty"])
 
 # %% [markdown]
-# Whoever has one can fill the table: `python -m labs.lab_14_gpu_bitmask.given.on_device --evidence` checks the kernels
-# against NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and keeps what
-# it found in the lab's folder.
+# With a device, `python -m labs.lab_14_gpu_bitmask.given.on_device --evidence` fills the table: it compares the kernels
+# with NumPy bit for bit, measures them beside xgrammar's Triton kernel and masking compiled by torch, and records the
+# result in the lab's folder.

@@ -1,1 +1,1 @@
-"""Given: the long tail of JSON Schema. It stands on lab 06's automata and calls the functions of this lab."""
+"""Given: the rest of JSON Schema, on lab 06's automata and with this lab's functions. See README.md."""

@@ -1,8 +1,8 @@
-"""What is found out about a row once, and used at every step in which its state comes up again.
+"""Rows that are unpacked once and kept for every step in which their state occurs again.
 
-A guide gives a state the same words each time. Which tokens they name need not be read from them at every step: where
-few are allowed their ids are kept, where few are masked the ids of those, and else the words themselves, which go the
-way of ``tuned``. ``tests/labs/lab_14/test_kept.py`` holds this to ``apply`` of the lab, bit for bit.
+A guide returns the same words for a state each time. Where few tokens are allowed their ids are kept, where few are
+masked the ids of those, and otherwise the words, which ``tuned`` applies. ``tests/labs/lab_14/test_tuned.py`` holds
+this equal to ``apply`` of the lab, bit for bit.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from labs.lab_14_gpu_bitmask.given import tuned
 from labs.lab_14_gpu_bitmask.solution import minus_infinity, unpack, words_for
 
 FEW = 16
-"""Ids are kept where one token in so many, or fewer, is allowed or masked."""
+"""Ids are kept where at most one token in so many is allowed or masked."""
 
 
 class KeptRow(NamedTuple):
-    """A row made ready.
+    """A row, unpacked if that is worth it.
 
     Attributes:
         kind: whether ``ids`` are the allowed tokens or the masked ones, or there are too many of both.
@@ -35,7 +35,7 @@ class KeptRow(NamedTuple):
 
 
 def keep_row(words: NDArray[np.int32], vocab_size: int) -> KeptRow:
-    """Find out what there is to know about a row of words: ``int32[ceil(V / 32)]``.
+    """Return a row of words, ``int32[ceil(V / 32)]``, ready to be applied many times.
 
     >>> keep_row(np.array([4], np.int32), 32)[:2]
     ('allowed', array([2]))
@@ -50,7 +50,7 @@ def keep_row(words: NDArray[np.int32], vocab_size: int) -> KeptRow:
 
 
 def apply_kept(logits: NDArray[Any], rows: Sequence[KeptRow | None]) -> None:
-    """Mask a batch in place: row i as ``rows[i]`` says; None is a row without constraint.
+    """Mask a batch in place, row i by ``rows[i]``; None is an unconstrained row.
 
     Args:
         logits: ``[batch, C]``, float32, float16 or uint16 as raw bfloat16; columns after V are masked as well.

@@ -1,13 +1,13 @@
-"""The lab's kernels on a device: are they right, bit for bit, and how near do they come to the speed of its memory?
+"""Checks and measurements of the lab's kernels on a device: every bit, and the share of the memory bandwidth.
 
-    python -m labs.lab_14_gpu_bitmask.given.on_device                 checks, measures, prints a table
-    python -m labs.lab_14_gpu_bitmask.given.on_device --evidence      and adds it to device_evidence.json in the lab
-    python -m labs.lab_14_gpu_bitmask.given.on_device --check         checks alone; without a device in Triton's
+    python -m labs.lab_14_gpu_bitmask.given.on_device                 check, measure, print a table
+    python -m labs.lab_14_gpu_bitmask.given.on_device --evidence      and add it to device_evidence.json in the lab
+    python -m labs.lab_14_gpu_bitmask.given.on_device --check         only check; without a device in Triton's
                                                                       interpreter, on small arrays
 
-It needs torch and Triton, and beside them xgrammar for the comparison with its Triton kernel. Bytes that must move are
-those of ``least_bytes``. The copy bandwidth is that of a large copy on the same device in the same run, its reads and
-writes counted. Times are medians of 50 launches between events of the device, after 10 that do not count; the ways take
+It needs torch and Triton, and xgrammar for the comparison with its Triton kernel. The bytes that must move are those of
+``least_bytes``. The copy bandwidth is that of a large copy on the same device in the same run, its reads and
+writes counted. Times are medians of 50 launches between device events, after 10 launches to warm up; the kernels take
 turns, and before each launch a buffer of 1 GiB is cleared, so that nothing is in the device's cache.
 """
 
@@ -43,14 +43,14 @@ CLEARED = 1 << 30
 
 
 def prepare(*, interpret: bool) -> None:
-    """Make the kernels Triton's: to be done before the lab is imported."""
+    """Make the kernels Triton's; call it before the lab is imported."""
     os.environ["LAB_GPU"] = "triton"
     if interpret:
         os.environ["TRITON_INTERPRET"] = "1"
 
 
 def has_device() -> bool:
-    """Whether torch and Triton are installed, and torch sees a device."""
+    """Return whether torch and Triton are installed, and torch sees a device."""
     try:
         import torch
         import triton  # noqa: F401
@@ -63,7 +63,7 @@ def has_device() -> bool:
 
 
 def as_numpy(tensor: Any) -> NDArray[Any]:
-    """A tensor as the lab's NumPy functions take it: raw bits where it is bfloat16."""
+    """Return a tensor as the lab's NumPy functions take it: raw bits where it is bfloat16."""
     import torch
 
     host = tensor.detach().cpu()
@@ -74,7 +74,7 @@ def as_numpy(tensor: Any) -> NDArray[Any]:
 
 
 def some_logits(name: str, rows: int, columns: int, device: str, seed: int = 0) -> Any:
-    """Random logits of a format, infinities and NaN among them."""
+    """Return random logits of a format, infinities and NaN among them."""
     import torch
 
     values = np.random.default_rng(seed).normal(0, 8, (rows, columns)).astype(np.float32)
@@ -83,7 +83,7 @@ def some_logits(name: str, rows: int, columns: int, device: str, seed: int = 0) 
 
 
 def check_all(device: str, *, large: bool) -> int:
-    """Compare every kernel with NumPy; the number of comparisons.
+    """Compare every kernel with NumPy, and return the number of comparisons.
 
     Raises:
         AssertionError: naming the case, where a bit differs.
@@ -103,7 +103,7 @@ def check_all(device: str, *, large: bool) -> int:
 
 
 def _bitmask(rows: int, tokens: int, seed: int, share: float = 0.5) -> NDArray[np.int32]:
-    """A random bitmask, with garbage after the last token."""
+    """Return a random bitmask, with garbage after the last token."""
     from labs.lab_14_gpu_bitmask.solution import pack
 
     words = pack(np.random.default_rng(seed).random((rows, tokens)) < share)
@@ -171,22 +171,22 @@ def _check_walks(device: str, rows: int = 64) -> int:
 # Measured -------------------------------------------------------------------------------------------------------------
 
 
-def timed(ways: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Median seconds of each way on the device; the ways take turns.
+def timed(launches: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the median seconds of each launch on the device; the launches take turns.
 
-    Before each launch the device is given a large buffer to clear. That empties its cache of what the way before left,
-    and keeps it busy while the host prepares the launch, which takes longer than some of the kernels.
+    Before each launch the device clears a large buffer. That empties its cache, and keeps it busy while the host
+    prepares the launch, which takes longer than some of the kernels.
     """
     import torch
 
     rubbish = torch.empty(CLEARED, dtype=torch.uint8, device="cuda")
-    found: dict[str, list[tuple[Any, Any]]] = {name: [] for name in ways}
+    found: dict[str, list[tuple[Any, Any]]] = {name: [] for name in launches}
     for turn in range(WARM_UP + LAUNCHES):
-        for name, way in ways.items():
+        for name, launch in launches.items():
             start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             rubbish.zero_()
             start.record()
-            way()
+            launch()
             end.record()
             if turn >= WARM_UP:
                 found[name].append((start, end))
@@ -195,7 +195,7 @@ def timed(ways: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 
 def copy_bandwidth() -> float:
-    """Bytes a second of a large copy on the device, read and written ones counted."""
+    """Return the bytes per second of a large copy on the device, reads and writes counted."""
     import torch
 
     source = torch.zeros(COPIED, dtype=torch.uint8, device="cuda")
@@ -204,7 +204,7 @@ def copy_bandwidth() -> float:
 
 
 def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
-    """One line of the table: each way's time, and our share of the bandwidth for the bytes that must move."""
+    """Return one line of the table: each time, and our share of the bandwidth for the bytes that must move."""
     import torch
 
     from labs.lab_14_gpu_bitmask.solution import apply_on_device, least_bytes
@@ -212,12 +212,12 @@ def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
     words = _bitmask(ROWS, TOKENS, 1, share)
     bitmask = torch.from_numpy(words).to("cuda")
     logits = some_logits(name, ROWS, TOKENS, "cuda")
-    ways: dict[str, Callable[[], object]] = {
+    launches: dict[str, Callable[[], object]] = {
         f"lab 14, block {block}": partial(apply_on_device, logits, bitmask, TOKENS, block=block) for block in BLOCKS
     }
-    ways |= dict(_others(logits, bitmask))
-    seconds = timed(ways)
-    ours = min(seconds[way] for way in seconds if way.startswith("lab 14"))
+    launches |= dict(_others(logits, bitmask))
+    seconds = timed(launches)
+    ours = min(took for name, took in seconds.items() if name.startswith("lab 14"))
     least = least_bytes(words, TOKENS, TOKENS, logits.element_size())
     return {
         "format": name,
@@ -225,12 +225,12 @@ def measured(name: str, share: float, bandwidth: float) -> dict[str, Any]:
         "least_bytes": least,
         "seconds": seconds,
         "share_of_copy_bandwidth": least / ours / bandwidth,
-        "others_to_ours": {way: took / ours for way, took in seconds.items() if not way.startswith("lab 14")},
+        "others_to_ours": {other: took / ours for other, took in seconds.items() if not other.startswith("lab 14")},
     }
 
 
 def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], object]]]:
-    """xgrammar's Triton kernel, masking compiled by torch, and masked_fill_ with booleans that are ready."""
+    """Yield xgrammar's Triton kernel, masking compiled by torch, and masked_fill_ with precomputed booleans."""
     import torch
 
     def masking(values: Any, words: Any) -> Any:
@@ -253,8 +253,8 @@ def _others(logits: Any, bitmask: Any) -> Iterator[tuple[str, Callable[[], objec
 # Evidence -------------------------------------------------------------------------------------------------------------
 
 
-def surroundings() -> dict[str, Any]:
-    """The device, its driver, the versions, and the prints of the files that were run."""
+def environment() -> dict[str, Any]:
+    """Return the device, its driver, the versions, and the hashes of the files that were run."""
     import torch
 
     smi = os.popen("nvidia-smi --query-gpu=driver_version --format=csv,noheader").read().split("\n")[0].strip()
@@ -277,13 +277,13 @@ def surroundings() -> dict[str, Any]:
 
 
 def print_table(run: dict[str, Any]) -> None:
-    """The run, a line for each format and share."""
+    """Print the run, a line for each format and share."""
     print(
         f"{run['device']}, driver {run['driver']}, copy {run['copy_bandwidth'] / 1e9:,.0f} GB/s, {run['checks']} checks"
     )
     for line in run["lines"]:
-        best = min(took for way, took in line["seconds"].items() if way.startswith("lab 14"))
-        others = ", ".join(f"{way} {ratio:.2f}" for way, ratio in line["others_to_ours"].items())
+        best = min(took for name, took in line["seconds"].items() if name.startswith("lab 14"))
+        others = ", ".join(f"{name} {ratio:.2f}" for name, ratio in line["others_to_ours"].items())
         share = f"{line['share_of_copy_bandwidth']:.0%} of the copy's bandwidth"
         print(f"{line['format']:9} {line['allowed']:6.1%} allowed  {best * 1e6:8.1f} us, {share}; times ours: {others}")
 
@@ -293,9 +293,9 @@ def main(args: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="only check that the kernels are right")
     parser.add_argument("--evidence", action="store_true", help=f"add the run to {EVIDENCE.name}")
-    wanted = parser.parse_args(args)
+    options = parser.parse_args(args)
     there = has_device()
-    if not there and not wanted.check:
+    if not there and not options.check:
         print(
             "There is no device here that torch and Triton can use. --check runs the kernels in Triton's interpreter."
         )
@@ -303,13 +303,13 @@ def main(args: Sequence[str]) -> int:
     prepare(interpret=not there)
     checks = check_all("cuda" if there else "cpu", large=there)
     print(f"{checks} comparisons with NumPy, no bit differs ({'on the device' if there else 'interpreter'})")
-    if wanted.check:
+    if options.check:
         return 0
     bandwidth = copy_bandwidth()
     lines = [measured(name, share, bandwidth) for name in FORMATS for share in SHARES]
-    run = {**surroundings(), "checks": checks, "copy_bandwidth": bandwidth, "lines": lines}
+    run = {**environment(), "checks": checks, "copy_bandwidth": bandwidth, "lines": lines}
     print_table(run)
-    if wanted.evidence:
+    if options.evidence:
         evidence = json.loads(EVIDENCE.read_text(encoding="utf-8"))
         evidence["runs"].append(run)
         evidence["why_empty"] = ""

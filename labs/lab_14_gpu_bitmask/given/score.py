@@ -3,8 +3,8 @@
     python -m labs.lab_14_gpu_bitmask.given.score            your starter.py
     python -m labs.lab_14_gpu_bitmask.given.score solution   the reference; or the path of a file
 
-It runs the kernel in the stand-in, also one that is wrong, and draws what it masked and what it moved. It is for the
-person who writes the kernel: the counts are made beside the kernel's own code, so they earn no points.
+It runs the kernel in the stand-in, right or wrong, and draws what it masked and what it moved. The counts earn no
+points, because the kernel's own code could change them.
 """
 
 import importlib.util
@@ -30,7 +30,7 @@ ROWS, TOKENS, COLUMNS, BLOCK = 4, 500, 512, 128
 
 @dataclass(frozen=True)
 class Score:
-    """What a kernel did at one share: bytes by buffer, the least possible, the busiest program, and what went wrong.
+    """The result of a kernel at one share: bytes by buffer, the least possible, the busiest program, and faults.
 
     ``picture`` shows the words in which a logit is wrong; ``fault`` is what the kernel raised; both are empty if good.
     """
@@ -43,7 +43,7 @@ class Score:
 
     @property
     def moved(self) -> dict[str, int]:
-        """Bytes, by buffer and direction; nothing that is 0."""
+        """Return bytes by buffer and direction, without zeros."""
         buffers = self.launch.of_buffers() if self.launch else {}
         named = [(f"{name} loaded", moved.bytes_loaded) for name, moved in buffers.items()]
         named += [(f"{name} stored", moved.bytes_stored) for name, moved in buffers.items()]
@@ -51,18 +51,18 @@ class Score:
 
     @property
     def times_the_least(self) -> float:
-        """All bytes moved over the least: 1.0 is the best that a kernel can do."""
+        """Return all bytes moved over the least: 1.0 is the best that a kernel can do."""
         return sum(self.moved.values()) / self.least
 
     @property
     def busiest(self) -> Traffic:
-        """The program that moved most."""
+        """Return the program that moved most."""
         programs = [self.launch.of_program(place) for place in self.launch.traffic] if self.launch else []
         return max(programs, key=lambda moved: moved.bytes, default=Traffic())
 
 
 def score(lab: Any, share: float) -> Score:
-    """The score of a lab's ``apply_bitmask_kernel`` at one share of allowed tokens.
+    """Return the score of a lab's ``apply_bitmask_kernel`` at one share of allowed tokens.
 
     >>> from labs.lab_14_gpu_bitmask import solution
     >>> found = score(solution, 0.5)
@@ -87,14 +87,14 @@ def score(lab: Any, share: float) -> Score:
 
 
 def _packed(allowed: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Packed rows, by NumPy: the score does not lean on what it scores."""
+    """Return packed rows by NumPy, because the score must not use the code that it scores."""
     whole = np.zeros((len(allowed), -(-allowed.shape[1] // 32) * 32), bool)
     whole[:, : allowed.shape[1]] = allowed
     return np.packbits(whole, axis=1, bitorder="little").view("<i4").astype(np.int32)
 
 
 def drawing(lab: Any) -> str:
-    """The scores at all shares, drawn.
+    """Return the scores at all shares, drawn.
 
     >>> from labs.lab_14_gpu_bitmask import solution
     >>> print(drawing(solution).splitlines()[0])
@@ -118,7 +118,7 @@ def _drawn(found: Score) -> str:
 
 
 def _loaded(name: str) -> ModuleType:
-    """The starter, the solution, or a file."""
+    """Return the module of the starter, the solution, or a file."""
     if name in ("starter", "solution"):
         return import_module(f"labs.lab_14_gpu_bitmask.{name}")
     path = Path(name)

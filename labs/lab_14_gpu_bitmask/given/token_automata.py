@@ -1,4 +1,4 @@
-"""Lab 07's automata as plain arrays, to be sent to a device once: bytes, masks, and where each request begins."""
+"""Lab 07's automata as plain arrays, to be sent to a device once: steps, masks, and initial states."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,10 +18,10 @@ MOST_WORDS = 1 << 26
 
 
 class Automaton(NamedTuple):
-    """Some patterns' automata over bytes, as one; its states are numbers from 0 to S - 1.
+    """The automata over bytes of some patterns in one; its states are 0 to S - 1.
 
     ``steps`` is ``int32[S, 256]``: the state after each byte, -1 where it is dead. ``accepting`` is ``bool[S]``,
-    ``masks`` ``int32[S, ceil(V / 32)]``, and ``initial`` ``int32[P]``: where each pattern begins.
+    ``masks`` ``int32[S, ceil(V / 32)]``, and ``initial`` ``int32[P]``, the initial state of each pattern.
     """
 
     steps: NDArray[np.int32]
@@ -31,10 +31,10 @@ class Automaton(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What lies on the device for as long as the patterns are in use.
+    """The tables that stay on the device while the patterns are in use.
 
     ``masks`` is ``int32[S + 2, ceil(V / 32)]``, ``steps`` ``int32[S + 2, 258]``, ``symbols`` ``int16``, and ``offsets``
-    ``int32[V + 1]``; ``initial`` is where each pattern begins. State S is finished, and S + 1 is dead.
+    ``int32[V + 1]``; ``initial`` has the initial state of each pattern. State S is finished, and S + 1 is dead.
 
     >>> Tables._fields
     ('masks', 'steps', 'symbols', 'offsets', 'initial')
@@ -48,11 +48,10 @@ class Tables(NamedTuple):
 
 
 def automaton_of(patterns: Sequence[str], index: TokenVocabularyIndex) -> Automaton:
-    """The automaton of some patterns over a vocabulary: every state that bytes lead to, in the middle of characters
-    too.
+    """Return the automaton of some patterns over a vocabulary, with every state that bytes reach.
 
     Raises:
-        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06; also where the masks would take too much memory.
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06; also if the masks would take too much memory.
 
     >>> from labkit.vocabulary import Vocabulary
     >>> automaton = automaton_of(["1+", "a"], TokenVocabularyIndex(Vocabulary.toy()))
@@ -82,7 +81,7 @@ def _one_automaton(pattern: str, index: TokenVocabularyIndex) -> Automaton:
 
 
 def _walked(automaton: ByteDfa) -> tuple[list[int], NDArray[np.int32]]:
-    """The states that bytes lead to from the initial one, which is first, and their steps by new numbers."""
+    """Return the states that bytes reach, the initial one first, and their steps by new numbers."""
     states, rows = [automaton.initial], list[NDArray[np.int32]]()
     numbers = {automaton.initial: 0, DEAD: DEAD}
     while len(rows) < len(states):

@@ -1,13 +1,13 @@
-"""A tuned twin of ``apply``, for logits whose rows lie in one piece.
+"""A faster ``apply``, for logits with contiguous rows.
 
-``tests/labs/lab_14/test_tuned.py`` holds it to the clear one, bit for bit.
+``tests/labs/lab_14/test_tuned.py`` holds it equal to the lab's ``apply``, bit for bit.
 
-What it does otherwise. It never makes a boolean for a token. Of a row with few allowed tokens it keeps their logits,
-fills the row, and puts them back: memory is only written. Of any other row it looks up each byte of the words in a
-table, which gives the 8 values at once with which the logits are to be combined. And it combines raw bits, not floats:
-as an unsigned number minus infinity is above every other number, so the larger of the logit's bits and the table's is
--inf where the table has it and the logit itself where it has 0. Only a NaN with its sign set is above -inf; a row that
-has one is masked the clear way. Rows are shared out among threads, for NumPy lets go of Python's lock in each step.
+It never makes a boolean for each token. In a row with few allowed tokens it keeps their logits, fills the row, and puts
+them back: memory is only written. In any other row it looks up each byte of the words in a table, which gives the 8
+values to combine with the logits. It combines raw bits, not floats: as an unsigned number minus infinity is above every
+other number, so the larger of the logit's bits and the table's is -inf where the table has -inf, and the logit itself
+where the table has 0. Only a NaN with its sign set is above -inf; such logits are masked one by one. Threads share the
+rows, because NumPy releases Python's lock in each step.
 """
 
 import os
@@ -27,14 +27,14 @@ Bits = NDArray[Any]
 """Logits as unsigned numbers."""
 
 FEW = 256
-"""Where fewer than one token in so many is allowed, the allowed ones are kept and put back."""
+"""Below one allowed token in so many, the allowed logits are kept and put back."""
 
 WORTH_A_THREAD = 16
-"""A thread has at least so many rows to do."""
+"""The fewest rows for one thread."""
 
 
 def n_threads(n_rows: int) -> int:
-    """How many threads share so many rows: no more than there are cores, and each with enough to do.
+    """Return how many threads share so many rows: at most one for each core, each with enough rows.
 
     >>> n_threads(3)
     1
@@ -48,7 +48,7 @@ def apply(
     vocab_size: int,
     rows: Sequence[int] | NDArray[np.int32] | None = None,
 ) -> None:
-    """``apply`` of the lab, faster; logits that do not lie row by row are left to that one.
+    """Do what ``apply`` of the lab does, faster; logits without contiguous rows are left to that one.
 
     >>> logits = np.zeros((2, 4), np.float32)
     >>> apply(logits, np.array([[5], [2]], np.int32), 3, rows=[1])
@@ -74,13 +74,13 @@ def apply(
 
 @cache
 def _table(dtype: np.dtype[Any], infinity: int) -> Bits:
-    """``[256, 8]``: for each byte of a mask what its 8 tokens are combined with: 0 where allowed, else -inf."""
+    """Return ``[256, 8]``: for each byte of a mask the values for its 8 tokens, 0 where allowed, else -inf."""
     allowed = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
     return np.where(allowed == 1, 0, infinity).astype(dtype)
 
 
 def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], vocab_size: int, infinity: Any) -> None:
-    """Mask some rows, each in two pieces: whole bytes of tokens, and the rest of them with the padding."""
+    """Mask some rows, each in two pieces: whole bytes of tokens, and the remaining tokens with the padding."""
     n_bytes = vocab_size // 8
     scratch = np.empty((n_bytes, 8), bits.dtype)
     for row in rows.tolist():
@@ -95,12 +95,12 @@ def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], v
 
 
 def _is_few(words: NDArray[np.int32], vocab_size: int) -> bool:
-    """Whether few tokens are allowed."""
+    """Return whether few tokens are allowed."""
     return int(np.bitwise_count(words).sum(dtype=np.int64)) * FEW < vocab_size
 
 
 def _mask_end(logits: Bits, last_byte: NDArray[np.uint8], n_tokens: int, infinity: Any) -> None:
-    """The tokens that fill no whole byte, and the padding."""
+    """Mask the tokens that fill no whole byte, and the padding."""
     allowed = np.unpackbits(last_byte, bitorder="little")[:n_tokens]
     logits[:n_tokens][allowed == 0] = infinity
     logits[n_tokens:] = infinity

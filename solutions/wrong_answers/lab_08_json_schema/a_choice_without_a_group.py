@@ -1,4 +1,4 @@
-"""Bars stand between the values, and reach as far as what is written beside them."""
+"""The values are joined by bars without a group, so a bar reaches into what is written beside them."""
 
 TODO = 6
 HINT = 2

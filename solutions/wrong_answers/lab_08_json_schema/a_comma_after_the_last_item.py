@@ -1,4 +1,4 @@
-"""A comma may follow the last item, as in a list of Python's."""
+"""A comma may follow the last item, as in a Python list."""
 
 TODO = 7
 HINT = 1

@@ -1,4 +1,4 @@
-r"""The `u` is one of the short escapes, so that `\u00e9` counts as five characters."""
+r"""The `u` is treated as a short escape, so `\u00e9` counts as five characters."""
 
 TODO = 2
 HINT = 1

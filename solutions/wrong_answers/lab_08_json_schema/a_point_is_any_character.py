@@ -1,4 +1,4 @@
-"""A number is put into the expression as it stands, and its point matches any character."""
+"""A number is not escaped for the regular expression, so its point matches any character."""
 
 TODO = 5
 HINT = 2

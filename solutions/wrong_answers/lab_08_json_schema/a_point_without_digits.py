@@ -1,4 +1,4 @@
-"""After the point there may be digits, or none."""
+"""There may be no digits after the point."""
 
 TODO = 3
 HINT = 2

@@ -1,4 +1,4 @@
-"""A string is any text between two quotes in which quotes have a backslash, as one finds it everywhere."""
+"""A string is any text between quotes in which quotes have a backslash, a popular but wrong expression."""
 
 TODO = 2
 HINT = 1

@@ -1,4 +1,4 @@
-"""Where most is less than least the two are taken for a slip and swapped."""
+"""A most below least is taken for a slip, and the two are swapped."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-r"""`\d` is written for the digits, and takes those of every alphabet."""
+r"""`\d` stands for the digits, and it matches those of every script."""
 
 TODO = 3
 HINT = 2

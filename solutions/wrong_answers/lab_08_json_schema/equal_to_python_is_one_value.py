@@ -1,4 +1,4 @@
-"""Values that stand twice are listed once, and to Python 1, 1.0 and True are one value."""
+"""Duplicates are removed, and to Python 1, 1.0 and True are equal."""
 
 TODO = 6
 HINT = 2

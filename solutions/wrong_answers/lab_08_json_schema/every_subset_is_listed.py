@@ -1,4 +1,4 @@
-"""All subsets of the members that may stand are written down, twice as many with each optional one."""
+"""Every allowed subset of the members is an alternative, twice as many with each optional member."""
 
 TODO = 9
 HINT = 1

@@ -1,4 +1,4 @@
-r"""Any four digits after `\u` are a character, so half a surrogate pair passes, and a whole one counts as two."""
+r"""Any four digits after `\u` are a character, so half a surrogate pair matches, and a whole one counts as two."""
 
 TODO = 1
 HINT = 2

@@ -1,4 +1,4 @@
-"""Keys are written in the order of the alphabet, whatever the order of the schema is."""
+"""Keys are written in alphabetical order instead of the order of the schema."""
 
 TODO = 10
 HINT = 3

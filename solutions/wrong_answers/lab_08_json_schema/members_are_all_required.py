@@ -1,4 +1,4 @@
-"""Only the keys of `properties` are looked at, and every one of them must be there."""
+"""`required` is not read, so every key of `properties` must be there."""
 
 TODO = 10
 HINT = 2

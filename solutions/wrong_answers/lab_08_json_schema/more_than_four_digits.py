@@ -1,4 +1,4 @@
-r"""A character has one escape, with as many digits as its number has, so that `\u1f600` is written for a pair."""
+r"""A character has one escape with all the digits of its number, so `\u1f600` is written for a pair."""
 
 TODO = 4
 HINT = 2

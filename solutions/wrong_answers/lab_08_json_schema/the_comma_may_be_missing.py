@@ -1,4 +1,4 @@
-"""Commas are optional wherever a member is, so that two members may stand without one."""
+"""Commas are optional wherever a member is, so two members may have none between them."""
 
 TODO = 9
 HINT = 1

@@ -1,4 +1,4 @@
-"""Where there is a type the values beside it are forgotten, and any string passes."""
+"""Beside a type the enum is ignored, and any value of the type matches."""
 
 TODO = 10
 HINT = 1

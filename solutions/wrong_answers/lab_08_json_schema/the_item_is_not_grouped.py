@@ -1,4 +1,4 @@
-"""The item is written down as it comes, and a bar in it cuts the array in two."""
+"""The item is not put into a group, so a bar in it cuts the array in two."""
 
 TODO = 7
 HINT = 2

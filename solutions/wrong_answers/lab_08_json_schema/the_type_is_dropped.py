@@ -1,4 +1,4 @@
-"""Where there are values the type beside them is forgotten, and a number stands where a string is asked for."""
+"""Beside an enum the type is ignored, so a number matches where a string is asked for."""
 
 TODO = 10
 HINT = 2

@@ -1,4 +1,4 @@
-"""The value follows the colon as it comes, and a bar in it leaves the key after."""
+"""The value is not put into a group, so a bar in it cuts the member in two."""
 
 TODO = 8
 HINT = 2

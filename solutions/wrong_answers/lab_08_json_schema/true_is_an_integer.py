@@ -1,4 +1,4 @@
-"""The type of a value is asked of isinstance, to which True is an int, and 2.0 is none."""
+"""isinstance decides the type of a value, to which True is an int and 2.0 is not."""
 
 TODO = 10
 HINT = 2

@@ -1,4 +1,4 @@
-"""A bit is set where the token is not allowed, as masks of attention have it."""
+"""A bit is set where the token is not allowed, as in attention masks."""
 
 TODO = 2
 HINT = 1

@@ -1,4 +1,4 @@
-"""Minus infinity is added where a token is forbidden and 0 elsewhere, which changes -0.0, and leaves NaN."""
+"""Minus infinity is added where a token is forbidden and 0 elsewhere, which changes -0.0 and leaves NaN."""
 
 TODO = 7
 HINT = 2

@@ -1,4 +1,4 @@
-"""The dead steps of the automaton stay -1, and the next walk begins in front of the table."""
+"""The dead steps of the automaton stay -1, so the next walk reads before the table."""
 
 TODO = 14
 HINT = 1

@@ -1,4 +1,4 @@
-"""Every symbol is looked up from the state in which the token began."""
+"""Every symbol is looked up from the state in which the token started."""
 
 TODO = 17
 HINT = 1

@@ -1,4 +1,4 @@
-"""The rows of finished, of dead, and of states without a way on allow nothing."""
+"""The rows of finished, of dead, and of dead ends allow nothing."""
 
 TODO = 15
 HINT = 1

@@ -1,4 +1,4 @@
-"""The words are those of the first block, in all blocks."""
+"""Every block reads the words of the first one."""
 
 TODO = 9
 HINT = 3

@@ -1,4 +1,4 @@
-"""What is allowed is counted as if it had to be read and written."""
+"""An allowed logit is counted as if it had to be read and written."""
 
 TODO = 12
 HINT = 1

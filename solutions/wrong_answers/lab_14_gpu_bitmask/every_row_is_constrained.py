@@ -1,4 +1,4 @@
-"""The list of rows is passed over, and the words of every row are applied."""
+"""The list of rows is ignored, and every row is masked."""
 
 TODO = 7
 HINT = 1

@@ -1,4 +1,4 @@
-"""A token that is never text has no symbols, so that it leaves every state as it is."""
+"""A token that is never text has no symbols, so it leaves every state unchanged."""
 
 TODO = 13
 HINT = 2

@@ -1,4 +1,4 @@
-"""A state number is sent for constrained rows alone, and nobody says which rows these are."""
+"""A state number is sent for constrained rows only, without saying which rows they are."""
 
 TODO = 18
 HINT = 2

@@ -1,4 +1,4 @@
-"""A row of the table is taken to have 256 entries."""
+"""A row of the table is assumed to have 256 entries."""
 
 TODO = 17
 HINT = 2

@@ -1,4 +1,4 @@
-"""The batch is packed as one long row, and a row begins in the middle of a word."""
+"""The batch is packed as one long row, so a row may start in the middle of a word."""
 
 TODO = 2
 HINT = 2

@@ -1,4 +1,4 @@
-"""The numbers of the constrained rows are sent for nothing."""
+"""The numbers of the constrained rows are not counted."""
 
 TODO = 18
 HINT = 2

@@ -1,4 +1,4 @@
-"""State 0 is taken for a request without a constraint."""
+"""State 0 is taken for an unconstrained request."""
 
 TODO = 16
 HINT = 2

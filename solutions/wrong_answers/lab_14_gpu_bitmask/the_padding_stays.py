@@ -1,4 +1,4 @@
-"""Only the columns of tokens are masked, and a padded logit can be sampled."""
+"""Only the columns of tokens are masked, so padding can be sampled."""
 
 TODO = 7
 HINT = 1

@@ -1,4 +1,4 @@
-"""All bits of the words are taken for tokens, so that the tail of the last word opens the padding."""
+"""All bits of the words count as tokens, so the tail of the last word allows padding."""
 
 TODO = 7
 HINT = 2

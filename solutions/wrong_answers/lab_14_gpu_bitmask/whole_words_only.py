@@ -1,4 +1,4 @@
-"""Only words that are full are counted, and the last tokens of most vocabularies have no bit."""
+"""Only full words are counted, so the last tokens of most vocabularies have no bit."""
 
 TODO = 1
 HINT = 1

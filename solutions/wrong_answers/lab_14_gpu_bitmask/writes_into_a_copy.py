@@ -1,4 +1,4 @@
-"""The logits are made one long row first, which is a copy where they have gaps."""
+"""The logits are reshaped to one long row first, which is a copy if they have gaps."""
 
 TODO = 7
 HINT = 2

@@ -15,9 +15,9 @@ from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
 from labs.lab_08_json_schema.given.numbers.magnitudes import MAX_PLACES
 from labs.lab_08_json_schema.given.numbers.multiples import MAX_REMAINDERS, multiple_automaton
-from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton, number_automaton
 from tests.walks import matched, matches, samples, words
 
 PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
@@ -27,7 +27,7 @@ INTEGERS = [str(n) for n in [*range(-115, 116), *range(-1200, 1201, 7), 999, 100
 
 
 def is_json_number(text):
-    """Whether ``json`` reads a text as a number. Infinities and the like are none, and neither is space around it."""
+    """Return whether ``json`` reads a text as a finite number without space around it."""
     try:
         return type(json.loads(text)) in (int, float) and text.strip() == text and text[-1].isdigit()
     except ValueError:
@@ -38,7 +38,7 @@ NUMBERS = [text for text in SHORT_TEXTS if is_json_number(text)]
 
 
 def is_read(text):
-    """Whether a number is written in one of the ways that are compared with any bound."""
+    """Return whether a number has a notation that is compared with any bound."""
     return bool(PLAIN.fullmatch(text) or NORMALISED.fullmatch(text))
 
 
@@ -56,7 +56,7 @@ def bounds():
 
 
 def notations(value):
-    """A number in several ways: plain, with zeros after it, and scientific in either case."""
+    """Return a number in several notations: plain, with zeros after it, and scientific in either case."""
     plain = f"{value:f}"
     found = [plain, plain + ("000" if "." in plain else ".00")]
     if value:
@@ -183,18 +183,18 @@ def test_no_number_between_bounds():
     assert is_empty(integer_automaton(5, 4))
 
 
-@pytest.mark.parametrize("bound", ["1e2000", "-1e-2000", "9" * (MAX_PLACES + 2), "1e999999999"])
-def test_bounds_have_a_limit(bound):
-    with pytest.raises(LimitExceeded, match="has too many digits; the limit is 1,500"):
-        number_automaton(Decimal(bound), None)
-    with pytest.raises(LimitExceeded):
-        number_automaton(None, Decimal(bound))
+TOO_LONG = (LimitExceeded, "has too many digits; the limit is 1,500")
+INFINITE = (ValueError, "is no bound for numbers")
+BAD_BOUNDS = dict.fromkeys(["1e2000", "-1e-2000", "9" * (MAX_PLACES + 2), "1e999999999"], TOO_LONG)
+BAD_BOUNDS |= dict.fromkeys(["Infinity", "-Infinity", "NaN"], INFINITE)
 
 
-@pytest.mark.parametrize("bound", ["Infinity", "-Infinity", "NaN"])
-def test_a_bound_is_finite(bound):
-    with pytest.raises(ValueError, match="is no bound for numbers"):
-        number_automaton(None, Decimal(bound))
+@pytest.mark.parametrize("bound", BAD_BOUNDS)
+def test_bounds_are_finite_and_have_a_limit(bound):
+    kind, words = BAD_BOUNDS[bound]
+    for low, high in ((bound, None), (None, bound)):
+        with pytest.raises(kind, match=words):
+            number_automaton(*(value and Decimal(value) for value in (low, high)))
 
 
 # Multiples.

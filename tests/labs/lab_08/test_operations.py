@@ -12,7 +12,7 @@ from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
 from labs.lab_08_json_schema.given.automata import operations as automata
-from labs.lab_08_json_schema.given.numbers.tables import explore
+from labs.lab_08_json_schema.given.numbers.explore import explore
 from tests.walks import matched, matches, words
 
 TEXTS = words("ab", 5)

@@ -1,4 +1,4 @@
-"""What lab 08's README says in tables and figures, asked of the code."""
+"""The tables and figures of lab 08's pages, compared with the code."""
 
 import json
 import re
@@ -12,33 +12,35 @@ from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 
-README = (find_lab(8).folder / "README.md").read_text(encoding="utf-8")
+FOLDER = find_lab(8).folder
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+GIVEN = (FOLDER / "given" / "README.md").read_text(encoding="utf-8")
 WORDS = " ".join(README.split())
 
 
-def table(heading):
-    """The rows below a heading row, as lists of cells; a bar in a cell is written with a backslash."""
-    lines = README.split(f"\n{heading}\n")[1].splitlines()[1:]
-    rows = lines[: next(i for i, line in enumerate(lines) if not line.startswith("|"))]
+def table(heading, page=README):
+    """Return the rows below a heading row, as lists of cells; a bar in a cell is written with a backslash."""
+    lines = page.split(f"\n{heading}\n")[1].splitlines()[1:]
+    rows = lines[: next((i for i, line in enumerate(lines) if not line.startswith("|")), None)]
     return [[cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
 
 
 def code(cell):
-    """What stands between backticks."""
+    """Return the texts between backticks."""
     return re.findall(r"`([^`]+)`", cell)
 
 
-REFUSALS = [(code(schema)[0], *code(kind), where) for schema, kind, where in table("| schema | error | place |")]
+REFUSALS = [(code(schema)[0], *code(kind), where) for schema, kind, where in table("| schema | error | place |", GIVEN)]
 
 
 @pytest.mark.parametrize(("schema", "kind", "where"), REFUSALS, ids=[row[0] for row in REFUSALS])
-def test_a_refusal_stands_where_the_readme_says(schema, kind, where):
+def test_a_refusal_is_where_the_page_says(schema, kind, where):
     with pytest.raises(SchemaError) as caught:
         compile_schema(json.loads(schema))
     assert (type(caught.value).__name__, caught.value.pointer) == (kind, (code(where) or [""])[0])
 
 
-def test_there_are_rows_enough():
+def test_the_tables_have_enough_rows():
     assert len(REFUSALS) >= 12 and len(table("| tempting | also matches |")) == 4
 
 
@@ -57,22 +59,22 @@ def test_numbers(kind, accepted, refused):
     assert not any(re.fullmatch(pattern, text) for text in code(refused)) and len(code(refused)) > 4
 
 
-@pytest.mark.parametrize(("way", "what", "matches", "does_not"), table("| way | what | matches | does not |"))
-def test_ways_to_write_a_character(way, what, matches, does_not):
+@pytest.mark.parametrize(("form", "what", "matches", "does_not"), table("| form | what | matches | does not |"))
+def test_forms_of_a_character(form, what, matches, does_not):
     texts = [text for text in code(does_not) if text != '"'] + ['"', "\n", "\t", "\\", r"\ud83d", r"\ude00\ud83d"]
     assert all(re.fullmatch(lab.character_regex(), text) for text in code(matches))
     assert not any(re.fullmatch(lab.character_regex(), text) for text in texts)
 
 
-def test_ways_to_spell_a_character():
-    """The regular expressions of the table are equivalent to the reference's, and match what stands beside them."""
+def test_spellings_of_a_character():
+    """The regular expressions of the table are equivalent to the reference's, and match the spellings beside them."""
     rows, count = table("| character | written in JSON as | regular expression |"), 0
-    for name, ways, patterns in rows:
+    for name, spellings, patterns in rows:
         chars = code(name) or [{"new line": "\n", "U+0001": "\x01", "U+007F": "\x7f"}[name]]
         for char, pattern in zip(chars, code(patterns), strict=True):
             assert equivalent(compile_dfa(pattern), compile_dfa(lab.spell_character(char))), (char, pattern)
             count += 1
-        assert all(any(re.fullmatch(pattern, way) for pattern in code(patterns)) for way in code(ways))
+        assert all(any(re.fullmatch(pattern, text) for pattern in code(patterns)) for text in code(spellings))
     assert count == 10
 
 
@@ -82,6 +84,18 @@ def test_tempting_expressions(pattern, also):
     texts = ["{}", "{a}", "{b}", "{a,b}", "{a,}", "{,b}", "{,}", "{ab}", "{b,a}"]
     wrong = [text for text in texts if bool(re.fullmatch(code(pattern)[0], text)) and not re.fullmatch(right, text)]
     assert wrong == code(also)
+
+
+def test_the_question():
+    """The answer to the question of the first page, for the expression asked about."""
+    asked = r"\{(?:a,)?b?(?:,c)?\}"
+    assert f"`{asked}`" in README
+    texts = ["{}", "{a}", "{b}", "{c}", "{a,b}", "{a,c}", "{b,c}", "{a,b,c}", "{a,}", "{,c}", "{a,,c}", "{ac}", "{b,}"]
+    right = lab.object_regex([("a", False), ("b", False), ("c", False)], policy("compact"))
+    also = [text for text in texts if re.fullmatch(asked, text) and not re.fullmatch(right, text)]
+    misses = [text for text in texts if re.fullmatch(right, text) and not re.fullmatch(asked, text)]
+    (answer,) = re.findall(r"It matches (.+?), and it misses (.+?)\.", WORDS)
+    assert [code(part) for part in answer] == [also, misses]
 
 
 def test_the_sizes():

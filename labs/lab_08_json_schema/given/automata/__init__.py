@@ -1,1 +1,4 @@
-"""Automata of JSON texts: operations, splicing, escaped strings."""
+"""Automata of texts: set operations, splicing one into another, and JSON's spelling of strings.
+
+Imports no other folder of ``given``.
+"""

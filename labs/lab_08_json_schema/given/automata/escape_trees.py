@@ -25,7 +25,7 @@ BEYOND = 0x10000
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """What is left of an escape after some of its characters.
+    """The rest of an escape after some of its characters.
 
     ``step`` is what is read next, with a child for each of its options. A leaf has none, and one class of characters.
     ``classes`` are those of all its leaves, -1 for dead ones.
@@ -51,14 +51,14 @@ class Forest:
 
     @cached_property
     def after_u(self) -> Tree:
-        r"""What may follow ``\u``: the digits of a basic character, or D8 to DB and the rest of a pair."""
+        r"""Return what may follow ``\u``: the digits of a basic character, or D8 to DB and the rest of a pair."""
         basic = self._grow(BASIC, 0, BEYOND)
         (high,) = self._grow(HIGH + LOW, BEYOND, self._values.symbols - BEYOND).children
         after_d = self._share(BASIC[1:], _replace(basic.children[0xD], 8, high.children))
         return self._share(BASIC, _replace(basic, 0xD, (after_d,)))
 
     def _grow(self, steps: tuple[Step, ...], first: int, size: int) -> Tree:
-        """The tree for so many characters. Each option of a step stands for an equal part of them."""
+        """Return the tree for so many characters. Each option of a step covers an equal part of them."""
         bounds, classes = self._values.bounds, self._values.classes
         start, end = np.searchsorted(bounds, (first, first + size - 1), side="right") - 1
         if start == end:
@@ -67,7 +67,7 @@ class Forest:
         return self._share(steps, tuple(self._grow(steps[1:], at, part) for at in range(first, first + size, part)))
 
     def _uniform(self, steps: tuple[Step, ...], symbol_class: int) -> Tree:
-        """The tree whose leaves are all of one class."""
+        """Return the tree whose leaves are all of one class."""
         key = (len(steps), symbol_class)
         if not steps:
             return self._trees.setdefault(key, Tree((), (), (symbol_class,)))
@@ -82,5 +82,5 @@ class Forest:
 
 
 def _replace(tree: Tree, first: int, others: tuple[Tree, ...]) -> tuple[Tree, ...]:
-    """The children of a tree with others in the place of those from ``first`` on."""
+    """Return the children of a tree with others in the place of those from ``first`` on."""
     return tree.children[:first] + others + tree.children[first + len(others) :]

@@ -1,4 +1,4 @@
-"""Automata as sets of texts: the small algebra out of which the leaves and the whole of a schema are put together.
+"""Automata as sets of texts: union, intersection and difference.
 
 Everything rests on lab 06's ``product`` and ``minimize_dfa``. Results are minimal automata.
 """
@@ -20,14 +20,14 @@ NOTHING = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[False])
 """The automaton that matches no text at all."""
 
 EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
-"""The automaton that matches the empty text alone."""
+"""The automaton that matches only the empty text."""
 
 ANY = Dfa([0, 0xD800, 0xE000], [0, DEAD, 0], [[0]], initial=0, accepting=[True])
-"""The automaton of all texts; a lone surrogate is no character of a text."""
+"""The automaton of all texts; a lone surrogate is not a character."""
 
 
 def is_empty(dfa: Dfa) -> bool:
-    """Whether an automaton matches no text.
+    """Return whether an automaton matches no text.
 
     >>> is_empty(NOTHING), is_empty(EMPTY)
     (True, False)
@@ -36,7 +36,7 @@ def is_empty(dfa: Dfa) -> bool:
 
 
 def union(*dfas: Dfa) -> Dfa:
-    """The texts that one automaton or more match.
+    """Return the minimal automaton of the texts that at least one automaton matches.
 
     >>> yes_or_no = union(literals(["yes"]), literals(["no"]))
     >>> len(yes_or_no), is_empty(union())
@@ -46,7 +46,7 @@ def union(*dfas: Dfa) -> Dfa:
 
 
 def intersect(*dfas: Dfa) -> Dfa:
-    """The texts that all automata match; ``ANY`` if there is none.
+    """Return the minimal automaton of the texts that all automata match; ``ANY`` without arguments.
 
     >>> is_empty(intersect(literals(["a", "b"]), literals(["b", "c"]), literals(["c", "a"])))
     True
@@ -55,7 +55,7 @@ def intersect(*dfas: Dfa) -> Dfa:
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:
-    """The texts that the left automaton matches and the right one does not.
+    """Return the minimal automaton of the texts that the left automaton matches and the right one does not.
 
     >>> len(difference(literals(["a", "bc"]), literals(["bc"])))
     2
@@ -64,7 +64,7 @@ def difference(left: Dfa, right: Dfa) -> Dfa:
 
 
 def _combine(dfas: tuple[Dfa, ...], neutral: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Small automata first: the product of two is then small for as long as it can be."""
+    """Combine all automata, small ones first, which keeps the products small."""
     if len(dfas) < 2:
         return dfas[0] if dfas else neutral
     return reduce(lambda left, right: minimize_dfa(product(left, right, accepts)), sorted(dfas, key=len))

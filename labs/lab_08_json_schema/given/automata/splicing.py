@@ -1,6 +1,6 @@
-"""Automata put into automata: a symbol of a skeleton gives way to a whole language, or to nothing.
+"""Automata spliced into automata: a symbol of a skeleton is replaced by a whole language, or by nothing.
 
-The symbols meant are *markers*: the 2,048 surrogates (D800 to DFFF), which are no characters of any JSON text.
+These symbols are *markers*: the 2,048 surrogates (D800 to DFFF), which occur in no JSON text.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,16 +13,15 @@ from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, m
 
 
 def substitute(skeleton: Dfa, automata: Mapping[int, Dfa]) -> Dfa:
-    """Put a language in the place of a symbol: wherever the skeleton reads it, any text of the automaton may stand.
+    """Return a skeleton with a language in place of a symbol: where it read the symbol, it reads any text of it.
 
     Each transition on the symbol becomes a copy of the automaton, with an epsilon transition from each of its
-    accepting states to the target. Transitions on one symbol to one target share a copy: how one came there makes no
-    difference later.
+    accepting states to the target. Transitions on one symbol to one target share a copy.
 
     Args:
         skeleton: over code points.
-        automata: by symbol (a code point). Symbols of the skeleton that are no keys stay as they are, and so do all
-            symbols of the automata.
+        automata: by symbol (a code point). Other symbols of the skeleton are kept, and so are all symbols of the
+            automata.
 
     Returns:
         A minimal automaton.
@@ -46,7 +45,7 @@ def substitute(skeleton: Dfa, automata: Mapping[int, Dfa]) -> Dfa:
 
 
 def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
-    """The texts of an automaton with some symbols taken out of them; a minimal automaton.
+    """Return the minimal automaton of a language with some symbols deleted from its texts.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
     >>> erased = erase(compile_dfa("a-b|c-+"), [ord("-")])
@@ -61,7 +60,7 @@ def erase(dfa: Dfa, symbols: Collection[int]) -> Dfa:
 
 
 def _begin(dfa: Dfa, without: Collection[int]) -> Nfa:
-    """An ``Nfa`` of an automaton's states without its transitions on some symbols, and one more that accepts."""
+    """Return an ``Nfa`` of an automaton's states without its transitions on some symbols, and one more that accepts."""
     nfa = Nfa()
     while len(nfa) < len(dfa) + 1:
         nfa.add_state()
@@ -73,7 +72,7 @@ def _begin(dfa: Dfa, without: Collection[int]) -> Nfa:
 
 
 def _add_copy(nfa: Nfa, dfa: Dfa, end: int) -> int:
-    """Add the states of an automaton, with epsilon transitions to ``end``; the number of its state 0."""
+    """Add the states of an automaton, with epsilon transitions to ``end``; return the number of its state 0."""
     first = nfa.add_state()
     while len(nfa) < first + len(dfa):
         nfa.add_state()
@@ -95,7 +94,7 @@ def _add_ends(nfa: Nfa, dfa: Dfa, first: int, end: int) -> None:
 
 
 def _transitions_on(dfa: Dfa, symbol: int) -> Iterator[tuple[int, int]]:
-    """The states that read a symbol, each with its target."""
+    """Yield the states that read a symbol, each with its target."""
     symbol_class = dfa.class_of(symbol)
     if symbol_class != DEAD:
         column = dfa.transitions[:, symbol_class]
@@ -104,5 +103,5 @@ def _transitions_on(dfa: Dfa, symbol: int) -> Iterator[tuple[int, int]]:
 
 
 def _subtract(ranges: Ranges, gaps: Ranges) -> Ranges:
-    """What is left of canonical ranges without others: all that is neither outside the ones nor in the others."""
+    """Return canonical ranges without the code points of others."""
     return complement_ranges(merge_ranges((*complement_ranges(ranges), *gaps)))

@@ -1,4 +1,4 @@
-"""Arrays whose first items have schemas of their own."""
+"""Arrays whose first items have schemas of their own (``prefixItems``)."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 
 
 def tuple_regex(prefix: Sequence[str], rest: str | None, least: int, most: int | None, space: Whitespace) -> str:
-    """An array that begins with given items, all of them unless it ends before.
+    """Return an expression for an array whose first items are given; a short array has fewer of them.
 
     Args:
         prefix: regular expressions for the first items.
-        rest: for every item after these; None if there must be none.
+        rest: a regular expression for every further item; None if there must be none.
 
     >>> import re
     >>> from labs.lab_08_json_schema.given.compiling.whitespace import policy
@@ -28,7 +28,7 @@ def tuple_regex(prefix: Sequence[str], rest: str | None, least: int, most: int |
 
 
 def _items(prefix: Sequence[str], rest: str | None, least: int, most: int | None, space: Whitespace) -> str:
-    """The items with the commas between them, from the last one back: each holds all that may follow it."""
+    """Return the items and their commas, built from the last one back: each contains all that may follow it."""
     more = None if most is None else most - len(prefix)
     needed = max(least - len(prefix), 0)
     tail = f"(?:{space.comma}(?:{rest})){lab.count_regex(needed, more)}" if rest is not None and more != 0 else ""

@@ -1,8 +1,8 @@
-"""From a JSON Schema to the automaton of its values, written as JSON.
+"""From a JSON Schema to the automaton of its JSON texts.
 
-Each schema within the schema becomes an automaton of its own, from the inside out. Scalars are compiled by the lab's
+Each inner schema becomes an automaton of its own, from the inside out. Scalars are compiled by the lab's
 ``json_schema_to_regex``; arrays and objects by its regular expressions over markers, which stand for the automata of
-their parts. So an automaton is as large as what it describes, not as its regular expression written out.
+items and values. So no regular expression is ever written out in full.
 """
 
 import json
@@ -14,14 +14,14 @@ from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, is_empty, union
 from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
-from labs.lab_08_json_schema.given.compiling.branches import exactly_one
-from labs.lab_08_json_schema.given.compiling.literals import values_regex
+from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
+from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.objects import object_automaton
-from labs.lab_08_json_schema.given.compiling.parts import Parts
+from labs.lab_08_json_schema.given.compiling.one_of import exactly_one
 from labs.lab_08_json_schema.given.compiling.scalars import numeric_automaton, simple, string_automaton
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.reading.check import check_document
-from labs.lab_08_json_schema.given.reading.flat import Child, Flat
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
 from labs.lab_08_json_schema.given.reading.flatten import Alternatives, Flattener
 from labs.lab_08_json_schema.given.reading.values import TYPES, type_of
 
@@ -30,13 +30,13 @@ MAX_DEPTH = 40
 
 
 def compile_schema(schema: Any, *, whitespace: str = "flexible") -> Dfa:
-    """The minimal automaton, over code points, of the JSON texts that a schema allows.
+    """Return the minimal automaton, over code points, of the JSON texts that a schema allows.
 
     A schema that no value satisfies gives an automaton that matches nothing.
 
     Raises:
         InvalidSchema: if the schema is malformed.
-        UnsupportedSchema: for what is not covered, or not regular: recursion, and places for any JSON value.
+        UnsupportedSchema: if a keyword is not covered, or the language is not regular: recursion, or any JSON value.
         LimitExceeded: if it is nested too deep, or its automaton grows too large.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
@@ -49,7 +49,7 @@ def compile_schema(schema: Any, *, whitespace: str = "flexible") -> Dfa:
 
 
 class SchemaCompiler:
-    """Compiles the schemas of one document; equal schemas once."""
+    """A compiler for the schemas of one document; equal schemas are compiled once."""
 
     def __init__(self, root: Any, whitespace: str) -> None:
         self._space = policy(whitespace)
@@ -59,7 +59,7 @@ class SchemaCompiler:
         self._depth = 0
 
     def compile(self, child: Child, references: frozenset[str] = frozenset({""})) -> Dfa:
-        """The automaton of the values that satisfy all schemas of ``child``."""
+        """Return the automaton of the values that satisfy all schemas of ``child``."""
         key = json.dumps([schema for schema, _ in child])
         if key in self._known:
             return self._known[key]
@@ -74,8 +74,8 @@ class SchemaCompiler:
     def _exactly_one(self, branches: list[Alternatives], pointer: str) -> Alternatives:
         return exactly_one(branches, pointer, self._flattener.flatten)
 
-    def _flat_automaton(self, flat: Flat) -> Dfa:
-        """The values of one conjunction, of any of its types."""
+    def _flat_automaton(self, flat: FlatSchema) -> Dfa:
+        """Return the automaton of a flat schema, for all its types."""
         flat.refuse("any")
         if flat.enum is not None:
             return self._enum_automaton(flat)
@@ -87,8 +87,8 @@ class SchemaCompiler:
         automata = [self._typed_automaton(flat, name) for name in TYPES if name in names]
         return union(*automata) if automata else NOTHING
 
-    def _typed_automaton(self, flat: Flat, name: str) -> Dfa:
-        """The values of one conjunction that are of one type."""
+    def _typed_automaton(self, flat: FlatSchema, name: str) -> Dfa:
+        """Return the automaton of a flat schema's values of one type."""
         flat.refuse("number" if name == "integer" else name)
         match name:
             case "string":
@@ -101,8 +101,8 @@ class SchemaCompiler:
                 return object_automaton(flat, self._space, lambda child: self.compile(child, flat.references))
         return simple(name)
 
-    def _enum_automaton(self, flat: Flat) -> Dfa:
-        """Given values, as far as they have the type and satisfy whatever else is asked."""
+    def _enum_automaton(self, flat: FlatSchema) -> Dfa:
+        """Return the automaton of the ``enum`` values that satisfy type and all other keywords."""
         by_kind: dict[str, list[Any]] = {}
         for value in flat.members():
             by_kind.setdefault(type_of(value), []).append(value)
@@ -113,28 +113,28 @@ class SchemaCompiler:
             automata.append(intersect(automaton, *asked))
         return union(*automata) if automata else NOTHING
 
-    def _array_automaton(self, flat: Flat) -> Dfa:
+    def _array_automaton(self, flat: FlatSchema) -> Dfa:
         most = flat.most_items
         if flat.rest is None and (most is None or most > len(flat.prefix)):
             raise UnsupportedSchema(
                 "the items may be any JSON value, which no regular expression describes", flat.pointer
             )
-        parts = Parts()
-        prefix = [parts.add(self.compile(child, flat.references)) for child in flat.prefix[:most]]
+        markers = Markers()
+        prefix = [markers.add(self.compile(child, flat.references)) for child in flat.prefix[:most]]
         if prefix or flat.rest is None:
             more = most is None or most > len(flat.prefix)
             automaton = self.compile(flat.rest, flat.references) if flat.rest is not None and more else NOTHING
-            rest = None if is_empty(automaton) else parts.add(automaton)
-            return parts.compile(tuple_regex(prefix, rest, flat.least_items, most, self._space))
-        return parts.compile(self._list_regex(flat, parts))
+            rest = None if is_empty(automaton) else markers.add(automaton)
+            return markers.compile(tuple_regex(prefix, rest, flat.least_items, most, self._space))
+        return markers.compile(self._list_regex(flat, markers))
 
-    def _list_regex(self, flat: Flat, parts: Parts) -> str:
-        """An array of items that are all alike, by the lab's own function."""
+    def _list_regex(self, flat: FlatSchema, markers: Markers) -> str:
+        """Return the expression for an array of equal items, by the lab's own function."""
         schema: dict[str, Any] = {"type": "array", "items": flat.rest, "minItems": flat.least_items}
         schema |= {} if flat.most_items is None else {"maxItems": flat.most_items}
         return lab.json_schema_to_regex(
             schema,
             whitespace=self._whitespace,
             pointer=flat.pointer,
-            nested=lambda child, _: parts.add(self.compile(child, flat.references)),
+            nested=lambda child, _: markers.add(self.compile(child, flat.references)),
         )

@@ -1,4 +1,4 @@
-"""Objects: declared members in their order, then members with keys that are not declared."""
+"""Objects: declared members in their order, then members with undeclared keys."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -6,28 +6,28 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.encode import encode_string
+from labs.lab_08_json_schema.given.automata.json_strings import encode_string
 from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, is_empty, literals
-from labs.lab_08_json_schema.given.compiling.parts import Parts
-from labs.lab_08_json_schema.given.compiling.skeletons import Member, object_skeleton
+from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
+from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
-from labs.lab_08_json_schema.given.reading.flat import Child, Flat
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
 from labs.lab_08_json_schema.given.reading.pointers import below
 
 Compile = Callable[[Child], Dfa]
 
 MANY = 20
-"""From so many members on, the object is written down as an automaton instead of being compiled."""
+"""Objects with more members than this are built directly as automata (``large_objects.py``)."""
 
 
-def object_automaton(flat: Flat, space: Whitespace, compile_child: Compile) -> Dfa:
-    """The objects that a conjunction allows.
+def object_automaton(flat: FlatSchema, space: Whitespace, compile_child: Compile) -> Dfa:
+    """Return the automaton of the objects that a flat schema allows.
 
-    Where ``additionalProperties`` says nothing, other members would be allowed, of any value; none are written.
+    Without ``additionalProperties`` JSON Schema allows undeclared members of any value; none are written here.
 
     Raises:
-        UnsupportedSchema: where any JSON value would have to be written: for an object of which nothing is declared,
-            and for a required key of which nothing is said.
+        UnsupportedSchema: for an object that declares nothing, and for a required key without a schema, because any
+            JSON value would be allowed.
     """
     if not flat.declares and flat.additional is None and flat.most_members != 0:
         raise UnsupportedSchema(
@@ -36,23 +36,23 @@ def object_automaton(flat: Flat, space: Whitespace, compile_child: Compile) -> D
     values = _values(flat, compile_child)
     if any(is_empty(values[key]) for key in flat.required):
         return NOTHING
-    parts = Parts()
+    markers = Markers()
     named = [
-        Member(parts.add(lab_06.compile_dfa(lab.member_regex(key, parts.add(value), space))), key in flat.required)
+        Member(markers.add(lab_06.compile_dfa(lab.member_regex(key, markers.add(value), space))), key in flat.required)
         for key, value in values.items()
         if not is_empty(value)
     ]
     if flat.additional is not None and not is_empty(value := compile_child(flat.additional)):
-        other = _other_member(flat, parts.add(value), parts, space)
-        named.append(Member(parts.add(other), required=False, repeated=True))
-    counted = _counted(flat, parts)
-    skeleton = intersect(_skeleton(named, parts.add_space(space)), *counted)
-    # First the members, small automata in which their values are markers still; then the values, which may be large.
-    return parts.put_into(parts.put_into(skeleton))
+        other = _other_member(flat, markers.add(value), markers, space)
+        named.append(Member(markers.add(other), required=False, repeated=True))
+    counted = _counted(flat, markers)
+    skeleton = intersect(_skeleton(named, markers.add_space(space)), *counted)
+    # First put in the members, small automata whose values are still markers; then the values, which may be large.
+    return markers.put_into(markers.put_into(skeleton))
 
 
 def _skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
-    """The object over markers, by the lab's own function, or by its twin where that would grow too large."""
+    """Return the automaton over markers, by the lab's own function, or directly for many members."""
     if len(members) > MANY:
         return object_skeleton(members, space)
     regexes = [
@@ -62,13 +62,13 @@ def _skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
     return lab_06.compile_dfa(lab.object_regex(regexes, space))
 
 
-def _values(flat: Flat, compile_child: Compile) -> dict[str, Dfa]:
-    """The automaton of the value of each key that has a place of its own, in the order in which they are written."""
+def _values(flat: FlatSchema, compile_child: Compile) -> dict[str, Dfa]:
+    """Return the automaton of the value of each declared or required key, in the order of writing."""
     return {key: compile_child(child) for key, child in [*flat.properties.items(), *_undeclared(flat)]}
 
 
-def _undeclared(flat: Flat) -> Iterator[tuple[str, Child]]:
-    """The required keys that are not declared; ``additionalProperties`` says what their values are."""
+def _undeclared(flat: FlatSchema) -> Iterator[tuple[str, Child]]:
+    """Yield the undeclared required keys, with ``additionalProperties`` as the schema of their values."""
     for key in flat.required:
         if key in flat.properties:
             continue
@@ -78,18 +78,18 @@ def _undeclared(flat: Flat) -> Iterator[tuple[str, Child]]:
         yield key, flat.additional
 
 
-def _other_member(flat: Flat, value: str, parts: Parts, space: Whitespace) -> Dfa:
-    """A member with any key but those that have a place of their own; its value is a marker."""
+def _other_member(flat: FlatSchema, value: str, markers: Markers, space: Whitespace) -> Dfa:
+    """Return the automaton of a member with any undeclared key; its value is a marker."""
     keys = encode_string(difference(ANY, literals([*flat.properties, *flat.required])))
-    return lab_06.compile_dfa(f"{parts.add(keys)}{space.colon}{value}")
+    return lab_06.compile_dfa(f"{markers.add(keys)}{space.colon}{value}")
 
 
-def _counted(flat: Flat, parts: Parts) -> list[Dfa]:
-    """The texts over markers with as many members as the schema allows; an empty list if it does not count them."""
+def _counted(flat: FlatSchema, markers: Markers) -> list[Dfa]:
+    """Return automata over markers that count the members; an empty list if the schema does not."""
     if flat.least_members == 0 and flat.most_members is None:
         return []
     if flat.most_members is not None and flat.most_members < flat.least_members:
         return [NOTHING]
-    member, other = parts.classes()
+    member, other = markers.classes()
     count = lab.count_regex(flat.least_members, flat.most_members)
     return [lab_06.compile_dfa(f"(?:{other}*{member}){count}{other}*")]

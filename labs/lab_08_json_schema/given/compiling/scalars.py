@@ -1,4 +1,4 @@
-"""Automata for the values of one scalar type, with all that a conjunction of keywords asks of it."""
+"""Automata for strings and numbers with all their keywords."""
 
 import math
 
@@ -6,28 +6,28 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.encode import encode_string
+from labs.lab_08_json_schema.given.automata.json_strings import encode_string
 from labs.lab_08_json_schema.given.automata.operations import intersect
 from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
 from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
+from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
 from labs.lab_08_json_schema.given.numbers.multiples import multiple_automaton
-from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton, number_automaton
-from labs.lab_08_json_schema.given.reading.flat import Flat
-from labs.lab_08_json_schema.given.reading.numeric import Bound
+from labs.lab_08_json_schema.given.reading.bounds import Bound
+from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
 
 MANY = 500
-"""From so many characters on, the automaton of a string's length is encoded instead of being compiled from its text."""
+"""Strings longer than this are encoded from an automaton of their length instead of compiled from an expression."""
 
 _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 """Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
 
 
 def simple(kind: str, **keywords: int) -> Dfa:
-    """The automaton of a type, by the lab's own function."""
+    """Return the automaton of a type, by the lab's own function."""
     return lab_06.compile_dfa(lab.json_schema_to_regex({"type": kind, **keywords}))
 
 
-def string_automaton(flat: Flat) -> Dfa:
+def string_automaton(flat: FlatSchema) -> Dfa:
     """JSON strings. Where only their length is asked for, the lab's own regular expression is enough.
 
     Raises:
@@ -42,8 +42,8 @@ def string_automaton(flat: Flat) -> Dfa:
     return encode_string(string_values(flat))
 
 
-def string_values(flat: Flat) -> Dfa:
-    """The texts that a string may stand for, before they are written as JSON."""
+def string_values(flat: FlatSchema) -> Dfa:
+    """Return the automaton of a string's values, before they are spelled as JSON."""
     if flat.most_length is not None and flat.most_length < flat.least_length:
         return lab_06.compile_dfa(lab.NOTHING)
     lengths = lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}")
@@ -53,7 +53,7 @@ def string_values(flat: Flat) -> Dfa:
 
 
 def _search(pattern: str, pointer: str) -> Dfa:
-    """The texts in which a pattern is found; its errors speak of the schema."""
+    """Return the automaton of a pattern; its errors name the place in the schema."""
     try:
         return search_automaton(pattern)
     except InvalidPattern as error:
@@ -68,7 +68,7 @@ def _format(name: str, pointer: str) -> Dfa | None:
     return format_automaton(name)
 
 
-def numeric_automaton(flat: Flat, *, integer: bool) -> Dfa:
+def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
     """JSON numbers within the bounds. Without bounds the lab's own regular expression is enough."""
     if not (flat.low or flat.high or flat.multiples):
         return simple("integer" if integer else "number")
@@ -86,7 +86,7 @@ def numeric_automaton(flat: Flat, *, integer: bool) -> Dfa:
 
 
 def _first_integer(bound: Bound | None) -> int | None:
-    """The least integer above a lower bound."""
+    """Return the least integer above a lower bound."""
     if bound is None:
         return None
     first = math.ceil(bound.value)
@@ -94,7 +94,7 @@ def _first_integer(bound: Bound | None) -> int | None:
 
 
 def _last_integer(bound: Bound | None) -> int | None:
-    """The greatest integer below an upper bound."""
+    """Return the greatest integer below an upper bound."""
     if bound is None:
         return None
     last = math.floor(bound.value)

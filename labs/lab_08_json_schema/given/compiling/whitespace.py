@@ -1,16 +1,16 @@
-"""Where white space may stand in the JSON that is written, as regular expressions."""
+"""Policies of white space: where it may occur in the JSON that is written."""
 
 from dataclasses import dataclass
 
 MAX_INDENT = 20
-"""The most spaces of an indented line. There is a bound because a model may never stop writing spaces."""
+"""The most spaces of an indented line. It is bounded because a model may never stop writing spaces."""
 
 _GAP = rf"(?: |\n {{0,{MAX_INDENT}}})?"
 
 
 @dataclass(frozen=True)
 class Whitespace:
-    """One policy: what stands inside brackets at either end, between two members, and between a key and its value.
+    """One policy: regular expressions for the edges inside brackets, between two members, and after a key.
 
     >>> Whitespace(edge=" *", comma=", *", colon=": *").colon
     ': *'
@@ -29,7 +29,7 @@ POLICIES = {
 
 
 def policy(name: str) -> Whitespace:
-    """The policy of that name.
+    """Return the policy of that name.
 
     Raises:
         ValueError: if there is none.

@@ -1,1 +1,4 @@
-"""ECMA-262 patterns, as JSON Schema's ``pattern`` has them, parsed into lab 06's syntax."""
+"""The patterns of JSON Schema, in the dialect of ECMA-262, parsed into lab 06's syntax and automata.
+
+Imports no other folder of ``given``.
+"""

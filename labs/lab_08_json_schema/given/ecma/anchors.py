@@ -1,4 +1,4 @@
-"""Anchors as symbols, which become transitions without a character where a text begins or ends."""
+"""Anchors as symbols, which become epsilon transitions where a text starts or ends."""
 
 from enum import IntEnum
 
@@ -7,11 +7,11 @@ from labkit.automata.syntax import Ranges
 from labs.lab_08_json_schema.given.ecma.classes import characters
 
 START, END = 0xD800, 0xD801
-"""The markers: surrogates, which are no characters of any text."""
+"""The markers of the anchors: surrogates, which occur in no text."""
 
 
 class Phase(IntEnum):
-    """Where in a text an automaton is: nothing is read yet, or something; at its end, or at that of an empty text."""
+    """The position in a text: at its start, inside, at its end, or in an empty text."""
 
     BEGINNING = 0
     INSIDE = 1
@@ -27,11 +27,11 @@ _ON_END = {
     Phase.INSIDE: Phase.AT_END,
     Phase.AT_END: Phase.AT_END,
 }
-"""The phase after a character or an anchor. Where there is none, it cannot stand. After an end nothing follows."""
+"""The phase after a character or an anchor. A missing entry means that it cannot occur there."""
 
 
 def resolve_anchors(nfa: Nfa) -> Nfa:
-    """An automaton without markers: a state of it is a state of the given one and a phase.
+    """Return the automaton without anchor markers: its states are pairs of a given state and a phase.
 
     An anchor may be passed any number of times, and in the empty text in any order: ``$^`` matches it.
 
@@ -57,7 +57,7 @@ def resolve_anchors(nfa: Nfa) -> Nfa:
 
 
 Kinds = tuple[Ranges, bool, bool]
-"""What ranges hold: characters, and whether the one and the other marker."""
+"""The characters of ranges, and whether they contain the START and the END marker."""
 
 
 def _kinds(ranges: Ranges) -> Kinds:
@@ -66,7 +66,7 @@ def _kinds(ranges: Ranges) -> Kinds:
 
 
 class _Resolved:
-    """The automaton that is made: state 0 is the initial one, 1 accepts, the others are numbered as they come."""
+    """The automaton under construction: state 0 is initial, 1 accepts, the others are numbered as they come."""
 
     def __init__(self) -> None:
         self.nfa = Nfa()
@@ -75,14 +75,14 @@ class _Resolved:
         self._numbers: dict[tuple[int, Phase], int] = {}
 
     def number(self, state: int, phase: Phase) -> int:
-        """The number of a pair, a new one if it was not met before."""
+        """Return the number of a pair, adding it if it is new."""
         if (state, phase) not in self._numbers:
             self._numbers[state, phase] = self.nfa.add_state() if self.pairs else self.nfa.initial
             self.pairs.append((state, phase))
         return self._numbers[state, phase]
 
     def add_move(self, source: int, phase: Phase, kinds: Kinds, target: int) -> None:
-        """Add what a move becomes in a phase: transitions on characters, and transitions without one."""
+        """Add the transitions of a move in a phase: on characters, and epsilon ones for anchors."""
         chars, is_start, is_end = kinds
         if chars and phase in _ON_CHARACTER:
             self.nfa.moves[source].append((chars, self.number(target, _ON_CHARACTER[phase])))

@@ -1,6 +1,6 @@
-r"""What matches one character in an ECMA-262 regular expression with the flag u: escapes, classes in brackets, the dot.
+r"""Single characters of ECMA-262 patterns with the flag u: escapes, classes in brackets, the dot.
 
-Ranges hold characters alone: surrogates stand in no text, so ``\uD800`` matches nothing, and ``[^\uD800]`` everything.
+Ranges exclude surrogates, which occur in no text: ``\uD800`` matches nothing, and ``[^\uD800]`` everything.
 """
 
 from labkit.automata.syntax import Class, Ranges
@@ -14,7 +14,7 @@ _LINE_ENDS = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
 
 
 def characters(ranges: Ranges, *, negated: bool) -> Ranges:
-    """The characters in the ranges, or those that are not: canonical, without surrogates.
+    """Return the characters in the ranges, or outside them: canonical, without surrogates.
 
     >>> characters(((0x61, 0x7A), (0x62, 0x62)), negated=False), characters(((0, 0xFFFF),), negated=True)
     (((97, 122),), ((65536, 1114111),))
@@ -24,7 +24,7 @@ def characters(ranges: Ranges, *, negated: bool) -> Ranges:
 
 
 def read_character(cursor: Cursor) -> Class:
-    r"""A literal, an escape, or a dot.
+    r"""Read a literal, an escape, or a dot.
 
     >>> read_character(Cursor(r"\x41")).ranges, read_character(Cursor(".")).ranges[:2]
     (((65, 65),), ((0, 9), (11, 12)))
@@ -37,7 +37,7 @@ def read_character(cursor: Cursor) -> Class:
 
 
 def read_class(cursor: Cursor) -> Class:
-    """A class in brackets. ``[]`` matches nothing and ``[^]`` everything: a ``]`` always ends it.
+    """Read a class in brackets. ``[]`` matches nothing and ``[^]`` everything: a ``]`` always ends it.
 
     Raises:
         InvalidPattern: if it is never closed, or a range is reversed.
@@ -57,7 +57,7 @@ def read_class(cursor: Cursor) -> Class:
 
 
 def _read_member(cursor: Cursor) -> Ranges:
-    r"""A character, a shorthand or a range. A ``-`` beside a shorthand, as in ``[\w-.]``, is a character."""
+    r"""Read a character, a shorthand or a range. A ``-`` beside a shorthand, as in ``[\w-.]``, is a character."""
     start = cursor.position
     low = _read_end(cursor)
     if not cursor.starts_with("-") or cursor.starts_with("-]") or cursor.position + 1 == len(cursor.pattern):

@@ -1,6 +1,6 @@
 r"""Escapes of ECMA-262 with the flag u, as ranges of code points.
 
-More lenient than the standard in one thing, as validators are: any character that is no letter and no digit may have a
+More lenient than the standard in one point, as validators are: any character that is not a letter or a digit may have a
 backslash before it and means itself.
 """
 
@@ -24,12 +24,12 @@ _REFERENCE = re.compile(r"[1-9][0-9]*|k<[^>]*>")
 
 
 def one(code_point: int) -> Ranges:
-    """The ranges of a single code point."""
+    """Return the ranges of a single code point."""
     return ((code_point, code_point),)
 
 
 def read_escape(cursor: Cursor, *, in_class: bool) -> Ranges:
-    r"""Read the escape that stands here; within ``[...]`` a ``\b`` is the backspace.
+    r"""Read the escape at the cursor; within ``[...]`` a ``\b`` is the backspace.
 
     Raises:
         InvalidPattern: if there is no such escape.
@@ -54,7 +54,7 @@ def read_escape(cursor: Cursor, *, in_class: bool) -> Ranges:
 
 
 def _refuse(cursor: Cursor, start: int) -> None:
-    """Refuse what is not regular, or looks around."""
+    """Refuse word boundaries and backreferences."""
     if cursor.starts_with("b") or cursor.starts_with("B"):
         raise cursor.unsupported(rf"the word boundary \{cursor.take()}", start)
     if reference := _REFERENCE.match(cursor.pattern, cursor.position):
@@ -64,7 +64,7 @@ def _refuse(cursor: Cursor, start: int) -> None:
 def _read_property(cursor: Cursor, start: int, *, negated: bool) -> Ranges:
     named = _take(cursor, _PROPERTY)
     if named is None:
-        raise InvalidPattern("a property stands in braces, as in \\p{L}", cursor.pattern, start)
+        raise InvalidPattern("a property needs braces, as in \\p{L}", cursor.pattern, start)
     ranges = property_ranges(named[1])
     if ranges is None:
         raise cursor.unsupported(f"the property \\p{named[0]}", start)
@@ -72,7 +72,7 @@ def _read_property(cursor: Cursor, start: int, *, negated: bool) -> Ranges:
 
 
 def _read_code_point(cursor: Cursor, letter: str, start: int, *, in_class: bool) -> int:
-    """The escapes that mean a single character; the letter is read already."""
+    """Read the rest of an escape that means a single character; its letter is read already."""
     if letter == "u":
         return _read_unicode(cursor, start)
     if letter == "x" and (digits := _take(cursor, _TWO)):
@@ -90,7 +90,7 @@ def _read_code_point(cursor: Cursor, letter: str, start: int, *, in_class: bool)
 
 
 def _read_unicode(cursor: Cursor, start: int) -> int:
-    r"""The digits after ``\u``: four, or a surrogate pair of two times four, or any number in braces."""
+    r"""Read the digits after ``\u``: four, or a surrogate pair of two times four, or any number in braces."""
     if pair := _take(cursor, _PAIR):
         high, low = (int(half, 16) for half in pair.groups())
         return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
@@ -103,7 +103,7 @@ def _read_unicode(cursor: Cursor, start: int) -> int:
 
 
 def _take(cursor: Cursor, what: re.Pattern[str]) -> re.Match[str] | None:
-    """Read what stands here, if it is of that kind."""
+    """Read a match of an expression at the cursor, if there is one."""
     found = what.match(cursor.pattern, cursor.position)
     if found:
         cursor.position = found.end()

@@ -1,7 +1,7 @@
 """From a pattern of ECMA-262 to the items of lab 06, whose parser finds their structure.
 
-The dialect is that of the flag u, which JSON Schema asks for, read leniently where there is but one way to read it: a
-brace that is no quantifier, and a closing bracket alone, mean themselves.
+The dialect is that of the flag u, which JSON Schema asks for, read leniently where that is unambiguous: a brace that is
+not a quantifier, and a closing bracket alone, mean themselves.
 """
 
 import re
@@ -24,16 +24,16 @@ _COUNTS = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")
 _OPEN_COUNTS = re.compile(r"\{,[0-9]+\}")
 _SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _MANY = 10**9
-"""More than any automaton has states: what a larger count means as well."""
+"""More than any automaton has states; every larger count is read as this one."""
 
 
 def read_items(pattern: str) -> list[Item]:
-    r"""The items of a pattern, in order.
+    r"""Return the items of a pattern, in order.
 
     Raises:
-        TypeError: if it is no text.
+        TypeError: if it is not a text.
         InvalidPattern: if it is malformed.
-        UnsupportedPattern: for what is not regular, looks around, or is read differently by different engines.
+        UnsupportedPattern: for look-around, for what is not regular, or what engines read differently.
         LimitExceeded: if it is too long, or its groups are nested too deep.
 
     >>> for item in read_items(r"^\/{2}"):
@@ -59,7 +59,7 @@ def read_items(pattern: str) -> list[Item]:
 
 
 def _check_place(item: Item, before: list[Item], opened: list[int], pattern: str) -> None:
-    """Check that groups close what was opened, and that quantifiers follow something."""
+    """Check that groups are balanced, and that quantifiers follow an operand."""
     match item:
         case Open(position):
             opened.append(position)
@@ -105,16 +105,16 @@ def _open_group(cursor: Cursor) -> Open:
         if flags := _FLAGS.match(cursor.pattern, start):
             raise cursor.unsupported(f"the group {flags[0]} with flags", start)
         if cursor.starts_with("(?"):
-            raise InvalidPattern("(? begins no group that ECMA-262 knows", cursor.pattern, start)
+            raise InvalidPattern("(? starts no group that ECMA-262 knows", cursor.pattern, start)
         cursor.take()
     return Open(start)
 
 
 def _read_quantifier(cursor: Cursor) -> Quantifier | None:
-    """The quantifier that stands here, lazy ones included; None if it is a brace that means itself."""
+    """Read a quantifier, lazy ones included; return None for a brace that means itself."""
     start = cursor.position
     if _OPEN_COUNTS.match(cursor.pattern, start):
-        raise cursor.unsupported("a quantifier without a lower bound, which engines read in different ways,", start)
+        raise cursor.unsupported("a quantifier without a lower bound, which engines read differently,", start)
     if counts := _COUNTS.match(cursor.pattern, start):
         cursor.position = counts.end()
         least, most = _count(counts[1]), _count(counts[3]) if counts[3] else None
@@ -130,5 +130,5 @@ def _read_quantifier(cursor: Cursor) -> Quantifier | None:
 
 
 def _count(digits: str) -> int:
-    """A count; Python reads no integers of thousands of digits."""
+    """Return a count; Python reads no integers of thousands of digits."""
     return int(digits) if len(digits.lstrip("0")) < len(str(_MANY)) else _MANY

@@ -1,8 +1,7 @@
-"""What ``pattern`` means in JSON Schema: a regular expression of ECMA-262 that matches somewhere in a text.
+"""The keyword ``pattern``: a regular expression of ECMA-262 that matches somewhere in a text.
 
-The automaton is lab 06's, of ``everything pattern everything``. Anchors become *markers* on the way, symbols that no
-text holds, and then transitions that read nothing but stand only where a text begins or ends. So they are exact
-anywhere.
+The automaton is lab 06's, of ``everything pattern everything``. Anchors first become *markers*, symbols that occur in
+no text, and then epsilon transitions that exist only where a text starts or ends. So they are exact anywhere.
 """
 
 from labkit.automata.dfa import Dfa, Nfa
@@ -18,7 +17,7 @@ _EMPTY = Concat(())
 
 
 def search_automaton(pattern: str) -> Dfa:
-    r"""All texts in which a regular expression matches somewhere.
+    r"""Return the automaton of all texts in which a pattern matches somewhere.
 
     Args:
         pattern: in the dialect of ECMA-262 with the flag u (see ``ecma_items``): ``\d`` and ``\w`` are ASCII's, and
@@ -44,16 +43,16 @@ def search_automaton(pattern: str) -> Dfa:
 
 
 def _mark(item: Item) -> Item:
-    """An anchor as a class of its marker."""
+    """Return an anchor as a class of its marker."""
     if isinstance(item, Anchor):
         return Class(((_MARKERS[item.source],) * 2,), False, item.position)
     return item
 
 
 def _shorten(node: Node, end: int) -> Node:
-    """A tree without what is optional at one end, the first (0) or the last (-1): anything may stand beyond it anyway.
+    """Return a tree without optional parts at one end, the first (0) or the last (-1): a search needs none of them.
 
-    So ``x.{0,500}`` needs no 500 states: whoever has found an ``x`` has found the pattern.
+    So ``x.{0,500}`` needs no 500 states: once an ``x`` is found, the pattern is found.
     """
     match node:
         case Alternation(options):

@@ -23,7 +23,7 @@ _CASED = ("Lu", "Ll", "Lt")
 
 
 def property_ranges(name: str) -> Ranges | None:
-    r"""The code points with a property, by its name in ``\p{...}``; None if it is not covered.
+    r"""Return the code points with a property, by its name in ``\p{...}``; None if it is not covered.
 
     Covered are the general categories under all their names, with or without ``General_Category=`` or ``gc=`` before
     them, and ``Any``, ``ASCII`` and ``Assigned``. Names are case sensitive, as in ECMA-262.
@@ -46,7 +46,7 @@ def property_ranges(name: str) -> Ranges | None:
 
 @cache
 def white_space() -> Ranges:
-    r"""What ``\s`` matches: white space and line ends, without U+0085, and with the byte order mark.
+    r"""Return what ``\s`` matches: white space and line ends, without U+0085, and with the byte order mark.
 
     >>> [hex(first) for first, _ in white_space()]
     ['0x9', '0x20', '0xa0', '0x1680', '0x2000', '0x2028', '0x202f', '0x205f', '0x3000', '0xfeff']
@@ -58,7 +58,7 @@ def white_space() -> Ranges:
 
 @cache
 def _category_ranges(short: str) -> Ranges:
-    """One category, or all that begin with a letter; LC stands for three."""
+    """Return one category, or all that start with a letter; LC means three."""
     if short == "LC":
         return _runs(np.isin(_categories(), _CASED))
     return _runs(np.char.startswith(_categories(), short))
@@ -66,11 +66,11 @@ def _category_ranges(short: str) -> Ranges:
 
 @cache
 def _categories() -> NDArray[np.str_]:
-    """The category of every code point."""
+    """Return the category of every code point."""
     return np.array([unicodedata.category(chr(code_point)) for code_point in range(LAST_CODE_POINT + 1)])
 
 
 def _runs(held: NDArray[np.bool_]) -> Ranges:
-    """The ranges in which an array is true."""
+    """Return the ranges in which an array is true."""
     edges = np.flatnonzero(np.diff(held.astype(np.int8), prepend=0, append=0))
     return tuple((first, end - 1) for first, end in edges.reshape(-1, 2).tolist())

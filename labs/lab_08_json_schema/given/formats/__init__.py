@@ -1,1 +1,4 @@
-"""The formats that JSON Schema names: dates, hosts, URIs."""
+"""The formats that JSON Schema names, as automata: dates, hosts, URIs.
+
+Imports ``automata``.
+"""

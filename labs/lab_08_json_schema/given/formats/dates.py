@@ -1,6 +1,6 @@
 """Dates, times and durations of RFC 3339.
 
-A calendar is a regular language: the months have their days, and 29 February stands in leap years alone.
+A calendar is a regular language: the months have their days, and 29 February exists only in leap years.
 """
 
 from labkit.automata.dfa import Dfa
@@ -28,7 +28,7 @@ _DAYS = "[0-9]+D"
 _MONTHS = f"[0-9]+M({_DAYS})?"
 _YEARS = f"[0-9]+Y({_MONTHS})?"
 DURATION = f"P(({_YEARS}|{_MONTHS}|{_DAYS})({_CLOCK_PART})?|{_CLOCK_PART}|[0-9]+W)"
-"""A duration, by appendix A: no unit between two others may be missing, and weeks stand alone."""
+"""A duration, by appendix A: no unit between two others may be missing, and weeks occur alone."""
 
 
 def date_automaton() -> Dfa:
@@ -41,7 +41,7 @@ def date_automaton() -> Dfa:
 
 
 def date_time_automaton() -> Dfa:
-    """A date, a ``T`` and a time with its offset. Both letters may be small.
+    """Return a date, a ``T`` and a time with its offset. Both letters may be small.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> fullmatch(date_time_automaton(), "2024-02-29T12:30:00.5Z")

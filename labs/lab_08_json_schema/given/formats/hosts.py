@@ -13,7 +13,7 @@ _LAST = f"({_GROUP}:{_GROUP}|{IPV4})"
 
 
 def _ipv6() -> str:
-    """Eight groups, the last two perhaps as an IPv4 address; ``::`` stands once, for one group or more."""
+    """Eight groups, the last two perhaps as an IPv4 address; ``::`` occurs once, for one group or more."""
     after = [f"({_GROUP}:){{{count}}}{_LAST}" for count in (5, 4, 3, 2, 1, 0)] + [_GROUP, ""]
     options = [f"({_GROUP}:){{6}}{_LAST}", f"::{after[0]}"]
     for before in range(1, 8):

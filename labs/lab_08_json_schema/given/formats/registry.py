@@ -60,7 +60,7 @@ UNCOVERED = {
 
 @cache
 def format_automaton(name: str) -> Dfa | None:
-    """The texts of a format: values, not JSON.
+    """Return the texts of a format: values, not JSON.
 
     Returns:
         A minimal automaton over code points; None for a name that is not in ``COVERED``. If it is in ``UNCOVERED``, the

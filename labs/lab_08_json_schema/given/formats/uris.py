@@ -25,7 +25,7 @@ class Grammar:
 
 
 def _grammar(letters: str, private: str) -> Grammar:
-    """The rules of RFC 3986, section 3 and 4, with further letters, and characters that stand in queries alone."""
+    """Return the rules of RFC 3986, sections 3 and 4, with more letters and with characters only for queries."""
     unreserved = letters + _DELIMITERS
     segment_char = f"([{':@' + unreserved}]|{_ESCAPED})"
     segments = f"(/{segment_char}*)*"

@@ -1,1 +1,4 @@
-"""Numbers as automata: bounds, digits, multiples."""
+"""Numbers as automata: those between two bounds, and multiples, compared digit by digit.
+
+Imports ``automata``.
+"""

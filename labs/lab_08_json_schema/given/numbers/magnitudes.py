@@ -1,7 +1,7 @@
-"""Texts of numbers without a sign, compared with a bound digit by digit, from left to right and by exact value.
+"""Unsigned numbers, compared with a bound digit by digit, from left to right and by exact value.
 
 Two notations are read: plain decimals of any length, and normalised scientific notation, with one digit, not zero,
-before the point. Beside a bound any other is left out: in ``0.001e5`` one would have to count the zeros.
+before the point. Other notations are refused beside a bound: in ``0.001e5`` one would have to count the zeros.
 """
 
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
-from labs.lab_08_json_schema.given.numbers.tables import explore
+from labs.lab_08_json_schema.given.numbers.explore import explore
 
 LESS, EQUAL, GREATER = -1, 0, 1
 
@@ -21,13 +21,13 @@ _ALPHABET = "0123456789.+-eE"
 
 
 class Digits(NamedTuple):
-    """Digits in comparison with a reference: how many there are, and how the first ones that differ compare."""
+    """Digits compared with a reference: their number, and the order of the first ones that differ."""
 
     length: int = 0
     order: int = EQUAL
 
     def read(self, char: str, reference: str) -> "Digits":
-        """One digit more. Where the reference has ended, zeros are meant; how far beyond its end does not matter.
+        """Return the comparison after one more digit. After its last digit the reference is read as zeros.
 
         >>> Digits().read("4", "42").read("1", "42")
         Digits(length=2, order=-1)
@@ -37,18 +37,18 @@ class Digits(NamedTuple):
         return Digits(min(self.length + 1, len(reference) + 1), order)
 
     def as_integer(self, reference: str) -> int:
-        """How an integer with these digits compares with the reference: the longer one is greater."""
+        """Return how an integer with these digits compares with the reference: the longer one is greater."""
         if self.length != len(reference):
             return GREATER if self.length > len(reference) else LESS
         return self.order
 
     def as_fraction(self, reference: str) -> int:
-        """The same for what follows a point, if the reference does not end with a zero."""
+        """Return how the digits after a point compare, if the reference does not end with a zero."""
         return self.order or (LESS if self.length < len(reference) else EQUAL)
 
 
 class Reading(NamedTuple):
-    """How far a number is read: the part of it, the digits of this part, and what is known from parts before."""
+    """The state of reading a number: the current part, its digits, and the order found in earlier parts."""
 
     part: str = "start"
     digits: Digits = Digits()
@@ -70,7 +70,7 @@ class Plain:
         self._whole, self._fraction = whole, fraction.rstrip("0")
 
     def step(self, at: Reading, char: str) -> Reading | None:
-        """The reading after one more character."""
+        """Return the reading after one more character."""
         match at.part, char:
             case "start" | "integer", _ if char.isdigit():
                 part = "zero" if (at.part, char) == ("start", "0") else "integer"
@@ -82,7 +82,7 @@ class Plain:
         return None
 
     def order(self, at: Reading) -> int | None:
-        """How the number compares with the bound; None if it cannot end here."""
+        """Return how the number compares with the bound; None if it cannot end here."""
         if at.part == "fraction":
             return at.digits.as_fraction(self._fraction)
         if at.part in ("zero", "integer"):
@@ -99,7 +99,7 @@ class Scientific:
         self._places = str(abs(self._exponent)) if self._exponent else ""
 
     def step(self, at: Reading, char: str) -> Reading | None:
-        """The reading after one more character."""
+        """Return the reading after one more character."""
         match at.part, char:
             case "start", _ if char.isdigit() and char != "0":
                 return Reading("first", at.digits.read(char, self._digits))
@@ -118,11 +118,11 @@ class Scientific:
         return None
 
     def order(self, at: Reading) -> int | None:
-        """How the number compares with the bound; None if it cannot end here."""
+        """Return how the number compares with the bound; None if it cannot end here."""
         return (self._exponents(at) or at.before) if at.part == "exponent" else None
 
     def _exponents(self, at: Reading) -> int:
-        """How the exponent compares with that of the bound. Either may be negative."""
+        """Return how the exponent compares with that of the bound. Either may be negative."""
         size = at.digits.as_integer(self._places)
         if at.minus:
             return LESS if self._exponent > 0 else -size
@@ -130,7 +130,7 @@ class Scientific:
 
 
 def compare(rule: Plain | Scientific, orders: Collection[int]) -> Dfa:
-    """The automaton of the texts that compare with the bound of a rule in one of these ways.
+    """Return the automaton of the texts whose order to the bound of a rule is one of ``orders``.
 
     >>> dfa = compare(Plain(Decimal(100)), [LESS])
     >>> len(dfa)
@@ -143,7 +143,7 @@ def check_places(bound: Decimal) -> None:
     """Check that a bound is finite, and not too long to be written out.
 
     Raises:
-        ValueError: if it is infinite or no number.
+        ValueError: if it is infinite or not a number.
         LimitExceeded: beyond ``MAX_PLACES``.
 
     >>> check_places(Decimal("1e5000"))

@@ -1,4 +1,4 @@
-"""Multiples of a number, read digit by digit: a state is the remainder of what was read so far.
+"""Multiples of a number, read digit by digit: a state is the remainder of the digits so far.
 
 Multiples are exact: 19.99 is a multiple of 0.01, although the float is not.
 """
@@ -12,11 +12,11 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, substitute, union
-from labs.lab_08_json_schema.given.numbers.numbers import integer_automaton
-from labs.lab_08_json_schema.given.numbers.tables import explore
+from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton
+from labs.lab_08_json_schema.given.numbers.explore import explore
 
 MAX_REMAINDERS = 10_000
-"""The most remainders that are told apart, for all places after the point together."""
+"""The most remainders, for all places after the point together."""
 
 _EXACT_DIGITS = 16
 _LAST_EXPONENT = 307
@@ -25,14 +25,14 @@ _SCIENTIFIC = rf"-?[1-9](\.[0-9]{{1,{_EXACT_DIGITS}}})?[eE]\+?0*{chr(_EXPONENT)}
 
 
 def multiple_automaton(divisor: Decimal) -> Dfa:
-    """The texts of JSON numbers that are multiples of a number.
+    """Return the automaton of the JSON numbers that are multiples of a number.
 
     Args:
         divisor: above 0.
 
     Returns:
-        A minimal automaton. It reads plain decimals of any length. Scientific notation is read for large numbers alone,
-        and only of divisors for which exact values and floats agree there (see ``_large``).
+        A minimal automaton. It reads plain decimals of any length. Scientific notation is read for large numbers only,
+        and for divisors whose multiples are the same for exact values and floats (see ``_large``).
 
     Raises:
         ValueError: if the divisor is not above 0, or not finite.
@@ -54,7 +54,7 @@ def multiple_automaton(divisor: Decimal) -> Dfa:
 
 
 def _without_point(divisor: Decimal) -> tuple[int, int]:
-    """An integer, and by how many places its point must move to the left to give the divisor."""
+    """Return an integer, and by how many places its point must move to the left to give the divisor."""
     if abs(divisor.adjusted()) > MAX_REMAINDERS:
         raise LimitExceeded(f"the divisor {divisor:.20g} has too many remainders", MAX_REMAINDERS)
     value, places = Fraction(divisor), 0
@@ -64,7 +64,7 @@ def _without_point(divisor: Decimal) -> tuple[int, int]:
 
 
 class _Reading(NamedTuple):
-    """What is read: the part of the number, the remainder, and how many places follow the point."""
+    """The state of reading: the part of the number, the remainder, and the places after the point."""
 
     part: str
     remainder: int = 0
@@ -79,7 +79,7 @@ class _Remainders:
     places: int
 
     def step(self, at: _Reading, char: str) -> _Reading | None:
-        """The reading after one more character."""
+        """Return the reading after one more character."""
         match at.part, char:
             case "start", "-":
                 return _Reading("sign")
@@ -99,7 +99,7 @@ class _Remainders:
         return (10 * at.remainder + int(digit)) % self.modulus
 
     def accepts(self, at: _Reading) -> bool:
-        """Whether a multiple may end here: the places that are missing are zeros."""
+        """Return whether a multiple may end here; missing places are zeros."""
         whole = at.part in ("zero", "integer", "fraction")
         return whole and at.remainder * 10 ** (self.places - at.places) % self.modulus == 0
 

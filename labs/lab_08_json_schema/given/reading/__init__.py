@@ -1,1 +1,4 @@
-"""Reading a schema: keywords, references, and the flat form that the compiler works on."""
+"""Reading a schema: checks, keywords, references, and the flat schemas that the compiler works on.
+
+Imports no other folder of ``given``.
+"""

@@ -1,4 +1,4 @@
-"""The front door: a schema is JSON, not nested without end, and its texts can be written."""
+"""The first check of a schema: it is a JSON value of limited depth, whose texts can be written."""
 
 import math
 from typing import Any
@@ -14,11 +14,11 @@ MAX_DIGITS = 1_000
 
 
 def check_document(schema: Any) -> None:
-    """Pass a schema that is a JSON value.
+    """Check that a schema is a JSON value.
 
     Raises:
-        InvalidSchema: naming the place of what is no JSON value: an object of Python's, a key that is no text, a number
-            that is not finite, a text with half a surrogate pair.
+        InvalidSchema: with the place of anything else: another Python object, a key that is not a text, a number that
+            is not finite, a text with half a surrogate pair.
         LimitExceeded: if it is nested deeper than ``MAX_NESTING``, or has an integer longer than ``MAX_DIGITS``.
 
     >>> check_document({"enum": [float("nan")]})
@@ -49,10 +49,10 @@ def _is_scalar(value: Any) -> bool:
 
 
 def check_text(text: Any, pointer: str) -> None:
-    r"""Pass a text that can be written.
+    r"""Check that a value is a text that can be written.
 
     Raises:
-        InvalidSchema: if it is no text, or holds half a surrogate pair.
+        InvalidSchema: if it is not a text, or has half a surrogate pair.
 
     >>> check_text("half \ud83d", "/enum/0")
     Traceback (most recent call last):

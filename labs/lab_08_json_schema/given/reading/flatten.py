@@ -1,4 +1,4 @@
-"""From a schema to conjunctions: references are followed, ``allOf`` is met, ``anyOf`` and ``oneOf`` fan out."""
+"""From a schema to flat schemas: follow ``$ref``, merge ``allOf``, list the alternatives of ``anyOf`` and ``oneOf``."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -6,15 +6,15 @@ from itertools import combinations
 from typing import Any
 
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
-from labs.lab_08_json_schema.given.reading.flat import Child, Flat, Place, meet
+from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema, Place, meet
 from labs.lab_08_json_schema.given.reading.keywords import ANNOTATIONS
 from labs.lab_08_json_schema.given.reading.pointers import below, resolve
-from labs.lab_08_json_schema.given.reading.read import read_flat
+from labs.lab_08_json_schema.given.reading.read_flat import read_flat
 
 MAX_ALTERNATIVES = 1_000
-"""The most conjunctions that one schema may fall into."""
+"""The most alternatives of one schema."""
 
-Alternatives = list[Flat]
+Alternatives = list[FlatSchema]
 """A value satisfies the schema if it satisfies one of them. Without any, no value does."""
 
 _OLD_DRAFTS = ("draft-03", "draft-04", "draft-06", "draft-07")
@@ -34,17 +34,17 @@ class Flattener:
     exactly_one: Callable[[list[Alternatives], str], Alternatives]
 
     def flatten(self, child: Child, references: frozenset[str] = frozenset()) -> Alternatives:
-        """The alternatives of a value that must satisfy all schemas of ``child``.
+        """Return the alternatives of a value that must satisfy all schemas of ``child``.
 
         Args:
-            references: pointers of the schemas around this one that a ``$ref`` led to; one of them again is recursion.
+            references: pointers of the ``$ref``s that led here; meeting one of them again is recursion.
 
         Raises:
-            InvalidSchema: if something is no schema.
+            InvalidSchema: if something is not a schema.
             UnsupportedSchema: for recursion, and for keywords that are not covered.
             LimitExceeded: if there are more than ``MAX_ALTERNATIVES``.
         """
-        found = [Flat(child[0][1], references=references)]
+        found = [FlatSchema(child[0][1], references=references)]
         for schema, pointer in child:
             one = self._flatten_one(schema, pointer, references, alone=len(child) == 1)
             found = self._combine(found, one, pointer)
@@ -54,7 +54,7 @@ class Flattener:
         self, schema: Any, pointer: str, references: frozenset[str], *, alone: bool = False
     ) -> Alternatives:
         if isinstance(schema, bool):
-            return [Flat(pointer)] if schema else []
+            return [FlatSchema(pointer)] if schema else []
         if not isinstance(schema, dict):
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
         found = [read_flat(schema, pointer, alone=alone)]
@@ -76,7 +76,7 @@ class Flattener:
         return found
 
     def _is_old(self) -> bool:
-        """Whether the document is of a draft in which nothing counts beside a ``$ref``."""
+        """Return whether the document's draft ignores all keywords beside a ``$ref``."""
         draft = self.root.get("$schema", "") if isinstance(self.root, dict) else ""
         return any(name in str(draft) for name in _OLD_DRAFTS)
 
@@ -97,13 +97,13 @@ class Flattener:
         return [(branch, below(pointer, keyword, index)) for index, branch in enumerate(branches)]
 
     def _combine(self, one: Alternatives, other: Alternatives, pointer: str) -> Alternatives:
-        """Every alternative of the one with every alternative of the other."""
+        """Return every alternative of one, merged with every alternative of the other."""
         if len(one) * len(other) > MAX_ALTERNATIVES:
             raise LimitExceeded(f"the schema at {pointer or 'the root'} falls into too many cases", MAX_ALTERNATIVES)
         return [meet(first, second) for first in one for second in other]
 
 
-def pairs(branches: list[Alternatives]) -> Iterable[tuple[Flat, Flat]]:
-    """Every alternative of one branch with every alternative of another."""
+def pairs(branches: list[Alternatives]) -> Iterable[tuple[FlatSchema, FlatSchema]]:
+    """Yield every alternative of one branch with every alternative of another."""
     for one, other in combinations(branches, 2):
         yield from ((first, second) for first in one for second in other)

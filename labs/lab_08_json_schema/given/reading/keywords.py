@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema, by what becomes of them. Whatever stands in none of these lists constrains nothing."""
+"""The keywords of JSON Schema by how they are treated. A keyword in none of these lists constrains nothing."""
 
 from labs.lab_08_json_schema.given.reading.values import TYPES
 
@@ -25,7 +25,7 @@ BY_TYPE: dict[str, frozenset[str]] = {
         dependentRequired dependentSchemas dependencies unevaluatedProperties"""
     ),
 }
-"""The keywords that speak of values of one type, and say nothing about any other."""
+"""The keywords that apply to values of one type only."""
 
 COMBINING = _words("$ref allOf anyOf oneOf")
 """Keywords that put schemas together."""
@@ -43,7 +43,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "array": {
         "uniqueItems": "items that all differ",
         "contains": "an item that must be somewhere",
-        "unevaluatedItems": "a schema for items that no other keyword speaks of",
+        "unevaluatedItems": "a schema for items that no other keyword describes",
     },
     "object": {
         "patternProperties": "members by a pattern of their keys",
@@ -51,10 +51,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "dependentRequired": "a dependency between members",
         "dependentSchemas": "a dependency between members",
         "dependencies": "a dependency between members",
-        "unevaluatedProperties": "a schema for members that no other keyword speaks of",
+        "unevaluatedProperties": "a schema for members that no other keyword describes",
     },
 }
-"""Keywords that constrain and are not covered, by the type that they speak of, with words for the refusal."""
+"""Keywords that constrain and are not covered, by the type to which they apply, with words for the refusal."""
 
 HARMLESS: dict[str, tuple[object, ...]] = {
     "uniqueItems": (False,),
@@ -70,7 +70,7 @@ HARMLESS: dict[str, tuple[object, ...]] = {
 
 
 def speaks_of(keyword: str) -> str | None:
-    """The type that a keyword speaks of, None if it speaks of all or of none.
+    """Return the type to which a keyword applies, None if it applies to all or to none.
 
     >>> speaks_of("minLength"), speaks_of("enum")
     ('string', None)

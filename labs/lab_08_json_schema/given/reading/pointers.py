@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): where in a schema something stands, and what a local ``$ref`` refers to."""
+"""JSON pointers (RFC 6901): places in a schema, and the target of a local ``$ref``."""
 
 from typing import Any
 from urllib.parse import unquote
@@ -9,7 +9,7 @@ _ANCHORS = ("$anchor", "$dynamicAnchor")
 
 
 def below(pointer: str, *steps: str | int) -> str:
-    """The pointer to something further down.
+    """Return the pointer to something further down.
 
     >>> below("/properties", "a/b~c", 0)
     '/properties/a~1b~0c/0'
@@ -18,12 +18,12 @@ def below(pointer: str, *steps: str | int) -> str:
 
 
 def resolve(root: Any, reference: Any, pointer: str) -> tuple[Any, str]:
-    """The schema that a ``$ref`` refers to, and the pointer to it.
+    """Return the schema that a ``$ref`` refers to, and the pointer to it.
 
     Args:
         root: the whole schema.
         reference: the value of ``$ref``: ``#``, ``#/$defs/name``, or ``#anchor``.
-        pointer: where the ``$ref`` stands, for errors.
+        pointer: the pointer to the ``$ref``, for errors.
 
     Raises:
         UnsupportedSchema: if it refers to another document.
@@ -62,7 +62,7 @@ def _walk(root: Any, fragment: str, what: str, pointer: str) -> tuple[Any, str]:
 
 
 def _find_anchor(root: Any, name: str, pointer: str) -> tuple[Any, str]:
-    """The schema with that anchor, anywhere below the root."""
+    """Return the schema with that anchor, anywhere below the root."""
     waiting = [(root, "")]
     while waiting:
         current, place = waiting.pop()

@@ -1,4 +1,4 @@
-"""The part of JSON Schema that the lab itself compiles: what may stand in such a schema, checked and tidied."""
+"""The subset of JSON Schema that the lab itself compiles: check it and drop its annotations."""
 
 import math
 from typing import Any
@@ -20,14 +20,14 @@ _ANY = "{}, which no regular expression describes; let {} say which"
 
 
 def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
-    """A schema of the lab's subset, without annotations, its counts as integers. It may be changed: it is a copy.
+    """Return a copy of a schema of the lab's subset, without annotations, its counts as integers.
 
     Args:
-        pointer: where the schema stands, for errors.
+        pointer: the JSON pointer to the schema, for errors.
 
     Raises:
-        InvalidSchema: if it is no schema, or a keyword has a value that it cannot have.
-        UnsupportedSchema: for a keyword that constrains and is not in the subset, or a place that admits any value.
+        InvalidSchema: if it is not a schema, or a keyword has an invalid value.
+        UnsupportedSchema: for a keyword that constrains and is not in the subset, or a place for any value.
 
     >>> check_subset({"type": "string", "maxLength": 3.0, "title": "a name"}, "")
     {'type': 'string', 'maxLength': 3}
@@ -50,10 +50,10 @@ def check_subset(schema: Any, pointer: str) -> dict[str, Any]:
 
 
 def count(value: Any, pointer: str) -> int:
-    """A count of characters, items or members.
+    """Return a count of characters, items or members.
 
     Raises:
-        InvalidSchema: if it is no whole number, or less than 0.
+        InvalidSchema: if it is not a whole number, or less than 0.
 
     >>> count(2.0, "/minItems")
     2
@@ -65,7 +65,7 @@ def count(value: Any, pointer: str) -> int:
 
 
 def _copy(value: Any) -> Any:
-    """A list or an object of its own, so that whoever changes it leaves the caller's schema alone."""
+    """Return a copy of a list or an object, so that changes to it leave the caller's schema alone."""
     return value.copy() if isinstance(value, (list, dict)) else value
 
 
@@ -79,7 +79,7 @@ def _type(schema: dict[str, Any], pointer: str) -> str:
 
 
 def _check_shapes(schema: dict[str, Any], pointer: str) -> None:
-    """Check the keywords whose values are lists and objects; what must be there for a type is there."""
+    """Check the keywords whose values are lists and objects, and those that a type needs."""
     for keyword, kind, what in (
         ("enum", list, "a list"),
         ("required", list, "a list"),

@@ -1,6 +1,6 @@
-"""JSON values as Python has them: their types and their equality, which are not Python's own.
+"""The types and the equality of JSON values, which differ from Python's.
 
-To Python ``True == 1`` and ``isinstance(True, int)``; to JSON Schema neither. To both ``1.0`` is an integer in value.
+In Python ``True == 1`` and ``isinstance(True, int)``; in JSON Schema neither holds. ``1.0`` is an integer in value.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
 def has_type(value: Any, kind: str) -> bool:
-    """Whether a value is of a type of JSON Schema.
+    """Return whether a value is of a type of JSON Schema.
 
     >>> has_type(True, "integer"), has_type(2.0, "integer"), has_type(2, "number")
     (False, True, True)
@@ -21,10 +21,10 @@ def has_type(value: Any, kind: str) -> bool:
 
 
 def type_of(value: Any) -> str:
-    """The type of a value; ``number`` for every number.
+    """Return the type of a value; ``number`` for every number.
 
     Raises:
-        TypeError: if it is no JSON value.
+        TypeError: if it is not a JSON value.
 
     >>> type_of([]), type_of(None), type_of(False), type_of(1)
     ('array', 'null', 'boolean', 'number')
@@ -37,7 +37,7 @@ def type_of(value: Any) -> str:
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Whether two values are equal to JSON Schema.
+    """Return whether two values are equal to JSON Schema.
 
     >>> equal(1, True), equal(1, 1.0), equal([1, {"a": None}], [1, {"a": None}])
     (False, True, True)

@@ -1,0 +1,89 @@
+"""JSON numbers by value: those between two bounds, and multiples, as automata over their texts.
+
+Values are compared exactly, whatever a float would make of them. ``-0`` and ``-0.0`` are zero.
+"""
+
+from decimal import Decimal
+
+from labkit.automata.dfa import Dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, substitute, union
+from labs.lab_08_json_schema.given.numbers.magnitudes import (
+    EQUAL,
+    GREATER,
+    LESS,
+    Plain,
+    Scientific,
+    check_places,
+    compare,
+)
+
+_EXPONENT = "([eE][+-]?[0-9]+)?"
+_ZERO = rf"0(\.0+)?{_EXPONENT}"
+_POSITIVE = rf"([1-9][0-9]*(\.[0-9]+)?|0\.[0-9]*[1-9][0-9]*){_EXPONENT}"
+_INTEGER = "0|-?[1-9][0-9]*"
+_PART, _NEGATED = 0xD800, 0xD801
+
+
+def number_automaton(low: Decimal | None, high: Decimal | None, low_open: bool = False, high_open: bool = False) -> Dfa:
+    """Return the automaton of the JSON numbers between two bounds.
+
+    Args:
+        low: the least number, or None.
+        high: the greatest number, or None.
+        low_open: whether ``low`` itself is excluded.
+        high_open: whether ``high`` itself is excluded.
+
+    Returns:
+        A minimal automaton. Without a bound, and beside a bound 0, numbers may be in any notation of JSON;
+        beside any other in plain decimals and in normalised scientific notation (see ``magnitudes``).
+
+    Raises:
+        ValueError: if a bound is infinite or no number.
+        LimitExceeded: if a bound has too many digits.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = number_automaton(Decimal("-0.5"), Decimal(100), high_open=True)
+    >>> [text for text in ["-0.5", "-0.51", "99.9", "100.0", "1e2", "9.9e+01", "-5E-1"] if fullmatch(dfa, text)]
+    ['-0.5', '99.9', '9.9e+01', '-5E-1']
+    """
+    above = {GREATER} if low_open else {EQUAL, GREATER}
+    below = {LESS} if high_open else {EQUAL, LESS}
+    positive = intersect(_compared(low, above), _compared(high, below))
+    negative = intersect(_negated(low, above), _negated(high, below))
+    return substitute(compile_dfa(f"{chr(_PART)}|-{chr(_NEGATED)}"), {_PART: positive, _NEGATED: negative})
+
+
+def integer_automaton(low: int | None, high: int | None) -> Dfa:
+    """Return the automaton of the integers between two bounds, inclusive, in canonical form.
+
+    Returns:
+        A minimal automaton.
+
+    Raises:
+        LimitExceeded: if a bound has too many digits.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = integer_automaton(-3, 12)
+    >>> [n for n in range(-20, 20) if fullmatch(dfa, str(n))] == list(range(-3, 13)), fullmatch(dfa, "-0")
+    (True, False)
+    """
+    least, most = (None if bound is None else Decimal(bound) for bound in (low, high))
+    return intersect(compile_dfa(_INTEGER), number_automaton(least, most))
+
+
+def _compared(bound: Decimal | None, orders: set[int]) -> Dfa:
+    """Return the unsigned texts whose order to a bound is one of ``orders``; all without a bound."""
+    if bound is None:
+        return compile_dfa(f"{_ZERO}|{_POSITIVE}")
+    check_places(bound)
+    if bound <= 0:
+        regexes = {EQUAL: _ZERO, GREATER: _POSITIVE} if bound == 0 else {GREATER: f"{_ZERO}|{_POSITIVE}"}
+        wanted = [regex for order, regex in regexes.items() if order in orders]
+        return compile_dfa("|".join(wanted)) if wanted else NOTHING
+    return union(compare(Plain(bound), orders), compare(Scientific(bound), orders))
+
+
+def _negated(bound: Decimal | None, orders: set[int]) -> Dfa:
+    """Return the texts after a minus sign: below a bound means, without the sign, above its opposite."""
+    return _compared(None if bound is None else bound.copy_negate(), {-order for order in orders})

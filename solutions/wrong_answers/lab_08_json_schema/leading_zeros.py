@@ -1,0 +1,10 @@
+"""Digits are taken as they come, so a number may start with zeros."""
+
+TODO = 3
+HINT = 2
+
+
+def number_regex(*, integer):
+    if integer:
+        return "(?:0+|-?0*[1-9][0-9]*)"
+    return r"(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"

@@ -1,0 +1,23 @@
+"""Inner schemas are compiled with the default white space instead of the one asked for."""
+
+TODO = 10
+HINT = 3
+
+
+def json_schema_to_regex(schema, *, whitespace="flexible", pointer="", nested=None):
+    checked, space = check_subset(schema, pointer), policy(whitespace)
+    inner = nested or (lambda child, where: json_schema_to_regex(child, pointer=where))
+    kind = checked.get("type")
+    if "enum" in checked:
+        return enum_regex([value for value in checked["enum"] if kind is None or has_type(value, kind)])
+    if kind == "string":
+        return string_regex(checked.get("minLength", 0), checked.get("maxLength"))
+    if kind == "array":
+        item = inner(checked["items"], below(pointer, "items"))
+        return array_regex(item, checked.get("minItems", 0), checked.get("maxItems"), space)
+    if kind == "object":
+        required, parts = checked.get("required", ()), checked["properties"].items()
+        values = {key: inner(child, below(pointer, "properties", key)) for key, child in parts}
+        members = [(member_regex(key, value, space), key in required) for key, value in values.items()]
+        return object_regex(members, space)
+    return {"boolean": "(?:true|false)", "null": "null"}.get(kind) or number_regex(integer=kind == "integer")

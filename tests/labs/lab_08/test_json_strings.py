@@ -1,0 +1,142 @@
+"""Lab 08, given: the JSON string literals of an automaton over values. The oracle is ``json.loads``."""
+
+import json
+import random
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from labkit.automata.dfa import CODE_POINTS
+from labkit.checking.properties import PROPERTY
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
+from labs.lab_08_json_schema.given.automata.json_strings import encode_string
+from labs.lab_08_json_schema.given.automata.operations import ANY, EMPTY, NOTHING, is_empty, literals
+from tests.walks import matches, samples
+
+SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+PATTERNS = [
+    "(?s:.)*",
+    "(?s:.){0,3}",
+    "[a-z]{2,3}",
+    "[^a]b?",
+    "é|𝄞|\n",
+    '["\\\\/]*',
+    r"[\x00-\x2f]+",
+    r"[\x1f-~]",
+    r"\w[\d\s]",
+    r"[^\W\d]{1,2}[!-~]?",
+    "[^\U00012345]",
+    "[\ud700-\ue0ff]",
+    "[\uffff-\U00010400]+x?",
+    "[\U0010fc00-\U0010ffff]",
+]
+AUTOMATA = {pattern: encode_string(compile_dfa(pattern)) for pattern in PATTERNS}
+
+
+def spellings(char):
+    """Return all forms of a character in JSON, but for the case of hexadecimal digits."""
+    units = char.encode("utf-16-be").hex()
+    escape = "".join("\\u" + units[start : start + 4] for start in range(0, len(units), 4))
+    short = [SHORT[char]] if char in SHORT else []
+    return [*short, escape] + ([] if char < " " or char in '"\\' else [char])
+
+
+def decoded(text):
+    """Return the value of a JSON string, or None if it is not one, or holds a lone surrogate."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    surrogates = isinstance(value, str) and re.search("[\ud800-\udfff]", value)
+    return value if isinstance(value, str) and text[0] == '"' and text[-1] == '"' and not surrogates else None
+
+
+@st.composite
+def literals_of(draw, values):
+    """Return a strategy for values, with each character in one of its forms."""
+    written = ""
+    for char in draw(values):
+        spelling = draw(st.sampled_from(spellings(char)))
+        upper = spelling[:2] == "\\u" and draw(st.booleans())
+        written += spelling.upper().replace("\\U", "\\u") if upper else spelling
+    return f'"{written}"'
+
+
+EDGES = '"\\/\b\n\x00\x1f\x7f\ud7ff\ue000\uffff𐀀\U0010ffff'
+VALUES = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(EDGES), max_size=3)
+PIECES = ["\\", "\\u", "u", '"', "d8", "D8", "dc", "DC", "00", "2", "f", "n", "a", "\n", "é", "g", "/"]
+
+
+@settings(PROPERTY, max_examples=300)
+@given(literals_of(VALUES))
+def test_every_spelling_of_a_value_stands_for_it(text):
+    value = decoded(text)
+    assert value is not None
+    for pattern, automaton in AUTOMATA.items():
+        assert matches(automaton, text) == bool(re.fullmatch(pattern, value)), pattern
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_every_text_decodes_to_a_value_and_the_automaton_is_minimal(pattern):
+    assert len(minimize_dfa(AUTOMATA[pattern])) == len(AUTOMATA[pattern])
+    texts = list(samples(AUTOMATA[pattern], random.Random(8), 200))
+    assert len(texts) == 200
+    for text in texts:
+        value = decoded(text)
+        assert value is not None and re.fullmatch(pattern, value), text
+
+
+@settings(PROPERTY, max_examples=500)
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+@example("\\ud8000\\udc00")
+@example("\\ud800\\u0041")
+@example("\\udc00\\ud800")
+@example("\\ud800")
+@example("\\u 041")
+@example("\\U0041")
+def test_malformed_literals_are_not_matched(body):
+    for text in (f'"{body}"', body, f'"{body}', f'{body}"'):
+        value = decoded(text)
+        assert matches(AUTOMATA["(?s:.)*"], text) == (value is not None)
+        assert matches(AUTOMATA["(?s:.){0,3}"], text) == (value is not None and len(value) <= 3)
+
+
+def test_all_basic_characters_have_their_escape():
+    """All of the 65,536 escapes but those of surrogates mean one character."""
+    one = encode_string(compile_dfa("(?s:.)"))
+    assert all(matches(one, f'"\\u{c:04x}"') == (not 0xD800 <= c <= 0xDFFF) for c in range(0x10000))
+
+
+def test_pairs_stand_for_the_characters_beyond():
+    automaton = encode_string(compile_dfa("[\U00012345-\U000fedcb]"))
+    for code_point in [*range(0x10000, CODE_POINTS, 997), 0x12344, 0x12345, 0xFEDCB, 0xFEDCC, CODE_POINTS - 1]:
+        escaped = json.dumps(chr(code_point))
+        assert matches(automaton, escaped) == (0x12345 <= code_point <= 0xFEDCB)
+        assert matches(automaton, escaped.upper().replace("\\U", "\\u")) == (0x12345 <= code_point <= 0xFEDCB)
+
+
+def test_the_smallest_automata():
+    assert is_empty(encode_string(NOTHING))
+    assert is_empty(encode_string(compile_dfa("[\ud800-\udfff]+")))
+    assert len(encode_string(EMPTY)) == 3 and matches(encode_string(EMPTY), '""')
+    assert len(encode_string(ANY)) == 15
+
+
+def test_lone_surrogates_are_left_out():
+    automaton = encode_string(compile_dfa("[a\ud800]b?"))
+    assert matches(automaton, '"ab"') and not matches(automaton, '"\ud800b"') and not matches(automaton, r'"\ud800b"')
+
+
+def test_lengths_count_characters():
+    """A character takes 13 states, whatever its forms: a length of 1,000 has 13,003 states."""
+    automaton = encode_string(compile_dfa("(?s:.){0,1000}"))
+    assert len(automaton) == 13_003
+    assert matches(automaton, json.dumps("𝄞" * 1000)) and not matches(automaton, json.dumps("𝄞" * 1001))
+
+
+def test_the_limit():
+    with pytest.raises(LimitExceeded, match="too many states"):
+        encode_string(literals(["a" * 15_000]))
