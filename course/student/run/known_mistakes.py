@@ -15,6 +15,8 @@ class KnownMistakes:
 
     def __init__(self) -> None:
         self._asked: set[tuple[int, int]] = set()
+        self.found: dict[tuple[int, int], Misconception] = {}
+        """The known mistakes by lab and TODO."""
 
     def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
         """Two lines about the mistake, to stand behind a failure's story; empty where it is not known, or was said."""
@@ -24,6 +26,7 @@ class KnownMistakes:
         found = _recognise(candidate, lab, todo)
         if found is None:
             return ""
+        self.found[lab.number, todo] = found
         return (
             f"\nYour function answers like a known mistake: {found.story}\n"
             f"Hint {found.hint} is about it: python -m course hint {lab.number:02}.{todo} --all"

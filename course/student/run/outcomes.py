@@ -22,6 +22,10 @@ _OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
 _RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
 
 
+class NotRun(pytest.fail.Exception):
+    """A test was not begun: another one has used up the time."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What one test of a lab found. Plain data: it travels between test processes as JSON.

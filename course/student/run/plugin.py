@@ -16,7 +16,7 @@ from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.run import banner, confinement
 from course.student.run.known_mistakes import KnownMistakes
-from course.student.run.outcomes import judge, tell
+from course.student.run.outcomes import NotRun, judge, tell
 from course.student.run.report import Report
 from course.student.run.settings import Settings, add_options, read_settings
 from course.student.run.testing import RECEIPT
@@ -193,7 +193,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     grace = _PIPE_GRACE if settings.pipe and settings.seconds else 0
     subject = (this.number, todo_of(item))
     if subject in timed_out:
-        raise pytest.fail.Exception(f"not run: a test of TODO {subject[1]} ran out of time before")
+        raise NotRun(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
         with time_limit(settings.seconds + grace):
             return (yield)
