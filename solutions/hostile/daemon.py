@@ -1,5 +1,5 @@
 """Leaves a process behind that outlives the grader."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, sample
 
 import os
 import subprocess

@@ -23,11 +23,11 @@ from course.teaching.grading.attempt import Observe, attempt, isolate
 from course.teaching.grading.job import UNSAFE, Job
 from course.teaching.grading.slots import leased
 
+WARM = "course.teaching.grading.warm"
+"""What the fork server imports."""
+
 _GRACE_S = 60.0
 """Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
-
-_MOMENT_S = 5.0
-"""Seconds from the last word of a child to its end."""
 
 Record = dict[str, Any]
 """What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.
@@ -85,7 +85,7 @@ def cores() -> int:
 def forks() -> ForkServerContext:
     """Return where children come from: a process that has imported what they need, and has no threads."""
     context = get_context("forkserver")
-    context.set_forkserver_preload(["course.teaching.grading.warm"])
+    context.set_forkserver_preload([WARM])
     return context
 
 
@@ -117,30 +117,36 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
 def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection, observe: Observe | None) -> None:
     os.setsid()  # a Ctrl-C is for the grader, which ends its children itself
     isolate()
-    with leased() as slot, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
-        sandbox = Sandbox(backend, job.rules.limits, slot, shelf) if backend else None
-        attempt(job, sandbox, Path(folder), lambda **found: answer.send_bytes(json.dumps(found).encode()), observe)
-        if sandbox:
-            sandbox.close()
-    parent = parent_process()
-    if parent is not None and not parent.is_alive():  # a grader that was killed leaves the shelf to its last child
-        shutil.rmtree(shelf, ignore_errors=True)
+
+    def say(**found: object) -> None:
+        answer.send_bytes(json.dumps(found).encode())
+
+    try:
+        with leased() as slot, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
+            sandbox = Sandbox(backend, job.rules.limits, slot, shelf) if backend else None
+            attempt(job, sandbox, Path(folder), say, observe)
+            if sandbox:
+                sandbox.close()
+    finally:
+        parent = parent_process()
+        if parent is not None and not parent.is_alive():  # the grader was killed, and can remove nothing
+            shutil.rmtree(shelf, ignore_errors=True)
 
 
 def hear(child: BaseProcess, answers: Connection, seconds: float) -> tuple[list[Record], str]:
     """Return what a child says, and what ended it in words; no words if it ended as it should. It has ended then."""
     until = time.monotonic() + seconds
     lines: list[Record] = []
-    try:
+    with suppress(EOFError, OSError):
         while (left := until - time.monotonic()) > 0 and answers.poll(left):
             lines.append(json.loads(answers.recv_bytes()))
+    child.join(max(0.0, until - time.monotonic()))
+    status = child.exitcode
+    _kill(child)
+    child.join()
+    if status is None:
         return lines, f"the grader's process was ended after {seconds:g} s"
-    except (EOFError, OSError):
-        child.join(_MOMENT_S)
-        return lines, "" if child.exitcode == 0 else f"the grader's process ended with status {child.exitcode}"
-    finally:
-        _kill(child)
-        child.join()
+    return lines, f"the grader's process ended with status {status}" if status else ""
 
 
 def _kill(child: BaseProcess) -> None:

@@ -16,8 +16,9 @@ from course.student.core.wrong_answers import BANK
 from course.teaching.grading import local
 from course.teaching.grading.job import PROPERTIES
 
-PROCESSES = (ROOT / "conftest.py", *(Path(str(each.__file__)) for each in (local, worker, steps)))
-"""Where the code of a grading begins: the tests', the grader's, and the two programs that sandboxes start."""
+_WARM = ROOT.joinpath(*local.WARM.split(".")).with_suffix(".py")
+PROCESSES = (ROOT / "conftest.py", _WARM, *(Path(str(each.__file__)) for each in (local, worker, steps)))
+"""Where the code of a grading starts: the tests, the fork server, the grader, and the two programs in a sandbox."""
 
 _PACKAGES = ("numpy", "regex", "hypothesis", "pytest", "jsonschema", "interegular")
 
@@ -49,7 +50,8 @@ def trusted_base(lab: Lab, exercise: str = "") -> set[Path]:
     """
     folders = [ROOT / "labkit", *(each.folder for each in all_labs() if each <= lab)]
     folders += [BANK / lab.name] if exercise == PROPERTIES else []
-    return closure(PROCESSES) | {path for folder in folders for path in _tree(folder) if path.name != "starter.py"}
+    code = closure([*PROCESSES, lab.folder / "test_lab.py"])
+    return code | {path for folder in folders for path in _tree(folder) if path.name != "starter.py"}
 
 
 def _tree(folder: Path) -> Iterator[Path]:
