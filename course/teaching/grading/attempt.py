@@ -122,7 +122,7 @@ class _Watcher:
         name = re.sub(r"\\+", r"\\", report.nodeid.partition("::")[2])  # pytest escapes some names twice
         fields = {part: found[part] for part in ("todo", "verdict", "loaded")}
         if found["verdict"] != "pass":
-            fields |= {"message": _lasting(str(report.longrepr)), **report.raised}  # type: ignore[attr-defined]
+            fields |= {"message": _lasting(str(report.longrepr)), **report.raised}
         if self._is_given_up():
             fields |= self._slow_loads[0]
         elif not found["loaded"] and fields["reason"] == TIMEOUT:

@@ -12,6 +12,8 @@ from course.teaching.grading.reports.terminal import many, summary
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.session import Options, session
 
+__all__ = ["Options", "run_grade"]
+
 
 def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
     """Grade a class.
