@@ -1,7 +1,6 @@
 """One submission in one sandbox: what it gained, and what it harmed."""
 
 import os
-import resource
 import shutil
 import time
 from collections.abc import Mapping
@@ -55,6 +54,8 @@ class Searcher:
 
     def pytest_unconfigure(self) -> None:
         """Report too much memory."""
+        import resource  # Windows has none, and no grader
+
         memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if memory > MEMORY:
             self._say(harm=f"grader took {memory >> 20} MiB")

@@ -11,17 +11,19 @@ from contextlib import closing, suppress
 from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from course.isolation.sandbox import Backend, Sandbox, choose
 from course.isolation.sandbox.stage import open_to_all
 from course.teaching.grading.attempt import Observe, attempt, isolate
 from course.teaching.grading.job import UNSAFE, Job
 from course.teaching.grading.slots import leased
+
+if TYPE_CHECKING:  # Windows has none, and no grader
+    from multiprocessing.context import ForkServerContext
 
 WARM = "course.teaching.grading.warm"
 """What the fork server imports."""
@@ -82,7 +84,7 @@ def cores() -> int:
 
 
 @cache
-def forks() -> ForkServerContext:
+def forks() -> "ForkServerContext":
     """Return where children come from: a process that has imported what they need, and has no threads."""
     context = get_context("forkserver")
     context.set_forkserver_preload([WARM])

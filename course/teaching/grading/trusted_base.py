@@ -8,16 +8,14 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from course.isolation.confine import steps
-from course.isolation.pipe import worker
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure
 from course.student.core.wrong_answers import BANK
-from course.teaching.grading import local
 from course.teaching.grading.job import PROPERTIES
+from course.teaching.grading.local import WARM, grade
 
-_WARM = ROOT.joinpath(*local.WARM.split(".")).with_suffix(".py")
-PROCESSES = (ROOT / "conftest.py", _WARM, *(Path(str(each.__file__)) for each in (local, worker, steps)))
+_STARTED = (WARM, grade.__module__, "course.isolation.pipe.worker", "course.isolation.confine.steps")
+PROCESSES = (ROOT / "conftest.py", *(ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in _STARTED))
 """Where the code of a grading starts: the tests, the fork server, the grader, and the two programs in a sandbox."""
 
 _PACKAGES = ("numpy", "regex", "hypothesis", "pytest", "jsonschema", "interegular")
