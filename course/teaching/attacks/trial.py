@@ -16,7 +16,7 @@ from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.bank import Submission
 from course.teaching.grading.attempt import TIMEOUT, Say
 from course.teaching.grading.job import Job, Rules
-from course.teaching.grading.local import Record, grade
+from course.teaching.grading.local import grade
 
 SECONDS = 2.0
 """The limit of one test. A loop costs a self-test this much, so it is short."""
@@ -102,14 +102,10 @@ def _attempt(submission: Submission, backend: str, shelf: Path, seconds: float) 
         job = Job(rules, submission.filled(arena.values))
         record = grade(job, own, partial(Searcher, arena.token, arena.secret))
         survivors = _survivors(arena)
-        harm = [*_harm_reported(record), *arena.harm()]
+        observed = sorted({each["harm"] for each in record.get("observed", [])})
+        harm = [*filter(None, [record["ended"]]), *observed, *arena.harm()]
     took = time.monotonic() - begun
     return Finding(backend, submission, record["tests"], tuple(harm), tuple(survivors), took)
-
-
-def _harm_reported(record: Record) -> list[str]:
-    observed = sorted({each["harm"] for each in record.get("observed", [])})
-    return [*([record["ended"]] if record["ended"] else []), *observed]
 
 
 def _survivors(arena: Arena) -> list[str]:

@@ -168,15 +168,12 @@ def fold(lines: Iterable[Record], ended: str) -> Record:
     record: Record = {"tests": tests, "misconceptions": {}, "ended": ended or "the tests did not come to an end"}
     for found in lines:
         if "done" in found:
-            said = ended or _bad(found["done"]) or found.get("remark", "")
+            # 0 and 1 are the statuses of pytest for runs to the end.
+            bad = "" if found["done"] in (0, 1) else f"pytest ended with status {found['done']}"
+            said = ended or bad or found.get("remark", "")
             record |= {"misconceptions": found["misconceptions"], "ended": said}
         elif "test" not in found:
             record.setdefault("observed", []).append(found)
         elif tests.get(found["test"], {"verdict": "pass"})["verdict"] == "pass":
             tests[found.pop("test")] = found
     return record
-
-
-def _bad(status: int) -> str:
-    """Return what is wrong with an exit status of pytest's: 0 and 1 are those of runs to the end."""
-    return "" if status in (0, 1) else f"pytest ended with status {status}"

@@ -14,7 +14,7 @@ from course.isolation.sandbox import Limits
 from course.student.core.catalog import Lab, find_lab
 from course.teaching.grading import intake
 from course.teaching.grading.job import UNSAFE, Job, Rules
-from course.teaching.grading.local import Local, Record
+from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports.classroom import Classroom, Row
 from course.teaching.grading.reports.files import results
@@ -63,10 +63,14 @@ def grade(root: Path, lab: Lab) -> int:
     rules = _rules(lab, backend.name)
     plan = _stored(root, rules) or _planned(lab, rules)
     one = _submission(root / "submission")
-    record = _graded(Job(rules, one.text)) if one.text is not None else None
-    if record is not None and record.get("fault"):
-        raise ValueError(record["ended"])
-    row = Row("the submission", score(plan, record) if record is not None else ungraded(plan, one.problem))
+    result = ungraded(plan, one.problem)
+    if one.text is not None:
+        with closing(Local(1)) as executor:
+            record = next(executor.run([Job(rules, one.text)]))[1]
+        if record.get("fault"):
+            raise ValueError(record["ended"])
+        result = score(plan, record)
+    row = Row("the submission", result)
     write(root / "results" / "results.json", results(Classroom(lab, (row,), backend.describe()), row))
     return 0
 
@@ -102,11 +106,6 @@ def _stored(root: Path, rules: Rules) -> Plan | None:
 def _planned(lab: Lab, rules: Rules) -> Plan:
     with closing(Local()) as executor:
         return make_plan(lab, rules, lambda jobs: {job.key: record for job, record in executor.run(jobs)})
-
-
-def _graded(job: Job) -> Record:
-    with closing(Local(1)) as executor:
-        return next(executor.run([job]))[1]
 
 
 if __name__ == "__main__":
