@@ -1,4 +1,4 @@
-"""Looks for the reference's byte code, which imports leave behind."""
+"""Looks for the reference's byte code, which imports leave in __pycache__."""
 # lab: 01, todo: 1
 
 import marshal

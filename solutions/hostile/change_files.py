@@ -1,5 +1,5 @@
 """Overwrites, renames, removes, locks and changes the tests and another submission."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, sample
 
 import os
 

@@ -1,5 +1,5 @@
 """Writes a made-up answer into every open descriptor, before the real one."""
-# lab: 01
+# lab: 01, sample
 
 import json
 import os

@@ -1,5 +1,5 @@
 """Prints what a green run prints, in every form that graders read, and ends."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, sample
 
 import json
 import os

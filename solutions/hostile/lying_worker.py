@@ -1,5 +1,5 @@
 """Takes the worker over and answers every request itself, with whatever was last handed to it."""
-# lab: 01
+# lab: 01, sample
 
 import gc
 

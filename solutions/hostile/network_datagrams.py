@@ -1,5 +1,5 @@
 """Sends datagrams to this machine and out of it, by UDP and by raw sockets."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, sample
 
 import socket
 

@@ -1,5 +1,5 @@
 """Replaces modules of the course, of NumPy and of pytest by ones that agree with everything."""
-# lab: 01
+# lab: 01, sample
 
 import sys
 import types

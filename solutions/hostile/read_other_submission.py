@@ -1,5 +1,5 @@
 """Reads the submission of the student who is graded next to it."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, sample
 
 import os
 

@@ -1,4 +1,4 @@
-"""Leaves shared memory, message queues and keys behind, which outlive every process."""
+"""Makes shared memory, message queues and keys, which outlive every process."""
 # lab: 01, todo: 1
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Raises syntax errors whose columns are billions or no numbers, which whoever shows them would draw."""
+"""Raises syntax errors whose columns are billions or no numbers, which a careless traceback would draw."""
 # lab: 01
 
 PLACES = [

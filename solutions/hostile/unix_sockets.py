@@ -1,5 +1,5 @@
 """Talks to a neighbour's Unix sockets, the one with a path and the abstract one."""
-# lab: 01, todo: 1
+# lab: 01, todo: 1, sample
 
 import socket
 

@@ -14,11 +14,11 @@ from rich.console import Console
 
 from course.isolation.sandbox import Backend, available
 from course.student.core.catalog import find_lab
-from course.teaching.attacks import bank, controls, show
+from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
-from course.teaching.attacks.runs import Line, Runs
+from course.teaching.attacks.runs import Line, Runs, honest
 from course.teaching.attacks.trial import Finding, attempt
-from course.teaching.grading import thoughtless
+from course.teaching.grading import trivial
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and their self-test are for Linux")
 
@@ -41,11 +41,11 @@ def test_the_arena_has_all_that_the_bank_asks_for() -> None:
 @pytest.mark.parametrize("text", ["A = 1\n", '"""Tries."""\n', "# lab: 01\n"])
 def test_a_submission_without_a_head_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "bad.py").write_text(text)
-    with pytest.raises(ValueError, match="a hostile submission begins with"):
+    with pytest.raises(ValueError, match="a hostile submission starts with"):
         bank.read(tmp_path / "bad.py")
 
 
-def test_an_arena_that_nobody_touched_is_unharmed() -> None:
+def test_an_untouched_arena_is_unharmed() -> None:
     with Arena() as arena:
         assert (arena.harm(), arena.survivors()) == ([], [])
 
@@ -112,18 +112,18 @@ UNCONFINED = {
 
 @pytest.mark.parametrize("name", UNCONFINED)
 def test_the_traps_close_when_nothing_confines(shelf: Path, name: str) -> None:
-    found = attempt(BANK[name], "", 0, shelf, seconds=30)
+    found = attempt(BANK[name], "", shelf, seconds=30)
     assert any(UNCONFINED[name] in harm for harm in found.harm)
 
 
 def test_without_a_sandbox_the_reference_can_be_read(shelf: Path) -> None:
-    found = attempt(BANK["read_solution"], "", 0, shelf, seconds=30)
-    assert found.passed and not found.said
+    found = attempt(BANK["read_solution"], "", shelf, seconds=30)
+    assert found.passed == found.tests.keys() != set()
 
 
 @pytest.fixture
 def survivor(shelf: Path) -> Iterator[Finding]:
-    found = attempt(BANK["daemon"], "", 0, shelf, seconds=30)
+    found = attempt(BANK["daemon"], "", shelf, seconds=30)
     yield found
     for process in found.survivors:
         with suppress(ProcessLookupError):
@@ -138,9 +138,8 @@ def test_a_survivor_is_found(survivor: Finding) -> None:
 def test_a_bank_that_holds_and_a_cheat_that_does_not(
     backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thoughtless, "BODIES", ("return []", "raise ValueError('refused')"))
-    lab = find_lab(1)
-    cheat = replace(controls.reference(lab), name="cheat", tries="Has the answers.", todo=1)
+    monkeypatch.setattr(trivial, "bodies", lambda: ["return []", "raise ValueError('refused')"])
+    cheat = replace(honest(find_lab(1))[0], name="cheat", tries="Has the answers.", todo=1)
     wanted = [BANK["exit_zero"], BANK["half_right"], cheat]
     found = {line.name: line for line in Runs(wanted, tmp_path).of(backend)}
     assert {name for name, line in found.items() if not line.fine} == {"cheat"}

@@ -11,9 +11,10 @@ import pytest
 
 from course.isolation import sandbox
 from course.student.core.catalog import ROOT, find_lab
-from course.teaching.grading.job import UNSAFE, Job, Rules, hash_of_tests
+from course.teaching.grading.job import UNSAFE, Job, Rules
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import passed
+from course.teaching.grading.trusted_base import hash_of_tests
 
 EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
 
@@ -36,7 +37,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def jobs() -> list[Job]:
-    """Short files of which each passes nothing, and the reference among them."""
+    """Return short files of which each passes nothing, and the reference among them."""
     backends = sandbox.available()
     rules = Rules(LAB.number, backends[0].name if backends else UNSAFE, 60.0, 600.0, tests=hash_of_tests(LAB))
     texts = [f"import file_{number}_that_is_not_there\n" for number in range(7)]
@@ -66,7 +67,7 @@ def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
 
 
 def _a_busy_worker(executor: Any) -> int:
-    """The process of a worker that has a job."""
+    """Return the process of a worker that has a job."""
     client = executor._client
     busy = [address for address, tasks in client.processing().items() if tasks]
     return int(client.run(os.getpid, workers=busy[:1])[busy[0]])

@@ -1,4 +1,4 @@
-"""What students hand in: folders, zips, and whatever else; nothing of it is run, followed or extracted."""
+"""Reading submissions: folders, zips, and whatever else; nothing of it is run, followed or extracted."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 from course.teaching.grading import intake, names
 from course.teaching.grading.gradescope import autograder
-from course.teaching.grading.handed_in import LARGEST
+from course.teaching.grading.submissions import LARGEST
 
 
 def texts(found: intake.Intake) -> dict[str, str | None]:
@@ -76,7 +76,7 @@ def test_a_pipe_does_not_make_the_grader_wait(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may read everything")
-def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("")
     (tmp_path / "ann.py").chmod(0)
     assert problems(intake.read(tmp_path)) == {"ann": "starter.py cannot be read: Permission denied"}
@@ -86,7 +86,7 @@ def test_a_student_twice_is_graded_on_neither(tmp_path: Path) -> None:
     (tmp_path / "ann").mkdir()
     (tmp_path / "ann" / "starter.py").write_text("")
     (tmp_path / "ann.py").write_text("")
-    assert problems(intake.read(tmp_path)) == {"ann": "handed in twice: as a file ann.py and as ann/starter.py"}
+    assert problems(intake.read(tmp_path)) == {"ann": "submitted twice: as a file ann.py and as ann/starter.py"}
 
 
 @pytest.mark.parametrize(("make", "said"), [(None, "no such folder"), ("folder", "holds no"), ("file", "as a zip")])
@@ -111,7 +111,7 @@ def test_a_zip_may_have_one_folder_around_it(tmp_path: Path, top: str) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "zip"])
 def test_a_folder_and_a_zip_of_it_are_one_class(tmp_path: Path, kind: str) -> None:
-    """Another name of the only Python file, an empty folder, a nested one, an alphabet: all is told alike."""
+    """Another name of the only Python file, an empty folder, a nested one, an alphabet: all is read alike."""
     class_ = tmp_path / "class"
     files = {"ann/starter (1).py": "x = 1", "ann/notes.txt": "", "Zoë_王_7_file_/starter.py": "y = 2"}
     files |= {

@@ -1,8 +1,13 @@
 """What bounds a submission, and the trusted process that grades it; and the seed of an assignment."""
 
-import io
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,71 +15,99 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.student.core.catalog import find_lab
-from course.teaching.grading import server
-from course.teaching.grading.attempt import _Watcher
-from course.teaching.grading.job import UNSAFE, Job, Rules, hash_of_tests
-from course.teaching.grading.local import Local
+from course.student.core.catalog import ROOT, find_lab
+from course.teaching.grading import local
+from course.teaching.grading.attempt import NOT_RUN, TIMEOUT, _Watcher
+from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.local import Local, forks
 from labkit.checking.properties import PROPERTY
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
 LAB = find_lab(2)
+LOOP = Job(Rules(LAB.number, UNSAFE, 3.0, 600.0), "while True:\n    pass\n")
+"""Two tests wait for it, 3 s each."""
 
 
 def test_no_test_is_begun_when_the_time_is_used_up() -> None:
-    rules = Rules(LAB.number, UNSAFE, 10.0, 0.01, tests=hash_of_tests(LAB))
-    executor = Local(1)
-    (_, record), *_ = executor.run([Job(rules, LAB.solution.read_text(encoding="utf-8"))])
-    executor.close()
-    late = [found for found in record["tests"].values() if found["story"].startswith("not run: the tests before took")]
+    rules = Rules(LAB.number, UNSAFE, 10.0, 0.01)
+    with closing(Local(1)) as executor:
+        ((_, record),) = executor.run([Job(rules, LAB.solution.read_text(encoding="utf-8"))])
+    late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
+    assert all(found["message"].startswith("not run: the tests before took") for found in late)
     assert len(late) >= len(record["tests"]) - 1
     assert record["ended"] == ""
 
 
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:
-    rules = Rules(LAB.number, UNSAFE, 1.0, 600.0, tests=hash_of_tests(LAB))
-    executor = Local(1)
-    (_, record), *_ = executor.run([Job(rules, "while True:\n    pass\n")])
-    executor.close()
-    stories = [found["story"].partition(",")[0] for found in record["tests"].values() if not found["loaded"]]
-    assert stories.count("stopped after 1 s") == len(stories) > len(record["tests"]) - 20
+    with closing(Local(1)) as executor:
+        ((_, record),) = executor.run([LOOP])
+    unloaded = [found for found in record["tests"].values() if not found["loaded"]]
+    assert all(found["reason"] == TIMEOUT and found["message"].startswith("stopped after 3 s") for found in unloaded)
+    assert len(unloaded) > len(record["tests"]) - 20
     assert sum(found["loaded"] for found in record["tests"].values()) < 20, "the rest of the first TODO"
     assert record["ended"] == ""
 
 
-def forked(seconds: float, status: int = 0) -> int:
-    pid = os.fork()
-    if not pid:
-        time.sleep(seconds)
-        os._exit(status)
-    return pid
+def heard(target: Callable[..., object], *args: object, seconds: float = 60) -> str:
+    """What is said of the end of a process that runs this."""
+    answers, answer = forks().Pipe(duplex=False)
+    child = forks().Process(target=target, args=args)
+    child.start()
+    answer.close()
+    return local.hear(child, answers, seconds)[1]
 
 
-def test_a_grading_process_that_hangs_is_ended() -> None:
-    assert server._wait(forked(60), 0.2) == "the grader's process was ended after 0.2 s"
+def test_how_a_grading_process_ended_is_reported() -> None:
+    assert heard(time.sleep, 60, seconds=0.2) == "the grader's process was ended after 0.2 s"
+    assert heard(time.sleep, 0) == ""
+    assert heard(sys.exit, 3) == "the grader's process ended with status 3"
+    assert heard(os.abort) == "the grader's process ended with status -6"
 
 
-def test_how_a_grading_process_ended_is_told() -> None:
-    assert server._wait(forked(0), 60) == ""
-    assert server._wait(forked(0, 3), 60) == "the grader's process ended with status 3"
+GRADER = f"""
+from course.teaching.grading.job import Job
+from course.teaching.grading.local import Local
+next(Local(1).run([Job.loads({LOOP.dumps()!r})]))
+"""
+
+
+def jobs_in(folder: Path) -> list[Path]:
+    return list(folder.glob("course-grading-*/job-*/starter.py"))
+
+
+def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
+    """Its child ends with its job, and removes what the grader shared with it."""
+    grader = subprocess.Popen([sys.executable, "-c", GRADER], cwd=ROOT, env=os.environ | {"TMPDIR": str(tmp_path)})
+    until = time.monotonic() + 100
+    while not jobs_in(tmp_path):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    grader.kill()
+    grader.wait()
+    while list(tmp_path.glob("course-grading-*")):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def test_a_run_that_is_stopped_ends_its_children() -> None:
+    quick = Job(LOOP.rules, "raise ValueError\n")
+    with closing(Local(2)) as executor:
+        running = executor.run([quick, Job(replace(LOOP.rules, test_s=60.0), LOOP.text)])
+        assert next(running)[0] == quick
+        running.close()  # type: ignore[attr-defined]
+        assert not any(child.is_alive() for child in executor._children)
 
 
 def test_lines_of_a_process_that_broke_off_count() -> None:
     """A test passed if every line about it says so; without the last line the tests did not come to their end."""
-    lines = [
-        b'{"test": "a", "todo": 1, "verdict": "pass", "story": ""}',
-        b'{"test": "b", "todo": 1, "verdict": "pass", "story": ""}',
-        b'{"test": "b", "todo": 1, "verdict": "wrong", "story": "at its end"}',
-        b'{"test": "b", "todo": 1, "verdict": "pass", "story": ""}',
-        b'{"test": "c", "to',
-    ]
-    record = server._folded(io.BytesIO(b"\n".join(lines)), "")
+    said = [("a", "pass"), ("b", "pass"), ("b", "wrong"), ("b", "pass")]
+    record = local.fold([{"test": test, "todo": 1, "verdict": verdict} for test, verdict in said], "")
     assert {name: found["verdict"] for name, found in record["tests"].items()} == {"a": "pass", "b": "wrong"}
     assert record["ended"] == "the tests did not come to an end"
-    done = server._folded(io.BytesIO(b'{"done": 1, "misconceptions": {"1": "so"}}'), "")
+    done = local.fold([{"done": 1, "misconceptions": {"1": "so"}}], "")
     assert (done["ended"], done["misconceptions"]) == ("", {"1": "so"})
-    assert server._folded(io.BytesIO(b'{"done": 3, "misconceptions": {}}'), "")["ended"] == "pytest ended with status 3"
+    assert local.fold([{"done": 3, "misconceptions": {}}], "")["ended"] == "pytest ended with status 3"
 
 
 def drawn(seed: int | None) -> list[int]:
@@ -87,7 +120,7 @@ def drawn(seed: int | None) -> list[int]:
         got.append(number)
 
     item: Any = SimpleNamespace(obj=test_some, nodeid="labs/test_lab.py::test_some")
-    _Watcher(io.StringIO(), Rules(2, UNSAFE, seed=seed), None).pytest_collection_modifyitems([item])
+    _Watcher(print, Rules(2, UNSAFE, seed=seed), None).pytest_collection_modifyitems([item])
     test_some()
     return got
 

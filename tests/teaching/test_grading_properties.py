@@ -1,4 +1,4 @@
-"""Grading a class's properties: what they kill, and that a property learns of an implementation what its calls give."""
+"""Grading a class's properties: what they kill, and that a property learns only what calls return."""
 
 import csv
 import io
@@ -16,11 +16,10 @@ from course.isolation import sandbox
 from course.student.commands.properties import implementation_of
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.wrong_answers import bank
-from course.teaching.grading import command
-from course.teaching.grading.command import Options
 from course.teaching.grading.properties import judging
-from course.teaching.grading.properties.behind_the_pipe import asks, functions_of
 from course.teaching.grading.properties.command import run_properties
+from course.teaching.grading.properties.piped import asks, functions_of
+from course.teaching.grading.session import WARNING, Options
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
@@ -29,7 +28,7 @@ SIZE = len(bank(LAB))
 HEAD = "import numpy as np\n\n\n"
 ZERO = HEAD + "def check_zero(lab):\n    assert lab.choose(np.array([0.0, 1.0]), 0.0) == 0\n"
 
-WARNED = "" if sandbox.available() else f"{command._WARNING}; "
+WARNED = "" if sandbox.available() else f"{WARNING}; "
 
 CLASS = {
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
@@ -100,7 +99,7 @@ def test_the_reference_cannot_be_read(out: Path) -> None:
 def test_the_cause_stands_beside_it(out: Path) -> None:
     rows = table(out)
     assert rows["syntax"]["notes"].startswith(f"{WARNED}the file does not load: SyntaxError: ")
-    assert rows["nothing"]["notes"] == f"{WARNED}the file defines no function whose name begins with check_"
+    assert rows["nothing"]["notes"] == f"{WARNED}the file defines no function whose name starts with check_"
     assert str(out.parent) not in (out / "grades.csv").read_text(encoding="utf-8")
 
 

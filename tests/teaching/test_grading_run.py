@@ -16,15 +16,16 @@ from rich.console import Console
 
 from course import cli
 from course.isolation import sandbox
-from course.student.core.catalog import find_lab
+from course.student.core.catalog import ROOT, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.wrong_answers import bank
-from course.teaching.grading import command, thoughtless
-from course.teaching.grading.command import Options, run_grade
+from course.teaching.grading import session, trivial
+from course.teaching.grading.command import run_grade
 from course.teaching.grading.gradescope.archive import contents
 from course.teaching.grading.job import Job
 from course.teaching.grading.local import Local, Record
+from course.teaching.grading.session import Options
 from course.teaching.grading.slots import leased
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
@@ -57,10 +58,10 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def few_thoughtless() -> Iterator[None]:
-    """Two files without ideas are enough here."""
+def few_trivial_submissions() -> Iterator[None]:
+    """Two trivial submissions are enough here."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(thoughtless, "BODIES", ("return None", "raise InvalidPattern('refused', *pattern_of(args))"))
+    patch.setattr(trivial, "bodies", lambda: ["return None", "raise InvalidPattern('refused', *pattern_of(args))"])
     yield
     patch.undo()
 
@@ -92,7 +93,7 @@ def out(class_: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_everybody_gets_what_they_earn(out: Path) -> None:
+def test_each_submission_gets_what_it_earns(out: Path) -> None:
     rows = table(out)
     most = sum(todo.points for todo in lab_data(LAB).todos.values())
     score = {name: float(row["score"]) for name, row in rows.items()}
@@ -116,10 +117,10 @@ class NoneAtAll(Local):
         raise AssertionError(f"{len(jobs)} jobs")
 
 
-def test_a_second_run_grades_nobody(class_: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_run_grades_nothing(class_: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(out, copy)
-    monkeypatch.setattr(command, "executor_of", lambda options: NoneAtAll(1))
+    monkeypatch.setattr(session, "executor_of", lambda options: NoneAtAll(1))
     graded(class_, copy)
     for path in out.rglob("*"):
         if path.is_file():
@@ -221,7 +222,7 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
     """A dry run of the image: unpacked in another root, set up (with this environment), one submission graded."""
     files = contents(LAB)
     assert not [name for name in files if name.endswith("starter.py") or name.startswith("solutions")]
-    assert not [name for name in files if name.startswith("labs/lab_03")]
+    assert not [name for name in files if name.startswith(("labs/lab_03", "course/upkeep", "course/showcase"))]
     hosts = ("pypi." + "org", "python" + "hosted", "index" + "-url")
     assert not [name for name, content in files.items() if any(host.encode() in content for host in hosts)]
     for name, content in files.items():
@@ -233,9 +234,8 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
     for folder in ("submission", "results"):
         (tmp_path / folder).mkdir()
     (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
-    few = tmp_path / "source" / "course" / "teaching" / "grading" / "thoughtless.py"
-    head, _, rest = few.read_text(encoding="utf-8").partition("BODIES = (\n")
-    few.write_text(f'{head}BODIES = ("return None",)\n_MORE = (\n{rest}', encoding="utf-8")
+    few = tmp_path / "source" / "course" / "teaching" / "grading" / "trivial.py"
+    few.write_text(few.read_text(encoding="utf-8").replace("return [*CONSTANTS, ", "return [*CONSTANTS[:1]] or ["))
     environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
     for script in ("setup.sh", "run_autograder"):
         command_line = ["bash", str(tmp_path / "source" / script)]
@@ -251,13 +251,24 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
         assert found["score"] == theirs["score"]
 
 
-def test_a_slot_is_kept_by_whoever_has_its_lock() -> None:
-    """A grader that is killed leaves a server at its last job, which must not share its user with the next one."""
-    with leased() as (slot, lock):
-        kept = subprocess.Popen(["sleep", "60"], pass_fds=(lock,))
-    with leased() as (other, _):
-        assert other != slot
-    kept.kill()
-    kept.wait()
-    with leased() as (again, _):
+HOLD = """
+import time
+from course.teaching.grading.slots import leased
+with leased() as slot:
+    print(slot, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_slot_belongs_to_one_process() -> None:
+    """A grader that is killed leaves a child at its job, which must not share its user with the next one."""
+    with leased() as slot:
+        pass
+    with subprocess.Popen([sys.executable, "-c", HOLD], cwd=ROOT, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout and int(other.stdout.readline()) == slot
+        with leased() as next_one:
+            assert next_one != slot
+        other.kill()
+        other.wait()
+    with leased() as again:
         assert again == slot

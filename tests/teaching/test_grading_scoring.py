@@ -12,27 +12,37 @@ import pytest
 
 from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
-from course.teaching.grading.command import shard
 from course.teaching.grading.job import Job, Rules
 from course.teaching.grading.local import Record
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports.classroom import Classroom, Row
-from course.teaching.grading.reports.writing import write_reports
+from course.teaching.grading.reports.files import write_reports
 from course.teaching.grading.scoring import Grade, money, score, ungraded
+from course.teaching.grading.session import shard
 from course.teaching.grading.store import Store
-from course.teaching.grading.thoughtless import thoughtless
+from course.teaching.grading.trivial import trivial
 
 LAB = find_lab(2)
 PLAN = Plan({"a": 1, "refuses": 1, "b": 2, "c": 2, "d": 2}, frozenset({"refuses"}), {1: 2, 2: 4})
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e]]>\x00=1"
 
 
+def found(todo: int, verdict: str, message: str = "", **fields: object) -> Record:
+    """What a record has of one test; a failure's cause is its message."""
+    raised = (
+        {"reason": "", "cause": message.partition("\n")[0], "line": 0, "message": message} if verdict != "pass" else {}
+    )
+    return {"todo": todo, "verdict": verdict, "loaded": True} | raised | fields
+
+
+def recorded(tests: dict[str, Record], ended: str = "", **misconceptions: str) -> Record:
+    return {"tests": tests, "misconceptions": misconceptions, "ended": ended}
+
+
 def record(**verdicts: str) -> Record:
-    tests = {
-        test: {"todo": PLAN.todo_of.get(test, 1), "verdict": verdict, "story": f"{test} tells", "loaded": True}
-        for test, verdict in verdicts.items()
-    }
-    return {"tests": tests, "misconceptions": {}, "ended": ""}
+    return recorded(
+        {test: found(PLAN.todo_of.get(test, 1), verdict, f"{test} fails") for test, verdict in verdicts.items()}
+    )
 
 
 def states(grade: Grade) -> dict[str, str]:
@@ -59,27 +69,26 @@ def test_missing_and_unexpected_tests_earn_nothing() -> None:
 
 
 def test_a_file_that_does_not_load_is_remarked_upon() -> None:
-    found = record(a="wrong", refuses="wrong", b="wrong", c="wrong", d="wrong")
-    story = "starter.py raised NameError: x\n    starter.py:7 in <module>: x\n\nNo test can run before the file loads."
-    for test in found["tests"].values():
-        test |= {"loaded": False, "story": story}
-    grade = score(PLAN, found)
+    unloaded = record(a="wrong", refuses="wrong", b="wrong", c="wrong", d="wrong")
+    for test in unloaded["tests"].values():
+        test |= {"loaded": False, "cause": "NameError: x", "line": 7}
+    grade = score(PLAN, unloaded)
     assert grade.remark == "the file does not load: NameError: x, line 7"
     assert not grade.ran
     assert set(states(grade).values()) == {"missing"}
 
 
-def test_want_of_time_is_remarked_upon() -> None:
-    found = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
-    found["tests"]["c"]["story"] = "stopped after 10 s, still running at starter.py:3 in f: pass"
-    found["tests"]["d"]["story"] = "not run: a test of TODO 2 ran out of time before\n\nThis test is about: d"
-    grade = score(PLAN, found)
+def test_a_lack_of_time_is_remarked_upon() -> None:
+    late = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
+    late["tests"]["c"]["reason"] = "timeout"
+    late["tests"]["d"] |= {"reason": "not run", "message": "not begun\n\nThis test is about: d"}
+    grade = score(PLAN, late)
     assert grade.remark == "2 of its tests ran out of time or were not begun"
     assert grade.ran
-    assert [outcome.brief for outcome in grade.outcomes][-1] == "not run: a test of TODO 2 ran out of time before"
+    assert grade.outcomes[-1].state == "missing" and grade.outcomes[-1].brief == "not begun"
 
 
-def test_a_starter_as_it_was_handed_out_is_remarked_upon() -> None:
+def test_a_pristine_starter_is_remarked_upon() -> None:
     unwritten = dict.fromkeys(PLAN.todo_of, "todo")
     assert score(PLAN, record(**unwritten)).remark == "no TODO is written"
     assert score(PLAN, record(**(unwritten | {"a": "pass"}))).remark == ""
@@ -87,44 +96,33 @@ def test_a_starter_as_it_was_handed_out_is_remarked_upon() -> None:
 
 def test_where_no_test_passes_the_first_of_them_is_quoted() -> None:
     nothing = dict.fromkeys(PLAN.todo_of, "wrong")
-    assert score(PLAN, record(**nothing)).remark == "no test passes: a tells"
-    assert score(PLAN, record(**(nothing | {"b": "todo"}))).remark == "no test passes: a tells"
+    assert score(PLAN, record(**nothing)).remark == "no test passes: a fails"
+    assert score(PLAN, record(**(nothing | {"b": "todo"}))).remark == "no test passes: a fails"
     assert score(PLAN, record(**(nothing | {"refuses": "pass"}))).remark == ""
 
 
 def test_a_test_of_another_todo_is_not_the_same_test() -> None:
     moved = record(a="pass", refuses="pass")
-    moved["tests"]["b"] = {"todo": 1, "verdict": "pass", "story": "", "loaded": True}
+    moved["tests"]["b"] = found(1, "pass")
     assert score(PLAN, moved).points == {1: 200, 2: 0}
 
 
 def planned(record_of: dict[str, Record]) -> Plan:
     reference = LAB.solution.read_text(encoding="utf-8")
-    todos = lab_data(LAB).todos
-    every = {f"{kind}{number}": number for number in todos for kind in ("does", "refuses")}
 
     def run(jobs: list[Job]) -> dict[str, Record]:
         return {job.key: record_of["reference" if job.text == reference else "others"] for job in jobs}
 
-    assert every
     return make_plan(LAB, Rules(2, ""), run)  # type: ignore[arg-type]
 
 
 def lab_record(passes: str) -> Record:
-    tests = {
-        f"{kind}{number}": {
-            "todo": number,
-            "verdict": "pass" if kind in passes else "wrong",
-            "story": "so",
-            "loaded": 1,
-        }
-        for number in lab_data(LAB).todos
-        for kind in ("does", "refuses")
-    }
-    return {"tests": tests, "misconceptions": {}, "ended": ""}
+    kinds = {kind: "pass" if kind in passes else "wrong" for kind in ("does", "refuses")}
+    todos = lab_data(LAB).todos
+    return recorded({f"{kind}{todo}": found(todo, verdict, "so") for todo in todos for kind, verdict in kinds.items()})
 
 
-def test_the_plan_comes_from_the_reference_and_from_code_without_ideas() -> None:
+def test_the_plan_comes_from_the_reference_and_from_trivial_submissions() -> None:
     plan = planned({"reference": lab_record("does refuses"), "others": lab_record("refuses")})
     assert plan.free == {f"refuses{number}" for number in lab_data(LAB).todos}
     assert len(plan.todo_of) == 2 * len(lab_data(LAB).todos)
@@ -140,7 +138,7 @@ def plan_total(plan: Plan) -> int:
     ("reference", "others", "said"),
     [
         ("does", "", "its own reference fails 9 of 18 tests"),
-        ("does refuses", "does refuses", "code without any idea passes all of its tests"),
+        ("does refuses", "does refuses", "trivial submissions pass all of its tests"),
     ],
 )
 def test_a_lab_that_cannot_be_graded(reference: str, others: str, said: str) -> None:
@@ -149,15 +147,14 @@ def test_a_lab_that_cannot_be_graded(reference: str, others: str, said: str) -> 
 
 
 def test_a_reference_that_could_not_be_graded() -> None:
-    ended = {"tests": {}, "misconceptions": {}, "ended": "it burned"}
     with pytest.raises(ValueError, match="it burned"):
-        planned({"reference": ended, "others": lab_record("")})
+        planned({"reference": recorded({}, "it burned"), "others": lab_record("")})
 
 
-def test_thoughtless_files_are_python() -> None:
-    for text in thoughtless(LAB):
-        compile(text, "thoughtless", "exec")
-    assert len(set(thoughtless(LAB))) == len(thoughtless(LAB))
+def test_trivial_submissions_are_python() -> None:
+    for text in trivial(LAB):
+        compile(text, "trivial", "exec")
+    assert len(set(trivial(LAB))) == len(trivial(LAB))
 
 
 def test_the_key_is_of_everything_that_decides() -> None:
@@ -229,8 +226,8 @@ class Looker(HTMLParser):
 def reports(tmp_path: Path) -> Path:
     todos = lab_data(LAB).todos
     plan = Plan({f"test_{n}[{HOSTILE}]": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
-    bad = {name: {"todo": n, "verdict": "wrong", "story": HOSTILE, "loaded": True} for name, n in plan.todo_of.items()}
-    grade = score(plan, {"tests": bad, "misconceptions": {"1": "It reads backwards."}, "ended": HOSTILE})
+    bad = {name: found(n, "wrong", HOSTILE) for name, n in plan.todo_of.items()}
+    grade = score(plan, recorded(bad, HOSTILE, **{"1": "It reads backwards."}))
     rows = (Row("=cmd|' /C calc'!A1", grade), Row(HOSTILE, grade), Row("x" * 5000, ungraded(plan, "no file")))
     write_reports(tmp_path, Classroom(LAB, rows, "bubblewrap", ("UNSAFE: so it is",), (HOSTILE,)))
     return tmp_path
@@ -274,13 +271,14 @@ def test_the_pages_hold_hints_and_no_solution(reports: Path) -> None:
     assert not [line for line in code if line in text]
 
 
-def test_what_is_the_same_of_all_tests_is_told_once(tmp_path: Path) -> None:
+def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
     todos = lab_data(LAB).todos
     plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
-    unloaded = {"verdict": "wrong", "story": "starter.py raised NameError: x\n\nNo test can run.", "loaded": False}
-    bad = {name: unloaded | {"todo": n} for name, n in plan.todo_of.items()}
-    good = {name: {"verdict": "pass", "story": "", "loaded": True, "todo": n} for name, n in plan.todo_of.items()}
-    grades = [score(plan, {"tests": tests, "misconceptions": {}, "ended": ""}) for tests in (bad, good)]
+    bad = {
+        name: found(n, "wrong", "NameError: x\n\nNo test can run.", loaded=False) for name, n in plan.todo_of.items()
+    }
+    good = {name: found(n, "pass") for name, n in plan.todo_of.items()}
+    grades = [score(plan, recorded(tests)) for tests in (bad, good)]
     room = Classroom(LAB, (Row("ann", grades[0]), Row("bob", grades[1])), "bubblewrap")
     write_reports(tmp_path, room)
     page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
@@ -293,11 +291,11 @@ def test_gradescope_and_junit_read_them(reports: Path) -> None:
     files = list(reports.glob("gradescope/*/results.json"))
     assert len(files) == 3
     for file in files:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        assert found["score"] == sum(test["score"] for test in found["tests"])
-        assert {test["status"] for test in found["tests"]} <= {"passed", "failed"}
-        assert all(0 <= test["score"] <= test["max_score"] for test in found["tests"])
-        assert "UNSAFE" in found["output"]
+        results = json.loads(file.read_text(encoding="utf-8"))
+        assert results["score"] == sum(test["score"] for test in results["tests"])
+        assert {test["status"] for test in results["tests"]} <= {"passed", "failed"}
+        assert all(0 <= test["score"] <= test["max_score"] for test in results["tests"])
+        assert "UNSAFE" in results["output"]
     root = ET.fromstring((reports / "junit.xml").read_text(encoding="utf-8"))
     assert [suite.get("tests") for suite in root] == [suite.get("failures") for suite in root]
 

@@ -14,7 +14,7 @@ from course.teaching.grading.intake import read
 from course.teaching.rehearsal import rehearse
 from course.teaching.rehearsal.command import Rehearsal
 from course.teaching.rehearsal.comparison import compare
-from course.teaching.rehearsal.people import made_up_class
+from course.teaching.rehearsal.students import made_up_class
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
@@ -33,7 +33,7 @@ for number, student in enumerate(sorted(class_.iterdir())):
     record = out / "records" / f"{student.name}.json"
     if not record.exists():
         said = os.getpid() if kind == "wordy" else 0
-        record.write_text(json.dumps({"tests": {"test_a": {"verdict": "pass", "story": said}}}))
+        record.write_text(json.dumps({"tests": {"test_a": {"verdict": "pass", "message": said}}}))
     good = "right" in student.name or (kind == "generous" and "hostile" in student.name)
     rows.append(f"{student.name},{29.0 if good else 0.0}")
 (out / "grades.csv").write_text("\\n".join(rows) + "\\n")
@@ -92,19 +92,19 @@ def test_a_broken_grader_and_a_folder_in_use(tmp_path: Path, monkeypatch: pytest
         rehearsed(tmp_path, "fair", monkeypatch)
 
 
-def test_everybody_hands_in_something_else(tmp_path: Path) -> None:
-    people = made_up_class(LAB, 200, 0, {"token": "MARK"})
-    assert len({person.content for person in people}) == len({person.name for person in people}) == 200
-    assert people == made_up_class(LAB, 200, 0, {"token": "MARK"}) != made_up_class(LAB, 200, 1, {"token": "MARK"})
-    assert any(b"MARK" in person.content for person in people)
-    for person in people:
-        (tmp_path / f"{person.name}.py").write_bytes(person.content)
+def test_no_two_submissions_are_the_same(tmp_path: Path) -> None:
+    students = made_up_class(LAB, 200, 0, {"token": "MARK"})
+    assert len({student.content for student in students}) == len({student.name for student in students}) == 200
+    assert students == made_up_class(LAB, 200, 0, {"token": "MARK"}) != made_up_class(LAB, 200, 1, {"token": "MARK"})
+    assert any(b"MARK" in student.content for student in students)
+    for student in students:
+        (tmp_path / f"{student.name}.py").write_bytes(student.content)
     assert len(read(tmp_path).submissions) == 200
 
 
 @pytest.mark.parametrize("kind", ["right", "partial", "wrong"])
 def test_what_runs_is_python(kind: str) -> None:
-    texts = [person.content.decode() for person in made_up_class(LAB, 100, 0, {}) if person.kind == kind]
+    texts = [student.content.decode() for student in made_up_class(LAB, 100, 0, {}) if student.kind == kind]
     for text in texts:
         compile(text, kind, "exec")
         assert ("raise NotImplementedError" in text) == (kind == "partial")

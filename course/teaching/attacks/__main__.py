@@ -11,8 +11,8 @@ from course.teaching.attacks.show import show
 
 
 def main(
-    names: Annotated[list[str] | None, typer.Argument(help="submissions of solutions/hostile; all")] = None,
-    box: Annotated[str | None, typer.Option("--sandbox", help="one sandbox; every one of this machine")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="submissions of solutions/hostile; default: all")] = None,
+    box: Annotated[str | None, typer.Option("--sandbox", help="default: every one of this machine")] = None,
 ) -> None:
     """Run hostile submissions in this machine's sandboxes."""
     wanted = [submission for submission in bank.hostile() if not names or submission.name in names]

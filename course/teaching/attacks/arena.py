@@ -13,15 +13,15 @@ from course.student.core.catalog import ROOT
 
 _OPEN_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/", "/root", "/home")
 _REST = "import os, sys, time\nwhile os.getppid() == int(sys.argv[1]): time.sleep(1)"
-"""What the neighbour does until its parent ends it, or has ended."""
+"""The neighbour sleeps until its parent ends it, or has ended."""
 
 
 class Arena:
-    """Made before a submission is graded, looked at afterwards.
+    """The environment of one submission: made before it is graded, examined afterwards.
 
     Attributes:
-        token: what a submission says where it got at something; nothing else says it.
-        values: what the submission is told about its surroundings.
+        token: what a submission reports where it got at something; nothing else has it.
+        values: what the submission is told about the environment.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,6 @@ class Arena:
         self.folder.chmod(0o755)
         self.token, self.mark, self.secret = (secrets.token_hex(12) for _ in range(3))
         self.key = secrets.randbelow(1 << 30) + 1
-        self.submission = self._file("submission/starter.py", "")
         self._other = self._file("other/starter.py", f"SECRET = '{self.secret}'\n")
         self._tests = self._file("repository/test_lab.py", "def test(): assert True\n")
         self._secret = self._file("secret", self.secret, 0o600)
@@ -98,7 +97,7 @@ class Arena:
         }
 
     def _states(self) -> dict[Path, object]:
-        """Content and metadata of the files that nobody may touch."""
+        """Return content and metadata of the files that no submission may touch."""
         found: dict[Path, object] = {}
         for path in (self._other, self._tests, self._secret, self._other.parent, self._tests.parent):
             with suppress(OSError):
@@ -108,8 +107,11 @@ class Arena:
         return found
 
     def harm(self) -> list[str]:
-        """What has come to harm, in words."""
-        return [*self._harmed_process(), *self._harmed_files(), *self._reached_servers(), *self._left_behind()]
+        """Return what has come to harm, in words."""
+        now = self._states()
+        changed = [f"{path.name} changed" for path, state in self._files.items() if now.get(path) != state]
+        reached = [f"{name} server reached" for name, server in self._servers.items() if _was_reached(server)]
+        return [*self._harmed_process(), *changed, *reached, *self._left_behind()]
 
     def _harmed_process(self) -> list[str]:
         pid = self._neighbour.pid
@@ -119,15 +121,8 @@ class Arena:
         now = (os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid))
         return [*found, *(["neighbour slowed"] if now != self._before else [])]
 
-    def _harmed_files(self) -> list[str]:
-        now = self._states()
-        return [f"{path.name} changed" for path, state in self._files.items() if now.get(path) != state]
-
-    def _reached_servers(self) -> list[str]:
-        return [f"{name} server reached" for name, server in self._servers.items() if _was_reached(server)]
-
     def _left_behind(self) -> list[str]:
-        """Files by their names, shared memory by its key."""
+        """Find files by their names, shared memory by its key."""
         found = []
         for folder in {*map(Path, _OPEN_FOLDERS), Path.home(), ROOT, Path.cwd(), self.shared}:
             with suppress(OSError):
@@ -139,7 +134,7 @@ class Arena:
         return found
 
     def survivors(self, *marks: str) -> list[str]:
-        """Processes that still have one of the marks, or this arena's, on their command lines."""
+        """Return the processes that still have one of the marks, or this arena's, on their command lines."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):

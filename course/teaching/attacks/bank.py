@@ -2,15 +2,18 @@
 
 import ast
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab, find_lab
+from course.student.core.hints import lab_data
 
 FOLDER = ROOT / "solutions" / "hostile"
 
-_HEAD = re.compile(r"^# lab: (?P<lab>\d\d)(?:, todo: (?P<todo>\d+))?(?:, earns: (?P<earns>\d+))?$", re.MULTILINE)
+_HEAD = re.compile(
+    r"^# lab: (?P<lab>\d\d)(?:, todo: (?P<todo>\d+))?(?:, earns: (?P<earns>\d+))?(?P<sample>, sample)?$", re.MULTILINE
+)
 _PLACE = re.compile(r"@(\w+)@")
 
 
@@ -24,7 +27,8 @@ class Submission:
         text: the file, in which ``@name@`` stands for what the arena fills in.
         lab: the lab that it is for.
         todo: the one TODO whose tests are run; None for all.
-        earns: the TODO whose tests it passes honestly; None for no test that takes more than a constant.
+        earns: the TODO whose tests it passes honestly; None for no test that a trivial submission fails.
+        sample: whether every change to the course is tried with it.
     """
 
     name: str
@@ -33,23 +37,24 @@ class Submission:
     lab: Lab
     todo: int | None = None
     earns: int | None = None
+    sample: bool = False
 
     def filled(self, values: dict[str, str]) -> str:
-        """The file as the student handed it in, who seems to know everything about the machine.
+        """Return the file as submitted by a student who seems to know everything about this machine.
 
         Raises:
             KeyError: for a name that the arena has nothing for.
         """
         return _PLACE.sub(lambda match: values[match[1]], self.text)
 
-    @cached_property
+    @property
     def places(self) -> set[str]:
         """The names that the arena must fill in."""
         return set(_PLACE.findall(self.text))
 
 
 def read(path: Path) -> Submission:
-    """A submission from its file.
+    """Return a submission from its file.
 
     Raises:
         ValueError: if it lacks the sentence, or the comment that names its lab.
@@ -57,15 +62,22 @@ def read(path: Path) -> Submission:
     text = path.read_text(encoding="utf-8")
     says, head = ast.get_docstring(ast.parse(text)), _HEAD.search(text)
     if not says or not head:
-        raise ValueError(f"{path}: a hostile submission begins with a sentence and a comment, # lab: 01")
+        raise ValueError(f"{path}: a hostile submission starts with a sentence and a comment, # lab: 01")
     numbers = {name: int(head[name]) if head[name] else None for name in ("todo", "earns")}
-    return Submission(path.stem, says, text, find_lab(head["lab"]), **numbers)
+    return Submission(path.stem, says, text, find_lab(head["lab"]), **numbers, sample=bool(head["sample"]))
 
 
 def hostile() -> list[Submission]:
-    """All of them, in the order of their names.
+    """Return all of them, in the order of their names.
 
     >>> len(hostile()) >= 45
     True
     """
     return [read(path) for path in sorted(FOLDER.glob("*.py"))]
+
+
+def without(lab: Lab, numbers: Collection[int]) -> str:
+    """Return the reference with these TODOs not written yet."""
+    names = [todo.function for number, todo in lab_data(lab).todos.items() if number in numbers]
+    unwritten = [f"\n\ndef {name}(*args, **kwargs):\n    raise NotImplementedError\n" for name in names]
+    return lab.solution.read_text(encoding="utf-8") + "".join(unwritten)

@@ -1,21 +1,21 @@
-"""Grading the controls and the bank in one sandbox after another, on all cores."""
+"""Grading honest submissions and the bank in one sandbox after another, on all cores."""
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
 
 from course.isolation.sandbox import Backend
 from course.isolation.sandbox.stage import stage
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
-from course.teaching.attacks import controls
-from course.teaching.attacks.bank import Submission
+from course.student.core.starters import generate_starter
+from course.teaching.attacks.bank import Submission, without
 from course.teaching.attacks.trial import SECONDS, Finding, attempt
-from course.teaching.grading.plan import Plan
+from course.teaching.grading.local import Record, cores
+from course.teaching.grading.plan import Plan, plan_of
 from course.teaching.grading.scoring import score
+from course.teaching.grading.trivial import trivial
 
 _HONEST_SECONDS = 20.0
 
@@ -44,12 +44,23 @@ class Line:
 
     @property
     def fine(self) -> bool:
-        """Whether nothing was gained, harmed, left behind or withheld."""
+        """Whether nothing was gained, harmed, left running or withheld."""
         return not (self.unearned or self.points or self.harm or self.survivors or self.lacks)
 
 
+def honest(lab: Lab) -> list[Submission]:
+    """Return submissions that must get what they earn and no less: the reference, the starter, one without a TODO."""
+    last = max(lab_data(lab).todos)
+    reference = lab.solution.read_text(encoding="utf-8")
+    return [
+        Submission("the reference", "Solves every TODO.", reference, lab),
+        Submission("the pristine starter", "Solves no TODO.", generate_starter(lab), lab),
+        Submission("all but the last TODO", f"Solves every TODO but {last}.", without(lab, [last]), lab),
+    ]
+
+
 class Runs:
-    """The runs of a bank. What a lab's tests are, and which of them a constant passes, is found out once.
+    """The runs of a bank. A lab's plan, what its tests are and which of them are free, is found out once.
 
     Args:
         bank: the hostile submissions.
@@ -58,81 +69,61 @@ class Runs:
 
     def __init__(self, bank: Sequence[Submission], folder: Path) -> None:
         self._bank = bank
-        self._labs = sorted({submission.lab for submission in bank})
-        self._shelves = {lab: folder / f"{lab.number:02}" for lab in self._labs}
-        self._todo_of: dict[Lab, dict[str, int]] = {}
-        self._free: dict[Lab, frozenset[str]] = {}
+        self._shelves = {lab: folder / f"{lab.number:02}" for lab in sorted({each.lab for each in bank})}
+        self._plans: dict[Lab, Plan] = {}
         for lab, shelf in self._shelves.items():
             shelf.mkdir()
             stage(lab, [], shelf)
 
     def of(self, backend: Backend) -> Iterator[Line]:
-        """Lines as they are done: the honest submissions first, then the bank."""
-        for lab in self._labs:
-            yield from self._honest(backend, lab)
-        jobs = [(lab, control) for lab in self._labs if lab not in self._free for control in controls.constants(lab)]
-        found = list(self._attempts(backend, [control for _, control in jobs]))
-        for lab in {lab for lab, _ in jobs}:
-            passed = [finding.passed for (other, _), finding in zip(jobs, found, strict=True) if other == lab]
-            self._free[lab] = frozenset().union(*passed)
+        """Yield lines as they are done: the honest submissions first, then the bank."""
+        for lab in self._shelves:
+            findings = list(self._attempts(backend, honest(lab), _HONEST_SECONDS))
+            if lab not in self._plans:
+                same = [Submission("trivial", "Does the same in every TODO.", text, lab) for text in trivial(lab)]
+                others = [_record(finding) for finding in self._attempts(backend, same)]
+                self._plans[lab] = plan_of(lab, _record(findings[0]), others)
+            yield from map(_honest_line, findings, _earned(self._plans[lab]))
         for finding in self._attempts(backend, self._bank):
             yield self._line(finding)
 
-    def _honest(self, backend: Backend, lab: Lab) -> Iterator[Line]:
-        wanted = [controls.reference(lab), controls.pristine(lab), controls.partial(lab)]
-        found = list(self._attempts(backend, wanted, _HONEST_SECONDS))
-        self._todo_of[lab] = todo_of = found[0].todo_of
-        last = max(todo_of.values(), default=0)
-        earned = [set(todo_of), set(), {name for name, todo in todo_of.items() if todo < last}]
-        for finding, names in zip(found, earned, strict=True):
-            lacking = f"{len(names - finding.passed)} of {len(names)} earned tests failed"
-            yield _line(finding, finding.passed - names, 0, lacking if names - finding.passed else "", honest=True)
-
     def _line(self, finding: Finding) -> Line:
-        """A hostile submission's: it earns nothing but what it says it solves, and what any constant passes."""
-        submission = finding.submission
-        todo_of, free = self._todo_of[submission.lab], self._free[submission.lab]
-        gained = {name for name in finding.passed - free if todo_of.get(name) != submission.earns}
-        wanted = {name for name, todo in todo_of.items() if submission.todo in (None, todo)}
-        lost = len(wanted - set(finding.todo_of))
-        harm = (*finding.harm, f"{lost} tests without an outcome") if lost else finding.harm
-        return _line(replace(finding, harm=harm), gained, self._points(finding), "")
-
-    def _points(self, finding: Finding) -> int:
-        """What a grade would give, in hundredths, but for what the submission says that it solves."""
-        lab, todo_of = finding.submission.lab, self._todo_of[finding.submission.lab]
-        plan = Plan(todo_of, self._free[lab], {number: todo.points for number, todo in lab_data(lab).todos.items()})
-        tests = {
-            name: {"todo": todo_of[name], "verdict": "pass", "story": ""} for name in finding.passed & set(todo_of)
-        }
-        points = score(plan, {"tests": tests, "misconceptions": {}, "ended": ""}).points
-        return sum(some for todo, some in points.items() if todo != finding.submission.earns)
+        """Return a hostile submission's line: it earns what it says it solves, and what trivial submissions pass."""
+        submission, plan = finding.submission, self._plans[finding.submission.lab]
+        gained = {name for name in finding.passed - plan.free if plan.todo_of.get(name) != submission.earns}
+        wanted = {name for name, todo in plan.todo_of.items() if submission.todo in (None, todo)}
+        points = score(plan, _record(finding, finding.passed & set(plan.todo_of))).points
+        unearned = sum(some for todo, some in points.items() if todo != submission.earns)
+        if lost := len(wanted - set(finding.tests)):
+            finding = replace(finding, harm=(*finding.harm, f"{lost} tests without an outcome"))
+        return _line(finding, gained, unearned)
 
     def _attempts(self, backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
-        slots: SimpleQueue[int] = SimpleQueue()
-        for slot in range(_cores()):
-            slots.put(slot)
-
         def one(submission: Submission) -> Finding:
-            slot = slots.get()
-            try:
-                return attempt(submission, backend.name, slot, self._shelves[submission.lab], seconds=seconds)
-            finally:
-                slots.put(slot)
+            return attempt(submission, backend.name, self._shelves[submission.lab], seconds=seconds)
 
-        return _parallel(one, wanted)
+        with ThreadPoolExecutor(cores()) as pool:
+            yield from pool.map(one, wanted)
 
 
-def _parallel(one: Callable[[Submission], Finding], wanted: Iterable[Submission]) -> Iterator[Finding]:
-    with ThreadPoolExecutor(_cores()) as pool:
-        yield from pool.map(one, wanted)
+def _record(finding: Finding, tests: Iterable[str] | None = None) -> Record:
+    """Return a record of these tests of a finding, by default of all."""
+    kept = finding.tests if tests is None else {test: finding.tests[test] for test in tests}
+    return {"tests": kept, "misconceptions": {}, "ended": ""}
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0))
+def _earned(plan: Plan) -> list[set[str]]:
+    """Return the tests that each of the honest submissions passes."""
+    last = max(plan.todo_of.values(), default=0)
+    return [set(plan.todo_of), set(), {name for name, todo in plan.todo_of.items() if todo < last}]
 
 
-def _line(finding: Finding, unearned: Iterable[str], points: int, lacks: str, *, honest: bool = False) -> Line:
-    name, tries = finding.submission.name, finding.submission.tries
+def _honest_line(finding: Finding, earned: set[str]) -> Line:
+    lost = len(earned - finding.passed)
+    lacks = f"{lost} of {len(earned)} earned tests failed" if lost else ""
+    return replace(_line(finding, finding.passed - earned, 0), honest=True, lacks=lacks)
+
+
+def _line(finding: Finding, unearned: Iterable[str], points: int) -> Line:
     about = (tuple(sorted(unearned)), points, finding.harm, finding.survivors, finding.seconds)
-    return Line(finding.backend, name, tries, *about, honest, lacks)
+    return Line(finding.backend, finding.submission.name, finding.submission.tries, *about)

@@ -17,16 +17,15 @@ from course.teaching.grading.scoring import money
 _WIDTH = 24
 
 
-def self_test(console: Console, backends: Sequence[Backend] | None = None) -> int:
-    """Run the whole bank in these sandboxes, by default in every one of this machine.
+def self_test(console: Console) -> int:
+    """Run the whole bank in every sandbox of this machine.
 
     Returns:
-        0 if nothing was gained, harmed or left behind; 1 otherwise, or if there is no sandbox at all.
+        0 if nothing was gained, harmed or left running; 1 otherwise, or if there is no sandbox at all.
     """
-    if backends is None:
-        for backend in sandbox.backends():
-            console.print(Text(f"{backend.name}: {backend.why_not or backend.describe()}"))
-    return show(console, sandbox.available() if backends is None else backends, hostile())
+    for backend in sandbox.backends():
+        console.print(Text(f"{backend.name}: {backend.why_not or backend.describe()}"))
+    return show(console, sandbox.available(), hostile())
 
 
 def show(console: Console, backends: Sequence[Backend], bank: Sequence[Submission]) -> int:
@@ -46,18 +45,19 @@ def show(console: Console, backends: Sequence[Backend], bank: Sequence[Submissio
 
 
 def _text(line: Line) -> Text:
-    """One line: sandbox, submission, what was wrong or that nothing was, and what it tried."""
+    """Return one line: sandbox, submission, what was wrong or that nothing was, and what it tried."""
     state = Text("ok      ", "green") if line.fine else Text("NOT HELD", "bold red")
+    nothing = "gets what it earns" if line.honest else "no point unearned, no harm, no survivors"
+    about = f"{found_by(line) or nothing}  ({line.seconds:.1f} s)  {line.tries}"
+    # The submission may have chosen the text.
+    printable = "".join(char if char.isprintable() else "?" for char in about)
+    return Text.assemble(state, f"  {line.backend:<10}  {line.name:<{_WIDTH}}  ", printable)
+
+
+def found_by(line: Line) -> str:
+    """Return what was gained, harmed, left running or withheld, in words."""
     gained = f"{money(line.points)} points and {len(line.unearned)} tests unearned: {', '.join(line.unearned[:2])}"
     found = [gained] if line.unearned or line.points else []
     found += [f"harm: {', '.join(line.harm)}"] if line.harm else []
     found += [f"survivors: {', '.join(line.survivors)}"] if line.survivors else []
-    found += [line.lacks] if line.lacks else []
-    nothing = "no point unearned, no harm, no survivors" if not line.honest else "gets what it earns"
-    about = f"{'; '.join(found) or nothing}  ({line.seconds:.1f} s)  {line.tries}"
-    return Text.assemble(state, f"  {line.backend:<10}  {line.name:<{_WIDTH}}  ", _printable(about))
-
-
-def _printable(text: str) -> str:
-    """Without control characters: the submission may have chosen the text."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+    return "; ".join([*found, *filter(None, [line.lacks])])

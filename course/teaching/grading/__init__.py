@@ -1,6 +1,6 @@
-"""``python -m course grade``: a class of untrusted submissions, graded so that one can trust the result.
+"""``python -m course grade``: a class of untrusted submissions, graded so that the result can be trusted.
 
-``intake`` reads what students handed in, ``job`` says what one grading depends on, ``attempt`` runs a lab's tests on
-one submission in a trusted process of its own, ``plan`` finds out from the reference which tests must run and which of
-them code without any idea passes, ``scoring`` gives points, ``store`` keeps records, and ``reports`` shows them.
+``intake`` reads submissions, ``job`` says what one grading depends on, ``local`` forks a child for each, in which
+``attempt`` runs a lab's tests; ``plan`` finds out which tests must run and which of them are free, ``scoring`` gives
+points, ``store`` keeps records, ``reports`` shows them, and ``session`` holds what all exercises have in common.
 """

@@ -1,95 +1,90 @@
 """Running a lab's tests on one submission: the trusted side, in a process that does nothing else."""
 
-import json
 import os
 import random
 import re
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import Any
 
 import pytest
 
 from course.isolation.plugin import Piped
-from course.isolation.sandbox import Sandbox, choose
-from course.student.core.catalog import ROOT, Lab, find_lab
+from course.isolation.sandbox import Sandbox
+from course.student.core.catalog import ROOT, find_lab
+from course.student.core.timeouts import TimeLimit
+from course.student.core.trace import student_trace
 from course.student.run.known_mistakes import KnownMistakes
+from course.student.run.outcomes import NotRun
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
-from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Rules
+from course.teaching.grading.job import PROPERTIES, Job, Rules
 from course.teaching.grading.properties.judging import grade_properties
 
-STORY = 3000
-"""Characters that are kept of what a failing test says."""
+LONGEST = 3000
+"""Characters that are kept of a failure message."""
+
+_LONGEST_CAUSE = 200
 
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
 
+NOT_RUN, TIMEOUT = "not run", "timeout"
+"""Reasons why a test says nothing about the code: it was not begun, or it ran out of time."""
+
+Say = Callable[..., None]
+"""Reports the fields of one result, or that all is done."""
+
+Observe = Callable[[Say], object]
+"""Makes one more pytest plugin, which may report fields of its own."""
+
 _INHERITED = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT")
 
 
-def attempt(job: Job, slot: int, shelf: Path, out: int) -> None:
-    """Run the tests; write one JSON line for each result to the descriptor ``out``, and a last one when all is done."""
-    _quiet(out)
-    import resource  # Windows has none, and no grader
-
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    lab = find_lab(job.rules.lab)
-    sandbox = _sandbox(job.rules, slot, shelf)
-    with os.fdopen(out, "w", encoding="utf-8") as lines, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
-        watcher = _Watcher(lines, job.rules)
-        if job.rules.exercise == PROPERTIES:
-            grade_properties(lab, job.text, Path(folder), sandbox, job.rules.total_s, watcher.say)
-            return
-        file = Path(folder) / "starter.py"
-        file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
-        status = pytest.main(_options(lab, file, job.rules), plugins=[Piped(sandbox), watcher])
-        found = {str(todo): known.story for (_, todo), known in watcher.mistakes.found.items()}
-        watcher.say(done=int(status), misconceptions=found)
-
-
-def _quiet(out: int) -> None:
-    """Nothing that the tests print goes anywhere; the environment has nothing that chooses what is graded."""
+def isolate() -> None:
+    """Bound this process, drop what it prints, and forget what the environment says about what is graded."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
-        assert fd != out
         os.dup2(nothing, fd)
     os.chdir(ROOT)
     for name in _INHERITED:
         os.environ.pop(name, None)
     os.environ["LAB_CHAIN"] = "reference"
+    import resource  # Windows has none, and no grader
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _sandbox(rules: Rules, slot: int, shelf: Path) -> Sandbox | None:
-    if rules.sandbox == UNSAFE:
-        return None
-    return Sandbox(choose(rules.sandbox), rules.limits, slot, shelf)
-
-
-def _options(lab: Lab, file: Path, rules: Rules) -> list[str]:
-    words = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
-    return [*words, str(lab.folder / "test_lab.py")]
+def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: Observe | None = None) -> None:
+    """Run the tests in ``folder``; report each result, and the end."""
+    lab, rules = find_lab(job.rules.lab), job.rules
+    if rules.exercise == PROPERTIES:
+        return grade_properties(lab, job.text, folder, sandbox, rules.total_s, say)
+    file = folder / "starter.py"
+    file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
+    options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
+    options += [f"--todo={rules.todo}"] if rules.todo else []
+    watcher = _Watcher(say, rules)
+    plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
+    status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
+    found = {str(todo): known.story for (_, todo), known in watcher.mistakes.found.items()}
+    say(done=int(status), misconceptions=found)
 
 
 class _Watcher:
-    """A pytest plugin: keeps the submission's time, and writes down what each test found."""
+    """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
-    def __init__(self, lines: IO[str], rules: Rules) -> None:
-        self._lines, self._rules = lines, rules
+    mistakes: KnownMistakes
+
+    def __init__(self, say: Say, rules: Rules) -> None:
+        self._say, self._rules = say, rules
         self._until = time.monotonic() + rules.total_s
-        self._slow_loads: list[str] = []
-        self.mistakes = KnownMistakes()
-
-    def say(self, **found: Any) -> None:
-        """One line."""
-        self._lines.write(json.dumps(found) + "\n")
-        self._lines.flush()
+        self._slow_loads: list[dict[str, Any]] = []
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Behind the course's own plugin."""
-        config.stash[KNOWN_MISTAKES] = self.mistakes
+        """Look up the known mistakes, which the course's own plugin has set."""
+        self.mistakes = config.stash[KNOWN_MISTAKES]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -104,37 +99,67 @@ class _Watcher:
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
         if lab_of(item.path) is not None and time.monotonic() > self._until:
-            raise pytest.fail.Exception(f"not run: the tests before took {self._rules.total_s:g} s")
+            raise NotRun(f"not run: the tests before took {self._rules.total_s:g} s")
         if lab_of(item.path) is not None and self._is_given_up():
-            raise pytest.fail.Exception("not run: the file does not load in time")
+            raise NotRun("not run: the file does not load in time")
         return (yield)
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Add to a report the fields that say what was raised."""
+        report = yield
+        report.raised = raised(call.excinfo.value) if call.excinfo else {}  # type: ignore[attr-defined]
+        return report
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Write down what a test of the lab found."""
+        """Report what a test of the lab found."""
         found = getattr(report, "course", None)
         if found is None:
             return
         name = re.sub(r"\\+", r"\\", report.nodeid.partition("::")[2])  # pytest escapes some names twice
-        story = "" if found["verdict"] == "pass" else _lasting(str(report.longrepr))
-        kept = {part: found[part] for part in ("todo", "verdict", "loaded")}
+        fields = {part: found[part] for part in ("todo", "verdict", "loaded")}
+        if found["verdict"] != "pass":
+            fields |= {"message": _lasting(str(report.longrepr)), **report.raised}
         if self._is_given_up():
-            kept, story = kept | {"loaded": False}, self._slow_loads[0]
-        elif not found["loaded"] and found["error"] == "TimeLimit":
-            self._slow_loads.append(story)
-        self.say(test=name, story=story, **kept)
+            fields |= self._slow_loads[0]
+        elif not found["loaded"] and fields["reason"] == TIMEOUT:
+            self._slow_loads.append({part: value for part, value in fields.items() if part not in ("todo", "verdict")})
+        self._say(test=name, **fields)
 
     def _is_given_up(self) -> bool:
-        """Whether the file has twice taken more than a test's time to load: twice, as the machine may be busy."""
+        """Tell whether the file has twice taken more than a test's time to load: twice, for the machine may be busy."""
         return len(self._slow_loads) > 1
 
 
-def _lasting(story: str) -> str:
-    """The beginning, without what differs from run to run: the submission's folder, and addresses of objects.
+def raised(error: BaseException) -> dict[str, object]:
+    """Return the ``reason`` why a test says nothing, or an empty one, and the ``cause`` of a failure and its ``line``.
+
+    A cause is one line without a place; the line is the submission's outermost that was run, 0 for none.
+
+    >>> raised(NameError("name 'x' is not defined"))
+    {'reason': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
+    >>> raised(SyntaxError("expected ':'", ("starter.py", 62, 1, "if True")))
+    {'reason': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
+    """
+    reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
+    text = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().partition("\n")[0]
+    kind = (
+        "" if text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit)) else type(error).__name__
+    )
+    frames = student_trace(error).frames
+    line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
+    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:_LONGEST_CAUSE], "line": line or 0}
+
+
+def _lasting(message: str) -> str:
+    """Return the message cut, without what differs from run to run: the submission's folder, and addresses of objects.
 
     A submission chooses the text and its length: nothing here takes more than a few steps for each character kept.
 
     >>> _lasting('File "/a/b/starter.py", line 1: <f at 0x7f00aa11bb22>'), len(_lasting("x" * 10_000_000))
     ('File "starter.py", line 1: <f at 0x...>', 3000)
     """
-    kept = re.sub(r'[^\s"]{0,200}/starter\.py', "starter.py", story[: 2 * STORY])
-    return re.sub(r" at 0x[0-9a-f]{8,}", " at 0x...", kept)[:STORY]
+    kept = re.sub(r'[^\s"]{0,200}/starter\.py', "starter.py", message[: 2 * LONGEST])
+    return re.sub(r" at 0x[0-9a-f]{8,}", " at 0x...", kept)[:LONGEST]

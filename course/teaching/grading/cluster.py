@@ -1,13 +1,15 @@
-"""Sending jobs to a Dask cluster. Its workers run the same servers as this machine would."""
+"""Sending jobs to a Dask cluster, whose workers grade them as this machine would."""
 
 import threading
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
+from multiprocessing import current_process
 from typing import Any
 
 from course.student.core.catalog import all_labs
-from course.teaching.grading.job import Job, hash_of_tests
-from course.teaching.grading.local import Record, Server, fault
+from course.teaching.grading.job import Job
+from course.teaching.grading.local import Local, Record, fault
+from course.teaching.grading.trusted_base import hash_of_tests
 
 EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
 
@@ -16,9 +18,7 @@ _HERE = threading.local()
 
 
 class Cluster:
-    """Runs jobs on the workers of a Dask scheduler.
-
-    A job that a dying worker takes with it is given to another one. Its record is kept here, once it is there.
+    """Runs jobs on the workers of a Dask scheduler, which gives the job of a worker that dies to another one.
 
     Raises:
         ValueError: if dask is not installed, or nobody answers at the address.
@@ -37,7 +37,7 @@ class Cluster:
             raise ValueError(f"--address {address}: no Dask scheduler answers: {error}") from error
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
-        """Each job with its record, as they are done.
+        """Yield each job with its record, as they are done.
 
         Raises:
             ValueError: if the cluster goes away, or holds another course; a later run goes on with what is done.
@@ -50,7 +50,7 @@ class Cluster:
             future.release()
 
     def close(self) -> None:
-        """Leave the cluster as it was found."""
+        """Disconnect; the cluster stays as it was."""
         self._client.close()
 
 
@@ -70,7 +70,7 @@ def _result(future: Any) -> Record:
 
 
 def grade_here(line: str) -> Record:
-    """Grade one job on a worker, in a server that this thread keeps for the next job.
+    """Grade one job on a worker.
 
     Raises:
         ValueError: if the course on this machine is another one than the job's.
@@ -79,7 +79,8 @@ def grade_here(line: str) -> Record:
     lab = next((each for each in all_labs() if each.number == job.rules.lab), None)
     if lab is None or hash_of_tests(lab, job.rules.exercise) != job.rules.tests:
         raise ValueError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")
-    if not hasattr(_HERE, "server"):
-        _HERE.server = Server()
-    found: Record = _HERE.server.grade(job)
-    return found
+    # Dask starts its workers as daemons, and those may have no children of their own. Ours end with their job.
+    current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    if not hasattr(_HERE, "executor"):
+        _HERE.executor = Local(1)
+    return next(_HERE.executor.run([job]))[1]  # type: ignore[no-any-return]

@@ -1,97 +1,46 @@
-"""Grading on this machine: a server process for each core, each fed by a thread."""
+"""Grading on this machine: each submission in a process of its own, forked off one that has imported everything."""
 
 import json
 import os
+import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, suppress
-from queue import SimpleQueue
-from typing import Any
+from contextlib import closing, suppress
+from functools import cache
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
-from course.student.core.catalog import ROOT
-from course.teaching.grading.job import Job
+from course.isolation.sandbox import Backend, Sandbox, choose
+from course.isolation.sandbox.stage import open_to_all
+from course.teaching.grading.attempt import Observe, attempt, isolate
+from course.teaching.grading.job import UNSAFE, Job
 from course.teaching.grading.slots import leased
 
-_MOMENT_S = 5.0
+if TYPE_CHECKING:  # Windows has none, and no grader
+    from multiprocessing.context import ForkServerContext
+
+WARM = "course.teaching.grading.warm"
+"""What the fork server imports."""
+
+_GRACE_S = 60.0
+"""Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
 
 Record = dict[str, Any]
-"""What one grading found: ``tests`` by name, ``misconceptions`` by TODO, ``ended``; see ``server``."""
+"""What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.
+
+A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``cause``, ``line`` and ``message``; see ``attempt``.
+"""
 
 
 def fault(what: str) -> Record:
-    """The record of a submission on which the grader itself failed. It is not kept: the next run tries again."""
+    """Return the record of a submission on which the grader itself failed. It is not kept: the next run tries again."""
     return {"tests": {}, "misconceptions": {}, "ended": f"the grader failed: {what}", "fault": True}
-
-
-class Server:
-    """A server process, started when it is first needed, and anew where it has died."""
-
-    def __init__(self) -> None:
-        self._stack = ExitStack()
-        self._process: subprocess.Popen[str] | None = None
-        self._ended = False
-
-    def grade(self, job: Job) -> Record:
-        """The record of a job; a fault if the server tells of one, or dies twice."""
-        for _ in range(2):
-            line = self._ask(job)
-            if line:
-                found: Record = json.loads(line)
-                return fault(found["fault"]) if "fault" in found else found
-            self.close()
-            if self._ended:
-                return fault("it was interrupted")
-        return fault("its process died twice on this submission")
-
-    def _ask(self, job: Job) -> str:
-        if self._process is None:
-            self._process = self._start()
-        process = self._process
-        assert process.stdin and process.stdout
-        with suppress(OSError):
-            process.stdin.write(job.dumps() + "\n")
-            process.stdin.flush()
-            return process.stdout.readline()
-        return ""
-
-    def _start(self) -> subprocess.Popen[str]:
-        slot, lock = self._stack.enter_context(leased())
-        command = [sys.executable, "-m", "course.teaching.grading.server", str(slot)]
-        return subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-            pass_fds=(lock,),
-        )
-
-    def close(self) -> None:
-        """End the process, when it has done what it is at."""
-        process, self._process = self._process, None
-        if process is not None:
-            assert process.stdin and process.stdout
-            with suppress(OSError):
-                process.stdin.close()
-            process.wait()
-            process.stdout.close()
-        self._stack.close()
-
-    def kill(self) -> None:
-        """End the process and what it is at, now; it is given a moment to remove its files."""
-        self._ended = True
-        process = self._process
-        if process is not None:
-            process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_MOMENT_S)
-            with suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
 
 
 class Local:
@@ -99,39 +48,132 @@ class Local:
 
     def __init__(self, jobs: int | None = None) -> None:
         self.jobs = jobs or cores()
-        self._servers = [Server() for _ in range(self.jobs)]
+        self._folder = TemporaryDirectory(prefix="course-grading-", ignore_cleanup_errors=True)
+        self._shelf = Path(self._folder.name).resolve()
+        open_to_all(self._shelf)
+        self._children: set[BaseProcess] = set()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
-        """Each job with its record, as they are done."""
-        free: SimpleQueue[Server] = SimpleQueue()
-        for server in self._servers:
-            free.put(server)
-
-        def one(job: Job) -> tuple[Job, Record]:
-            server = free.get()
-            try:
-                return job, server.grade(job)
-            finally:
-                free.put(server)
-
+        """Yield each job with its record, as they are done."""
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            for done in as_completed([pool.submit(one, job) for job in jobs]):
+            for done in as_completed([pool.submit(self._one, job) for job in jobs]):
                 yield done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            for server in self._servers:
-                server.kill()
+            for child in list(self._children):
+                _kill(child)
             raise
         finally:
             pool.shutdown(cancel_futures=True)
 
+    def _one(self, job: Job) -> tuple[Job, Record]:
+        try:
+            return job, grade(job, self._shelf, children=self._children)
+        except Exception as error:
+            return job, fault(f"{type(error).__name__}: {error}")
+
     def close(self) -> None:
-        """End the servers."""
-        for server in self._servers:
-            server.close()
+        """Remove the files that the gradings shared."""
+        self._folder.cleanup()
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def forks() -> "ForkServerContext":
+    """Return where children come from: a process that has imported what they need, and has no threads."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload([WARM])
+    return context
+
+
+def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[BaseProcess] | None = None) -> Record:
+    """Grade one submission in a child.
+
+    Args:
+        job: the submission, and the rules.
+        shelf: a folder that every user may read, for copies of what workers read.
+        observe: makes one more pytest plugin in the child; what it reports becomes the record's ``observed``.
+        children: holds the child while it runs.
+
+    Raises:
+        NoSandbox, OSError: if the child cannot be started.
+    """
+    backend = None if job.rules.sandbox == UNSAFE else choose(job.rules.sandbox)  # tried here, not in each child
+    answers, answer = forks().Pipe(duplex=False)
+    child = forks().Process(target=_be_child, args=(job, backend, shelf, answer, observe))
+    children = set() if children is None else children
+    children.add(child)
+    with closing(answers):
+        with closing(answer):
+            child.start()
+        lines, ended = hear(child, answers, job.rules.total_s + job.rules.test_s + _GRACE_S)
+    children.discard(child)
+    return fold(lines, ended)
+
+
+def _be_child(job: Job, backend: Backend | None, shelf: Path, answer: Connection, observe: Observe | None) -> None:
+    os.setsid()  # a Ctrl-C is for the grader, which ends its children itself
+    isolate()
+
+    def say(**found: object) -> None:
+        answer.send_bytes(json.dumps(found).encode())
+
+    try:
+        with leased() as slot, TemporaryDirectory(dir=shelf, prefix="job-") as folder:
+            sandbox = Sandbox(backend, job.rules.limits, slot, shelf) if backend else None
+            attempt(job, sandbox, Path(folder), say, observe)
+            if sandbox:
+                sandbox.close()
+    finally:
+        parent = parent_process()
+        if parent is not None and not parent.is_alive():  # the grader was killed, and can remove nothing
+            shutil.rmtree(shelf, ignore_errors=True)
+
+
+def hear(child: BaseProcess, answers: Connection, seconds: float) -> tuple[list[Record], str]:
+    """Return what a child says, and what ended it in words; no words if it ended as it should. It has ended then."""
+    until = time.monotonic() + seconds
+    lines: list[Record] = []
+    with suppress(EOFError, OSError):
+        while (left := until - time.monotonic()) > 0 and answers.poll(left):
+            lines.append(json.loads(answers.recv_bytes()))
+    child.join(max(0.0, until - time.monotonic()))
+    status = child.exitcode
+    _kill(child)
+    child.join()
+    if status is None:
+        return lines, f"the grader's process was ended after {seconds:g} s"
+    return lines, f"the grader's process ended with status {status}" if status else ""
+
+
+def _kill(child: BaseProcess) -> None:
+    """End a child and the process groups of what it started."""
+    if child.pid is None or not child.is_alive():
+        return
+    with suppress(OSError, ValueError):
+        for word in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split():
+            with suppress(OSError):
+                os.killpg(int(word), signal.SIGKILL)
+    child.kill()
+
+
+def fold(lines: Iterable[Record], ended: str) -> Record:
+    """Return what a child said as one record. A test counts as passed if every line about it says so."""
+    tests: dict[str, Record] = {}
+    record: Record = {"tests": tests, "misconceptions": {}, "ended": ended or "the tests did not come to an end"}
+    for found in lines:
+        if "done" in found:
+            # 0 and 1 are the statuses of pytest for runs to the end.
+            bad = "" if found["done"] in (0, 1) else f"pytest ended with status {found['done']}"
+            said = ended or bad or found.get("remark", "")
+            record |= {"misconceptions": found["misconceptions"], "ended": said}
+        elif "test" not in found:
+            record.setdefault("observed", []).append(found)
+        elif tests.get(found["test"], {"verdict": "pass"})["verdict"] == "pass":
+            tests[found.pop("test")] = found
+    return record

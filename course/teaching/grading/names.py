@@ -1,4 +1,4 @@
-"""Students' names, which anybody chooses: shown so that they do nothing, and made into names of files."""
+"""Student names are untrusted input: escape them for display, and slug them for file names."""
 
 import re
 import unicodedata
@@ -11,14 +11,14 @@ LONGEST = 200
 
 _SLUG = 40
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
-"""What a spreadsheet may take for the beginning of a formula; the last four are the full-width forms."""
+"""What a spreadsheet may take for the start of a formula; the last four are the full-width forms."""
 
 _NEXT_CELL = re.compile(r"(;\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
-"""Where a spreadsheet that separates cells by semicolons, as in much of Europe, would begin one with a formula."""
+"""Where a spreadsheet that separates cells by semicolons, as in much of Europe, would start one with a formula."""
 
 
 def visible(text: str) -> str:
-    r"""The text with everything that does not show as itself escaped: control characters, changes of direction.
+    r"""Return the text with everything escaped that does not show as itself: control characters, changes of direction.
 
     >>> visible("a\u202eb\x1b[1m"), visible("Zoë")
     ('a\\u202eb\\x1b[1m', 'Zoë')
@@ -26,12 +26,17 @@ def visible(text: str) -> str:
     return "".join(char if _shows(char) else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
+def visible_lines(text: str) -> str:
+    """Return the text with its lines made visible one by one; no character is left that XML lacks."""
+    return "\n".join(map(visible, text.splitlines()))
+
+
 def _shows(char: str) -> bool:
     return char == " " or unicodedata.category(char)[0] not in "CZ"
 
 
 def shown(name: str) -> str:
-    """A student's name, visible and not too long.
+    """Return a student's name, visible and not too long.
 
     >>> shown("x" * 300)[-4:]
     'xxx…'
@@ -41,7 +46,7 @@ def shown(name: str) -> str:
 
 
 def cell(text: str) -> str:
-    r"""The text as a cell that no spreadsheet takes for a formula: such a one gets an apostrophe in front.
+    r"""Return the text as a cell of a spreadsheet; one that may be taken for a formula gets an apostrophe in front.
 
     >>> cell("=1+1"), cell("  @x"), cell("Ann"), cell("a\nb"), cell("a; =1")
     ("'=1+1", "'  @x", 'Ann', 'a\\nb', "a; '=1")
@@ -51,7 +56,7 @@ def cell(text: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A name for a student's file that every file system takes, and that no other student has.
+    """Return a name for a student's file that every file system takes, and that no other student has.
 
     >>> file_name("Ann Lee"), file_name("ann lee") != file_name("Ann Lee"), len(file_name("../" * 500)) < 60
     ('ann-lee-a36e143c53', True, True)
@@ -62,7 +67,7 @@ def file_name(name: str) -> str:
 
 
 def doubts(names: Iterable[str]) -> list[str]:
-    r"""Sentences about names that a person may take for one another.
+    r"""Return sentences about names that look alike.
 
     >>> doubts(["Ann", "ann", "Bob"])
     ["these names differ only in case or form: 'Ann', 'ann'"]
@@ -82,11 +87,11 @@ def doubts(names: Iterable[str]) -> list[str]:
 
 
 def _is_mixed(name: str) -> bool:
-    """Whether a word of the name is in several alphabets; other words may be a learning platform's."""
+    """Tell whether a word of the name is in several alphabets; other words may be a learning platform's."""
     return any(len(_alphabets(word)) > 1 for word in re.split(r"[\W\d_]+", name[:LONGEST]))
 
 
 def _alphabets(name: str) -> set[str]:
-    """The alphabets of a word's letters, of those that look like one another."""
+    """Return the alphabets of a word's letters, of those that look like one another."""
     words = {unicodedata.name(char, "").partition(" ")[0] for char in name if char.isalpha()}
     return words & {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"}

@@ -1,4 +1,4 @@
-"""Slots: each grader at work on a machine has a number of its own, and with it, under root, a user of its own."""
+"""Slots: each grading process on a machine has a number of its own, and with it, under root, a user of its own."""
 
 import os
 import tempfile
@@ -9,14 +9,14 @@ from pathlib import Path
 from course.isolation.sandbox.users import SLOTS
 
 _FIRST = 32
-"""The self-test counts from 0, and asks nobody."""
+"""Lower slots are for runs by hand: ``pytest --sandbox-slot``."""
 
 
 @contextmanager
-def leased() -> Iterator[tuple[int, int]]:
-    """A slot that no other grader of this user has, and the descriptor of its lock, until the block ends.
+def leased() -> Iterator[int]:
+    """Yield a slot that no other grading process of this user has.
 
-    A process that is given the descriptor keeps the slot for itself, even where the one that leased it is killed.
+    The process that runs the block holds the lock: it keeps its slot even where the grader that started it is killed.
 
     Raises:
         RuntimeError: if all are taken.
@@ -29,7 +29,7 @@ def leased() -> Iterator[tuple[int, int]]:
         try:
             with suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                yield slot, file
+                yield slot
                 return
         finally:
             os.close(file)
@@ -37,7 +37,7 @@ def leased() -> Iterator[tuple[int, int]]:
 
 
 def _folder() -> Path:
-    """A folder of this user's alone, the same for all graders.
+    """Return a folder of this user's alone, the same for all graders.
 
     Raises:
         RuntimeError: if somebody else made it first.

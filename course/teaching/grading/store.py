@@ -23,26 +23,25 @@ class Store:
 
     def __init__(self, folder: Path, lab: Lab, exercise: str = "") -> None:
         self.folder = folder
-        self._about = f"{lab.name}, {exercise}" if exercise else lab.name
         self._records = folder / "records"
         try:
-            self._open()
+            self._open(f"{lab.name}, {exercise}" if exercise else lab.name)
         except OSError as error:
             raise ValueError(f"{folder} cannot be written: {error.strerror}") from error
 
-    def _open(self) -> None:
+    def _open(self, about: str) -> None:
         mark = self.folder / _MARK
         if mark.exists():
             other = _read(mark).get("lab")
-            if other != self._about:
-                raise ValueError(f"{self.folder} holds results of {other or 'something else'}, not of {self._about}")
+            if other != about:
+                raise ValueError(f"{self.folder} holds results of {other or 'something else'}, not of {about}")
         elif self.folder.exists() and any(self.folder.iterdir()):
             raise ValueError(f"{self.folder} is neither empty nor a folder of results: name another one")
         self._records.mkdir(parents=True, exist_ok=True)
-        write(mark, json.dumps({"lab": self._about}) + "\n")
+        write(mark, json.dumps({"lab": about}) + "\n")
 
     def get(self, job: Job) -> Record | None:
-        """The record of a job; None where there is none, or a damaged one."""
+        """Return the record of a job; None where there is none, or a damaged one."""
         found = _read(self._records / f"{job.key}.json")
         return found if found.get("key") == job.key and "tests" in found else None
 
@@ -51,17 +50,14 @@ class Store:
         write(self._records / f"{job.key}.json", json.dumps({"key": job.key, **record}, indent=1) + "\n")
 
     def missing(self, jobs: Iterable[Job]) -> list[Job]:
-        """The jobs without a record, each key once."""
+        """Return the jobs without a record, each key once."""
         return list({job.key: job for job in jobs if self.get(job) is None}.values())
 
 
-def write(path: Path, text: str) -> None:
-    """Replace a file of text in one step; characters that are none are written as escapes."""
-    write_bytes(path, text.encode("utf-8", "backslashreplace"))
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Replace a file in one step: whoever reads it sees the old content or the new one."""
+def write(path: Path, content: str | bytes) -> None:
+    """Replace a file in one step: a reader sees the old content or the new. Characters that UTF-8 lacks are escaped."""
+    if isinstance(content, str):
+        content = content.encode("utf-8", "backslashreplace")
     path.parent.mkdir(parents=True, exist_ok=True)
     file, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:

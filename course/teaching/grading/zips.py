@@ -4,20 +4,10 @@ import stat
 import zipfile
 import zlib
 from contextlib import suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 
-from course.teaching.grading import handed_in
-from course.teaching.grading.handed_in import (
-    LARGEST,
-    MOST,
-    Intake,
-    Submission,
-    collect,
-    lacks,
-    noted,
-    the_file,
-    too_large,
-)
+from course.teaching.grading.submissions import LARGEST, MOST, Collector, Submission, submission, too_large
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
@@ -29,47 +19,81 @@ _ENTRY_NAME = 1000
 _SAYS_UTF_8 = 0x800
 
 _Files = dict[str, zipfile.ZipInfo]
-"""What a student handed in, by its name in the student's folder; a single file NAME.py has no name there."""
+"""The entries of a student, by their names in the student's folder; a single file NAME.py has no name there."""
 
 
-def read_zip(place: Path, file: str) -> Intake:
-    """The class in a zip, whose content may lie in one folder.
+def read_zip(place: Path, collector: Collector) -> None:
+    """Collect the class in a zip, whose content may lie in one folder.
 
     Raises:
         ValueError: naming the archive and the entry, if it is no zip, or has an entry that no honest archive has.
     """
     try:
         with zipfile.ZipFile(place) as archive:
-            return _read(archive, file)
+            _Reader(archive, collector).read()
     except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
         raise ValueError(f"{place} is no folder, and cannot be read as a zip: {error}") from error
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from error
 
 
-def _read(archive: zipfile.ZipFile, file: str) -> Intake:
-    entries = archive.infolist()
-    if len(entries) > MOST:
-        raise ValueError(f"{len(entries):,} entries; at most {MOST:,} are read")
-    paths = {_checked(entry): entry for entry in entries}
-    if len(paths) < len(entries):
-        raise ValueError("the same name stands in it twice")
-    top = _common_folder([path for path, entry in paths.items() if not entry.is_dir()], file)
-    by_student: dict[str, _Files] = {}
-    ignored: list[str] = []
-    for path, entry in paths.items():
-        place = None if _is_litter(path.parts) else _place(path.parts[top:], entry.is_dir())
-        if place is None:
-            ignored += [] if entry.is_dir() else [str(path)]
-            continue
-        files = by_student.setdefault(place[0], {})
-        if not entry.is_dir():
-            files[place[1]] = entry
-    return _collected(archive, by_student, ignored, file)
+class _Reader:
+    """Reads one archive, and keeps count of what it unpacks to."""
+
+    def __init__(self, archive: zipfile.ZipFile, collector: Collector) -> None:
+        self._archive, self._collector, self._left = archive, collector, _TOTAL
+
+    def read(self) -> None:
+        """Collect the submissions, each student's entries together."""
+        for student, files in sorted(self._by_student().items()):
+            if "" in files:
+                self._collector.add(self._unpacked(student, files[""]))
+            names = sorted(name for name in files if name)
+            if names or "" not in files:
+                self._collector.add_folder(student, names, partial(self._member, student, files))
+
+    def _by_student(self) -> dict[str, _Files]:
+        entries = self._archive.infolist()
+        if len(entries) > MOST:
+            raise ValueError(f"{len(entries):,} entries; at most {MOST:,} are read")
+        paths = {_checked(entry): entry for entry in entries}
+        if len(paths) < len(entries):
+            raise ValueError("the same name stands in it twice")
+        top = _common_folder([path for path, entry in paths.items() if not entry.is_dir()], self._collector.file)
+        found: dict[str, _Files] = {}
+        for path, entry in paths.items():
+            place = None if _is_litter(path.parts) else _place(path.parts[top:], entry.is_dir())
+            if place is None:
+                self._collector.ignored += [] if entry.is_dir() else [str(path)]
+                continue
+            files = found.setdefault(place[0], {})
+            if not entry.is_dir():
+                files[place[1]] = entry
+        return found
+
+    def _member(self, student: str, files: _Files, name: str) -> Submission:
+        return self._unpacked(student, files[name])
+
+    def _unpacked(self, student: str, entry: zipfile.ZipInfo) -> Submission:
+        """Read one file. Its sizes are claims of the archive's: what is read is counted again."""
+        file = self._collector.file
+        if entry.file_size > _RATIO * max(entry.compress_size, 100):
+            raise ValueError(f"the entry {entry.filename!r} unpacks to {entry.file_size:,} bytes: that is a bomb")
+        if entry.file_size > LARGEST:
+            return Submission(student, None, too_large(entry.file_size, file))
+        if entry.file_size > self._left:
+            raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
+        try:
+            with self._archive.open(entry) as opened:
+                content = opened.read(LARGEST + 1)
+        except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+            return Submission(student, None, f"{file} is damaged in the archive: {error}")
+        self._left -= len(content)
+        return submission(student, content, file)
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
-    """The name of an entry. Many tools write UTF-8 and do not say so; Python then reads it as code page 437."""
+    """Return the name of an entry. Many tools write UTF-8 and do not say so; Python then reads it as code page 437."""
     if not entry.flag_bits & _SAYS_UTF_8:
         with suppress(UnicodeError):
             return entry.filename.encode("cp437").decode("utf-8")
@@ -77,7 +101,7 @@ def _name(entry: zipfile.ZipInfo) -> str:
 
 
 def _checked(entry: zipfile.ZipInfo) -> PurePosixPath:
-    """The path of an entry; raises ``ValueError`` for one that no honest archive has."""
+    """Return the path of an entry; raise ``ValueError`` for one that no honest archive has."""
     name = _name(entry)
     path = PurePosixPath(name)
     kind = stat.S_IFMT(entry.external_attr >> 16)
@@ -92,7 +116,7 @@ def _checked(entry: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def _common_folder(paths: list[PurePosixPath], file: str) -> int:
-    """1 where everything lies in one folder that is no student's own, else 0."""
+    """Return 1 where everything lies in one folder that is no student's own, else 0."""
     real = [path for path in paths if not _is_litter(path.parts)]
     tops = {path.parts[0] for path in real}
     return int(len(tops) == 1 and all(len(path.parts) > 1 and path.parts[1:] != (file,) for path in real))
@@ -103,41 +127,9 @@ def _is_litter(parts: tuple[str, ...]) -> bool:
 
 
 def _place(parts: tuple[str, ...], is_folder: bool) -> tuple[str, str] | None:
-    """The student, and the name in that student's folder, empty for ``NAME.py``; None for what is nobody's."""
+    """Return the student, and the name in the student's folder, empty for ``NAME.py``; None for what is nobody's."""
     if not parts or _is_litter(parts):
         return None
     if len(parts) > 1 or is_folder:
         return parts[0], "/".join(parts[1:])
     return (parts[0].removesuffix(".py"), "") if parts[0].endswith(".py") else None
-
-
-def _collected(archive: zipfile.ZipFile, by_student: dict[str, _Files], ignored: list[str], file: str) -> Intake:
-    found: dict[str, list[Submission]] = {}
-    left = _TOTAL
-    for student, files in sorted(by_student.items()):
-        names = sorted(name for name in files if name)
-        wanted = the_file([name for name in names if "/" not in name], file)
-        ignored += [f"{student}/{name}" for name in names if name != wanted]
-        those = [_unpacked(archive, student, files[""], left, file)] if "" in files else []
-        if wanted is not None:
-            those.append(noted(_unpacked(archive, student, files[wanted], left, file), wanted, file))
-        elif names or not those:
-            those.append(Submission(student, None, lacks(sorted({name.partition("/")[0] for name in names}), file)))
-        left -= sum(len(one.text or "") for one in those)
-        found[student] = those
-    return collect(found, ignored, file)
-
-
-def _unpacked(archive: zipfile.ZipFile, student: str, entry: zipfile.ZipInfo, left: int, file: str) -> Submission:
-    """One file. Its sizes are claims of the archive's: what is read is counted again."""
-    if entry.file_size > _RATIO * max(entry.compress_size, 100):
-        raise ValueError(f"the entry {entry.filename!r} unpacks to {entry.file_size:,} bytes: that is a bomb")
-    if entry.file_size > LARGEST:
-        return Submission(student, None, too_large(entry.file_size, file))
-    if entry.file_size > left:
-        raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
-    try:
-        with archive.open(entry) as opened:
-            return handed_in.submission(student, opened.read(LARGEST + 1), file)
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        return Submission(student, None, f"{file} is damaged in the archive: {error}")

@@ -2,7 +2,6 @@
 
 import csv
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,17 +15,17 @@ from rich.table import Table
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.attacks.arena import Arena
 from course.teaching.rehearsal.comparison import compare
-from course.teaching.rehearsal.people import Person, made_up_class
+from course.teaching.rehearsal.students import Student, made_up_class
 
 _POLL_S = 0.2
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What a rehearsal needs: the ``grade`` command's ``words``, and the folder for everything."""
+    """The ``grade`` command's ``options``, and the folder for everything."""
 
     folder: Path
-    words: tuple[str, ...]
+    options: tuple[str, ...]
 
     @property
     def class_(self) -> Path:
@@ -34,12 +33,12 @@ class Rehearsal:
         return self.folder / "class"
 
     def start(self, out: str) -> subprocess.Popen[bytes]:
-        """``grade``, with its results in ``out``."""
+        """Start ``grade``, with its results in ``out``."""
         command = [sys.executable, "-m", "course", "grade", str(self.class_), "--out", str(self.folder / out)]
-        return subprocess.Popen([*command, *self.words], cwd=ROOT)
+        return subprocess.Popen([*command, *self.options], cwd=ROOT)
 
     def grade(self, out: str) -> float:
-        """Grade everything; the seconds that it took.
+        """Grade everything; return how many seconds it took.
 
         Raises:
             ValueError: if the grader fails.
@@ -50,61 +49,58 @@ class Rehearsal:
         return time.monotonic() - begun
 
     def grade_until(self, out: str, records: int) -> int:
-        """Grade until there are that many records, and kill the grader, which may tidy nothing up.
+        """Grade until there are that many records, kill the grader, and return how many there are then.
 
-        Returns:
-            The records that there were then.
+        The grader has no time to clean up.
         """
         process = self.start(out)
         while process.poll() is None and self.records(out) < records:
             time.sleep(_POLL_S)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
         return self.records(out)
 
     def records(self, out: str) -> int:
-        """How many gradings are kept, those of files without ideas included."""
+        """Return how many gradings are kept, those of trivial submissions included."""
         return len(list((self.folder / out / "records").glob("*.json")))
 
 
-def rehearse(console: Console, lab_name: str, count: int, folder: Path, words: Sequence[str], seed: int = 0) -> int:
+def rehearse(console: Console, lab_name: str, count: int, folder: Path, options: Sequence[str], seed: int = 0) -> int:
     """Grade a made-up class in two ways, and compare.
 
     Args:
-        lab_name: the lab that is handed in.
-        count: how many people hand in.
+        lab_name: what the class submits.
+        count: how many submissions there are.
         folder: for the class and both results; new or empty.
-        words: more words for ``grade``, such as ``--sandbox``.
+        options: more options for ``grade``, such as ``--sandbox``.
         seed: of the class.
 
     Returns:
-        0 if everybody got what is known to be due, nothing came to harm, and both ways gave the same grades; else 1.
+        0 if all got what is known to be due, nothing came to harm, and both ways gave the same grades; else 1.
 
     Raises:
-        ValueError: if the folder holds something, or the grader fails.
+        ValueError: if the folder is not empty, or the grader fails.
     """
     lab = find_lab(lab_name)
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"{folder} is not empty: name a new folder")
-    rehearsal = Rehearsal(folder.resolve(), ("--lab", f"{lab.number:02}", *words))
+    rehearsal = Rehearsal(folder.resolve(), ("--lab", f"{lab.number:02}", *options))
     with Arena() as arena:
-        people = made_up_class(lab, count, seed, arena.values)
-        for person in people:
-            (rehearsal.class_ / person.name).mkdir(parents=True)
-            (rehearsal.class_ / person.name / "starter.py").write_bytes(person.content)
+        students = made_up_class(lab, count, seed, arena.values)
+        for student in students:
+            (rehearsal.class_ / student.name).mkdir(parents=True)
+            (rehearsal.class_ / student.name / "starter.py").write_bytes(student.content)
         seconds = rehearsal.grade("whole")
         total = rehearsal.records("whole")
-        killed_at = rehearsal.grade_until("resumed", total // 2)
-        console.print(f"killed at {killed_at} of {total} records")
+        console.print(f"killed at {rehearsal.grade_until('resumed', total // 2)} of {total} records")
         rehearsal.grade("resumed")
         bad = [*arena.harm(), *(f"still runs: {each}" for each in arena.survivors())]
     points = _points(folder / "whole")
-    console.print(_table(people, points))
-    console.print(
-        f"{count} submissions in {seconds:.0f} s: {60 * count / seconds:.0f} a minute, {os.cpu_count()} cores"
-    )
+    console.print(_table(students, points))
+    speed = f"{60 * count / seconds:.0f} a minute, {os.cpu_count()} cores"
+    console.print(f"{count} submissions in {seconds:.0f} s: {speed}")
     found = compare(folder / "whole", folder / "resumed")
-    bad += [*_wrongly_graded(people, points), *found.grades]
+    bad += [*_wrongly_graded(students, points), *found.grades]
     for line in bad or ["Nothing came to harm. Whole, and killed and resumed: the same grades."]:
         console.print(line, markup=False)
     console.print(found.in_words(), markup=False)
@@ -112,20 +108,20 @@ def rehearse(console: Console, lab_name: str, count: int, folder: Path, words: S
 
 
 def _points(out: Path) -> dict[str, int]:
-    """Hundredths of a point by student."""
+    """Return hundredths of a point by student."""
     with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
         return {row["student"]: round(100 * float(row["score"])) for row in csv.DictReader(file)}
 
 
-def _table(people: Sequence[Person], points: dict[str, int]) -> Table:
+def _table(students: Sequence[Student], points: dict[str, int]) -> Table:
     table = Table("submissions", "number", "least points", "most")
-    for kind in sorted({person.kind for person in people}):
-        those = [points[person.name] for person in people if person.kind == kind]
+    for kind in sorted({student.kind for student in students}):
+        those = [points[student.name] for student in students if student.kind == kind]
         table.add_row(kind, str(len(those)), f"{min(those) / 100:.2f}", f"{max(those) / 100:.2f}")
     return table
 
 
-def _wrongly_graded(people: Sequence[Person], points: dict[str, int]) -> Iterator[str]:
-    for person in people:
-        if person.earns not in (None, points[person.name]):
-            yield f"{person.name} got {points[person.name] / 100:.2f} points, and is worth {person.earns / 100:.2f}"
+def _wrongly_graded(students: Sequence[Student], points: dict[str, int]) -> Iterator[str]:
+    for student in students:
+        if student.earns not in (None, points[student.name]):
+            yield f"{student.name} got {points[student.name] / 100:.2f} points, and is worth {student.earns / 100:.2f}"

@@ -21,7 +21,7 @@ class Comparison:
     total: int
 
     def in_words(self) -> str:
-        """What to say of the wordings.
+        """Describe the wordings.
 
         >>> Comparison((), (), 12).in_words()
         'All 12 files are the same, byte for byte.'
@@ -35,9 +35,10 @@ class Comparison:
 
 def compare(one: Path, other: Path) -> Comparison:
     """Compare two folders of results."""
-    names = sorted({path.relative_to(out) for out in (one, other) for path in out.rglob("*") if path.is_file()})
-    alone = [name for name in names if not ((one / name).is_file() and (other / name).is_file())]
-    differ = [n for n in names if n not in alone and (one / n).read_bytes() != (other / n).read_bytes()]
-    grades = [f"{name} is in one of the results only" for name in alone]
+    files = [{path.relative_to(out): path for path in out.rglob("*") if path.is_file()} for out in (one, other)]
+    names = sorted(files[0].keys() | files[1].keys())
+    both = [name for name in names if name in files[0] and name in files[1]]
+    differ = [name for name in both if files[0][name].read_bytes() != files[1][name].read_bytes()]
+    grades = [f"{name} is in one of the results only" for name in names if name not in both]
     grades += [f"{TABLE} differs"] if TABLE in differ else []
     return Comparison(tuple(grades), tuple(str(name) for name in differ if name != TABLE), len(names))

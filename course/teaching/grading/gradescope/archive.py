@@ -1,4 +1,4 @@
-"""The zip that an instructor uploads to Gradescope: two scripts, and the course up to one lab."""
+"""The zip that an instructor uploads to Gradescope: two scripts, the grader, and the labs up to one."""
 
 import os
 import zipfile
@@ -10,18 +10,20 @@ from rich.console import Console
 from rich.text import Text
 
 from course.student.core.catalog import ROOT, Lab, all_labs
-from course.teaching.grading.store import write_bytes
+from course.student.core.import_closure import closure
+from course.teaching.grading.gradescope import autograder
+from course.teaching.grading.store import write
+from course.teaching.grading.trusted_base import PROCESSES
 
 _SCRIPTS = Path(__file__).parent / "scripts"
-_ROOT_FILES = ("LICENSE", "conftest.py", "constraints.txt", "pyproject.toml", "requirements.txt", "labs/__init__.py")
-_FOLDERS = ("course", "labkit")
+_SETTINGS = ("*.txt", "*.toml", "LICENSE")
 _LEFT_OUT = (".ipynb", ".md", ".svg", ".png")
 _TIME = (2020, 1, 1, 0, 0, 0)
-"""Of every entry, so that the same course gives the same zip."""
+"""The time of every entry, so that the same course gives the same zip."""
 
 
 def write_archive(console: Console, lab: Lab, out: Path) -> int:
-    """Write the zip and say what to do with it; 0.
+    """Write the zip, print what to do with it, and return 0.
 
     Raises:
         ValueError: if it cannot be written, or the lab has no reference here.
@@ -29,7 +31,7 @@ def write_archive(console: Console, lab: Lab, out: Path) -> int:
     if not lab.has_reference:
         raise ValueError(f"{lab.label}: this copy of the course does not hold its reference")
     try:
-        write_bytes(out, archive(lab))
+        write(out, archive(lab))
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror}") from error
     console.print(Text(f"wrote {out} ({out.stat().st_size:,} bytes): upload it under Configure Autograder"))
@@ -37,7 +39,7 @@ def write_archive(console: Console, lab: Lab, out: Path) -> int:
 
 
 def archive(lab: Lab) -> bytes:
-    """The zip's bytes."""
+    """Return the zip's bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as files:
         for name, content in sorted(contents(lab).items()):
@@ -49,20 +51,31 @@ def archive(lab: Lab) -> bytes:
 
 
 def contents(lab: Lab) -> dict[str, bytes]:
-    """The files by their names in the zip."""
+    """Return the files by their names in the zip."""
     found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}
     scripts = {name: (_SCRIPTS / name).read_bytes() for name in ("setup.sh", "run_autograder")}
     return {**found, **scripts, "lab": f"{lab.number:02}\n".encode()}
 
 
 def _files(lab: Lab) -> Iterator[Path]:
-    yield from (ROOT / name for name in _ROOT_FILES if (ROOT / name).is_file())
-    yield from sorted((ROOT / "requirements").glob("*.txt"))
-    for folder in (*(ROOT / name for name in _FOLDERS), *(each.folder for each in all_labs() if each <= lab)):
+    """Yield what the autograder imports, the data of these packages, and what the labs consist of."""
+    code = closure([Path(autograder.__file__), *PROCESSES])
+    yield from code
+    for package in {path.parent for path in code} - {ROOT}:
+        yield from (path for folder in package.iterdir() if _holds_data(folder) for path in _tree(folder))
+    for pattern in _SETTINGS:
+        yield from (*ROOT.glob(pattern), *(ROOT / "requirements").glob(pattern))
+    yield ROOT / "labs" / "__init__.py"
+    for folder in (ROOT / "labkit", *(each.folder for each in all_labs() if each <= lab)):
         yield from _tree(folder)
 
 
+def _holds_data(folder: Path) -> bool:
+    return folder.is_dir() and not folder.name.startswith("_") and not (folder / "__init__.py").exists()
+
+
 def _tree(folder: Path) -> Iterator[Path]:
+    """Yield the files that are read, without starters, pages, notebooks, pictures, hidden files and links."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
         paths = (Path(parent, name) for name in sorted(names) if name != "starter.py" and not name.startswith("."))

@@ -1,10 +1,11 @@
 """What runs inside Gradescope: ``plan`` when the image is made, ``grade`` for each submission.
 
-Where the grader itself fails there is no results.json: Gradescope then tells the instructor.
+Where the grader itself fails there is no results.json, and Gradescope tells the instructor.
 """
 
 import json
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,23 +13,27 @@ from course.isolation import sandbox
 from course.isolation.sandbox import Limits
 from course.student.core.catalog import Lab, find_lab
 from course.teaching.grading import intake
-from course.teaching.grading.handed_in import FILE, Submission
-from course.teaching.grading.job import UNSAFE, Job, Rules, hash_of_tests
-from course.teaching.grading.local import Local, Record
+from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
 from course.teaching.grading.reports.classroom import Classroom, Row
-from course.teaching.grading.reports.gradescope import results
+from course.teaching.grading.reports.files import results
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.store import write
+from course.teaching.grading.submissions import FILE, Submission
+from course.teaching.grading.trusted_base import hash_of_tests
 
 LIMITS = Limits(cpu_s=120, wall_s=240.0, memory_bytes=640 << 20)
 """By default Gradescope gives a submission 768 MB, half a core, and ten minutes."""
 
 _TEST_S, _TOTAL_S = 20.0, 240.0
 
+PLAN = "plan.json"
+"""Written when the image is made."""
+
 
 def main() -> int:
-    """``plan ROOT`` or ``grade ROOT``."""
+    """Run ``plan ROOT`` or ``grade ROOT``."""
     what, root = sys.argv[1], Path(sys.argv[2]).resolve()
     lab = find_lab((root / "source" / "lab").read_text(encoding="utf-8").strip())
     try:
@@ -42,7 +47,7 @@ def prepare(root: Path, lab: Lab) -> int:
     """Find out what the lab's tests are, from code that is trusted: an image under construction may confine nothing."""
     rules = _rules(lab, UNSAFE)
     plan = asdict(_planned(lab, rules)) | {"tests": rules.tests}
-    write(_plan_file(root), json.dumps(plan, default=sorted, indent=1) + "\n")
+    write(root / PLAN, json.dumps(plan, default=sorted, indent=1) + "\n")
     print(f"{lab.label}: {len(plan['todo_of'])} tests, {len(plan['free'])} of which earn nothing alone")
     return 0
 
@@ -57,11 +62,15 @@ def grade(root: Path, lab: Lab) -> int:
     backend = sandbox.choose()
     rules = _rules(lab, backend.name)
     plan = _stored(root, rules) or _planned(lab, rules)
-    handed_in = _submission(root / "submission")
-    record = _graded(Job(rules, handed_in.text)) if handed_in.text is not None else None
-    if record is not None and record.get("fault"):
-        raise ValueError(record["ended"])
-    row = Row("the submission", score(plan, record) if record is not None else ungraded(plan, handed_in.problem))
+    one = _submission(root / "submission")
+    result = ungraded(plan, one.problem)
+    if one.text is not None:
+        with closing(Local(1)) as executor:
+            record = next(executor.run([Job(rules, one.text)]))[1]
+        if record.get("fault"):
+            raise ValueError(record["ended"])
+        result = score(plan, record)
+    row = Row("the submission", result)
     write(root / "results" / "results.json", results(Classroom(lab, (row,), backend.describe()), row))
     return 0
 
@@ -71,7 +80,7 @@ def _rules(lab: Lab, name: str) -> Rules:
 
 
 def _submission(folder: Path) -> Submission:
-    """The file that was handed in, by itself or in a folder of its own; ``starter.py`` before any other."""
+    """Return the submitted file, by itself or in a folder of its own; ``starter.py`` before any other."""
     try:
         those = intake.read(folder).submissions
     except ValueError:
@@ -79,17 +88,13 @@ def _submission(folder: Path) -> Submission:
     found = [one for one in those if one.student == FILE[:-3]] or [one for one in those if not one.problem]
     if len(found) == 1:
         return found[0]
-    return Submission("", None, f"hand in one file, {FILE}: there are {len(found)} Python files")
-
-
-def _plan_file(root: Path) -> Path:
-    return root / "plan.json"
+    return Submission("", None, f"submit one file, {FILE}: there are {len(found)} Python files")
 
 
 def _stored(root: Path, rules: Rules) -> Plan | None:
-    """The plan that was made with the image, if it is of the same tests."""
+    """Return the plan that was made with the image, if it is of the same tests."""
     try:
-        found = json.loads(_plan_file(root).read_text(encoding="utf-8"))
+        found = json.loads((root / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     if found.get("tests") != rules.tests:
@@ -99,19 +104,8 @@ def _stored(root: Path, rules: Rules) -> Plan | None:
 
 
 def _planned(lab: Lab, rules: Rules) -> Plan:
-    executor = Local()
-    try:
+    with closing(Local()) as executor:
         return make_plan(lab, rules, lambda jobs: {job.key: record for job, record in executor.run(jobs)})
-    finally:
-        executor.close()
-
-
-def _graded(job: Job) -> Record:
-    executor = Local(1)
-    try:
-        return next(executor.run([job]))[1]
-    finally:
-        executor.close()
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Grading the tests that students write (``properties.py``), as untrusted as everything else that they hand in."""
+"""Grading the tests that students write (``properties.py``), as untrusted as everything else that they submit."""

@@ -1,7 +1,5 @@
 """``grade --properties``: from a folder of ``properties.py`` to a table of what they kill."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +10,14 @@ from rich.text import Text
 from course.student.commands.properties import file_of
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.wrong_answers import bank
-from course.teaching.grading.command import Options, sitting
-from course.teaching.grading.handed_in import Submission
 from course.teaching.grading.job import PROPERTIES, Job
 from course.teaching.grading.local import Record
 from course.teaching.grading.names import cell, file_name, shown, visible
 from course.teaching.grading.properties.judging import ON_REFERENCE
+from course.teaching.grading.reports.files import as_csv
+from course.teaching.grading.session import Options, session
 from course.teaching.grading.store import write
+from course.teaching.grading.submissions import Submission
 
 ANSWERS = Path("solutions") / "properties"
 """The answers of the course: they must kill the whole bank, or nobody is graded."""
@@ -31,23 +30,20 @@ def run_properties(console: Console, submissions: Path, lab_name: str, out: Path
         ValueError: also if the lab has no such exercise.
     """
     file_of(find_lab(lab_name))
-    with sitting(console, submissions, lab_name, out, options, PROPERTIES, "properties.py") as held:
-        lab, answer = held.lab, Job(held.rules, _answer(held.lab))
-        console.print(Text(f"{lab.label}, properties: {held.everybody}, confined by {held.confined_by}"))
-        _check_the_answer(lab, held.grading.records("the answer", [answer])[answer.key])
-        records = held.records()
-    found = [Found(one, records.get(one.student), held.warnings) for one in held.mine]
+    with session(console, submissions, lab_name, out, options, PROPERTIES, "properties.py") as held:
+        lab = held.lab
+        answer = Job(held.rules, (ROOT / ANSWERS / f"{lab.name}.py").read_text(encoding="utf-8"))
+        console.print(Text(f"{lab.label}, properties: {held.total}, confined by {held.confined_by}"))
+        _check_the_answer(lab, held.records("the answer", [answer])[answer.key])
+        records = held.of_submissions()
+    found = [found_by(one, records.get(one.student), held.warnings) for one in held.mine]
     _show(console, lab, found, held.warnings)
     if held.whole:
         write(out / "grades.csv", _table(lab, found))
         for each in found:
-            write(out / "students" / f"{file_name(each.one.student)}.txt", _page(lab, each))
+            write(out / "students" / f"{file_name(each.student)}.txt", _page(lab, each))
         console.print(Text(f"{len(found)} graded: {out / 'grades.csv'}, {out / 'students'}"))
-    return 1 if held.grading.faults else 0
-
-
-def _answer(lab: Lab) -> str:
-    return (ROOT / ANSWERS / f"{lab.name}.py").read_text(encoding="utf-8")
+    return 1 if held.faults else 0
 
 
 def _check_the_answer(lab: Lab, record: Record) -> None:
@@ -61,31 +57,18 @@ def _check_the_answer(lab: Lab, record: Record) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """What a student handed in, the record of it, if it could be read, and what every report must repeat.
+    """What the properties of one student found.
 
-    >>> tests = {"check_a": {"todo": ON_REFERENCE, "verdict": "pass"}, "off_by_one": {"todo": 3, "verdict": "pass"}}
-    >>> found = Found(Submission("ann", ""), {"tests": tests, "ended": ""})
-    >>> found.kills, found.holding
-    (1, (1, 1))
+    Attributes:
+        properties: by property, what it found on the reference: ``pass`` if it holds.
+        answers: by wrong answer, ``pass`` if it was killed.
+        remarks: what every report must repeat; a submission chooses part of it.
     """
 
-    one: Submission
-    record: Record | None
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def properties(self) -> dict[str, Record]:
-        """The findings on the reference, by property."""
-        return {name: each for name, each in self._tests.items() if each["todo"] == ON_REFERENCE}
-
-    @property
-    def answers(self) -> dict[str, Record]:
-        """The findings on the bank, by wrong answer: ``pass`` is a kill."""
-        return {name: each for name, each in self._tests.items() if each["todo"] != ON_REFERENCE}
-
-    @property
-    def _tests(self) -> dict[str, Record]:
-        return self.record["tests"] if self.record else {}
+    student: str
+    properties: dict[str, Record]
+    answers: dict[str, Record]
+    remarks: tuple[str, ...]
 
     @property
     def kills(self) -> int:
@@ -93,39 +76,48 @@ class Found:
         return sum(each["verdict"] == "pass" for each in self.answers.values())
 
     @property
-    def holding(self) -> tuple[int, int]:
-        """How many properties hold on the reference, and how many there are."""
-        return sum(each["verdict"] == "pass" for each in self.properties.values()), len(self.properties)
+    def holding(self) -> int:
+        """How many properties hold on the reference."""
+        return sum(each["verdict"] == "pass" for each in self.properties.values())
 
-    @property
-    def remark(self) -> str:
-        """What kept it from being graded as others are; a submission has a say in it."""
-        ended = self.record["ended"] if self.record else ""
-        return "; ".join(filter(None, (self.one.note, self.one.problem, ended)))
+
+def found_by(one: Submission, record: Record | None, warnings: Sequence[str]) -> Found:
+    """Return what a submission found; it has no record if it could not be read.
+
+    >>> tests = {"check_a": {"todo": ON_REFERENCE, "verdict": "pass"}, "off_by_one": {"todo": 3, "verdict": "pass"}}
+    >>> found = found_by(Submission("ann", ""), {"tests": tests, "ended": ""}, [])
+    >>> found.kills, found.holding, len(found.properties)
+    (1, 1, 1)
+    """
+    tests, ended = (record["tests"], record["ended"]) if record else ({}, "")
+    remark = "; ".join(filter(None, (one.note, one.problem, ended)))
+    properties: dict[str, Record] = {}
+    answers: dict[str, Record] = {}
+    for name, each in tests.items():
+        (properties if each["todo"] == ON_REFERENCE else answers)[name] = each
+    return Found(one.student, properties, answers, (*warnings, *filter(None, [remark])))
 
 
 def _table(lab: Lab, found: Sequence[Found]) -> str:
-    """A row for each student: ``student``, ``score`` (kills), ``max_score``, ``hold``, ``properties``, ``notes``."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["student", "score", "max_score", "hold", "properties", "notes"])
+    """Return ``grades.csv``: ``student``, ``score`` (kills), ``max_score``, ``hold``, ``properties``, ``notes``."""
+    rows = [["student", "score", "max_score", "hold", "properties", "notes"]]
     for each in found:
-        notes = "; ".join(filter(None, (*each.warnings, each.remark)))
-        writer.writerow([cell(each.one.student), each.kills, len(bank(lab)), *each.holding, cell(notes)])
-    return out.getvalue()
+        counts = map(str, (each.kills, len(bank(lab)), each.holding, len(each.properties)))
+        rows.append([cell(each.student), *counts, cell("; ".join(each.remarks))])
+    return as_csv(rows)
 
 
 def _page(lab: Lab, found: Found) -> str:
-    """What a student reads: each property's verdict, and the stories of the wrong answers that are still alive."""
-    lines = [f"{shown(found.one.student)}: {lab.label}, properties: {found.kills} of {len(bank(lab))} killed", ""]
-    for said in filter(None, (*found.warnings, found.remark)):
-        lines += [said, ""]
+    """Return what a student reads: each property's verdict, and which wrong answers are still alive."""
+    lines = [f"{shown(found.student)}: {lab.label}, properties: {found.kills} of {len(bank(lab))} killed", ""]
+    for remark in found.remarks:
+        lines += [remark, ""]
     for name, each in found.properties.items():
         words = {"pass": "holds on the reference", "todo": "not written yet"}
         lines += [f"{name}: {words.get(each['verdict'], 'fails on the reference, and earns nothing')}"]
-        lines += [f"    {line}" for line in each["story"].splitlines() if each["verdict"] == "wrong"]
+        lines += [f"    {line}" for line in each["message"].splitlines() if each["verdict"] == "wrong"]
     alive = [each for each in found.answers.values() if each["verdict"] != "pass"]
-    lines += ["", *(f"TODO {each['todo']}: {each['story']}" for each in alive)]
+    lines += ["", *(f"TODO {each['todo']}: {each['message']}" for each in alive)]
     return "\n".join(map(visible, lines)) + "\n"
 
 
@@ -133,6 +125,6 @@ def _show(console: Console, lab: Lab, found: Sequence[Found], warnings: Sequence
     for warning in warnings:
         console.print(Text(warning, "bold red"))
     for each in found:
-        hold, total = each.holding
-        counts = f"{each.kills:3} of {len(bank(lab))} killed, {hold} of {total} properties hold"
-        console.print(Text(f"  {counts}  {shown(each.one.student)}  {visible(each.remark)}".rstrip()))
+        counts = f"{each.kills:3} of {len(bank(lab))} killed, {each.holding} of {len(each.properties)} properties hold"
+        remark = "; ".join(each.remarks[len(warnings) :])
+        console.print(Text(f"  {counts}  {shown(each.student)}  {visible(remark)}".rstrip()))

@@ -1,4 +1,4 @@
-"""What a file of properties is worth: which of them hold on the reference, and which wrong answers those kill."""
+"""Judging a file of properties: which of them hold on the reference, and which wrong answers those kill."""
 
 import random
 import re
@@ -14,24 +14,23 @@ from course.student.core.candidate import Functions
 from course.student.core.catalog import Lab
 from course.student.core.timeouts import TimeLimit
 from course.student.core.wrong_answers import WrongAnswer, bank
-from course.teaching.grading.properties.behind_the_pipe import properties_of
+from course.teaching.grading.properties.piped import properties_of
 
 ON_REFERENCE = 0
-"""The number, in place of a TODO's, under which stands what a property says of the reference."""
+"""The number that takes a TODO's place where a finding is about the reference."""
 
 _ONCE_MORE = 5
-"""Every so many wrong answers there is the reference once more, where nobody knows of it."""
+"""After every so many wrong answers, on average, the reference comes once more, unannounced."""
 
 _BEFORE = 3
-"""So many wrong answers come before the reference. A property that takes down what the first one does, to compare the
-others with it, has taken down mistakes, and does not hold on the reference."""
-
-Say = Callable[..., None]
-"""Writes down one finding, or that all is done."""
+"""So many wrong answers come before the reference. A property that compares everything with the first implementation
+has then recorded mistakes, and does not hold on the reference."""
 
 
-def grade_properties(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None, total_s: float, say: Say) -> None:
-    """Say ``pass`` or ``wrong`` of each property on the reference, and of each wrong answer whether it was killed."""
+def grade_properties(
+    lab: Lab, text: str, folder: Path, sandbox: Sandbox | None, total_s: float, say: Callable[..., None]
+) -> None:
+    """Report each property on the reference, ``pass`` or ``wrong``, and each wrong answer, ``pass`` if it is killed."""
     with ExitStack() as stack:
         try:
             properties = stack.enter_context(properties_of(lab, text, folder, sandbox))
@@ -41,7 +40,7 @@ def grade_properties(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None,
         _judge_all(lab, properties, time.monotonic() + total_s, say)
 
 
-def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: Say) -> None:
+def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: Callable[..., None]) -> None:
     some = random.SystemRandom().sample(bank(lab), min(_BEFORE, len(bank(lab))))
     for _, implementation in _in_any_order(lab, some):
         for check in properties.values():
@@ -52,21 +51,20 @@ def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: 
     for name, verdict in first.items():
         again = f"it held on the reference, and later it did not: {fickle[name]}" if name in fickle else verdict.message
         kind = "wrong" if name in fickle else verdict.kind
-        say(test=name, todo=ON_REFERENCE, verdict=kind, story=again[:3000], loaded=True)
+        say(test=name, todo=ON_REFERENCE, verdict=kind, message=again[:3000])
     for answer in bank(lab):
         killed = kills.get(answer.name, set()) - fickle.keys()
-        story = "" if killed else f"Still alive: {answer.story}"
-        say(test=answer.name, todo=answer.todo, verdict="pass" if killed else "wrong", story=story, loaded=True)
-    remarks = [] if properties else ["the file defines no function whose name begins with check_"]
+        alive = "" if killed else f"Still alive: {answer.story}"
+        say(test=answer.name, todo=answer.todo, verdict="pass" if killed else "wrong", message=alive)
+    remarks = [] if properties else ["the file defines no function whose name starts with check_"]
     remarks += [f"time ran out before {late} of the wrong answers were tried"] if late else []
     say(done=0, misconceptions={}, remark="; ".join(remarks))
 
 
 def _rounds(lab: Lab, good: Mapping[str, Property], until: float) -> tuple[dict[str, str], dict[str, set[str]], int]:
-    """Properties that change their mind about the reference, with what they said; who killed whom; what was not tried.
+    """Return the messages of properties that fail on the reference later; who killed whom; how many were not tried.
 
-    The order is another one each time, and the reference is among the wrong answers: a property that counts its calls
-    does not know which is which.
+    The order is random, and the reference is among the wrong answers: counting calls does not tell which is which.
     """
     fickle: dict[str, str] = {}
     kills: dict[str, set[str]] = {}
@@ -85,7 +83,7 @@ def _rounds(lab: Lab, good: Mapping[str, Property], until: float) -> tuple[dict[
 def _in_any_order(
     lab: Lab, answers: Sequence[WrongAnswer | None]
 ) -> Iterator[tuple[WrongAnswer | None, Callable[[], Functions]]]:
-    """These wrong answers, and None for the reference, each with what loads it anew."""
+    """Yield these wrong answers, and None for the reference, each with a function that loads it anew."""
     with tempfile.TemporaryDirectory() as folder:
         for answer in random.SystemRandom().sample(answers, len(answers)):
             path = Path(folder) / f"{answer.name}.py" if answer else lab.solution

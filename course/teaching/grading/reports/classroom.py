@@ -20,7 +20,7 @@ class Row:
 
     @property
     def shown(self) -> str:
-        """The name, without anything that acts."""
+        """The name, escaped."""
         return names.shown(self.student)
 
     @property
@@ -49,15 +49,19 @@ class Classroom:
         """In hundredths."""
         return 100 * sum(todo.points for todo in self.todos.values())
 
+    def remarks(self, row: Row) -> list[str]:
+        """Return what every report of a student must repeat."""
+        return [*self.warnings, *filter(None, [row.grade.remark])]
+
     def distribution(self) -> list[tuple[str, int]]:
-        """Ten ranges of the score, and how many students are in each."""
+        """Return ten ranges of the score, and how many students are in each."""
         top = self.max_score
         found = Counter(min(9, 10 * row.grade.score // top) for row in self.rows)
         return [(f"{money(top * part // 10)} to {money(top * (part + 1) // 10)}", found[part]) for part in range(10)]
 
     @property
     def in_numbers(self) -> str:
-        """The class in one line; empty where there is nobody."""
+        """The class in one line; empty where there is no student."""
         if not self.rows:
             return ""
         scores = [row.grade.score for row in self.rows]
@@ -66,9 +70,9 @@ class Classroom:
         return f"median {middle}, mean {mean}; {full} with all points, {idle} of which no test could run"
 
     def failed_tests(self) -> list[tuple[str, int, int, int]]:
-        """Tests with their TODO, how many files are wrong, and how many lack it; the most often wrong first.
+        """Return tests with their TODO, how many files are wrong, and how many lack it; the most often wrong first.
 
-        Files of which no test ran are not counted: they would be the same number everywhere.
+        Files of which no test ran are not counted: they would add the same number everywhere.
         """
         found: dict[tuple[str, int], Counter[str]] = {}
         for row in self.rows:
@@ -79,6 +83,6 @@ class Classroom:
         return sorted(rows, key=lambda row: (-row[2], -row[3], row[1]))
 
     def misconceptions(self) -> list[tuple[str, int, int]]:
-        """Known mistakes with their TODO and how many make them; the most frequent first."""
-        found = Counter((story, todo) for row in self.rows for todo, story in row.grade.misconceptions.items())
-        return [(story, todo, count) for (story, todo), count in found.most_common()]
+        """Return known mistakes with their TODO and how many make them; the most frequent first."""
+        found = Counter((mistake, todo) for row in self.rows for todo, mistake in row.grade.misconceptions.items())
+        return [(mistake, todo, count) for (mistake, todo), count in found.most_common()]

@@ -22,47 +22,39 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"points": money, "visible": names.visible, "lines": _lines}
+    found.filters |= {"points": money, "visible": names.visible, "lines": names.visible_lines}
     found.globals |= {"states": STATES}
     return found
 
 
-def _lines(text: str) -> str:
-    return "\n".join(map(names.visible, text.splitlines()))
-
-
 def pages(room: Classroom) -> Iterator[tuple[str, str]]:
-    """Paths below the folder of results, and the pages' texts."""
-    yield "index.html", _environment().get_template("class.html").render(room=room, doubts=_doubts(room))
+    """Yield paths below the folder of results, and the pages' texts."""
+    doubts = names.doubts(row.student for row in room.rows)
+    yield "index.html", _environment().get_template("class.html").render(room=room, doubts=doubts)
     template = _environment().get_template("student.html")
     for row in room.rows:
         once = _once(row)
-        page = template.render(room=room, row=row, once=once, todos=_todos(room, row, told=bool(once)))
+        page = template.render(room=room, row=row, once=once, todos=_todos(room, row, brief=bool(once)))
         yield f"students/{row.file}.html", page
 
 
-def _doubts(room: Classroom) -> list[str]:
-    return names.doubts(row.student for row in room.rows)
-
-
 def _once(row: Row) -> str:
-    """The story of a file of which no test ran, if all tests tell the same; else nothing."""
-    stories = {outcome.story for outcome in row.grade.outcomes}
-    return stories.pop() if not row.grade.ran and len(stories) == 1 else ""
+    """Return the message of a file of which no test ran, if all tests have the same; else nothing."""
+    messages = {outcome.message for outcome in row.grade.outcomes}
+    return messages.pop() if not row.grade.ran and len(messages) == 1 else ""
 
 
-def _todos(room: Classroom, row: Row, told: bool) -> list[Mapping[str, object]]:
-    """What the student's page shows of each TODO: hints where something is not right yet, and stories not yet told."""
+def _todos(room: Classroom, row: Row, brief: bool) -> list[Mapping[str, object]]:
+    """Return what the student's page shows of each TODO: hints where a test failed, messages unless ``brief``."""
     found: list[Mapping[str, object]] = []
     for number, todo in room.todos.items():
-        outcomes = [outcome for outcome in row.grade.outcomes if outcome.todo == number]
-        open_ = any(outcome.state != "passed" for outcome in outcomes)
+        outcomes = row.grade.of(number)
         found.append(
             {
                 "todo": todo,
                 "outcomes": outcomes,
-                "stories": [] if told else _stories(outcomes),
-                "hints": todo.hints if open_ else (),
+                "messages": {} if brief else _messages(outcomes),
+                "hints": todo.hints if any(outcome.state != "passed" for outcome in outcomes) else (),
                 "mistake": row.grade.misconceptions.get(number, ""),
                 "points": row.grade.points[number],
                 "most": row.grade.most[number],
@@ -71,10 +63,10 @@ def _todos(room: Classroom, row: Row, told: bool) -> list[Mapping[str, object]]:
     return found
 
 
-def _stories(outcomes: list[Outcome]) -> list[tuple[list[str], str]]:
-    """Each story once, with the tests that told it."""
-    told: dict[str, list[str]] = {}
+def _messages(outcomes: list[Outcome]) -> dict[str, list[str]]:
+    """Return each message with the tests that have it."""
+    found: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.brief:
-            told.setdefault(outcome.brief, []).append(outcome.test)
-    return [(tests, story) for story, tests in told.items()]
+            found.setdefault(outcome.brief, []).append(outcome.test)
+    return found

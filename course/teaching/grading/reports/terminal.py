@@ -11,7 +11,7 @@ from course.teaching.grading.scoring import money
 
 
 def many(submissions: int) -> str:
-    """A number of submissions, in words.
+    """Return a number of submissions, in words.
 
     >>> many(1), many(400)
     ('1 submission', '400 submissions')
@@ -20,7 +20,7 @@ def many(submissions: int) -> str:
 
 
 def summary(console: Console, room: Classroom, folder: Path | None) -> None:
-    """The distribution, remarks on submissions, and where the reports are: ``folder``, or None if there are none."""
+    """Print the distribution, the remarks, and where the reports are: ``folder``, or None if there are none."""
     for warning in room.warnings:
         console.print(Text(warning, "bold red"))
     console.print(f"points (of {money(room.max_score)}): {room.in_numbers}".removesuffix(": "))

@@ -1,6 +1,6 @@
-"""A student's properties in a worker: they get an implementation whose every call is answered on the trusted side.
+"""A student's properties in a worker: the trusted side answers every call that they make of an implementation.
 
-So a property learns of an implementation what its calls give, and nothing of its text, its name or its docstrings.
+So a property learns what an implementation's calls return, and nothing of its text, its name or its docstrings.
 """
 
 import ast
@@ -17,7 +17,7 @@ from course.student.core.catalog import Lab
 
 _SHIM = """
 
-class ImplementationBehindThePipe:
+class PipedImplementation:
     def __init__(self, ask):
         self._ask = ask
 
@@ -27,15 +27,15 @@ class ImplementationBehindThePipe:
         return lambda *args, **kwargs: self._ask(name, *args, **kwargs)[0]
 
 
-def check_behind_the_pipe(name, ask):
-    globals()[name](ImplementationBehindThePipe(ask))
+def check_piped(name, ask):
+    globals()[name](PipedImplementation(ask))
 """
-"""Stands behind the student's own text. Nothing that is done to it changes more than what the property itself says."""
+"""Is appended to the student's text. Tampering with it changes only what the property itself says."""
 
 
 @contextmanager
 def properties_of(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Property]]:
-    """The properties that a file defines, in its order.
+    """Yield the properties that a file defines, in its order.
 
     Args:
         text: of the file.
@@ -54,7 +54,7 @@ def properties_of(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) ->
 
 
 def functions_of(lab: Lab) -> frozenset[str]:
-    """The functions of an implementation that a property may call.
+    """Return the functions of an implementation that a property may call.
 
     >>> from course.student.core.catalog import find_lab
     >>> "mask_row" in functions_of(find_lab(4)), "np" in functions_of(find_lab(4))
@@ -68,7 +68,7 @@ def _property(worker: PipedLab, name: str, allowed: frozenset[str]) -> Property:
     def check(implementation: Functions) -> None:
         worker.begin_test()
         try:
-            worker.check_behind_the_pipe(name, asks(implementation, allowed))
+            worker.check_piped(name, asks(implementation, allowed))
         finally:
             worker.end_test()
 
@@ -76,9 +76,9 @@ def _property(worker: PipedLab, name: str, allowed: frozenset[str]) -> Property:
 
 
 def asks(implementation: Functions, allowed: frozenset[str]) -> Callable[..., Any]:
-    """What calls a function of the implementation by its name.
+    """Return a function that calls one of the implementation's by its name.
 
-    It gives back the arguments beside the result, for a wrong implementation may have written to them, and the pipe
+    It returns the arguments beside the result, since a wrong implementation may have written to them, and the pipe
     brings those values up to date that a message mentions.
     """
 

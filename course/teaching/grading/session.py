@@ -1,0 +1,203 @@
+"""A session of ``grade``: the input is read and checked, and the records are found or made."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+from course.isolation import sandbox
+from course.isolation.sandbox import Limits, NoSandbox
+from course.student.core.catalog import Lab, find_lab
+from course.teaching.grading import intake
+from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.local import Local, Record
+from course.teaching.grading.store import Store
+from course.teaching.grading.submissions import FILE, Submission
+from course.teaching.grading.trusted_base import hash_of_tests
+
+WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
+
+_MANY = 50
+"""From so many gradings on, each tenth is reported where there is no terminal."""
+
+
+class Executor(Protocol):
+    """Runs jobs somewhere."""
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
+        """Yield each job with its record, as they are done."""
+
+    def close(self) -> None:
+        """End what it started."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says beside SUBMISSIONS, ``--lab`` and ``--out``."""
+
+    sandbox: str | None = None
+    unsafe: bool = False
+    jobs: int | None = None
+    shard: str = ""
+    seed: int | None = None
+    test_s: float = 10.0
+    total_s: float = 120.0
+    memory_mib: int = 2048
+    executor: str = "local"
+    address: str = ""
+
+
+@dataclass
+class Session:
+    """A class while it is graded.
+
+    Attributes:
+        warnings: what every report must repeat.
+        ignored: paths of other files among the submissions.
+        total: how many submissions the class has.
+        mine: those of them that this run is for.
+        whole: whether that is all of them; False for a shard.
+        faults: on how many submissions the grader itself failed.
+    """
+
+    console: Console
+    lab: Lab
+    rules: Rules
+    confined_by: str
+    warnings: tuple[str, ...]
+    ignored: tuple[str, ...]
+    total: int
+    mine: Sequence[Submission]
+    whole: bool
+    store: Store
+    executor: Executor
+    faults: int = 0
+
+    def of_submissions(self) -> dict[str, Record]:
+        """Return the records of this run's submissions, by student; none of a file that could not be read."""
+        jobs = {one.student: Job(self.rules, one.text) for one in self.mine if one.text is not None}
+        records = self.records("submissions", list(jobs.values()))
+        return {student: records[job.key] for student, job in jobs.items()}
+
+    def records(self, what: str, jobs: Sequence[Job]) -> dict[str, Record]:
+        """Return the records of jobs by key; those that are missing are made."""
+        missing = self.store.missing(jobs)
+        found = {}
+        for job, record in self._watched(what, missing, len({job.key for job in jobs})):
+            found[job.key] = record
+            if record.get("fault"):
+                self.faults += 1
+                self.console.print(Text(record["ended"], "bold red"))
+            else:
+                self.store.put(job, record)
+        return {job.key: found.get(job.key) or self.store.get(job) or {} for job in jobs}
+
+    def _watched(self, what: str, missing: Sequence[Job], total: int) -> Iterator[tuple[Job, Record]]:
+        """Count on a terminal; elsewhere print a line at the start, and one after each tenth."""
+        text = f"{what}: {len(missing)} of {total} to grade" if missing else f"{what}: all {total} graded before"
+        done = self.executor.run(missing) if missing else iter(())
+        if self.console.is_terminal:
+            count, left = TextColumn("{task.description}, {task.completed} done"), TextColumn("left:")
+            columns = (count, BarColumn(), TimeElapsedColumn(), left, TimeRemainingColumn())
+            with Progress(*columns, console=self.console, transient=True) as progress:
+                yield from progress.track(done, total=len(missing), description=text)
+            return
+        self.console.print(text)
+        for number, each in enumerate(done, start=1):
+            yield each
+            if len(missing) >= _MANY and 10 * number // len(missing) > 10 * (number - 1) // len(missing):
+                self.console.print(f"{what}: {number} of {len(missing)}")
+
+
+@contextmanager
+def session(
+    console: Console,
+    submissions: Path,
+    lab_name: str,
+    out: Path,
+    options: Options,
+    exercise: str = "",
+    file: str = FILE,
+) -> Iterator[Session]:
+    """Read and check the input of an exercise, and end the executor whatever happens.
+
+    Raises:
+        ValueError: for input that cannot be graded, naming it; and if this machine does not confine submissions as
+            asked for, with how to get a sandbox.
+    """
+    if not hasattr(os, "fork"):
+        raise ValueError("grade needs a system that can fork: on Windows use it inside WSL2 (wsl --install)")
+    lab = find_lab(lab_name)
+    rules, confined_by = _rules(lab, options, exercise)
+    part, parts = shard(options.shard)
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
+    found = intake.read(submissions, file)
+    store = Store(out, lab, exercise)
+    executor = executor_of(options)
+    warnings = (WARNING,) if options.unsafe else ()
+    mine, total = found.submissions[part - 1 :: parts], len(found.submissions)
+    about = (warnings, found.ignored, total, mine, parts == 1, store, executor)
+    try:
+        yield Session(console, lab, rules, confined_by, *about)
+    except KeyboardInterrupt:
+        console.print(Text(f"stopped; what is graded is kept in {out}, and the same command goes on there"))
+        raise
+    finally:
+        executor.close()
+
+
+def _rules(lab: Lab, options: Options, exercise: str) -> tuple[Rules, str]:
+    if options.unsafe and options.sandbox:
+        raise ValueError("--unsafe and --sandbox contradict each other: leave one out")
+    try:
+        backend = None if options.unsafe else sandbox.choose(options.sandbox)
+    except NoSandbox as error:
+        raise ValueError(str(error)) from error
+    seconds = max(1, round(options.total_s + options.test_s))
+    rules = Rules(
+        lab.number,
+        sandbox=backend.name if backend else UNSAFE,
+        test_s=options.test_s,
+        total_s=options.total_s,
+        limits=Limits(cpu_s=seconds, wall_s=2.0 * seconds, memory_bytes=options.memory_mib << 20),
+        seed=options.seed,
+        tests=hash_of_tests(lab, exercise),
+        exercise=exercise,
+    )
+    return rules, backend.describe() if backend else "nothing"
+
+
+def shard(text: str) -> tuple[int, int]:
+    """Return which part of how many a shard is.
+
+    Raises:
+        ValueError: for a text that names no part.
+
+    >>> shard("3/10"), shard("")
+    ((3, 10), (1, 1))
+    """
+    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text or "1/1")
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise ValueError(f"--shard {text!r} is no part like 3/10, from 1/10 to 10/10")
+    return int(found[1]), int(found[2])
+
+
+def executor_of(options: Options) -> Executor:
+    """Return what runs the jobs."""
+    if options.executor == "local":
+        if options.address:
+            raise ValueError("--address is for --executor dask")
+        return Local(options.jobs)
+    if options.executor != "dask":
+        raise ValueError(f"--executor {options.executor!r}: there are local and dask")
+    from course.teaching.grading.cluster import Cluster
+
+    return Cluster(options.address)

@@ -1,0 +1,59 @@
+"""The files that a verdict depends on, derived from what the grading processes import and from folders."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.import_closure import closure
+from course.student.core.wrong_answers import BANK
+from course.teaching.grading.job import PROPERTIES
+from course.teaching.grading.local import WARM, grade
+
+_STARTED = (WARM, grade.__module__, "course.isolation.pipe.worker", "course.isolation.confine.steps")
+PROCESSES = (ROOT / "conftest.py", *(ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in _STARTED))
+"""Where the code of a grading starts: the tests, the fork server, the grader, and the two programs in a sandbox."""
+
+_PACKAGES = ("numpy", "regex", "hypothesis", "pytest", "jsonschema", "interegular")
+
+
+def hash_of_tests(lab: Lab, exercise: str = "") -> str:
+    """Return a hash of the trusted base, and of the versions of Python and the packages.
+
+    >>> len(hash_of_tests(all_labs()[0]))
+    24
+    """
+    total = sha256(json.dumps([sys.version_info[:3], *map(_version, _PACKAGES)]).encode())
+    for path in sorted(trusted_base(lab, exercise)):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode() + content)
+    return total.hexdigest()[:24]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def trusted_base(lab: Lab, exercise: str = "") -> set[Path]:
+    """Return the grader's modules, what labs are given, the tests and data of this lab and the ones before it.
+
+    For the exercise ``PROPERTIES`` the lab's bank of wrong answers belongs to it.
+    """
+    folders = [ROOT / "labkit", *(each.folder for each in all_labs() if each <= lab)]
+    folders += [BANK / lab.name] if exercise == PROPERTIES else []
+    code = closure([*PROCESSES, lab.folder / "test_lab.py"])
+    return code | {path for folder in folders for path in _tree(folder) if path.name != "starter.py"}
+
+
+def _tree(folder: Path) -> Iterator[Path]:
+    """Yield the files that tests read: code and data, no pictures, pages or notebooks."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+        yield from (Path(parent, name) for name in names if Path(name).suffix in (".py", ".json", ".toml", ".npz"))
