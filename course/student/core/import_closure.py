@@ -1,0 +1,64 @@
+"""Which of the repository's own modules a file imports, directly or through others."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import resolve_name
+from pathlib import Path
+
+from course.student.core.catalog import ROOT
+
+
+def closure(paths: Iterable[Path]) -> set[Path]:
+    """Return these files and every module of the repository that running them may import.
+
+    Imports inside functions count; imports below ``if TYPE_CHECKING:`` do not. A module comes with the
+    ``__init__.py`` of the packages that it lies in.
+
+    >>> [path.name for path in sorted(closure([ROOT / "course" / "student" / "core" / "trace.py"]))]
+    ['__init__.py', '__init__.py', '__init__.py', 'trace.py']
+    >>> ROOT / "course" / "student" / "core" / "catalog.py" in closure([Path(__file__)])
+    True
+    """
+    found: set[Path] = set()
+    waiting = [path.resolve() for path in paths]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += _imported(path)
+    return found
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    """Return the repository's files that importing this one runs, or that a function in it may import."""
+    folders = [folder for folder in path.parents if folder.is_relative_to(ROOT)]
+    packages = [folder / "__init__.py" for folder in folders]
+    package = ".".join(path.parent.relative_to(ROOT).parts) if folders else ""
+    names = _names(ast.parse(path.read_bytes()), package)
+    modules = [file for name in names for file in _files(name)]
+    return frozenset(file for file in (*packages, *modules) if file.is_file())
+
+
+def _names(node: ast.AST, package: str) -> Iterator[str]:
+    """Yield the dotted names that the code below a node imports; ``from a import b`` gives ``a`` and ``a.b``."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = "." * node.level + (node.module or "")
+        base = resolve_name(base, package) if node.level else base
+        yield base
+        yield from (f"{base}.{alias.name}" for alias in node.names)
+    children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        children = iter(node.orelse)
+    for child in children:
+        yield from _names(child, package)
+
+
+def _files(name: str) -> Iterator[Path]:
+    """Yield the places of a module of this name in the repository: a file, and a package."""
+    place = ROOT.joinpath(*name.split("."))
+    yield place.with_suffix(".py")
+    yield place / "__init__.py"
