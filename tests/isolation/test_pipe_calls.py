@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 from course.isolation.pipe import worker
-from course.isolation.pipe.errors import PipeError, WorkerEnded
-from course.isolation.pipe.handles import Handle
+from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.proxy import LAUNCHER, PipedLab
+from course.isolation.pipe.wire import PipeError, WorkerEnded
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import student_trace
-from labkit.automata import Fsm, decimal_fsm
+from labkit.automata import decimal_fsm
 from labkit.automata.dfa import Nfa
 from labkit.errors import InvalidPattern
 from labkit.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ from labkit.vocabulary import Vocabulary
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks")
 
 MODULE = '''
-import collections, os, signal, sys, threading, time
+import builtins, threading, time
 from typing import NamedTuple
 import numpy as np
 from labkit.automata import Fsm
@@ -50,7 +50,7 @@ class Step(NamedTuple):
     state: int
     text: str
 
-class Machine:
+class Grid:
     """A class with everything that a test may use."""
     version = 2
 
@@ -61,30 +61,14 @@ class Machine:
     def row(self, i, *, twice=False):
         return self.rows[i] * (2 if twice else 1)
 
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, i):
-        return self.rows[i]
-
-    def __contains__(self, x):
-        return x in self.rows
-
     def __call__(self, x):
         return x + 1
-
-    def __iter__(self):
-        return iter(self.rows)
 
     def __eq__(self, other):
         raise RuntimeError("== left the test's side")
 
     def __hash__(self):
         raise RuntimeError("hash left the test's side")
-
-class Empty:
-    def __len__(self):
-        return 0
 
 class Plain:
     pass
@@ -114,24 +98,14 @@ def is_step(x):
 def same(a, b):
     return a is b
 
-def machine(rows):
-    return Machine(rows)
+def grid_of(rows):
+    return Grid(rows)
 
 def plain():
     return Plain()
 
-def empty():
-    return Empty()
-
-def count(n):
-    yield from range(n)
-
-def endless():
-    while True:
-        yield "x" * 1000
-
-def change(xs, d, s, b, grid):
-    xs.append(MyInt(1)); xs[0] = "new"; d["k"] = xs; s.add(2); b += b"!"; grid[1:] = 9
+def change(xs, d, s, grid):
+    xs.append(MyInt(1)); xs[0] = "new"; d["k"] = xs; s.add(2); grid[1:] = 9
     return len(xs)
 
 def change_and_raise(xs):
@@ -154,10 +128,10 @@ def keep(x):
 def change_kept():
     for x in kept:
         x[0] = 99
+    return kept
 
-def fresh_buffer():
-    kept.append(np.zeros(3))
-    return kept[-1]
+def call_kept():
+    return kept[-1]()
 
 def call(f, *args, **kwargs):
     return f(*args, **kwargs)
@@ -180,9 +154,6 @@ def reraise_changed(f):
 def total(xs):
     return sum(xs)
 
-def first_two(it):
-    return next(it), next(it)
-
 def in_threads(f):
     found = []
     threads = [threading.Thread(target=lambda i=i: found.append(f(i))) for i in range(4)]
@@ -200,7 +171,7 @@ def compose(f):
     return lambda x: f(x) + 1
 
 def fail(kind, *args):
-    raise kind(*args)
+    raise (getattr(builtins, kind, None) or globals()[kind])(*args)
 
 def todo():
     raise NotImplementedError("lab 07, TODO 1")
@@ -256,12 +227,12 @@ def object_array():
 HOSTILE = '''
 import os, signal, sys, threading, time
 
-class Machine:
+class Grid:
     def row(self, i):
         return i
 
     def __repr__(self):
-        return "Machine('of the student')"
+        return "Grid('of the student')"
 
 class Silent:
     def __repr__(self):
@@ -273,15 +244,11 @@ def echo(x):
 def call(f):
     return f()
 
-def machine():
-    return Machine()
+def grid():
+    return Grid()
 
 def count(n):
     yield from range(n)
-
-def endless():
-    while True:
-        yield "x" * 1000
 
 def call_all(f, xs):
     return [f(x) for x in xs]
@@ -420,7 +387,7 @@ def test_constants_and_functions(either: Any) -> None:
     assert either.LIMIT == 7 and type(either.LIMIT) is int and either.NAMES == ["a", "b"]
     assert either.echo(x=[1, (2.5, None)]) == [1, (2.5, None)]
     assert either.kind(np.float32(1)) == "float32" and either.kind((1,)) == "tuple"
-    assert either.Fsm is Fsm and either.Machine.version == 2
+    assert either.Grid.version == 2
 
 
 def test_a_file_that_draws_numbers_draws_the_same_in_every_grading(tmp_path: Path) -> None:
@@ -451,39 +418,26 @@ def test_a_namedtuple_goes_there_and_back(either: Any) -> None:
     assert either.is_step(step)
 
 
-def test_a_handle_does_what_the_object_does(either: Any) -> None:
-    machine = either.machine([3, 4, 5])
-    assert machine.row(0) == 3 and machine.row(1, twice=True) == 8 and machine.rows == [3, 4, 5]
-    assert len(machine) == 3 and machine[2] == 5 and 4 in machine and 9 not in machine and machine(1) == 2
-    assert list(machine) == [3, 4, 5] and bool(machine)
-    assert either.same(machine, machine) and isinstance(machine, either.Machine)
-    assert either.Machine([1]).row(0) == 1
-    assert bool(either.plain()) and not either.empty()
-    with pytest.raises(TypeError, match="has no len"):
-        len(either.plain())
+def test_a_handle_is_called_and_read_like_the_object(either: Any) -> None:
+    grid = either.grid_of([3, 4, 5])
+    assert grid.row(0) == 3 and grid.row(1, twice=True) == 8 and grid.rows == [3, 4, 5] and grid(1) == 2
+    assert either.same(grid, grid) and isinstance(grid, either.Grid) and not isinstance(either.plain(), either.Grid)
+    assert either.Grid([1]).row(0) == 1
     with pytest.raises(AttributeError, match="has no attribute 'missing'"):
-        machine.missing()
-
-
-def test_a_generator_is_lazy(either: Any) -> None:
-    numbers = either.count(3)
-    assert next(numbers) == 0 and list(numbers) == [1, 2]
-    with pytest.raises(StopIteration):
-        next(numbers)
-    assert next(either.endless()) == "x" * 1000
+        grid.missing()
 
 
 def test_comparing_handles_asks_nobody(lab: Any) -> None:
-    one, other = lab.machine([1]), lab.machine([1])
+    one, other = lab.grid_of([1]), lab.grid_of([1])
     assert one != other and len({one, other}) == 2
 
 
 def test_a_failing_test_shows_what_the_object_says_of_itself(fragile: Any) -> None:
-    said, silent = fragile.machine(), fragile.Silent()
-    assert repr(said) == "Machine('of the student')" and repr(silent) == "<the student's Silent object>"
+    said, silent = fragile.grid(), fragile.Silent()
+    assert repr(said) == "Grid('of the student')" and repr(silent) == "<the student's Silent object>"
     with pytest.raises(WorkerEnded):
         fragile.exit_now(3)
-    assert repr(said) == "<the student's Machine object>"
+    assert repr(said) == "<the student's Grid object>"
 
 
 def test_private_names_are_refused_here(lab: Any) -> None:
@@ -497,7 +451,7 @@ def test_a_students_function_cannot_be_replaced(lab: Any) -> None:
         lab.echo = None
 
 
-@pytest.mark.parametrize("value", [object(), sys, Path(), {1: [object()]}], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize("value", [object(), sys, Path(), {1: [object()]}, iter([1])], ids=lambda v: type(v).__name__)
 def test_a_test_cannot_hand_over_just_anything(lab: Any, value: Any) -> None:
     with pytest.raises(PipeError, match="a test cannot hand a"):
         lab.echo(value)
@@ -511,17 +465,17 @@ def test_an_argument_comes_back_as_itself(either: Any) -> None:
     row, grid, vocabulary, fsm = [1], np.zeros(2), Vocabulary.toy(), decimal_fsm()
     back = either.echo((row, grid, vocabulary, fsm))
     assert all(a is b for a, b in zip(back, (row, grid, vocabulary, fsm), strict=True))
-    made = either.machine(row)
-    assert made.rows is row and either.echo(made) is made and either.echo(len) is len
+    made = either.grid_of(row)
+    assert made.rows == row and either.echo(made) is made and either.echo(len) is len
 
 
 def test_changes_are_copied_back(either: Any) -> None:
     xs: list[Any] = [1]
     d: dict[str, Any] = {"a": 1}
-    s, b, grid = {1}, bytearray(b"a"), np.zeros((2, 3))
+    s, grid = {1}, np.zeros((2, 3))
     column = grid[:, 1]
-    assert either.change(xs, d, s, b, grid) == 2
-    assert xs[0] == "new" and len(xs) == 2 and list(d.values())[1] is xs and s == {1, 2} and b == b"a!"
+    assert either.change(xs, d, s, grid) == 2
+    assert xs[0] == "new" and len(xs) == 2 and list(d.values())[1] is xs and s == {1, 2}
     assert grid.tolist() == [[0, 0, 0], [9, 9, 9]] and column.tolist() == [0, 9]
 
 
@@ -539,7 +493,7 @@ def test_nested_arguments_change_too(either: Any) -> None:
     assert inner == [1, 3] and nested == ({"a": (0, [1, 3])},)
 
 
-def test_a_machine_grows_where_it_came_from(either: Any) -> None:
+def test_an_automaton_grows_in_place(either: Any) -> None:
     nfa = Nfa([[(((98, 98),), 1)], []], [[1], []], accepting=1)
     moves, row = nfa.moves, nfa.moves[0]
     assert [either.grow(nfa)[0], either.grow(nfa)[0]] == [2, 3]
@@ -551,33 +505,19 @@ def test_a_machine_grows_where_it_came_from(either: Any) -> None:
     assert type(back) is Nfa and back == nfa and end == 5 and len(nfa) == 6
 
 
-def test_what_the_student_keeps_changes_later(either: Any) -> None:
-    either.kept.clear()
-    xs, buffer = either.keep([1]), either.fresh_buffer()
-    either.change_kept()
-    assert xs == [99] and buffer.tolist() == [99, 0, 0]
-    buffer[1] = 5
-    assert either.total(buffer) == 104
-    either.kept.clear()
+def test_after_a_call_each_end_has_a_copy_of_its_own(lab: Any) -> None:
+    xs = lab.keep([1])
+    assert lab.change_kept() == [[99]] and xs == [1]
 
 
 def test_views_and_read_only_arrays(either: Any) -> None:
     grid = np.zeros((3, 4), np.float32)
-    either.change([1], {}, set(), bytearray(), grid[::-1, 1:3])
+    either.change([1], {}, set(), grid[::-1, 1:3])
     assert grid.tolist() == [[0, 9, 9, 0], [0, 9, 9, 0], [0, 0, 0, 0]]
     frozen = np.zeros(2)
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
-        either.change([1], {}, set(), bytearray(), frozen)
-
-
-def test_unchanged_arrays_are_not_sent_again(lab: Any, shared: PipedLab) -> None:
-    grid = np.zeros(1 << 20)
-    assert lab.total(grid) == 0
-    assert shared._session is not None
-    before = shared._session.channel.received
-    assert lab.total(grid) == 0
-    assert shared._session.channel.received - before < 1000
+        either.change([1], {}, set(), frozen)
 
 
 # --- callbacks ---
@@ -600,12 +540,6 @@ def test_the_same_row_from_a_model_is_the_same_array(either: Any) -> None:
     row = np.zeros(3)
     first, second = either.call_all(lambda x: row, [1, 2])
     assert first is row and second is row
-
-
-def test_iterators_are_read_here(either: Any) -> None:
-    numbers = iter([1, 2, 3])
-    assert either.first_two(numbers) == (1, 2) and next(numbers) == 3
-    assert either.total(n for n in (1, 2)) == 3
 
 
 class Boom(LookupError):
@@ -660,14 +594,14 @@ def test_a_callback_that_returns_nonsense_is_an_error(lab: Any) -> None:
 )
 def test_builtin_errors_are_raised_as_themselves(either: Any, error: BaseException) -> None:
     with pytest.raises(type(error)) as caught:
-        either.fail(type(error), *error.args)
+        either.fail(type(error).__name__, *error.args)
     assert type(caught.value) is type(error) and caught.value.args == error.args
     assert [step.function for step in student_trace(caught.value).frames] == ["fail"]
 
 
 def test_an_interrupt_of_the_students_is_an_error(lab: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
-        lab.fail(KeyboardInterrupt)
+        lab.fail("KeyboardInterrupt")
     assert lab.echo(1) == 1
 
 
@@ -686,14 +620,14 @@ def test_errors_that_python_raises(either: Any) -> None:
 
 def test_errors_of_labkit_keep_their_attributes(either: Any) -> None:
     with pytest.raises(InvalidPattern) as caught:
-        either.fail(InvalidPattern, "never closed", "[0-9", 0)
+        either.fail("InvalidPattern", "never closed", "[0-9", 0)
     assert caught.value.position == 0 and caught.value.pattern == "[0-9" and type(caught.value) is InvalidPattern
     with pytest.raises(InvalidPattern, match="bad, at position 1 of 'ab'") as caught:
         either.oops()
     assert type(caught.value).__name__ == "Oops" and caught.value.position == 1
 
 
-def test_errors_that_cannot_be_told(lab: Any) -> None:
+def test_errors_that_cannot_be_shown_or_sent(lab: Any) -> None:
     with pytest.raises(Exception, match="Unprintable, whose text cannot be made"):
         lab.unprintable()
     with pytest.raises(ValueError, match="'text'"):
@@ -741,7 +675,7 @@ def test_a_callback_within_a_loop_does_not_confuse_the_limit(hostile: Path) -> N
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals here")
-def test_a_limit_that_waited_strikes_and_leaves_the_mask_as_it_was() -> None:
+def test_a_pending_limit_strikes_and_leaves_the_mask_as_it_was() -> None:
     """Else the next one strikes in the middle of a message, and the two ends no longer understand each other."""
 
     def strike(*_: object) -> None:
@@ -751,7 +685,7 @@ def test_a_limit_that_waited_strikes_and_leaves_the_mask_as_it_was() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     try:
         signal.raise_signal(signal.SIGALRM)
-        with pytest.raises(TimeLimit, match="struck"), worker._alarm_let_through():
+        with pytest.raises(TimeLimit, match="struck"), worker._alarm("SIG_UNBLOCK"):
             pass
         assert signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ())
     finally:
@@ -760,22 +694,17 @@ def test_a_limit_that_waited_strikes_and_leaves_the_mask_as_it_was() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_an_endless_iterator_is_stopped(hostile: Path) -> None:
-    with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.2) as piped:
-        piped.begin_test()
-        with pytest.raises(TimeLimit, match="stopped after"):
-            list(piped.endless())
-
-
 @pytest.mark.parametrize("function", ["stubborn", "unsignalled"])
 def test_a_loop_that_will_not_stop_is_ended(hostile: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
-    monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
     with PipedLab(lab_of(hostile.parent), {7: hostile}, seconds=0.5) as piped:
+        piped.load()
+        monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
         piped.begin_test()
         with pytest.raises(TimeLimit, match=rf"stopped after 0.5 s while running {function}\(\); it did not heed"):
             getattr(piped, function)()
         with pytest.raises(WorkerEnded, match="did not heed"):
             piped.echo(1)
+        monkeypatch.undo()
         piped.begin_test()
         assert piped.echo(1) == 1
 
@@ -796,7 +725,7 @@ def serves_the_next_test(piped: Any) -> bool:
 
 
 def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
-    held = fragile.machine()
+    held = fragile.grid()
     with pytest.raises(WorkerEnded, match=r"^the worker ended: exit status 3 while running exit_now\(\)$"):
         fragile.exit_now(3)
     with pytest.raises(WorkerEnded, match="exit status 3"):
@@ -806,7 +735,7 @@ def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
     fragile.begin_test()
     with pytest.raises(WorkerEnded, match="exit status 3"):
         held.row(0)
-    with pytest.raises(PipeError, match="belongs to a worker that has ended"):
+    with pytest.raises(PipeError, match="or to a worker that has ended"):
         fragile.echo(held)
     assert serves_the_next_test(fragile)
 
@@ -845,21 +774,20 @@ def test_half_a_message_in_the_pipe(hostile: Path, monkeypatch: pytest.MonkeyPat
         piped.write_everywhere(b"\0" * 10 + b"\xff\xff")
 
 
-EMPTY: dict[str, Any] = {"nodes": [], "updates": [], "drop": [], "value": None}
+EMPTY: dict[str, Any] = {"nodes": [], "updates": [], "value": None}
 
 
 @pytest.mark.parametrize(
     "header",
     [
-        EMPTY | {"is": "callback", "number": 99, "operation": "call"},
-        EMPTY | {"is": "callback", "number": 2, "operation": "call", "value": ["x"]},
-        EMPTY | {"is": "callback", "number": [], "operation": "call"},
+        EMPTY | {"is": "callback", "number": 99},
+        EMPTY | {"is": "callback", "number": 2, "value": ["x"]},
+        EMPTY | {"is": "callback", "number": []},
         EMPTY | {"is": "nonsense"},
         EMPTY | {"is": "raised"},
         EMPTY | {"is": "returned", "updates": [[99, 1]]},
         EMPTY | {"is": "returned", "updates": 3},
         EMPTY | {"is": "returned", "value": [7]},
-        EMPTY | {"is": "returned", "drop": None},
         EMPTY | {"is": "returned", "nodes": None},
     ],
     ids=str,
@@ -869,15 +797,15 @@ def test_forged_answers_fail(fragile: Any, header: dict[str, Any]) -> None:
         fragile.forge(header)
 
 
-@pytest.mark.parametrize("index", range(4))
-def test_only_what_was_handed_over_can_be_called(fragile: Any, index: int) -> None:
-    """A worker's request names a number; a list, a machine, its own object, an iterator are no callables."""
-    value = [[1], decimal_fsm(), fragile.Machine, iter([1])][index]
+@pytest.mark.parametrize("index", range(2))
+def test_only_what_was_passed_to_it_can_be_called(fragile: Any, index: int) -> None:
+    """A worker's callback names a number; an automaton and the worker's own object are no callables of the test's."""
+    value = [decimal_fsm(), fragile.Grid][index]
     fragile.echo(value)
     number = fragile._session._peer.table.find(value).number
     nodes = [["tuple", None, []], ["tuple", None, [[0], [0]]]]
-    with pytest.raises(WorkerEnded, match="not handed over"):
-        fragile.forge(EMPTY | {"is": "callback", "number": number, "operation": "call", "nodes": nodes, "value": [1]})
+    with pytest.raises(WorkerEnded, match="not passed to it"):
+        fragile.forge(EMPTY | {"is": "callback", "number": number, "nodes": nodes, "value": [1]})
 
 
 @pytest.mark.parametrize(
@@ -989,23 +917,36 @@ def test_the_tests_end_gone_the_worker_goes() -> None:
     assert process.returncode == 0 and out == b""
 
 
-def test_a_worker_does_not_grow(lab: Any, shared: PipedLab) -> None:
-    for i in range(300):
-        assert lab.machine([i]).row(0) == i
-        assert lab.echo(np.zeros(3)).shape == (3,)
-    assert shared._session is not None
-    assert len(shared._session._peer.table) < 400
+def test_what_is_shared_lives_for_one_call_and_objects_for_one_test(shared: PipedLab) -> None:
+    for _ in range(2):
+        shared.begin_test()
+        for i in range(30):
+            assert shared.grid_of([i]).row(0) == i
+            assert shared.echo(np.zeros(3)).shape == (3,)
+        assert shared._session is not None
+        assert len(shared._session._peer.table) < 80
+        shared.end_test()
+        assert len(shared._session._peer.table) == 0
 
 
-def test_a_handle_outlives_its_test(shared: PipedLab) -> None:
+def test_a_handle_lives_as_long_as_its_test(shared: PipedLab) -> None:
     shared.begin_test()
-    held = shared.machine([5])
-    assert isinstance(held, Handle)
+    held = shared.grid_of([5])
+    assert isinstance(held, Handle) and shared.echo(1) == 1 and held.row(0) == 5
     shared.end_test()
     shared.begin_test()
-    for i in range(300):
-        shared.machine([i])
-    assert held.row(0) == 5
+    with pytest.raises(PipeError, match="belongs to an earlier test"):
+        held.row(0)
+    shared.end_test()
+
+
+def test_a_callable_of_an_earlier_test_is_an_error_in_the_worker(shared: PipedLab) -> None:
+    shared.begin_test()
+    shared.keep(lambda: 1)
+    shared.begin_test()
+    with pytest.raises(RuntimeError, match="after that test has ended"):
+        shared.call_kept()
+    assert shared.echo(1) == 1
     shared.end_test()
 
 

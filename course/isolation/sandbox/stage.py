@@ -15,11 +15,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.import_closure import closure
 
-_COURSE = (
-    *("__init__.py", "isolation/__init__.py", "student/__init__.py", "student/core/__init__.py"),
-    *(f"student/core/{name}.py" for name in ("catalog", "submission", "timeouts", "trace")),
-)
+_WORKER = ROOT / "course" / "isolation" / "pipe" / "worker.py"
 _PLACEHOLDER = b""
 """What stands for the solution of an earlier lab that the student has a file of: the loader gives out theirs."""
 
@@ -51,8 +49,7 @@ def _contents(lab: Lab, own: Collection[int]) -> Iterator[tuple[str, bytes]]:
 
 
 def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
-    yield from (ROOT / "course" / name for name in _COURSE)
-    yield from sorted((ROOT / "course" / "isolation" / "pipe").glob("*.py"))
+    yield from sorted(closure([_WORKER]))
     yield from _tree(ROOT / "labkit")
     yield ROOT / "labs" / "__init__.py"
     for other in all_labs():
