@@ -9,8 +9,7 @@ import pytest
 
 from course.isolation import sandbox
 from course.isolation.sandbox import Limits, NoSandbox, choice, interpreter, users
-from course.isolation.sandbox.bubblewrap import Bubblewrap
-from course.isolation.sandbox.landlocked import closed
+from course.isolation.sandbox.kinds import Bubblewrap, closed
 
 BWRAP = sandbox.backends()[0]
 

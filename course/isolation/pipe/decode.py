@@ -122,16 +122,10 @@ class Decoder:
         self._table.add(entry)
         return value
 
-    def _ref(self, number: int) -> Any:
-        return self._table[number].value
-
     def _array(self, number: int | None, *layout: Any) -> Any:
         code, shape, strides, writeable, start, length = layout
         array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
         return self._register(number, "shared", array)
-
-    def _scalar(self, code: str, start: int, length: int) -> Any:
-        return arrays.build_scalar(code, self._blob(start, length))
 
     def _const(self, number: int | None, path: str, items: list[Item]) -> Any:
         kind = known_class(path)
@@ -151,19 +145,16 @@ class Decoder:
             raise WireError("a message with a named tuple whose values do not fit its fields")
         return tuple.__new__(kind, values)
 
-    def _opaque(self, number: int, label: str) -> Any:
-        return self._register(number, "stub", self._make_stub(str(label)))
-
 
 _BUILDS: dict[str, Callable[..., Any]] = {
-    "ref": Decoder._ref,
+    "ref": lambda decoder, number: decoder._table[number].value,
     "bytes": Decoder._blob,
     "array": Decoder._array,
-    "scalar": Decoder._scalar,
+    "scalar": lambda decoder, code, *place: arrays.build_scalar(code, decoder._blob(*place)),
     "dtype": lambda decoder, code: arrays.build_dtype(code),
     "const": Decoder._const,
     "record": Decoder._record,
-    "opaque": Decoder._opaque,
+    "opaque": lambda decoder, number, label: decoder._register(number, "stub", decoder._make_stub(str(label))),
 }
 
 

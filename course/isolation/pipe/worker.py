@@ -50,7 +50,8 @@ class Worker:
         """Serve until the other end is gone. Threads that the student left may only speak while a request runs."""
         with self._turn:
             while True:
-                message = self._receive()
+                with self._talking():
+                    message = self._peer.receive()
                 self._peer.ledger.clear()
                 self._serve(message)
                 self._peer.table.end_call()
@@ -100,10 +101,11 @@ class Worker:
             sys.stdout.flush()
         try:
             if fault is None:
-                return self._send("returned", value, everything=everything)
+                with self._talking():
+                    return self._peer.send("returned", value, everything=everything)
         except Exception as error:  # the value cannot cross; nothing was sent
             fault = error
-        with _leaving():
+        with self._talking():
             self._peer.send_fault(fault, everything=everything)
 
     def _ask(self, stub: object, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Any:
@@ -113,25 +115,27 @@ class Worker:
             entry = self._peer.table.find(stub)
             if entry is None:
                 raise RuntimeError("a function of an earlier test is called after that test has ended")
-            self._send("callback", (args, kwargs), everything=False, number=entry.number)
-            while (message := self._receive()).kind == "request":
+            with self._talking():
+                self._peer.send("callback", (args, kwargs), everything=False, number=entry.number)
+            while True:
+                with self._talking():
+                    message = self._peer.receive()
+                if message.kind != "request":
+                    break
                 self._serve(message)
         if message.kind == "raised":
             raise self._peer.ledger.rebuild(message.value)
         return message.value
 
-    def _send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
-        if os.getpid() != self._pid:
-            os._exit(0)  # a fork of the student's: the conversation is its parent's
-        with _leaving():
-            self._peer.send(kind, value, everything=everything, **header)
-
-    def _receive(self) -> Message:
+    @contextmanager
+    def _talking(self) -> Iterator[None]:
+        """End the process at once where the pipe is broken, and in a student's fork: the pipe is the parent's."""
         if os.getpid() != self._pid:
             os._exit(0)
-        with _leaving():
-            message = self._peer.receive()
-        return message
+        try:
+            yield
+        except (OSError, EOFError, WireError):
+            os._exit(0)
 
 
 def _label(value: object) -> str:
@@ -139,15 +143,6 @@ def _label(value: object) -> str:
     if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType, type)):
         return f"{value.__qualname__:.80}"
     return f"{type(value).__name__:.80} object"
-
-
-@contextmanager
-def _leaving() -> Iterator[None]:
-    """End the process at once where the pipe is broken, whatever threads the student has left."""
-    try:
-        yield
-    except (OSError, EOFError, WireError):
-        os._exit(0)
 
 
 @contextmanager
