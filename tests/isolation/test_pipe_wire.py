@@ -577,7 +577,7 @@ def test_what_holds_a_students_object_is_no_automaton(field: list[int]) -> None:
 def sent(*bodies: dict[str, Any]) -> None:
     """Receive these messages at the test's end."""
     read_fd, write_fd = os.pipe()
-    peer = Peer(Channel(read_fd, write_fd), 0, label_of, handle, notes_traces=True)
+    peer = Peer(Channel(read_fd, write_fd), label_of, handle, is_worker=False)
     for body in bodies:
         peer.channel.send(pack({"is": "returned", "value": None, "updates": []} | body))
         peer.receive()

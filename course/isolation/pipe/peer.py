@@ -29,24 +29,18 @@ class Peer:
     values that they mention. After the call each end has copies of its own.
 
     Args:
-        first: the parity of this end's numbers: 0 at the test's end, 1 at the worker's.
+        is_worker: which end this is. The worker starts afresh when the test's end says so, and not the other way round.
         label: see ``Encoder``.
         make_stub: see ``Decoder``.
-        notes_traces: see ``Ledger``.
     """
 
     def __init__(
-        self,
-        channel: Channel,
-        first: int,
-        label: Callable[[object], str],
-        make_stub: Callable[[str], object],
-        *,
-        notes_traces: bool,
+        self, channel: Channel, label: Callable[[object], str], make_stub: Callable[[str], object], *, is_worker: bool
     ) -> None:
         self.channel = channel
-        self.table = Table(first)
-        self.ledger = Ledger(notes_traces=notes_traces)
+        self.table = Table(int(is_worker))
+        self.ledger = Ledger(notes_traces=not is_worker)
+        self._is_worker = is_worker
         self._label = label
         self._make_stub = make_stub
 
@@ -86,8 +80,9 @@ class Peer:
         """
         header, blobs = self.channel.receive()
         try:
-            if header.get("fresh"):  # the first request of a test
+            if self._is_worker and header.get("fresh"):  # the first request of a test
                 self.table.end_test()
+                self.channel.received = 0
             decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)
             for number, item in header["updates"]:
                 self._update(self.table[number], decoder.item(item))

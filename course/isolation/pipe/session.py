@@ -40,7 +40,7 @@ class Session:
         self.deadline: float | None = None
         self.ended: PipeError | None = None
         self._seconds = seconds
-        self._peer = Peer(self.channel, 0, _label, lambda label: Handle(self.ask, label), notes_traces=True)
+        self._peer = Peer(self.channel, _label, lambda label: Handle(self.ask, label), is_worker=False)
         self._fresh = True
         self._depth = 0
         self._until = 0.0

@@ -40,7 +40,7 @@ class Worker:
     """Serves the requests of the test's end, one inside another while a callback runs."""
 
     def __init__(self, channel: Channel) -> None:
-        self._peer = Peer(channel, 1, _label, lambda label: Callback(self._ask), notes_traces=False)
+        self._peer = Peer(channel, _label, lambda label: Callback(self._ask), is_worker=True)
         self._turn = threading.RLock()
         self._depth = 0
         self._pid = os.getpid()
