@@ -84,7 +84,7 @@ class Channel:
         self._buffer = bytearray()
 
     def send(self, frame: bytes) -> None:
-        """Write a frame; raise ``OSError`` if nobody reads it any more, ``Overdue`` at the deadline."""
+        """Write a frame; raise ``OSError`` if the other end is gone, ``Overdue`` at the deadline."""
         rest = memoryview(frame)
         while rest:
             try:
