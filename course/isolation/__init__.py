@@ -1,1 +1,1 @@
-"""Running a file that nobody trusts: a worker process behind a pipe, confined by a sandbox."""
+"""Running untrusted files: a worker process behind a pipe, confined by a sandbox."""

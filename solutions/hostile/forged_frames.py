@@ -8,7 +8,7 @@ import struct
 
 def attack(*args, **kwargs):
     for value in (True, "3.14159", 0):
-        header = {"is": "returned", "value": value, "updates": [], "nodes": [], "drop": []}
+        header = {"is": "returned", "value": value, "updates": [], "nodes": []}
         text = json.dumps(header).encode()
         for fd in range(64):
             try:

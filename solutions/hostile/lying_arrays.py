@@ -25,7 +25,7 @@ def send(self, frame):
     if TURN[0] < 3:
         return SENT(self, frame)
     nodes = [["array", 2 * TURN[0] + 1, *LAYOUTS[TURN[0] % len(LAYOUTS)]]]
-    text = json.dumps({"is": "returned", "value": [0], "updates": [], "nodes": nodes, "drop": []}).encode()
+    text = json.dumps({"is": "returned", "value": [0], "updates": [], "nodes": nodes}).encode()
     return SENT(self, struct.pack(">IQ", len(text), 16) + text + bytes(16))
 
 

@@ -8,8 +8,8 @@ from course.isolation.pipe import wire
 
 PATHS = ["subprocess.Popen", "builtins.eval", "builtins.__import__", "os.system", "numpy.load", "builtins.type"]
 NODES = [[["const", 1, path, ["touch @marked@"]]] for path in PATHS]
-NODES += [[["class", path]] for path in PATHS] + [[["shape", 1, "a b; import os", ["__class__", "x"]]]]
-NODES += [[["grown", None, path, []]] for path in PATHS] + [[["__init__", 1, []]], [["opaque", 2, "callable", "f"]]]
+NODES += [[["class", path]] for path in PATHS] + [[["record", "a b; import os", ["__class__", "x"], [1, 2]]]]
+NODES += [[["const", None, path, []]] for path in PATHS] + [[["__init__", 1, []]], [["opaque", 2, "f"]]]
 TURN = [0]
 
 
@@ -18,7 +18,7 @@ def send(self, frame):
     if TURN[0] < 3:
         return SENT(self, frame)
     nodes = NODES[TURN[0] % len(NODES)]
-    body = {"is": "returned", "value": [0], "updates": [], "nodes": nodes, "drop": []}
+    body = {"is": "returned", "value": [0], "updates": [], "nodes": nodes}
     text = json.dumps(body).encode()
     return SENT(self, struct.pack(">IQ", len(text), 0) + text)
 

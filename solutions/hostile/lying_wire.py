@@ -8,11 +8,11 @@ import struct
 from course.isolation.pipe import wire
 
 BODIES = [
-    {"is": "returned", "value": [10**9], "updates": [], "nodes": [], "drop": []},
-    {"is": "returned", "value": [-1], "updates": [], "nodes": [["ref", 2]], "drop": []},
-    {"is": "returned", "value": [0], "updates": [[2, 0], [4, 0]], "nodes": [["ref", 99999]], "drop": "all"},
-    {"is": "callback", "value": [0], "number": 2, "operation": "__class__", "updates": [], "nodes": [], "drop": []},
-    {"is": "request", "value": None, "updates": [], "nodes": [["list", 2, []]], "drop": [2, 4, 6]},
+    {"is": "returned", "value": [10**9], "updates": [], "nodes": []},
+    {"is": "returned", "value": [-1], "updates": [], "nodes": [["ref", 2]]},
+    {"is": "returned", "value": [0], "updates": [[2, 0], [4, 0]], "nodes": [["ref", 99999]], "fresh": True},
+    {"is": "callback", "value": [0], "number": 2, "updates": [], "nodes": []},
+    {"is": "request", "value": None, "updates": [], "nodes": [["list", 2, []]], "fresh": True},
     {"is": "returned"},
     [],
 ]

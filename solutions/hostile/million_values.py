@@ -13,7 +13,7 @@ def send(self, frame):
     if TURN[0] < 3:
         return SENT(self, frame)
     nodes = b"[" + b"[]," * 60_000_000 + b"[]]" if TURN[0] % 2 else b"[" + b'["list",1,[]],' * 2_000_000 + b"[]]"
-    text = b'{"is":"returned","value":[0],"updates":[],"drop":[],"nodes":' + nodes + b"}"
+    text = b'{"is":"returned","value":[0],"updates":[],"nodes":' + nodes + b"}"
     return SENT(self, struct.pack(">IQ", len(text), 0) + text)
 
 

@@ -7,7 +7,7 @@ class MissingFunction(AssertionError, AttributeError):
 
 
 class WorkerEnded(Exception):
-    __module__ = "course.isolation.pipe.errors"
+    __module__ = "course.isolation.pipe.wire"
 
 
 def attack(*args, **kwargs):

@@ -4,8 +4,9 @@ import os
 import struct
 import sys
 import traceback
-from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
-from fractions import Fraction
+from collections import Counter, OrderedDict, defaultdict, namedtuple
+from collections.abc import Iterator
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -17,13 +18,22 @@ from hypothesis import strategies as st
 from course.isolation.pipe.arrays import build_array
 from course.isolation.pipe.decode import Decoder
 from course.isolation.pipe.encode import Encoder
-from course.isolation.pipe.errors import Overdue, PipeError, WireError
 from course.isolation.pipe.faults import Ledger
-from course.isolation.pipe.handles import Handle
-from course.isolation.pipe.table import KEPT, Entry, Table
-from course.isolation.pipe.values import DEEPEST
-from course.isolation.pipe.wire import FRAME_CAP, TEST_CAP, Channel, pack, parse_header
-from labkit.automata import Atom, Fsm, decimal_fsm
+from course.isolation.pipe.objects import Handle, Table
+from course.isolation.pipe.peer import Peer
+from course.isolation.pipe.values import DEEPEST, fields_of, known_class, path_of
+from course.isolation.pipe.wire import (
+    FRAME_CAP,
+    TEST_CAP,
+    Channel,
+    Overdue,
+    PipeError,
+    WireError,
+    pack,
+    parse_header,
+)
+from labkit.automata import Atom, Dfa, Fsm, Nfa, decimal_fsm
+from labkit.automata.tries import Trie
 from labkit.errors import InvalidPattern
 from labkit.vocabulary import Vocabulary
 
@@ -51,21 +61,12 @@ class Stub:
         self.label = label
 
 
-class Anything:
-    """An end at which every object may stay."""
-
-    def describe(self, value: object) -> tuple[str, str]:
-        return "object", type(value).__name__
-
-    def make_stub(self, number: int, flavour: str, label: str) -> Stub:
-        return Stub(label)
+def label_of(value: object) -> str:
+    return type(value).__name__
 
 
-class Students(Anything):
-    """The test's end, where the student's objects have handles."""
-
-    def make_stub(self, number: int, flavour: str, label: str) -> Any:
-        return Handle(lambda *_: None, label)
+def handle(label: str) -> Handle:
+    return Handle(lambda *_: None, label)
 
 
 class Ends:
@@ -77,14 +78,14 @@ class Ends:
 
     def cross(self, value: Any, *, back: bool = False) -> Any:
         here, there = self.tables[::-1] if back else self.tables
-        encoder = Encoder(here, Anything())
+        encoder = Encoder(here, label_of)
         item = encoder.encode(value)
         frame = pack({"nodes": encoder.nodes, "value": item}, encoder.blobs)
         encoder.commit()
         self.n_bytes = len(frame)
         n_text, _ = LENGTHS.unpack(frame[: LENGTHS.size])
         header = parse_header(frame[LENGTHS.size :][:n_text])
-        decoder = Decoder(there, Anything(), header["nodes"], frame[LENGTHS.size + n_text :])
+        decoder = Decoder(there, Stub, header["nodes"], frame[LENGTHS.size + n_text :])
         return decoder.item(header["value"])
 
 
@@ -125,7 +126,6 @@ VALUES = st.recursive(
         st.lists(inner, max_size=4).map(tuple),
         st.dictionaries(HASHABLE, inner, max_size=4),
         st.sets(HASHABLE, max_size=4),
-        st.binary(max_size=5).map(bytearray),
     ),
     max_leaves=20,
 )
@@ -156,18 +156,10 @@ def test_nested_values_come_out_as_they_went_in(value: Any) -> None:
         [True, 1, 1.0],
         {1: "one", "1": "text", (1,): None},
         {"b": 1, "a": 2},
-        range(0, 10, 3),
-        range(1 << 70),
-        slice(1, None, -1),
-        1 - 0.0j,
         [b"ab", b"", b"c"],
         (b"x", b"y"),
         ["a", "\udc00"],
         [1, 1 << 70],
-        OrderedDict(b=1, a=2),
-        Counter("abca"),
-        deque([1, 2], maxlen=2),
-        Fraction(1, 3),
         (),
         [[]],
     ],
@@ -181,18 +173,13 @@ def test_a_number_too_long_to_print_is_kept() -> None:
     assert cross(-(1 << 20_000)) == -(1 << 20_000)
 
 
-def test_collections_keep_their_behaviour() -> None:
-    groups = cross(defaultdict(list, a=[1]))
-    assert type(groups) is defaultdict and groups["new"] == [] and groups["a"] == [1]
-    assert cross(deque([1, 2], maxlen=2)).maxlen == 2
-    assert type(cross(MappingProxyType({"a": 1}))) is MappingProxyType
-    assert cross({"a": 1, "b": 2}.keys()) == {"b", "a"}
-    assert cross({"a": 1}.items()) == {("a", 1)}
-
-
-def test_known_classes_cross_as_themselves() -> None:
-    for kind in (int, ValueError, InvalidPattern, np.float32, Vocabulary, Fsm):
-        assert cross(kind) is kind
+@pytest.mark.parametrize("kind", [OrderedDict, defaultdict, Counter, MappingProxyType])
+def test_other_mappings_cross_as_dicts_inside_of_data_types_alone(kind: Any) -> None:
+    row = kind(int) if kind is defaultdict else kind({"a": 0})
+    rows = [row.copy() if kind is defaultdict else row]
+    fsm = cross(Fsm(transitions=tuple(rows), initial=0, accepting=frozenset({0})))
+    assert type(fsm.transitions[0]) is dict and fsm.transitions[0] == dict(row)
+    assert isinstance(cross(row), Stub)
 
 
 @pytest.mark.parametrize("dtype", ["?", "b", "q", "l", ">i4", "<u2", "e", "f", ">f8", "g", "F", "U3", "S2", "M8[s]"])
@@ -248,11 +235,12 @@ def test_numbers_of_numpy_are_not_confused_with_pythons() -> None:
     assert [type(value) for value in cross(values)] == [type(value) for value in values]
 
 
-def test_subclasses_of_builtins_stay_where_they_are() -> None:
+def test_subclasses_of_builtins_and_other_kinds_stay_where_they_are() -> None:
     class MyArray(np.ndarray):
         pass
 
-    for value in (MyInt(3), np.zeros(2).view(MyArray), Walker(3), type("D", (dict,), {})(a=1)):
+    others = (bytearray(b"a"), range(3), iter([1]), ValueError, Fsm)
+    for value in (MyInt(3), np.zeros(2).view(MyArray), Walker(3), type("D", (dict,), {})(a=1), *others):
         assert isinstance(cross(value), Stub)
 
 
@@ -272,9 +260,19 @@ def test_data_types_of_labkit_are_rebuilt() -> None:
     assert cross(decimal_fsm()) == decimal_fsm()
     vocabulary = cross(Vocabulary([b"a", b"\xff", b"s", b"</s>"], eos_id=3, special_ids=[2]))
     assert type(vocabulary) is Vocabulary and vocabulary.texts() == ("a", None, None, None) and vocabulary.eos_id == 3
+    nfa = Nfa([[(((98, 98),), 1)], []], [[1], []], accepting=1)
+    assert cross(nfa) == nfa and cross(Trie([{"a": 1}, {}], [[], [3]])) == Trie([{"a": 1}, {}], [[], [3]])
 
 
-def test_an_invalid_machine_is_not_believed() -> None:
+@pytest.mark.parametrize("kind", [Fsm, Nfa, Dfa, Atom, Trie, Vocabulary])
+def test_a_data_type_is_found_by_its_name_and_its_fields_by_its_constructor(kind: type) -> None:
+    fields = fields_of(kind)
+    assert known_class(path_of(kind)) is kind and fields
+    claims = type(kind.__name__, (), {"__module__": kind.__module__, "__qualname__": kind.__qualname__})
+    assert fields_of(claims) is None
+
+
+def test_an_invalid_automaton_is_not_believed() -> None:
     fsm = decimal_fsm()
     object.__setattr__(fsm, "initial", 99)
     with pytest.raises(WireError, match="state 99"):
@@ -288,9 +286,6 @@ def test_a_constant_is_sent_once() -> None:
     assert ends.n_bytes > 20_000
     assert ends.cross([vocabulary]) == [there] and ends.n_bytes < 200
     assert ends.cross(there, back=True) is vocabulary
-    texts = vocabulary.texts()
-    there = ends.cross(texts)
-    assert there == texts and ends.cross(texts) is there
 
 
 def test_the_same_object_stays_the_same_object() -> None:
@@ -303,23 +298,13 @@ def test_the_same_object_stays_the_same_object() -> None:
     assert back[0] is row and back[1] is grid and back[2] is value
 
 
-def _cyclic_list() -> Any:
-    loop: list[Any] = []
-    loop.append((1, {"a": loop}))
-    return loop
-
-
-def _cyclic_dict() -> Any:
-    loop: dict[str, Any] = {}
-    loop["self"] = [loop]
-    return loop
-
-
-@pytest.mark.parametrize("make", [_cyclic_list, _cyclic_dict])
-def test_a_value_that_contains_itself_is_refused(make: Any) -> None:
+@pytest.mark.parametrize("loop", [[], {}], ids=["list", "dict"])
+def test_a_value_that_contains_itself_is_refused(loop: Any) -> None:
+    inside = (1, {"a": loop})
+    loop.append(inside) if isinstance(loop, list) else loop.update(self=inside)
     ends = Ends()
     with pytest.raises(PipeError, match="contains itself"):
-        ends.cross(make())
+        ends.cross(loop)
     assert len(ends.tables[0]) == 0
     assert ends.cross([1]) == [1]
 
@@ -379,18 +364,23 @@ BROKEN: list[Any] = [
     ["float", "00"],
     ["str", "zz"],
     ["class", "builtins.eval"],
-    ["class", "builtins.exec"],
-    ["class", "os.system"],
-    ["class", "builtins.type"],
-    ["class", "numpy.ndarray"],
-    ["class", "builtins.print"],
+    ["const", None, "builtins.eval", ["1"]],
+    ["const", None, "builtins.type", ["a"]],
+    ["const", None, "builtins.ValueError", ["a"]],
+    ["const", None, "numpy.ndarray", [1]],
     ["const", None, "os.system", ["true"]],
+    ["const", None, "labkit.automata.fsm.decimal_fsm", []],
+    ["const", None, "labkit.automata.no_module.Fsm", []],
+    ["const", None, "labkit.errors.InvalidPattern", ["a", "b", 0]],
+    ["const", None, "labkit.small_model.generation.Request", []],
     ["const", None, "labkit.automata.fsm.Fsm", []],
     ["record", None, "a", []],
-    ["shape", 1, "bad name", ["x"]],
-    ["shape", 1, "Good", ["_private"]],
-    ["shape", 1, "Good", [f"x{i}" for i in range(100)]],
-    ["shape", 1, "Good", ["x) + print("]],
+    ["record", "bad name", ["x"], [1]],
+    ["record", "Good", ["_private"], [1]],
+    ["record", "Good", [f"x{i}" for i in range(100)], []],
+    ["record", "Good", ["x) + print("], [1]],
+    ["record", "Good", ["x"], [1, 2]],
+    ["opaque", 2, "not its number to give"],
     ["array", None, "|O", [1], [8], True, 0, 8],
     ["array", None, "<f4", [3], [4], True, 0, 8],
     ["array", None, "<f4", [1], [4], True, 0, 8],
@@ -399,28 +389,27 @@ BROKEN: list[Any] = [
     ["scalar", "<f8", 0, 4],
     ["scalar", "|V8", 0, 8],
     ["dtype", "|O"],
-    ["range", None, [0, 1, 0]],
 ]
 
 
 @pytest.mark.parametrize("node", BROKEN, ids=lambda node: f"{node!s:.40}")
 def test_a_broken_node_is_refused(node: Any) -> None:
     with pytest.raises(WireError, match="message"):
-        Decoder(Table(0), Anything(), [["list", None, []], node], b"12345678")
+        Decoder(Table(0), Stub, [["list", None, []], node], b"12345678")
 
 
 def test_a_number_is_given_once() -> None:
     with pytest.raises(WireError, match="number 1 is in use"):
-        Decoder(Table(0), Anything(), [["list", 1, []], ["list", 1, []]], b"")
+        Decoder(Table(0), Stub, [["list", 1, []], ["list", 1, []]], b"")
 
 
 def test_claimed_depth_and_size_are_bounded() -> None:
     deep: list[Any] = [["tuple", None, []], *(["tuple", None, [[i]]] for i in range(DEEPEST + 10))]
     with pytest.raises(WireError, match="deep"):
-        Decoder(Table(0), Anything(), deep, b"")
+        Decoder(Table(0), Stub, deep, b"")
     shared: list[Any] = [["tuple", None, []], *(["tuple", None, [[i], [i]]] for i in range(60))]
     with pytest.raises(WireError, match="items"):
-        Decoder(Table(0), Anything(), shared, b"")
+        Decoder(Table(0), Stub, shared, b"")
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[1]", b"\xff", b"[" * 100_000, b'{"a":' + b"9" * 5000 + b"}", b"null"])
@@ -429,35 +418,38 @@ def test_a_broken_header_is_refused(text: bytes) -> None:
         parse_header(text)
 
 
-def received(content: bytes) -> Any:
+@pytest.fixture
+def channel() -> Iterator[Channel]:
     read_fd, write_fd = os.pipe()
-    os.write(write_fd, content)
-    os.close(write_fd)
-    try:
-        return Channel(read_fd, -1).receive()
-    finally:
-        os.close(read_fd)
+    yield Channel(read_fd, write_fd)
+    for fd in (read_fd, write_fd):
+        with suppress(OSError):
+            os.close(fd)
 
 
-def test_a_frame_arrives() -> None:
-    assert received(pack({"a": "é"}, [b"bc", b"d"])) == ({"a": "é"}, b"bcd")
+def received(channel: Channel, content: bytes) -> Any:
+    os.write(channel.write_fd, content)
+    os.close(channel.write_fd)
+    return channel.receive()
+
+
+def test_a_frame_arrives(channel: Channel) -> None:
+    assert received(channel, pack({"a": "é"}, [b"bc", b"d"])) == ({"a": "é"}, b"bcd")
 
 
 @pytest.mark.parametrize("cut", [0, 5, 12, 15, -1])
-def test_a_truncated_frame_is_an_end(cut: int) -> None:
+def test_a_truncated_frame_is_an_end(channel: Channel, cut: int) -> None:
     with pytest.raises(EOFError):
-        received(pack({"a": 1}, [b"bc"])[:cut])
+        received(channel, pack({"a": 1}, [b"bc"])[:cut])
 
 
 @pytest.mark.parametrize("lengths", [(1, FRAME_CAP), (0, 1 << 63), ((1 << 32) - 1, 0)])
-def test_a_frame_that_claims_too_much_is_refused_unread(lengths: tuple[int, int]) -> None:
+def test_a_frame_that_claims_too_much_is_refused_unread(channel: Channel, lengths: tuple[int, int]) -> None:
     with pytest.raises(WireError, match="claims"):
-        received(LENGTHS.pack(*lengths))
+        received(channel, LENGTHS.pack(*lengths))
 
 
-def test_the_bytes_of_a_test_are_counted() -> None:
-    read_fd, write_fd = os.pipe()
-    channel = Channel(read_fd, write_fd)
+def test_the_bytes_of_a_test_are_counted(channel: Channel) -> None:
     channel.send(pack({"a": 1}))
     channel.received = TEST_CAP
     with pytest.raises(WireError, match="within one test"):
@@ -465,25 +457,6 @@ def test_the_bytes_of_a_test_are_counted() -> None:
     channel.deadline = 1.0
     with pytest.raises(Overdue):
         channel.receive()
-    os.close(read_fd)
-    os.close(write_fd)
-
-
-def test_what_nobody_sees_any_more_is_dropped() -> None:
-    ends = Ends()
-    held = [[i] for i in range(300)]
-    for row in held:
-        ends.cross([row])
-    here = ends.tables[0]
-    here.sweep(trim=False)
-    for i in range(400):
-        ends.cross([i])
-    assert len(here.sweep(trim=False)) > 350
-    assert all(here.find(row) for row in held)
-    for i in range(400):
-        ends.cross([i])
-    here.sweep(trim=True)
-    assert len(here.shared()) <= KEPT and not here.find(held[0]) and here.find(held[-1])
 
 
 @pytest.mark.parametrize(
@@ -534,29 +507,15 @@ def test_an_unknown_class_of_error_becomes_the_nearest_known_one() -> None:
         ("mine", 0, ((), False), ("builtins.int", None, (), {}, "")),
         ("mine", 0, ((), False), ("os.system", None, ("true",), {}, "")),
         ("mine", 0, ((), False), ("builtins.ValueError", None, [], {}, "")),
-        ("mine", 0, (((1, 2, 3, 4, 5),), False), ("builtins.ValueError", None, (), {}, "")),
+        *(
+            ("mine", 0, ((frame,), False), ("builtins.ValueError", None, (), {}, ""))
+            for frame in ((1, 2, 3, 4, 5), (10**5000, "a", 1, "f", "g"), (1, "a", -1, "f", "g"))
+        ),
     ],
-    ids=str,
 )
 def test_a_broken_error_is_refused(data: Any) -> None:
     with pytest.raises(WireError, match="no exception"):
         Ledger(notes_traces=True).rebuild(data)
-
-
-def test_what_was_written_to_is_kept_until_it_has_been_told():
-    """An array that only the table still holds is dropped now and then, but not while a change of it is untold."""
-    table = Table(1)
-    for number in range(200):
-        entry = Entry(2 * number, "shared", np.zeros(3))
-        entry.settle()
-        table.add(entry)
-    table[10].value[0] = 1.0
-    del entry
-    dropped = table.sweep(trim=True)
-    assert len(dropped) == 199
-    assert 10 not in dropped
-    table[10].settle()
-    assert not table[10].changed()
 
 
 def rebuilt(path: str, args: Any, attributes: dict[str, Any]) -> BaseException:
@@ -584,12 +543,6 @@ def test_nothing_is_imported_to_suggest_a_name() -> None:
     assert isinstance(error, AttributeError) and error.obj is None and vars(error)["mine"] == 4
 
 
-@pytest.mark.parametrize("frame", [(10**5000, "a", 1, "f", "g"), (1, "a", -1, "f", "g")], ids=["lab", "line"])
-def test_a_trace_through_no_line_is_refused(frame: Any) -> None:
-    with pytest.raises(WireError, match="no exception"):
-        Ledger(notes_traces=True).rebuild(("mine", 0, ((frame,), False), ("builtins.ValueError", None, (), {}, "")))
-
-
 @pytest.mark.parametrize("code", ["<U0", "|S0"])
 def test_items_without_a_size_are_refused(code: str) -> None:
     with pytest.raises(ValueError, match="without a size"):
@@ -597,18 +550,37 @@ def test_items_without_a_size_are_refused(code: str) -> None:
 
 
 @pytest.mark.parametrize("field", [[0], [1], [2]], ids=["itself", "in a tuple", "in a list"])
-def test_what_holds_a_students_object_is_no_machine(field: list[int]) -> None:
+def test_what_holds_a_students_object_is_no_automaton(field: list[int]) -> None:
     """Its rows would be asked where they are, and could answer whatever suits the text so far."""
-    nodes: list[Any] = [["opaque", 1, "object", "Row"], ["tuple", None, [[0]]], ["list", 3, [[0]]]]
+    nodes: list[Any] = [["opaque", 1, "Row"], ["tuple", None, [[0]]], ["list", 3, [[0]]]]
     for path, n in (
         ("labkit.automata.fsm.Fsm", 3),
         ("labkit.automata.dfa.Nfa", 4),
         ("labkit.automata.transitions.Lifted", 2),
     ):
-        tag = "grown" if path.endswith("Nfa") else "const"
-        made = [*nodes, [tag, None, path, [field, *[0] * (n - 1)]]]
+        made = [*nodes, ["const", None, path, [field, *[0] * (n - 1)]]]
         with pytest.raises(WireError, match=r"holds the student's Row, which is no data"):
-            Decoder(Table(0), Students(), made, b"")
+            Decoder(Table(0), handle, made, b"")
+
+
+ROWS: list[Any] = [["list", 1, []], ["list", 3, [[0]]], ["list", 5, [[0]]]]
+
+
+def test_no_students_object_gets_into_an_automaton_afterwards(channel: Channel) -> None:
+    """The lists of an ``Nfa`` are kept in step, so that they must stay data; a frozen type holds none of these."""
+    peer = Peer(channel, label_of, handle, is_worker=False)
+
+    def sent(*bodies: dict[str, Any]) -> None:
+        for body in bodies:
+            channel.send(pack({"is": "returned", "value": None, "updates": []} | body))
+            peer.receive()
+
+    late = {"nodes": [["opaque", 7, "Row"], ["list", None, [[0]]]], "updates": [[1, [1]]]}
+    with pytest.raises(WireError, match="holds the student's Row"):
+        sent({"nodes": [*ROWS, ["const", None, "labkit.automata.dfa.Nfa", [[1], [2], 0, 0]]]}, late)
+    with pytest.raises(WireError, match="holds a dict which may still change"):
+        nodes = [["dict", 9, []], ["tuple", None, [[0]]], ["frozenset", None, []]]
+        sent({"nodes": [*nodes, ["const", 11, "labkit.automata.fsm.Fsm", [[1], 0, [2]]]]})
 
 
 @pytest.mark.parametrize(
@@ -634,4 +606,4 @@ def test_what_would_be_listed_and_shown_is_counted(value: Any) -> None:
 )
 def test_the_same_is_counted_of_a_liar(node: Any, blobs: bytes) -> None:
     with pytest.raises(WireError, match="items"):
-        Decoder(Table(0), Anything(), [["bytes", 0, len(blobs)], node], blobs)
+        Decoder(Table(0), Stub, [["bytes", 0, len(blobs)], node], blobs)

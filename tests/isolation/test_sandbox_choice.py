@@ -9,8 +9,7 @@ import pytest
 
 from course.isolation import sandbox
 from course.isolation.sandbox import Limits, NoSandbox, choice, interpreter, users
-from course.isolation.sandbox.bubblewrap import Bubblewrap
-from course.isolation.sandbox.landlocked import closed
+from course.isolation.sandbox.kinds import Bubblewrap, closed
 
 BWRAP = sandbox.backends()[0]
 
@@ -29,7 +28,7 @@ def test_the_strongest_that_works_is_chosen(monkeypatch: pytest.MonkeyPatch) -> 
     assert [backend.name for backend in choice.available()] == ["wood", "paper"]
 
 
-def test_without_any_every_reason_and_the_ways_to_get_one_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_the_message_gives_every_reason_and_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, ("steel", "no steel"), ("paper", "no paper"))
     with pytest.raises(NoSandbox) as caught:
         choice.choose()

@@ -27,35 +27,35 @@ def _check(result: int, what: str) -> int:
 
 
 def syscall(number: int, *args: object, what: str) -> int:
-    """A system call by its number; ``OSError`` names ``what`` where it fails. Python ints are passed as 64 bits."""
+    """Make a system call by its number; ``OSError`` names ``what``. Python ints are passed as 64 bits."""
     words = [ctypes.c_long(arg) if isinstance(arg, int) else arg for arg in args]
     return _check(_libc().syscall(ctypes.c_long(number), *words), what)
 
 
 def prctl(option: int, *args: object) -> int:
-    """``prctl``; all five words are set, for some options insist on zeros."""
+    """Call ``prctl(2)`` with all five words, since some options insist on zeros."""
     words = [ctypes.c_ulong(arg) if isinstance(arg, int) else arg for arg in args]
     words += [ctypes.c_ulong(0)] * (4 - len(words))
     return _check(_libc().prctl(ctypes.c_int(option), *words), f"prctl {option}")
 
 
 def unshare(flags: int) -> None:
-    """New namespaces for this process; a new PID namespace is its next child's."""
+    """Make new namespaces for this process; a new PID namespace begins with its next child."""
     _check(_libc().unshare(ctypes.c_int(flags)), "making namespaces")
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = "") -> None:
-    """``mount(2)``."""
+    """Call ``mount(2)``."""
     texts = [os.fsencode(text) if text else None for text in (source, target, kind, data)]
     _check(_libc().mount(*texts[:3], ctypes.c_ulong(flags), texts[3]), f"mounting {source or kind} at {target}")
 
 
 def umount(target: str) -> None:
-    """Take a mount away, at once, even if it is in use."""
+    """Unmount at once, even what is in use."""
     _check(_libc().umount2(os.fsencode(target), MNT_DETACH), f"unmounting {target}")
 
 
 def pivot_root(new: str, old: str) -> None:
-    """``pivot_root(2)``, which has another number on each architecture, and no function in the C library."""
+    """Call ``pivot_root(2)``, for which the C library has no function."""
     number = {"x86_64": 155, "aarch64": 41}[os.uname().machine]
     syscall(number, os.fsencode(new), os.fsencode(old), what="changing the root")

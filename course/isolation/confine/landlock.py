@@ -30,21 +30,21 @@ class _Beneath(ctypes.Structure):
 
 
 def version() -> int:
-    """The version of Landlock that the kernel has switched on; 0 for none."""
+    """Return the version of Landlock that the kernel has switched on; 0 for none."""
     with suppress(OSError):
         return kernel.syscall(_CREATE, None, 0, 1, what="asking for Landlock")
     return 0
 
 
 def _ruleset(abi: int) -> tuple[_Ruleset, int]:
-    """All that the version can forbid, and the size of the structure that it knows: TCP from 4, scopes from 6."""
+    """Return all that a version can forbid, and the size of its structure: TCP from 4, scopes from 6."""
     files = (1 << _FILE_RIGHTS.get(abi, 16)) - 1
     rules = _Ruleset(files, 3 if abi >= 4 else 0, 3 if abi >= 6 else 0)
     return rules, 24 if abi >= 6 else 16 if abi >= 4 else 8
 
 
 def restrict(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """From now on this process can open these files, and what is in these folders, and nothing else.
+    """Let this process open these files, and what is in these folders, and nothing else from now on.
 
     With version 4 it can neither bind nor connect TCP, with version 6 neither reach abstract sockets nor signal
     processes outside.

@@ -14,7 +14,7 @@ _FILES = 1024
 
 
 def enter(plan: Plan) -> None:
-    """Make namespaces and the new root, and go there. The PID namespace begins with the next child.
+    """Make namespaces and the new root, and enter it. The PID namespace begins with the next child.
 
     Raises:
         OSError: if the kernel does not let this user do it.
@@ -34,7 +34,7 @@ def _map(uid: int, gid: int) -> None:
 
 
 def _build(plan: Plan, root: Path) -> None:
-    """The root is mounted over the scratch folder, which nobody else uses."""
+    """Mount the root over the scratch folder, which nothing else uses."""
     kernel.mount("none", str(root), "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1m,mode=755")
     for path in sorted({*plan.readable, "/dev/null"}):  # a folder before what it holds
         _bind(Path(path), root / path[1:], only_read=path != "/dev/null")

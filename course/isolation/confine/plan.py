@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Plan:
-    """The whole of it, as data, for it travels on a command line.
+    """The steps, as data: a plan travels on a command line.
 
     Attributes:
         argv: the program and its arguments.
@@ -39,10 +39,5 @@ class Plan:
     info_fd: int = 0
 
     def dumps(self) -> str:
-        """As JSON."""
+        """Return the plan as JSON, which ``steps.main`` reads."""
         return json.dumps(asdict(self))
-
-
-def loads(text: str) -> Plan:
-    """A plan from its JSON."""
-    return Plan(**json.loads(text))

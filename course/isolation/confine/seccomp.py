@@ -35,7 +35,7 @@ _REFUSE = _refuse(errno.EPERM)
 
 
 def program(machine: str, pid: int, processes: int) -> list[Instruction]:
-    """The filter for a process of this number that may have so many threads (1: no new ones; more: not counted here).
+    """Return the filter for a process of this number and a limit of threads (1: no new ones; more: not counted here).
 
     >>> len(program("x86_64", 1, 1)) > 200
     True
@@ -55,7 +55,7 @@ def _conditions(pid: int, processes: int) -> dict[str, list[Instruction]]:
     thread = [(_LOAD, 0, 0, _ARGUMENTS_AT), (_IF_ANY_BIT, 0, 1, kernel.CLONE_THREAD), _ALLOW, _REFUSE]
     return {
         "clone": thread if processes > 1 else [_REFUSE],
-        "clone3": [_refuse(errno.ENOSYS)],  # its flags lie where a filter cannot look; libraries then use clone
+        "clone3": [_refuse(errno.ENOSYS)],  # a filter cannot read its flags; libraries then use clone
         "kill": _only(0, (pid,)),
         "tgkill": _only(0, (pid,)),
         "prlimit64": _only(0, (0, pid)),
@@ -66,7 +66,7 @@ def _conditions(pid: int, processes: int) -> dict[str, list[Instruction]]:
 
 
 def _when(number: int, body: list[Instruction]) -> list[Instruction]:
-    """The body, which must end with a return, for one system call."""
+    """Return the body, which must end with a return, for one system call."""
     return [(_IF_EQUAL, 0, len(body), number), *body]
 
 
@@ -88,7 +88,7 @@ class _Program(ctypes.Structure):
 
 
 def known() -> bool:
-    """Whether the numbers of this machine's system calls are in the table."""
+    """Return whether the numbers of this machine's system calls are in the table."""
     return os.uname().machine in NUMBERS and struct.calcsize("P") == 8
 
 

@@ -1,4 +1,4 @@
-"""The order in which a process gives everything up: ``main`` ends as the untrusted program, or with a message."""
+"""The order in which a process gives up its rights: ``main`` ends as the untrusted program, or with a message."""
 
 import ctypes
 import json
@@ -7,19 +7,19 @@ import signal
 import sys
 
 from course.isolation.confine import kernel, landlock, own_root, seccomp
-from course.isolation.confine.plan import Plan, loads
+from course.isolation.confine.plan import Plan
 
 FAILED = 70
 """The exit status of a process that could not be confined, and so did not become the program."""
 
 SAYS = "sandbox: "
-"""What its message begins with."""
+"""The start of its message."""
 
 
 def main(text: str) -> None:
     """Do what a plan says, and become its program. Nothing is run if any step fails."""
     try:
-        _confine(loads(text))
+        _confine(Plan(**json.loads(text)))
     except OSError as error:
         print(f"{SAYS}{error.strerror or error}", file=sys.stderr, flush=True)
     os._exit(FAILED)
@@ -34,8 +34,8 @@ def _confine(plan: Plan) -> None:
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # not before: its own files in /proc would be root's
         child = _fork()
         _report(plan.info_fd, child)
-        _stay_behind(child)
-        _stay_behind(_fork())  # the first child is process 1 of the namespace, and nothing else
+        _end_like(child)
+        _end_like(_fork())  # the first child is process 1 of the namespace, and nothing else
     if plan.writes:
         own_root.mount_scratch(plan)
     _give_up(plan)
@@ -43,7 +43,7 @@ def _confine(plan: Plan) -> None:
 
 
 def _die_with_parent() -> None:
-    """Be killed when the process (in truth: the thread) that started this one ends."""
+    """Be killed when the process that started this one ends (strictly: the thread)."""
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -55,25 +55,25 @@ def _fork() -> int:
 
 
 def _report(fd: int, child: int) -> None:
-    """Say who the child is, as bubblewrap says it; the child itself only closes the descriptor."""
+    """Write the child's number, as bubblewrap does; the child itself only closes the descriptor."""
     if fd and child:
         os.write(fd, json.dumps({"child-pid": child}).encode())
     if fd:
         os.close(fd)
 
 
-def _stay_behind(child: int) -> None:
+def _end_like(child: int) -> None:
     """In the parent: wait for the child and end as it ended. When this process is killed, so is the child."""
     if not child:
         return
-    for fd in (0, 1):  # else the other end of the pipe would never see that the program has closed its own
+    for fd in (0, 1):  # otherwise the other end of the pipe never sees that the program has closed its own
         os.close(fd)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     os._exit(status if status >= 0 else 128 - status)
 
 
 def _give_up(plan: Plan) -> None:
-    """Limits, user, capabilities, files, system calls: from here on in an order in which each step is still allowed."""
+    """Set limits, user, capabilities, files, system calls, in an order in which each step is still allowed."""
     _limit(plan)
     if plan.uid is not None:
         os.setgroups([])
@@ -88,7 +88,7 @@ def _give_up(plan: Plan) -> None:
 
 
 def _limit(plan: Plan) -> None:
-    import resource  # not on every system, on which this file must still be readable
+    import resource  # missing on some systems, where this file must still be importable
 
     limits = {
         "CPU": plan.cpu_s,
@@ -100,7 +100,9 @@ def _limit(plan: Plan) -> None:
         "MSGQUEUE": 0,
         "SIGPENDING": 64,
     }
-    if plan.uid is not None and plan.processes > 1:  # one alone cannot make others; and the limit is all the user's
+    if (
+        plan.uid is not None and plan.processes > 1
+    ):  # a single process is held by the filter; this limit counts all of the user's
         limits["NPROC"] = plan.processes
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
@@ -115,7 +117,7 @@ class _Header(ctypes.Structure):
 
 
 def _drop_capabilities() -> None:
-    """Root without capabilities is a user like another; also none may come back by running a program."""
+    """Give up root's capabilities, also those that running a program would bring back."""
     number = {"x86_64": 126, "aarch64": 91}[os.uname().machine]
     for capability in range(64):
         try:

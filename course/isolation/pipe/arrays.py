@@ -1,33 +1,23 @@
-"""NumPy's arrays and numbers as bytes. Loaded when the first of them crosses."""
+"""NumPy's arrays and numbers as bytes."""
 
 from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe.errors import PipeError
 from course.isolation.pipe.values import Node
+from course.isolation.pipe.wire import PipeError
 
 _SPREAD = 64 << 20
-"""How many bytes may lie between the first and the last of an array with gaps before the gaps are closed."""
-
-
-def is_array(value: object) -> bool:
-    """Whether this is an ndarray, and of no subclass."""
-    return type(value) is np.ndarray
+"""How many bytes an array with gaps may span before the gaps are closed."""
 
 
 def is_scalar(value: object) -> bool:
-    """Whether this is one of NumPy's numbers."""
-    return isinstance(value, np.generic)
-
-
-def is_dtype(value: object) -> bool:
-    """Whether this is a dtype."""
-    return isinstance(value, np.dtype)
+    """Return whether this is one of NumPy's numbers, and of no subclass."""
+    return isinstance(value, np.generic) and type(value) is value.dtype.type
 
 
 def dtype_code(dtype: np.dtype[Any]) -> str:
-    """A dtype's text, byte order included; ``longlong`` stays apart from ``int64``, which has the same size.
+    """Return a dtype's text, byte order included; ``longlong`` stays apart from ``int64``, which has the same size.
 
     Raises:
         PipeError: for objects and records.
@@ -41,21 +31,17 @@ def dtype_code(dtype: np.dtype[Any]) -> str:
 
 
 def layout(array: Any) -> Node:
-    """What makes the array from its bytes in C order: dtype, shape, strides, and whether one may write."""
+    """Return what describes an array besides its bytes in C order: dtype, shape, strides, whether it is writeable."""
     return [dtype_code(array.dtype), list(array.shape), list(array.strides), array.flags.writeable]
 
 
 def build_scalar(code: str, content: bytes) -> Any:
-    """One number, of its exact type."""
-    return np.ndarray((), _dtype(code), content)[()]
+    """Return one number, of its exact type."""
+    return np.ndarray((), build_dtype(code), content)[()]
 
 
 def build_dtype(code: str) -> np.dtype[Any]:
-    """A dtype from its code."""
-    return _dtype(code)
-
-
-def _dtype(code: str) -> np.dtype[Any]:
+    """Return a dtype from its code; raise ``ValueError`` for any other text."""
     dtype = np.dtype(code)
     if dtype_code(dtype) != code:
         raise ValueError(f"{code!r} is no dtype that crosses the pipe")
@@ -63,12 +49,12 @@ def _dtype(code: str) -> np.dtype[Any]:
 
 
 def build_array(code: str, shape: list[int], strides: list[int], writeable: bool, content: bytes) -> Any:
-    """An array over memory of its own, with the strides of the original.
+    """Return an array over memory of its own, with the strides of the original.
 
     Raises:
         ValueError: if the parts do not belong together.
     """
-    packed = np.ndarray(tuple(shape), _dtype(code), content)
+    packed = np.ndarray(tuple(shape), build_dtype(code), content)
     if packed.size and not packed.itemsize:  # a trillion texts of no characters take no bytes, and for ever to copy
         raise ValueError(f"an array of {packed.size:,} items without a size")
     if packed.nbytes != len(content):
@@ -80,7 +66,7 @@ def build_array(code: str, shape: list[int], strides: list[int], writeable: bool
 
 
 def _spread(packed: Any, strides: list[int]) -> Any:
-    """Empty memory for an array of these strides."""
+    """Return an empty array of these strides."""
     reach = [(n - 1) * stride for n, stride in zip(packed.shape, strides, strict=True)]
     first = -sum(step for step in reach if step < 0)
     size = first + sum(step for step in reach if step > 0) + packed.itemsize
@@ -90,13 +76,13 @@ def _spread(packed: Any, strides: list[int]) -> Any:
 
 
 def assign(target: Any, content: Any) -> None:
-    """Give an array the content of another of the same dtype and shape.
+    """Copy into an array the content of another of the same dtype and shape.
 
     Raises:
-        PipeError: if they differ, which is a change that does not cross the pipe, or if it cannot be written.
+        PipeError: if they differ, a change that does not cross the pipe, or if the array is read-only.
     """
     if target.shape != content.shape or target.dtype != content.dtype:
-        raise PipeError("an array that was handed over got another shape or dtype in place")
+        raise PipeError("an array that was passed on got another shape or dtype in place")
     locked = not target.flags.writeable
     try:
         target.flags.writeable = True

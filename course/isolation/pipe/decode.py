@@ -1,34 +1,47 @@
 """From the nodes of one message to values. Nothing that a message says is believed unchecked."""
 
 import math
-from collections import deque, namedtuple
-from collections.abc import Collection, Mapping
+from collections import namedtuple
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from course.isolation.pipe.errors import WireError
-from course.isolation.pipe.handles import Handle
-from course.isolation.pipe.registry import CONSTANTS, GROWING, known_class
-from course.isolation.pipe.table import MUTABLE, Entry, Kind, Table
-from course.isolation.pipe.values import ALIKE, BUILDERS, DEEPEST, LARGEST, PLAIN, SCALARS, Item, Node, Outsiders
+from course.isolation.pipe import arrays
+from course.isolation.pipe.objects import Entry, Handle, Kind, Table
+from course.isolation.pipe.values import (
+    ALIKE,
+    BUILDERS,
+    DEEPEST,
+    LARGEST,
+    MUTABLE,
+    PLAIN,
+    SCALARS,
+    Item,
+    Node,
+    fields_of,
+    is_frozen,
+    items_of,
+    known_class,
+)
+from course.isolation.pipe.wire import WireError
 
 _FIELDS = 64
 _TEXT = 64
 """So many characters count as an item."""
 
-_LEAVES = ("ref", "bytes", "bytearray", "array", "scalar", "dtype", "class", "opaque")
-_TAGS = (*_LEAVES, "const", "grown", "record", "shape")
-
 
 class Decoder:
     """Builds the nodes of one message, in order.
+
+    Args:
+        make_stub: makes the stand-in of an object of the other end, from its label.
 
     Raises:
         WireError: at a node that makes no sense, or that would be too deep or too large.
     """
 
-    def __init__(self, table: Table, outsiders: Outsiders, nodes: list[Node], blobs: bytes) -> None:
+    def __init__(self, table: Table, make_stub: Callable[[str], object], nodes: list[Node], blobs: bytes) -> None:
         self._table = table
-        self._outsiders = outsiders
+        self._make_stub = make_stub
         self._blobs = blobs
         self._values: list[Any] = []
         self._alike: dict[int, dict[Any, None]] = {}
@@ -37,7 +50,7 @@ class Decoder:
             self._add(node)
 
     def item(self, item: Item) -> Any:
-        """The value of an item."""
+        """Return the value of an item."""
         if type(item) is not list:
             return item
         (index,) = item
@@ -56,7 +69,7 @@ class Decoder:
             raise WireError(f"a message with a broken {tag!r:.40}: {error!s:.200}") from None
 
     def _weigh(self, node: Node) -> tuple[int, int]:
-        """Depth and size. A tuple of two references to one of two references ... would take for ever to compare."""
+        """Return depth and size: comparing tuples of two references to tuples of two references ... would never end."""
         items = node[-1] if isinstance(node[-1], list) else ()
         inside = [self._weights[item[0]] for item in items if type(item) is list]
         depth = 1 + max((depth for depth, _ in inside), default=0)
@@ -72,12 +85,12 @@ class Decoder:
             return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
         if tag in SCALARS:
             return self._counted(SCALARS[tag](*rest))
-        if tag in _TAGS:
-            return getattr(self, f"_build_{tag}")(*rest)
+        if tag in _BUILDS:
+            return _BUILDS[tag](self, *rest)
         raise WireError(f"a message with an unknown tag {tag!r:.40}")
 
     def _counted(self, value: Any) -> Any:
-        """An odd scalar, unless too many different ones share a hash, with which a test might build a set."""
+        """Return an odd scalar, unless too many different ones share a hash, of which a test might build a set."""
         alike = self._alike.setdefault(hash(value), {})
         alike[value] = None
         if len(alike) > ALIKE:
@@ -85,13 +98,10 @@ class Decoder:
         return value
 
     def _items(self, items: Any) -> list[Any]:
-        if isinstance(items, dict):
-            return self._unpacked(items["at"], items["lengths"])
-        return [item if type(item) is not list else self.item(item) for item in items]
-
-    def _unpacked(self, start: int, lengths: list[int]) -> list[bytes]:
-        values = []
-        for length in lengths:
+        if not isinstance(items, dict):
+            return [item if type(item) is not list else self.item(item) for item in items]
+        values, start = [], items["at"]
+        for length in items["lengths"]:
             values.append(self._blob(start, length))
             start += length
         return values
@@ -101,108 +111,89 @@ class Decoder:
             raise WireError("a message that refers to bytes which it does not have")
         return self._blobs[start : start + length]
 
-    def _register(self, number: int | None, kind: Kind, value: Any, snapshot: bytes | None = None) -> Any:
+    def _register(self, number: int | None, kind: Kind, value: Any) -> Any:
         if number is None:
             return value
         if not self._table.is_foreign(number):
             raise WireError(f"a message that gives a number {number!r} which is not its sender's to give")
-        entry = Entry(number, kind, value, snapshot)
-        if kind == "shared" and snapshot is None:
+        entry = Entry(number, kind, value)
+        if kind == "shared":
             entry.settle()
         self._table.add(entry)
         return value
 
-    def _build_ref(self, number: int) -> Any:
-        return self._table[number].value
-
-    def _build_bytes(self, start: int, length: int) -> bytes:
-        return self._blob(start, length)
-
-    def _build_bytearray(self, number: int | None, start: int, length: int) -> bytearray:
-        content = self._blob(start, length)
-        value: bytearray = self._register(number, "shared", bytearray(content), content)
-        return value
-
-    def _build_array(self, number: int | None, *layout: Any) -> Any:
-        from course.isolation.pipe import arrays  # NumPy takes longer to load than the rest of a worker
-
+    def _array(self, number: int | None, *layout: Any) -> Any:
         code, shape, strides, writeable, start, length = layout
-        content = self._blob(start, length)
-        return self._register(number, "shared", arrays.build_array(code, shape, strides, writeable, content), content)
+        array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
+        return self._register(number, "shared", array)
 
-    def _build_scalar(self, code: str, start: int, length: int) -> Any:
-        from course.isolation.pipe import arrays
+    def _const(self, number: int | None, path: str, items: list[Item]) -> Any:
+        kind = known_class(path)
+        values, fields = self._items(items), fields_of(kind)
+        if fields is None:
+            raise WireError(f"a message with a {path}, which is no data type")
+        require_data(values, self._table, kind.__name__, frozen=is_frozen(kind))
+        return self._register(number, "constant", kind(**dict(zip(fields, values, strict=True))))
 
-        return arrays.build_scalar(code, self._blob(start, length))
-
-    def _build_dtype(self, code: str) -> Any:
-        from course.isolation.pipe import arrays
-
-        return arrays.build_dtype(code)
-
-    def _build_class(self, path: str) -> type:
-        return known_class(path)
-
-    def _build_const(self, number: int | None, path: str, items: list[Item]) -> Any:
-        fields = CONSTANTS[path]
-        value = known_class(path)(**dict(zip(fields, _dead(path, self._items(items)), strict=True)))
-        return self._register(number, "constant", value)
-
-    def _build_grown(self, number: None, path: str, items: list[Item]) -> Any:
-        return known_class(path)(**dict(zip(GROWING[path], _dead(path, self._items(items)), strict=True)))
-
-    def _build_record(self, number: None, shape: Item, items: list[Item]) -> Any:
-        kind = self.item(shape)
-        values = self._items(items)
-        if not issubclass(kind, tuple) or len(values) != len(kind._fields):
+    def _record(self, name: str, fields: list[str], items: list[Item]) -> Any:
+        if len(fields) > _FIELDS:
+            raise WireError(f"a message with a named tuple of more than {_FIELDS} fields")
+        if (name, *fields) not in self._table.records:
+            self._table.records[name, *fields] = namedtuple(name, fields)
+        kind, values = self._table.records[name, *fields], self._items(items)
+        if len(values) != len(fields):
             raise WireError("a message with a named tuple whose values do not fit its fields")
         return tuple.__new__(kind, values)
 
-    def _build_shape(self, number: int, name: str, fields: list[str]) -> Any:
-        if len(fields) > _FIELDS:
-            raise WireError(f"a message with a named tuple of more than {_FIELDS} fields")
-        return self._register(number, "shape", namedtuple(name, fields))
 
-    def _build_opaque(self, number: int, flavour: str, label: str) -> Any:
-        stub = self._outsiders.make_stub(number, str(flavour), str(label))
-        return self._register(number, "stub", stub)
+_BUILDS: dict[str, Callable[..., Any]] = {
+    "ref": lambda decoder, number: decoder._table[number].value,
+    "bytes": Decoder._blob,
+    "array": Decoder._array,
+    "scalar": lambda decoder, code, *place: arrays.build_scalar(code, decoder._blob(*place)),
+    "dtype": lambda decoder, code: arrays.build_dtype(code),
+    "const": Decoder._const,
+    "record": Decoder._record,
+    "opaque": lambda decoder, number, label: decoder._register(number, "stub", decoder._make_stub(str(label))),
+}
 
 
 def _hidden(node: Node, items: Collection[Item]) -> Any:
-    """How many items a node stands for beside those that it lists: an array's numbers, packed bytes, long texts.
+    """Return how many items a node stands for beside those that it lists: an array's numbers, packed bytes, long texts.
 
-    All of them come to be listed and shown when a test fails, and then take up to a hundred times their room.
+    A failing test lists and shows all of them, which takes up to a hundred times their room.
     """
     if node[0] == "array":
         return math.prod(node[3])
-    if node[0] in ("bytes", "bytearray"):
+    if node[0] == "bytes":
         return node[-1] // _TEXT
     lengths = node[-1]["lengths"] if isinstance(node[-1], dict) else ()
     return len(lengths) + (sum(lengths) + sum(len(item) for item in items if type(item) is str)) // _TEXT
 
 
-def _dead(path: str, items: list[Any]) -> list[Any]:
-    """The items, if they are data to the bottom: a row of a machine that is asked at each step, where it is, may answer
-    whatever suits the text so far, and be no machine at all.
+def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool) -> None:
+    """Refuse parts of a data type that are no data: a transition that the student's code answers when it is asked could
+    suit the text so far, and be no automaton at all.
 
     Raises:
-        WireError: if an object of the student's is among them.
+        WireError: if an object of the student's is among them, or, in a frozen type, a value that may still change.
     """
-    waiting: list[Any] = [items]
+    waiting: list[Any] = list(values)
     seen: set[int] = set()
+    changing = ""
     while waiting:
         value = waiting.pop()
         if isinstance(value, Handle):
             label = object.__getattribute__(value, "_label")
-            raise WireError(f"a {path.rpartition('.')[2]} that holds the student's {label}, which is no data")
-        if type(value) not in PLAIN and id(value) not in seen:
-            seen.add(id(value))
-            waiting += _inside(value)
-    return items
-
-
-def _inside(value: Any) -> list[Any]:
-    """What a container holds."""
-    if isinstance(value, Mapping):
-        return [*value, *value.values()]
-    return list(value) if isinstance(value, (list, tuple, set, frozenset, deque)) else []
+            raise WireError(f"a {what} that holds the student's {label}, which is no data")
+        if type(value) in PLAIN or id(value) in seen:
+            continue
+        seen.add(id(value))
+        entry = table.find(value)
+        if entry is not None and entry.kind == "shared":
+            changing = type(value).__name__
+            entry.only_data = True
+        if isinstance(value, (tuple, frozenset)) or type(value) in MUTABLE:
+            waiting += items_of(value)
+    if changing and frozen:
+        raise WireError(f"a {what} that holds a {changing} which may still change")

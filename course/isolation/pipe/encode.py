@@ -1,177 +1,174 @@
 """From values to the nodes of one message."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from course.isolation.pipe.errors import PipeError
-from course.isolation.pipe.registry import fields_of, grows, is_known, path_of
-from course.isolation.pipe.table import MUTABLE, Entry, Kind, Table
+import numpy as np
+
+from course.isolation.pipe import arrays
+from course.isolation.pipe.objects import Entry, Kind, Table
 from course.isolation.pipe.values import (
     CONTAINERS,
     DEEPEST,
     LARGEST,
+    MAPPINGS,
+    MUTABLE,
     PLAIN,
     Item,
     Node,
-    Outsiders,
     awkward,
+    fields_of,
+    is_frozen,
     is_record,
-    plain_size,
+    items_of,
+    path_of,
 )
-from course.isolation.pipe.wire import FRAME_CAP
+from course.isolation.pipe.wire import FRAME_CAP, PipeError
 
-_LONG = 512
-"""A tuple of so many plain items is sent once and then referred to."""
-
-_CONTAINER, _END = object(), object()
-
-
-class _Open:
-    """A container whose items are being encoded."""
-
-    __slots__ = ("children", "head", "items", "kind", "value")
-
-    def __init__(self, value: Any, head: Node, children: Iterable[Any], kind: Kind | None = None) -> None:
-        self.value = value
-        self.head = head
-        self.children = iter(children)
-        self.kind = kind
-        self.items: Any = []
+_NUMBERED = (*CONTAINERS.values(), "array", "const", "opaque")
+"""Tags of nodes whose second part is a number, or None."""
 
 
 class Encoder:
-    """Makes one message. The table learns of new entries with ``commit`` alone, so a failure leaves no trace."""
+    """Makes one message. The table learns of new entries with ``commit`` alone, so a failure leaves no trace.
 
-    def __init__(self, table: Table, outsiders: Outsiders) -> None:
+    Args:
+        label: returns the label of an object that stays here; raises ``PipeError`` if it must not be passed on.
+    """
+
+    def __init__(self, table: Table, label: Callable[[object], str]) -> None:
         self.nodes: list[Node] = []
         self.blobs: list[bytes] = []
         self.mentioned: dict[int, Entry] = {}
         self._table = table
-        self._outsiders = outsiders
+        self._label = label
         self._new: list[Entry] = []
         self._seen: dict[int, tuple[Item, Any]] = {}
-        self._opened: set[int] = set()
-        self._sealed = 0
-        self._n_items = 0
-        self._n_bytes = 0
-        self._n_blobs = 0
+        self._open: set[int] = set()
+        self._in_data = self._in_frozen = 0
+        self._n_items = self._n_bytes = self._n_blobs = 0
 
     def commit(self) -> None:
         """Enter what this message numbered into the table."""
         for entry in self._new:
-            if entry.kind == "shared" and entry.snapshot is None:
+            if entry.kind == "shared":
                 entry.settle()
             self._table.add(entry)
 
     def encode(self, value: Any) -> Item:
-        """The item of a value.
+        """Return the item of a value.
 
         Raises:
-            PipeError: if it is cyclic, too deep, too large, or must not be handed over.
+            PipeError: if it is cyclic, too deep, too large, or must not be passed on.
         """
-        return self._run([_Open(None, [], (value,))])
+        with _room_to_recurse():
+            return self._item(value)
 
     def content(self, value: Any) -> Item:
-        """The item of what a shared value holds now, as a value without a number."""
-        if type(value) not in MUTABLE:
-            return self._leaf(value, shares=False)
-        opened = self._begin(value)
-        opened.kind = None
-        return self._run([_Open(None, [], ()), opened])
-
-    def _run(self, stack: list[_Open]) -> Item:
-        while True:
-            top = stack[-1]
-            child = self._fill(top)
-            if child is not _END:
-                stack.append(self._begin(child))
-                if len(stack) > DEEPEST + 1:
-                    raise PipeError(f"a value nested more than {DEEPEST} deep")
-            elif len(stack) > 1:
-                stack.pop()
-                stack[-1].items.append(self._close(top))
-            else:
-                return top.items[0]
-
-    def _fill(self, top: _Open) -> Any:
-        """Encode items until one is a container, which is returned."""
-        for child in top.children:
-            item = self._item(child)
-            if item is _CONTAINER:
-                return child
-            top.items.append(item)
-        return _END
+        """Return the item of what a shared value holds now, as a value without a number."""
+        with _room_to_recurse():
+            return self._node(self._container(value, None) if type(value) in MUTABLE else self._array(value, None))
 
     def _item(self, value: Any) -> Item:
         kind = type(value)
         fits = PLAIN.get(kind)
         if fits is not None:
-            if kind is str and len(value) > _LONG:
+            if kind is str:
                 self._count_bytes(len(value))
             return value if fits(value) else self._node(awkward(value))
         if id(value) in self._seen:
             return self._seen[id(value)][0]
         entry = self._table.find(value)
-        if entry is not None:
+        if entry is not None and not (self._in_frozen and entry.kind == "shared"):
             self.mentioned[entry.number] = entry
             return self._see(value, self._node(["ref", entry.number]))
-        if kind in CONTAINERS or fields_of(kind) or is_record(kind):
-            return _CONTAINER
-        return self._leaf(value, shares=not self._sealed)
+        if id(value) in self._open:
+            raise PipeError(f"a {kind.__name__} that contains itself")
+        if len(self._open) > DEEPEST:
+            raise PipeError(f"a value nested more than {DEEPEST} deep")
+        self._open.add(id(value))
+        node = self._described(value, kind)
+        self._open.discard(id(value))
+        item = self._node(node)
+        return self._see(value, item) if node[0] in _NUMBERED and node[1] is not None else item
 
-    def _begin(self, value: Any) -> _Open:
-        if id(value) in self._opened:
-            raise PipeError(f"a {type(value).__name__} that contains itself")
-        self._opened.add(id(value))
-        kind = type(value)
-        if kind in CONTAINERS:
-            return self._open_container(value)
+    def _described(self, value: Any, kind: type) -> Node:
+        """Return the node of a value that is no plain scalar; what it holds gets nodes before it."""
+        if kind in CONTAINERS or (self._in_data and kind in MAPPINGS):
+            return self._container(value, self._number("shared", value) if kind in MUTABLE else None)
+        if kind is bytes:
+            return ["bytes", *self._blob(value)]
+        if kind is np.ndarray:
+            return self._array(value, self._number("shared", value))
+        if arrays.is_scalar(value):
+            return ["scalar", arrays.dtype_code(value.dtype), *self._blob(value.tobytes())]
+        if isinstance(value, np.dtype):
+            return ["dtype", arrays.dtype_code(value)]
         if fields := fields_of(kind):
-            children = [getattr(value, name) for name in fields]
-            if grows(kind):
-                return _Open(value, ["grown", path_of(kind)], children)
-            self._sealed += 1
-            return _Open(value, ["const", path_of(kind)], children, "constant")
-        return _Open(value, ["record", self._shape(kind)], tuple.__iter__(value))
+            return self._data(value, kind, fields)
+        if is_record(kind):
+            name, names = kind.__name__, list(kind._fields)  # type: ignore[attr-defined]
+            self._table.records.setdefault((name, *names), kind)
+            return ["record", name, names, self._items(tuple(value))]
+        return ["opaque", self._number("own", value), self._label(value)]
 
-    def _open_container(self, value: Any) -> _Open:
-        kind = type(value)
-        tag, children = CONTAINERS[kind]
-        opened = _Open(value, [tag], children(value), "shared" if kind in MUTABLE else None)
-        if kind in (list, tuple) and len(value) > 1 and (quick := self._quick(value)) is not None:
-            opened.items, opened.children = quick, iter(())
-            opened.kind = "constant" if kind is tuple and len(value) > _LONG else opened.kind
-        return opened
+    def _container(self, value: Any, number: int | None) -> Node:
+        if type(value) in (list, tuple) and set(map(type, value)) == {bytes}:
+            return [CONTAINERS[type(value)], number, self._packed(value)]
+        return [CONTAINERS.get(type(value), "dict"), number, self._items(items_of(value))]
 
-    def _quick(self, value: Any) -> Any:
-        """The items where none needs a node; many bytes objects as one blob and their lengths; else None."""
-        size = plain_size(value)
-        if size is not None:
-            self._count_bytes(size)
-            return list(value)
-        if set(map(type, value)) != {bytes}:
-            return None
-        self._count(len(value))
-        offset, _ = self._blob(b"".join(value))
-        return {"at": offset, "lengths": list(map(len, value))}
+    def _packed(self, values: Sequence[bytes]) -> dict[str, Any]:
+        """Return many bytes objects, as of a vocabulary, as one blob and their lengths."""
+        self._count(1 + len(values))
+        offset, _ = self._blob(b"".join(values))
+        return {"at": offset, "lengths": list(map(len, values))}
 
-    def _close(self, top: _Open) -> Item:
-        self._opened.discard(id(top.value))
-        self._sealed -= top.head[0] == "const"
-        self._count(1 + len(top.items))
-        number = None if self._sealed or top.kind is None else self._number(top.kind, top.value)
-        item = self._node([top.head[0], number, *top.head[1:], top.items])
-        return item if number is None else self._see(top.value, item)
+    def _data(self, value: Any, kind: type, fields: tuple[str, ...]) -> Node:
+        """A frozen type's parts get no numbers: nothing may change them after the type has checked them."""
+        frozen = is_frozen(kind)
+        number = self._number("constant", value) if frozen else None
+        self._in_data += 1
+        self._in_frozen += frozen
+        items = self._items(getattr(value, name) for name in fields)
+        self._in_data -= 1
+        self._in_frozen -= frozen
+        return ["const", number, path_of(kind), items]
+
+    def _array(self, value: Any, number: int | None) -> Node:
+        self._count(value.size)
+        return ["array", number, *arrays.layout(value), *self._blob(value.tobytes())]
+
+    def _items(self, values: Iterable[Any]) -> list[Item]:
+        items = [self._item(value) for value in values]
+        self._count(1 + len(items))
+        return items
 
     def _count(self, n_items: int) -> None:
         self._n_items += n_items
         if self._n_items > LARGEST:
             raise PipeError(f"a value of more than {LARGEST:,} items")
 
-    def _number(self, kind: Kind, value: Any, snapshot: bytes | None = None) -> int:
-        entry = Entry(self._table.new_number(), kind, value, snapshot)
-        self._new.append(entry)
-        return entry.number
+    def _count_bytes(self, n_bytes: int) -> None:
+        self._n_bytes += n_bytes
+        if self._n_bytes > FRAME_CAP:
+            raise PipeError(f"a value of more than {FRAME_CAP:,} bytes")
+
+    def _blob(self, content: bytes) -> tuple[int, int]:
+        """Return where in the message's raw bytes the content lies."""
+        offset = self._n_blobs
+        self._n_blobs += len(content)
+        self._count_bytes(len(content))
+        self.blobs.append(content)
+        return offset, len(content)
+
+    def _number(self, kind: Kind, value: Any) -> int | None:
+        """Return a new number for a value; None inside of a frozen data type, unless the object stays here."""
+        if self._in_frozen and kind != "own":
+            return None
+        self._new.append(Entry(self._table.new_number(), kind, value))
+        return self._new[-1].number
 
     def _node(self, node: Node) -> Item:
         self.nodes.append(node)
@@ -181,58 +178,13 @@ class Encoder:
         self._seen[id(value)] = (item, value)
         return item
 
-    def _blob(self, content: bytes) -> tuple[int, int]:
-        """Where in the message's raw bytes the content lies."""
-        offset = self._n_blobs
-        self._n_blobs += len(content)
-        self._count_bytes(len(content))
-        self.blobs.append(content)
-        return offset, len(content)
 
-    def _count_bytes(self, n_bytes: int) -> None:
-        self._n_bytes += n_bytes
-        if self._n_bytes > FRAME_CAP:
-            raise PipeError(f"a value of more than {FRAME_CAP:,} bytes")
-
-    def _leaf(self, value: Any, *, shares: bool) -> Item:
-        if type(value) is bytes:
-            return self._node(["bytes", *self._blob(value)])
-        if type(value) is bytearray:
-            return self._raw("bytearray", value, bytes(value), [], shares=shares)
-        if str(type(value).__module__).startswith("numpy") and (item := self._numeric(value, shares=shares)):
-            return item
-        if isinstance(value, type) and is_known(value):
-            return self._node(["class", path_of(value)])
-        return self._see(value, self._opaque(value))
-
-    def _raw(self, tag: str, value: Any, content: bytes, shape: Node, *, shares: bool) -> Item:
-        """A bytearray or an array: a number, how the bytes are to be read, and where they lie."""
-        number = self._number("shared", value, content) if shares else None
-        item = self._node([tag, number, *shape, *self._blob(content)])
-        return self._see(value, item) if shares else item
-
-    def _numeric(self, value: Any, *, shares: bool) -> Item | None:
-        from course.isolation.pipe import arrays  # NumPy takes longer to load than the rest of a worker
-
-        if arrays.is_dtype(value):
-            return self._node(["dtype", arrays.dtype_code(value)])
-        if arrays.is_array(value):
-            self._count(value.size)
-            return self._raw("array", value, value.tobytes(), arrays.layout(value), shares=shares)
-        if arrays.is_scalar(value):
-            return self._node(["scalar", arrays.dtype_code(value.dtype), *self._blob(value.tobytes())])
-        return None
-
-    def _shape(self, kind: type) -> Item:
-        """The node of a namedtuple class, which the other end makes a class of its own for."""
-        if id(kind) in self._seen:
-            return self._seen[id(kind)][0]
-        entry = self._table.find(kind)
-        if entry is not None:
-            return self._see(kind, self._node(["ref", entry.number]))
-        fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
-        return self._see(kind, self._node(["shape", self._number("shape", kind), kind.__name__, list(fields)]))
-
-    def _opaque(self, value: object) -> Item:
-        flavour, label = self._outsiders.describe(value)
-        return self._node(["opaque", self._number("own", value), flavour, label])
+@contextmanager
+def _room_to_recurse() -> Iterator[None]:
+    """Allow for the deepest value, however deep the caller is."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 10 * DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

@@ -1,9 +1,9 @@
-"""Exceptions as data. What was raised at one end is raised at the other, as the nearest class that both know."""
+"""Exceptions as data. An error of one end is raised at the other, as the nearest class that both know."""
 
 from typing import Any
 
-from course.isolation.pipe.errors import WireError
-from course.isolation.pipe.registry import is_known, known_class, path_of
+from course.isolation.pipe.values import is_known_error, known_class, path_of
+from course.isolation.pipe.wire import WireError
 from course.student.core.trace import StudentFrame, StudentTrace, student_trace
 
 _TEXT = 2000
@@ -15,20 +15,20 @@ _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
     NameError: ("name",),
     AttributeError: ("name",),
 }
-"""Attributes of builtin exceptions that stand neither in their ``args`` nor in their ``__dict__``: texts."""
+"""Attributes of builtin exceptions, texts, that are neither in their ``args`` nor in their ``__dict__``."""
 
 _LARGEST = 1 << 31
-"""Lines, columns and lab numbers are below it."""
+"""Lines and lab numbers are below it."""
 
 _WIDEST = 1 << 21
-"""Columns of a syntax error are below it; as many carets are drawn to show one."""
+"""Lines and columns of a syntax error are below it: to show one, Python draws as many carets."""
 
 
 class Ledger:
     """The exceptions that crossed during one call, so that one that comes back is the very same object.
 
     Args:
-        notes_traces: whether this end needs to be told the student's lines; the worker has the tracebacks.
+        notes_traces: whether to note the student's lines that the other end reports; the worker has the tracebacks.
     """
 
     def __init__(self, *, notes_traces: bool) -> None:
@@ -37,12 +37,12 @@ class Ledger:
         self._got: dict[int, BaseException] = {}
 
     def clear(self) -> None:
-        """Forget everything; between calls."""
+        """Forget everything, between calls."""
         self._sent.clear()
         self._got.clear()
 
     def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
-        """An exception as plain values; ``lean`` leaves out what may not be encodable."""
+        """Return an exception as plain values; ``lean`` leaves out what may not be encodable."""
         trace = _pack_trace(student_trace(error))
         for number, got in self._got.items():
             if got is error:
@@ -57,7 +57,7 @@ class Ledger:
         return len(self._sent) - 1
 
     def rebuild(self, data: Any) -> BaseException:
-        """The exception that ``data`` describes, at the test's end with a ``__student_trace__``.
+        """Return the exception that ``data`` describes, at the test's end with a ``__student_trace__``.
 
         Raises:
             WireError: if it describes none.
@@ -91,14 +91,14 @@ def _unpack_trace(data: Any) -> StudentTrace:
     frames, todo = data
     for frame in frames:
         if [type(part) for part in frame] != [int, str, int, str, str]:
-            raise TypeError("a line of a trace that is none")
+            raise TypeError("a broken line of a trace")
         if not (0 <= frame[0] < _LARGEST and 0 <= frame[2] < _LARGEST):
-            raise ValueError("a line of a trace with a number that is none")
+            raise ValueError("a line of a trace with an impossible number")
     return StudentTrace(tuple(StudentFrame(*frame) for frame in frames[-_FRAMES:]), todo is True)
 
 
 def safe_text(error: BaseException) -> str:
-    """``str(error)``, also where the exception's own ``__str__`` fails."""
+    """Return ``str(error)``, or a substitute where the exception's own ``__str__`` fails."""
     try:
         return str(error)
     except BaseException:
@@ -107,7 +107,7 @@ def safe_text(error: BaseException) -> str:
 
 def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
     kind = type(error)
-    known = next(base for base in kind.__mro__ if is_known(base))
+    known = next(base for base in kind.__mro__ if is_known_error(base))
     name = None if known is kind else kind.__name__
     text = safe_text(error)
     if lean:
@@ -116,7 +116,7 @@ def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
 
 
 def _attributes(error: BaseException) -> dict[str, Any]:
-    """The public attributes, which tests may read."""
+    """Return the public attributes, which tests may read."""
     found = {name: value for name, value in vars(error).items() if not name.startswith("_")}
     for base, names in _SLOTS.items():
         if isinstance(error, base):
@@ -125,8 +125,8 @@ def _attributes(error: BaseException) -> dict[str, Any]:
 
 
 def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[str, Any], text: str) -> BaseException:
-    base = known_class(path)
-    if not issubclass(base, BaseException) or type(args) is not tuple or type(text) is not str:
+    base = known_class(path, BaseException)
+    if type(args) is not tuple or type(text) is not str:
         raise TypeError(f"{path} with {args!r:.100}")
     if issubclass(base, SyntaxError) and not all(map(_shows, args[1:])):
         args = args[:1]
@@ -139,7 +139,7 @@ def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[
 
 
 def _instance(kind: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException | None:
-    """An exception of the class, made without its constructor where that refuses; None if it cannot be made."""
+    """Return an exception of the class, made without its constructor where that refuses; None if that fails too."""
     try:
         error = kind(*args)
     except Exception:
@@ -155,7 +155,7 @@ def _instance(kind: type[BaseException], args: tuple[Any, ...], attributes: dict
 
 
 def _may_be_set(error: BaseException, name: object, value: object) -> bool:
-    """Whether an attribute is taken over. By those of builtin classes the interpreter itself acts, when it shows the
+    """Return whether an attribute is copied. The interpreter itself uses those of builtin classes when it shows the
     error: it draws a syntax error's columns, and looks for suggestions in the module that an import error names.
     """
     if not isinstance(name, str) or name.startswith("_"):
@@ -166,7 +166,7 @@ def _may_be_set(error: BaseException, name: object, value: object) -> bool:
 
 
 def _shows(place: Any) -> bool:
-    """Whether a syntax error can be shown with its place: file, line, column, text, and where it ends."""
+    """Return whether a syntax error can be shown with its place: file, line, column, text, and where it ends."""
     if type(place) is not tuple or not 4 <= len(place) <= 7:
         return False
     file, line, column, text, *end = place

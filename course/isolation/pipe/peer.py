@@ -1,21 +1,20 @@
-"""One end of the conversation: messages of values, with the changes that keep both ends in step."""
+"""One end of the conversation: messages of values, and the changes of what the other end has a copy of."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from course.isolation.pipe.decode import Decoder
+from course.isolation.pipe import arrays
+from course.isolation.pipe.decode import Decoder, require_data
 from course.isolation.pipe.encode import Encoder
-from course.isolation.pipe.errors import WireError
 from course.isolation.pipe.faults import Ledger
-from course.isolation.pipe.table import DICTS, Entry, Table
-from course.isolation.pipe.values import Outsiders
-from course.isolation.pipe.wire import Channel, pack
+from course.isolation.pipe.objects import Entry, Table
+from course.isolation.pipe.wire import Channel, WireError, pack
 
 
 @dataclass(frozen=True)
 class Message:
-    """What arrived: ``request``, ``callback``, ``returned`` or ``raised``, its value, and the rest of its header."""
+    """What arrived: ``load``, ``request``, ``callback``, ``returned`` or ``raised``, its value, and its header."""
 
     kind: str
     value: Any
@@ -25,16 +24,25 @@ class Message:
 class Peer:
     """Sends and receives. At any moment one end speaks and the other listens.
 
-    With ``everything`` a message brings all shared values up to date. Inside callbacks, which may be many, it
-    does so only for those that it mentions.
+    Values are copied. While the outermost call lasts, changes of lists, dicts, sets and arrays that crossed are copied
+    too: with its answer all of them (``everything``), with the messages of callbacks, which may be many, those of the
+    values that they mention. After the call each end has copies of its own.
+
+    Args:
+        is_worker: which end this is. The worker starts afresh when the test's end says so, and not the other way round.
+        label: see ``Encoder``.
+        make_stub: see ``Decoder``.
     """
 
-    def __init__(self, channel: Channel, table: Table, outsiders: Outsiders, *, notes_traces: bool) -> None:
+    def __init__(
+        self, channel: Channel, label: Callable[[object], str], make_stub: Callable[[str], object], *, is_worker: bool
+    ) -> None:
         self.channel = channel
-        self.table = table
-        self.ledger = Ledger(notes_traces=notes_traces)
-        self._outsiders = outsiders
-        self._dropped: list[int] = []
+        self.table = Table(int(is_worker))
+        self.ledger = Ledger(notes_traces=not is_worker)
+        self._is_worker = is_worker
+        self._label = label
+        self._make_stub = make_stub
 
     def send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
         """Send a message.
@@ -43,24 +51,19 @@ class Peer:
             PipeError: before anything is sent, if the value cannot be encoded.
             OSError: if the other end is gone.
         """
-        self._dropped += self.table.sweep(trim=everything)
-        encoder = Encoder(self.table, self._outsiders)
+        encoder = Encoder(self.table, self._label)
         header |= {"is": kind, "value": encoder.encode(value)}
-        changed = self._changed(encoder, everything=everything)
+        asked: Iterable[Entry] = self.table.shared() if everything else encoder.mentioned.values()
+        changed = [entry for entry in asked if entry.kind == "shared" and entry.changed()]
         header["updates"] = [[entry.number, encoder.content(entry.value)] for entry in changed]
-        frame = pack(header | {"nodes": encoder.nodes, "drop": self._dropped}, encoder.blobs)
+        frame = pack(header | {"nodes": encoder.nodes}, encoder.blobs)
         encoder.commit()
         for entry in changed:
             entry.settle()
-        self._dropped = []
         self.channel.send(frame)
 
-    def _changed(self, encoder: Encoder, *, everything: bool) -> list[Entry]:
-        asked: Iterable[Entry] = self.table.shared() if everything else encoder.mentioned.values()
-        return [entry for entry in asked if entry.kind == "shared" and entry.changed()]
-
     def send_fault(self, error: BaseException, *, everything: bool) -> None:
-        """Send an exception; what of it cannot be encoded is left out."""
+        """Send an exception; leave out what of it cannot be encoded."""
         try:
             self.send("raised", self.ledger.describe(error), everything=everything)
         except OSError:
@@ -69,7 +72,7 @@ class Peer:
             self.send("raised", self.ledger.describe(error, lean=True), everything=False)
 
     def receive(self) -> Message:
-        """The next message, with the other end's changes made here too.
+        """Return the next message, when the other end's changes are made here too.
 
         Raises:
             WireError: if it is no message.
@@ -77,8 +80,10 @@ class Peer:
         """
         header, blobs = self.channel.receive()
         try:
-            self.table.forget(header["drop"])
-            decoder = Decoder(self.table, self._outsiders, header["nodes"], blobs)
+            if self._is_worker and header.get("fresh"):  # the first request of a test
+                self.table.end_test()
+                self.channel.received = 0
+            decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)
             for number, item in header["updates"]:
                 self._update(self.table[number], decoder.item(item))
             return Message(header["is"], decoder.item(header["value"]), header)
@@ -88,17 +93,14 @@ class Peer:
     def _update(self, entry: Entry, content: Any) -> None:
         target = entry.value
         if entry.kind != "shared" or type(target) is not type(content):
-            raise WireError("a change of something that is not kept in step")
-        if type(target) in (bytearray, list):
+            raise WireError("a change of something that was not shared")
+        if entry.only_data:
+            require_data([content], self.table, "data type", frozen=False)
+        if isinstance(target, list):
             target[:] = content
-        elif type(target) in (set, *DICTS):
+        elif isinstance(target, (dict, set)):
             target.clear()
             target.update(content)
-        elif hasattr(target, "extend"):
-            target.clear()
-            target.extend(content)
         else:
-            from course.isolation.pipe import arrays
-
             arrays.assign(target, content)
         entry.settle()

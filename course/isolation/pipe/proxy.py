@@ -1,23 +1,59 @@
 """The test's end of the pipe: an object with the attributes of a student's module, which runs elsewhere."""
 
+import os
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from course.isolation.pipe.errors import PipeError
-from course.isolation.pipe.handles import Handle, refuse_private
+from course.isolation.pipe.objects import Handle, refuse_private
 from course.isolation.pipe.session import Session
-from course.isolation.pipe.starting import PlainProcess, WorkerProcess
-from course.student.core.catalog import Lab
+from course.isolation.pipe.wire import PipeError
+from course.student.core.catalog import ROOT, Lab
 from course.student.core.timeouts import TIMEOUT, TimeLimit
 
 if TYPE_CHECKING:
-    from course.isolation.sandbox import Sandbox
+    from course.isolation.sandbox import Process, Sandbox
 
 LAUNCHER = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
 """How a worker is started that nothing confines."""
+
+
+class PlainProcess:
+    """A process of the same user, for code that one trusts; all that stays in its group ends with it."""
+
+    def __init__(self, launcher: Sequence[str]) -> None:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        self._popen = subprocess.Popen(
+            launcher,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=os.name == "posix",
+        )
+        assert self._popen.stdin and self._popen.stdout
+        self.stdin: IO[bytes] = self._popen.stdin
+        self.stdout: IO[bytes] = self._popen.stdout
+        self.wait = self._popen.wait
+
+    def kill(self) -> None:
+        """End it and what it started."""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+        self._popen.kill()
+
+    def close(self) -> None:
+        """End it and close the pipes; may be called twice."""
+        self.kill()
+        self._popen.wait()
+        self.stdin.close()
+        self.stdout.close()
 
 
 class PipedLab:
@@ -56,7 +92,7 @@ class PipedLab:
         self._functions: dict[str, Handle] = {}
 
     def load(self) -> None:
-        """Start a worker and load the file in it, unless that is done; raises what the file raised."""
+        """Start a worker and load the file in it, unless that is done; raise what the file raised."""
         self._loaded()
 
     def _loaded(self) -> Session:
@@ -82,8 +118,8 @@ class PipedLab:
         session.deadline = self._deadline
         return session
 
-    def _start_worker(self) -> tuple[WorkerProcess, dict[str, Any]]:
-        """A process, and what to ask it to load."""
+    def _start_worker(self) -> tuple["PlainProcess | Process", dict[str, Any]]:
+        """Return a process, and what to ask it to load."""
         if self._sandbox is not None:
             return self._sandbox.start(self._lab, self._files, chain=self._chain)
         files = {number: str(path) for number, path in self._files.items()}
@@ -98,15 +134,14 @@ class PipedLab:
         self._renew()
 
     def end_test(self) -> None:
-        """Stop the clock. What the test does not hold any more the worker will drop."""
+        """Stop the clock. The worker forgets the objects of the test."""
         self._deadline = None
         self._renew()
 
     def _renew(self) -> None:
         self._functions.clear()
         if self._session is not None:
-            self._session.deadline = self._deadline
-            self._session.channel.received = 0
+            self._session.renew(self._deadline)
 
     def __getattr__(self, name: str) -> Any:
         refuse_private(name)

@@ -8,15 +8,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from course.isolation.pipe.errors import Overdue, PipeError, WireError, WorkerEnded
-from course.isolation.pipe.handles import Handle
+from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.peer import Message, Peer
-from course.isolation.pipe.starting import WorkerProcess
-from course.isolation.pipe.table import Table
-from course.isolation.pipe.wire import HEADER_CAP, Channel
+from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
 from course.student.core.timeouts import TimeLimit
+
+if TYPE_CHECKING:
+    from course.isolation.pipe.proxy import PlainProcess
+    from course.isolation.sandbox import Process
 
 GRACE = 2.0
 """Seconds beyond the limit before a worker that does not heed it is ended."""
@@ -26,11 +27,11 @@ class Session:
     """One worker process.
 
     Args:
-        process: the process, as it was started.
+        process: the process, as it was started; it speaks the protocol on its standard streams.
         seconds: how long one request may take; 0 for no limit.
     """
 
-    def __init__(self, process: WorkerProcess, seconds: float) -> None:
+    def __init__(self, process: "PlainProcess | Process", seconds: float) -> None:
         self._process = process
         self.channel = Channel(process.stdout.fileno(), process.stdin.fileno())
         if os.name == "posix":
@@ -39,33 +40,24 @@ class Session:
         self.deadline: float | None = None
         self.ended: PipeError | None = None
         self._seconds = seconds
-        self._peer = Peer(self.channel, Table(0), self, notes_traces=True)
+        self._peer = Peer(self.channel, _label, lambda label: Handle(self.ask, label), is_worker=False)
+        self._fresh = True
         self._depth = 0
         self._until = 0.0
 
-    def describe(self, value: object) -> tuple[str, str]:
-        """What a test may hand over besides data: callables and iterators."""
-        if isinstance(value, Handle):
-            raise PipeError(f"{value!r} belongs to a worker that has ended")
-        if hasattr(value, "__next__"):
-            return "iterator", ""
-        if callable(value):
-            return "callable", ""
-        raise PipeError(
-            f"a test cannot hand a {type(value).__name__} through the pipe: only plain data, arrays, "
-            "the registered types of labkit, callables and iterators"
-        )
-
-    def make_stub(self, number: int, flavour: str, label: str) -> Handle:
-        """What a test gets for an object of the student's."""
-        return Handle(self.ask, label)
+    def renew(self, deadline: float | None) -> None:
+        """Begin or end a test: forget its objects, and count bytes and time anew."""
+        self._fresh = True
+        self._peer.table.end_test()
+        self.deadline = deadline
+        self.channel.received = 0
 
     def load(self, wanted: dict[str, Any], doing: str) -> None:
-        """Have the worker load the student's file; raises what the file raises."""
+        """Have the worker load the student's file; raise what the file raises."""
         self._request("load", wanted, doing)
 
     def ask(self, operation: str, target: Handle | None, *operands: Any) -> Any:
-        """Have the worker do something with an object (None is the student's module)."""
+        """Have the worker do something with an object; None is the student's module."""
         return self._request("request", (operation, target, operands), _phrase(operation, target, operands))
 
     def _request(self, kind: str, value: Any, doing: str) -> Any:
@@ -76,13 +68,17 @@ class Session:
         self._depth += 1
         try:
             with self._ending_on_failure(doing):
-                self._peer.send(kind, value, everything=outermost, seconds=[seconds, self._seconds])
+                header = {"seconds": [seconds, self._seconds], "fresh": self._fresh}
+                self._peer.send(kind, value, everything=outermost, **header)
+            self._fresh = False
             return self._result(self._await(doing), doing)
         finally:
             self._depth -= 1
+            if outermost:
+                self._peer.table.end_call()
 
     def _start_clock(self, doing: str, *, outermost: bool) -> float:
-        """The seconds left for this request; 0 means no limit."""
+        """Return the seconds left for this request; 0 means no limit."""
         if outermost:
             self._peer.ledger.clear()
             self._until = self.deadline or time.monotonic() + self._seconds
@@ -95,7 +91,7 @@ class Session:
         return left
 
     def _await(self, doing: str) -> Message:
-        """The answer to a request, when all callbacks before it have been served."""
+        """Serve the worker's callbacks; return its answer."""
         while True:
             with self._ending_on_failure(doing, reading=True), self._watchdog():
                 message = self._peer.receive()
@@ -137,22 +133,21 @@ class Session:
             self._peer.send_fault(error, everything=False)
 
     def _called(self, message: Message) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """What a callback asks for: a call of a callable, or the next item of an iterator, that a test handed over."""
+        """Return the callable of the test that a callback asks for, and its arguments."""
         try:
             entry = self._peer.table[message.header["number"]]
             args, kwargs = message.value[0], dict(message.value[1])
-            wanted = "next" if hasattr(entry.value, "__next__") else "call"
-            if entry.kind != "own" or message.header["operation"] != wanted:
-                raise WireError("a request for something that was not handed over")
+            if entry.kind != "own":
+                raise WireError("a request for something that was not passed to it")
             if type(args) is not tuple or not all(type(name) is str for name in kwargs):
                 raise WireError("a callback with broken arguments")
         except (KeyError, TypeError, ValueError) as error:
             raise WireError(f"a callback that makes no sense: {error!s:.200}") from None
-        return (entry.value.__next__ if wanted == "next" else entry.value), args, kwargs
+        return entry.value, args, kwargs
 
     @contextmanager
     def _ending_on_failure(self, doing: str, *, reading: bool = False) -> Iterator[None]:
-        """Whatever leaves the conversation in the middle of a message ends the worker, and says why."""
+        """End the worker on whatever leaves the conversation in the middle of a message, and say why."""
         try:
             yield
         except Overdue:
@@ -176,7 +171,7 @@ class Session:
         raise self.ended if kind is WorkerEnded else kind(message) from None
 
     def _how_it_ended(self) -> str:
-        """The exit status in words. A worker that only closed its pipe is given a moment, and then ended."""
+        """Return the exit status in words. A worker that only closed its pipe is given a moment, and then ended."""
         try:
             status = self._process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
@@ -189,7 +184,7 @@ class Session:
 
     @contextmanager
     def _watchdog(self) -> Iterator[None]:
-        """Where pipes cannot be polled (Windows), a timer ends the worker at the deadline, which ends the wait."""
+        """Where pipes cannot be polled (Windows), end the worker at the deadline by a timer, which ends the wait."""
         if hasattr(select, "poll") or self.channel.deadline is None:
             yield
             return
@@ -206,8 +201,21 @@ class Session:
         self._process.close()
 
 
+def _label(value: object) -> str:
+    """Let a test pass callables on besides data; raise ``PipeError`` for anything else."""
+    if isinstance(value, Handle):
+        label = object.__getattribute__(value, "_label")
+        raise PipeError(f"the student's {label} belongs to an earlier test, or to a worker that has ended")
+    if not callable(value):
+        raise PipeError(
+            f"a test cannot hand a {type(value).__name__} through the pipe: only plain data, arrays, "
+            "the data types of labkit, and callables"
+        )
+    return "callable"
+
+
 def _phrase(operation: str, target: Handle | None, operands: Sequence[Any]) -> str:
-    """What is going on, for a message."""
+    """Return what is going on, for a message."""
     if target is None or operation == "get":
         return f"reading {operands[0]}"
     label = object.__getattribute__(target, "_label")

@@ -7,11 +7,16 @@ itself, and ``[i]`` for node i: so decoding is one loop, and no nesting that a m
 import math
 import re
 import struct
-import types
-from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+import sys
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
+from functools import cache
+from importlib import import_module
+from inspect import signature
 from itertools import chain
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any
 
 DEEPEST = 500
 """How deep values may be nested."""
@@ -19,14 +24,16 @@ DEEPEST = 500
 LARGEST = 5_000_000
 """How many items a message may hold; what is referred to twice counts twice."""
 
+ALIKE = 1000
+"""How many keys may share a hash."""
+
 Item = Any
 """A JSON scalar, or ``[i]``."""
 
 Node = list[Any]
 """``[tag, ...]``."""
 
-ALIKE = 1000
-"""How many keys may share a hash."""
+# Scalars --------------------------------------------------------------------------------------------
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -37,48 +44,33 @@ PLAIN: dict[type, Callable[[Any], bool]] = {
     float: math.isfinite,
     str: lambda value: value.isascii() or not _SURROGATE.search(value),
 }
-"""The types that JSON has, each with what a value must fulfil for JSON to keep it exactly."""
+"""The types that JSON has, each with the condition under which JSON keeps a value exactly."""
 
-
-class Outsiders(Protocol):
-    """What an end does with objects that have no data form."""
-
-    def describe(self, value: object) -> tuple[str, str]:
-        """The flavour and the label of an object that stays here; ``PipeError`` if it must not be handed over."""
-
-    def make_stub(self, number: int, flavour: str, label: str) -> object:
-        """What stands here for an object of the other end's."""
-
-
-def plain_size(values: Collection[Any]) -> int | None:
-    """About how many bytes a long list of texts or of small numbers takes, or None where some value needs a node."""
-    kinds = set(map(type, values))
-    if kinds == {int}:
-        return 8 * len(values) if PLAIN[int](min(values)) and PLAIN[int](max(values)) else None
-    if not kinds <= {str, bool, type(None)}:
-        return None
-    texts = [value for value in values if type(value) is str]
-    return sum(map(len, texts)) if all(map(PLAIN[str], texts)) else None
+SCALARS: dict[str, Callable[[str], Any]] = {
+    "str": lambda digits: bytes.fromhex(digits).decode("utf-32-le", "surrogatepass"),
+    "int": lambda digits: int(digits, 16),
+    "float": lambda digits: struct.unpack("<d", bytes.fromhex(digits))[0],
+}
+"""How to rebuild what ``awkward`` has written."""
 
 
 def awkward(value: int | float | str) -> Node:
-    """The node of a scalar that JSON would not keep: a large int, a float that is not finite, a lone surrogate."""
+    """Return the node of a scalar that JSON would change: a large int, inf or nan, a lone surrogate."""
     if isinstance(value, str):
         return ["str", value.encode("utf-32-le", "surrogatepass").hex()]
     return ["int", hex(value)] if isinstance(value, int) else ["float", struct.pack("<d", value).hex()]
 
 
-def _flat(mapping: Any) -> Iterator[Any]:
-    return chain.from_iterable(mapping.items())
+# Containers -----------------------------------------------------------------------------------------
 
 
-def keys(values: list[Any]) -> list[Any]:
-    """The values, if a set or a dict of them can be made: a million that share one hash would take hours to tell apart.
+def distinct(values: list[Any]) -> list[Any]:
+    """Return the values, if a set or dict of them can be made: a million that share one hash would take hours.
 
     Raises:
         ValueError: if too many share a hash.
 
-    >>> keys([2**61 - 1, 0]) == [2**61 - 1, 0]  # as these do
+    >>> distinct([2**61 - 1, 0]) == [2**61 - 1, 0]  # as these do
     True
     """
     if len(values) > ALIKE and max(Counter(map(hash, values)).values()) > ALIKE and len(set(map(id, values))) > ALIKE:
@@ -86,62 +78,86 @@ def keys(values: list[Any]) -> list[Any]:
     return values
 
 
-def _mapping(items: list[Any]) -> dict[Any, Any]:
-    return dict(zip(keys(items[::2]), items[1::2], strict=True))
-
-
-def _bounds(value: Any) -> tuple[Any, ...]:
-    return value.start, value.stop, value.step
-
-
-CONTAINERS: dict[type, tuple[str, Callable[[Any], Iterable[Any]]]] = {
-    list: ("list", iter),
-    tuple: ("tuple", iter),
-    set: ("set", iter),
-    frozenset: ("frozenset", iter),
-    dict: ("dict", _flat),
-    OrderedDict: ("OrderedDict", _flat),
-    Counter: ("Counter", _flat),
-    defaultdict: ("defaultdict", lambda value: chain((value.default_factory,), _flat(value))),
-    deque: ("deque", lambda value: chain((value.maxlen,), value)),
-    types.MappingProxyType: ("mappingproxy", _flat),
-    type({}.keys()): ("keys", iter),
-    type({}.items()): ("items", iter),
-    range: ("range", _bounds),
-    slice: ("slice", _bounds),
-    complex: ("complex", lambda value: (value.real, value.imag)),
-}
-"""Exact types, each with its tag and what it is made of. A subclass is another type, and not among them."""
-
 BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
     "tuple": tuple,
-    "set": lambda items: set(keys(items)),
-    "frozenset": lambda items: frozenset(keys(items)),
-    "dict": _mapping,
-    "OrderedDict": lambda items: OrderedDict(_mapping(items)),
-    "Counter": lambda items: Counter(_mapping(items)),
-    "defaultdict": lambda items: defaultdict(items[0], _mapping(items[1:])),
-    "deque": lambda items: deque(items[1:], items[0]),
-    "mappingproxy": lambda items: types.MappingProxyType(_mapping(items)),
-    "keys": lambda items: dict.fromkeys(keys(items)).keys(),
-    "items": lambda items: _mapping(list(chain.from_iterable(items))).items(),
-    "range": lambda items: range(*items),
-    "slice": lambda items: slice(*items),
-    "complex": lambda items: complex(*items),
+    "set": lambda items: set(distinct(items)),
+    "frozenset": lambda items: frozenset(distinct(items)),
+    "dict": lambda items: dict(zip(distinct(items[::2]), items[1::2], strict=True)),
 }
-"""The way back, from a tag and the items."""
+"""How to make each container from its items; those of a dict are its keys and values in turn."""
 
-SCALARS: dict[str, Callable[[str], Any]] = {
-    "str": lambda digits: bytes.fromhex(digits).decode("utf-32-le", "surrogatepass"),
-    "int": lambda digits: int(digits, 16),
-    "float": lambda digits: struct.unpack("<d", bytes.fromhex(digits))[0],
-}
-"""The way back from ``awkward``."""
+CONTAINERS = {kind: kind.__name__ for kind in (list, tuple, set, frozenset, dict)}
+"""Exact types, each with its tag. A subclass is another type, and not among them."""
+
+MUTABLE = frozenset({list, dict, set})
+
+MAPPINGS = (OrderedDict, Counter, defaultdict, MappingProxyType)
+"""In a data type, whose equality does not tell them from a dict, these cross as one."""
+
+
+def items_of(value: Any) -> Iterable[Any]:
+    """Return what a container holds: of a mapping its keys and values in turn."""
+    return chain.from_iterable(value.items()) if hasattr(value, "items") else iter(value)
+
+
+# Classes --------------------------------------------------------------------------------------------
+
+_DATA = re.compile(r"labkit\.(automata\.\w+|vocabulary)|labs\.lab_\d\d_\w+\.given\.data")
+"""Modules of data types, which check themselves when they are made."""
+
+_ERRORS = re.compile(
+    r"(builtins|labkit\.(\w+\.)*errors|labs\.lab_\d\d_\w+\.given\.errors)\.\w+"
+    r"|json\.decoder\.JSONDecodeError|re\.(error|PatternError)|course\.student\.core\.timeouts\.TimeLimit"
+    r"|course\.isolation\.pipe\.wire\.(PipeError|WireError|WorkerEnded)"
+)
+"""Dotted names that may be errors'."""
+
+
+def path_of(kind: type) -> str:
+    """Return the dotted name by which a class says that it can be found."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+@cache
+def fields_of(kind: type) -> tuple[str, ...] | None:
+    """Return the attributes that a data type is rebuilt from, which its constructor's parameters name.
+
+    None for any other class, also for one that only claims the name of a data type.
+    """
+    known = _DATA.fullmatch(str(kind.__module__)) and _find(path_of(kind), load=False) is kind
+    return tuple(signature(kind).parameters) if known and not issubclass(kind, BaseException) else None
+
+
+def is_frozen(kind: Any) -> bool:
+    """Return whether a data type never changes: it is no dataclass, or a frozen one."""
+    return not is_dataclass(kind) or vars(kind)["__dataclass_params__"].frozen is True
+
+
+def is_known_error(kind: type) -> bool:
+    """Return whether an error crosses as itself."""
+    return bool(_ERRORS.fullmatch(path_of(kind))) and _find(path_of(kind), load=False) is kind
+
+
+def known_class(path: str, base: type = object) -> Any:
+    """Return the data type, or the error, of this dotted name; raise ``ValueError`` for anything else."""
+    data, error = _DATA.fullmatch(path.rpartition(".")[0]), _ERRORS.fullmatch(path)
+    found = _find(path, load=True) if data or error else None
+    if not isinstance(found, type) or not (issubclass(found, BaseException) if error else fields_of(found)):
+        raise ValueError(f"no class {path!r} crosses the pipe")
+    if not issubclass(found, base):
+        raise ValueError(f"{path} is no {base.__name__}")
+    return found
+
+
+def _find(path: str, *, load: bool) -> object:
+    module_name, _, name = path.rpartition(".")
+    module = import_module(module_name) if load else sys.modules.get(module_name)
+    return getattr(module, name, None)
 
 
 def is_record(kind: type) -> bool:
-    """Whether a class is a plain namedtuple: its fields, and no method of its own that a test might call."""
+    """Return whether a class is a plain namedtuple: its fields, and no method of its own that a test might call."""
     fields = getattr(kind, "_fields", None)
     if not (issubclass(kind, tuple) and type(fields) is tuple and all(type(name) is str for name in fields)):
         return False

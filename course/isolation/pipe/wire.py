@@ -8,7 +8,25 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from course.isolation.pipe.errors import Overdue, PipeError, WireError
+
+class PipeError(Exception):
+    """A value that cannot cross the pipe: cyclic, too large, too deep, or of a kind that has no data form.
+
+    No ``ValueError``, like the errors below: no test must take them for a student's refusal.
+    """
+
+
+class WireError(PipeError):
+    """Bytes that are no message of the protocol."""
+
+
+class WorkerEnded(PipeError):
+    """The process that held the student's code is gone."""
+
+
+class Overdue(PipeError):
+    """The other end did not answer before the deadline."""
+
 
 FRAME_CAP = 256 << 20
 """The most bytes of one frame. The largest honest one holds logits of a batch."""
@@ -24,7 +42,7 @@ _CHUNK = 1 << 18
 
 
 def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
-    r"""One frame.
+    r"""Return one frame.
 
     Raises:
         PipeError: if it would be longer than ``FRAME_CAP``.
@@ -40,7 +58,7 @@ def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
 
 
 def parse_header(text: bytes) -> dict[str, Any]:
-    """The JSON object of a frame; whatever else it is raises ``WireError``."""
+    """Return the JSON object of a frame; raise ``WireError`` for anything else."""
     try:
         header = json.loads(text.decode())
     except (ValueError, RecursionError) as error:
@@ -66,7 +84,7 @@ class Channel:
         self._buffer = bytearray()
 
     def send(self, frame: bytes) -> None:
-        """Write a frame; raises ``OSError`` if nobody reads any more, ``Overdue`` at the deadline."""
+        """Write a frame; raise ``OSError`` if the other end is gone, ``Overdue`` at the deadline."""
         rest = memoryview(frame)
         while rest:
             try:
@@ -75,7 +93,7 @@ class Channel:
                 self._wait(self.write_fd, select.POLLOUT)
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """The next frame's header and blobs.
+        """Return the next frame's header and blobs.
 
         Raises:
             EOFError: if the other end is gone.
@@ -107,7 +125,7 @@ class Channel:
         return taken
 
     def _wait(self, fd: int, event: int) -> None:
-        """Wait for the descriptor; where there is no ``poll`` a timer of the proxy's ends the worker instead."""
+        """Wait for the descriptor; without ``poll`` a timer of the session ends the worker instead."""
         if not hasattr(select, "poll"):
             return
         poll = select.poll()

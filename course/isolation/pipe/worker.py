@@ -1,6 +1,6 @@
 """The process that holds the student's code: ``python -m course.isolation.pipe.worker``.
 
-It may do to itself whatever it likes. It keeps nothing that a verdict depends on.
+It may do to itself whatever it likes: no verdict depends on what it keeps.
 """
 
 import os
@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from io import TextIOWrapper
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe.errors import WireError
-from course.isolation.pipe.handles import Callback, CallbackIterator
+from course.isolation.pipe.objects import Callback
 from course.isolation.pipe.peer import Message, Peer
-from course.isolation.pipe.table import Table
-from course.isolation.pipe.wire import Channel
+from course.isolation.pipe.wire import Channel, WireError
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
@@ -32,23 +30,17 @@ _HEADROOM = 60
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
     "call": lambda target, args, kwargs: target(*args, **dict(kwargs)),
-    "len": len,
     "repr": repr,
-    "bool": bool,
-    "item": lambda target, key: target[key],
-    "contains": lambda target, value: value in target,
-    "iter": iter,
-    "next": next,
     "isinstance": lambda target, instance: isinstance(instance, target),
 }
 """What a test may do with a student's object."""
 
 
 class Worker:
-    """Serves the requests of the test's end, one inside another where callbacks are under way."""
+    """Serves the requests of the test's end, one inside another while a callback runs."""
 
     def __init__(self, channel: Channel) -> None:
-        self._peer = Peer(channel, Table(1), self, notes_traces=False)
+        self._peer = Peer(channel, _label, lambda label: Callback(self._ask), is_worker=True)
         self._turn = threading.RLock()
         self._depth = 0
         self._pid = os.getpid()
@@ -58,49 +50,38 @@ class Worker:
         """Serve until the other end is gone. Threads that the student left may only speak while a request runs."""
         with self._turn:
             while True:
-                message = self._receive()
+                with self._talking():
+                    message = self._peer.receive()
                 self._peer.ledger.clear()
                 self._serve(message)
-
-    def describe(self, value: object) -> tuple[str, str]:
-        """Any object of the student's may stay here; its label is what a failing test will call it."""
-        if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType, type)):
-            return "object", f"{value.__qualname__:.80}"
-        return "object", f"{type(value).__name__:.80} object"
-
-    def make_stub(self, number: int, flavour: str, label: str) -> object:
-        """What the student's code gets for a callable or an iterator of the test's."""
-        return Callback(self._ask) if flavour == "callable" else CallbackIterator(self._ask)
+                self._peer.table.end_call()
 
     def _serve(self, message: Message) -> None:
         outermost = self._depth == 0
         self._depth += 1
-        value, fault = self._attempt(message) if outermost else self._attempt_within(message)
+        value, fault = self._attempt(message, outermost=outermost)
         self._depth -= 1
         self._answer(value, fault, everything=outermost)
 
-    def _attempt(self, message: Message) -> tuple[Any, BaseException | None]:
-        """The result of a request, or what it raised: nothing that the student raises ends this process."""
+    def _attempt(self, message: Message, *, outermost: bool) -> tuple[Any, BaseException | None]:
+        """Return the result of a request, or what it raised: nothing that the student raises ends this process.
+
+        A request that a callback makes runs within the limit of the outermost one.
+        """
         seconds, of = message.header["seconds"]
-        self._turn.release()
-        _disarm()
+        if outermost:
+            self._turn.release()
+            _disarm()
         try:
-            with _alarm_let_through(), time_limit(seconds):
+            with _alarm("SIG_UNBLOCK"), time_limit(seconds) if outermost else nullcontext():
                 return self._run(message), None
         except TimeLimit as error:
-            return None, _tell_whole_time(error, seconds, of)
+            return None, _name_whole_time(error, seconds, of) if outermost else error
         except BaseException as error:
             return None, error
         finally:
-            self._turn.acquire()
-
-    def _attempt_within(self, message: Message) -> tuple[Any, BaseException | None]:
-        """The same for a request that a callback makes: the limit of the call goes on."""
-        try:
-            with _alarm_let_through():
-                return self._run(message), None
-        except BaseException as error:
-            return None, error
+            if outermost:
+                self._turn.acquire()
 
     def _run(self, message: Message) -> Any:
         if message.kind == "load":
@@ -111,7 +92,8 @@ class Worker:
     def _load(self, wanted: dict[str, Any]) -> None:
         lab = Lab(wanted["number"], Path(wanted["folder"]))
         files = {number: Path(path) for number, path in wanted["files"].items()}
-        _draw_alike()
+        random.seed(0)  # the same file should get the same grade, also if it draws numbers and names no seed
+        np.random.seed(0)
         self._module = Loader(files, chain=wanted["chain"]).load(lab)
 
     def _answer(self, value: Any, fault: BaseException | None, *, everything: bool) -> None:
@@ -119,93 +101,69 @@ class Worker:
             sys.stdout.flush()
         try:
             if fault is None:
-                return self._send("returned", value, everything=everything)
+                with self._talking():
+                    return self._peer.send("returned", value, everything=everything)
         except Exception as error:  # the value cannot cross; nothing was sent
             fault = error
-        with _leaving():
+        with self._talking():
             self._peer.send_fault(fault, everything=everything)
 
-    def _ask(self, stub: object, operation: str, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Any:
-        """Call back, and serve what the test asks meanwhile."""
+    def _ask(self, stub: object, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Any:
+        """Call a function of the test, and serve what it asks meanwhile."""
         _need_headroom(_HEADROOM)
-        entry = self._peer.table.find(stub)
-        if entry is None:
-            raise RuntimeError("a callable that was handed over is used after its time")
-        with self._turn, _alarm_held_back():
-            self._send("callback", (args, kwargs), everything=False, number=entry.number, operation=operation)
-            while (message := self._receive()).kind == "request":
+        with self._turn, _alarm("SIG_BLOCK"):
+            entry = self._peer.table.find(stub)
+            if entry is None:
+                raise RuntimeError("a function of an earlier test is called after that test has ended")
+            with self._talking():
+                self._peer.send("callback", (args, kwargs), everything=False, number=entry.number)
+            while True:
+                with self._talking():
+                    message = self._peer.receive()
+                if message.kind != "request":
+                    break
                 self._serve(message)
         if message.kind == "raised":
             raise self._peer.ledger.rebuild(message.value)
         return message.value
 
-    def _send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
-        if os.getpid() != self._pid:
-            os._exit(0)  # a fork of the student's: the conversation is its parent's
-        with _leaving():
-            self._peer.send(kind, value, everything=everything, **header)
-
-    def _receive(self) -> Message:
+    @contextmanager
+    def _talking(self) -> Iterator[None]:
+        """End the process at once where the pipe is broken, and in a student's fork: the pipe is the parent's."""
         if os.getpid() != self._pid:
             os._exit(0)
-        with _leaving():
-            return self._peer.receive()
+        try:
+            yield
+        except (OSError, EOFError, WireError):
+            os._exit(0)
 
 
-def _draw_alike() -> None:
-    """The same file should get the same grade, also if it draws numbers and names no seed."""
-    random.seed(0)
-    np.random.seed(0)
+def _label(value: object) -> str:
+    """Let any object of the student's stay here; return what a failing test will call it."""
+    if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType, type)):
+        return f"{value.__qualname__:.80}"
+    return f"{type(value).__name__:.80} object"
 
 
 @contextmanager
-def _leaving() -> Iterator[None]:
-    """A broken pipe ends the process at once, whatever threads the student has left."""
-    try:
-        yield
-    except (OSError, EOFError, WireError):
-        os._exit(0)
+def _alarm(how: str) -> Iterator[None]:
+    """Block or unblock the time limit's signal in this thread: ``SIG_BLOCK`` or ``SIG_UNBLOCK``. Windows has none.
 
-
-def _mask_alarm(how: str) -> Callable[[], None]:
-    """Block or unblock the time limit's signal in this thread; returns what undoes it. Windows has none."""
+    No limit may strike while a message is half sent or half read; it strikes while the student's code runs.
+    """
     if not hasattr(signal, "pthread_sigmask"):
-        return lambda: None
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-
-    def undo() -> None:
+    try:
+        signal.pthread_sigmask(getattr(signal, how), {signal.SIGALRM})  # delivers a pending signal before it returns
+        yield
+    finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    try:
-        signal.pthread_sigmask(getattr(signal, how), {signal.SIGALRM})
-    except BaseException:  # a signal that waited strikes in the very call that lets it through
-        undo()
-        raise
-    return undo
-
-
-@contextmanager
-def _alarm_held_back() -> Iterator[None]:
-    """No limit strikes while a message is half sent or half read; it strikes right behind."""
-    undo = _mask_alarm("SIG_BLOCK")
-    try:
-        yield
-    finally:
-        undo()
-
-
-@contextmanager
-def _alarm_let_through() -> Iterator[None]:
-    """The student's code runs, and may be stopped."""
-    undo = _mask_alarm("SIG_UNBLOCK")
-    try:
-        yield
-    finally:
-        undo()
 
 
 def _disarm() -> None:
-    """Nothing that an earlier call, or the student, left armed may strike in this one."""
+    """Cancel any timer that an earlier call, or the student, has left armed."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
@@ -216,14 +174,14 @@ def _need_headroom(frames: int) -> None:
         _need_headroom(frames - 1)
 
 
-def _tell_whole_time(error: TimeLimit, seconds: float, of: float) -> TimeLimit:
-    """The limit's message, naming the time of the whole test rather than what was left of it for this call."""
-    told = TimeLimit(str(error).replace(f"stopped after {seconds:g} s", f"stopped after {of:g} s", 1))
-    return told.with_traceback(error.__traceback__)
+def _name_whole_time(error: TimeLimit, seconds: float, of: float) -> TimeLimit:
+    """Return the limit with a message that names the time of the whole test, not what was left for this call."""
+    named = TimeLimit(str(error).replace(f"stopped after {seconds:g} s", f"stopped after {of:g} s", 1))
+    return named.with_traceback(error.__traceback__)
 
 
 def take_over_stdio() -> Channel:
-    """Move the protocol to descriptors of its own. The student's prints go to stderr, and its input is empty."""
+    """Move the protocol to descriptors of its own. The student's prints go to stderr, and their input is empty."""
     channel = Channel(os.dup(0), os.dup(1))
     if sys.platform == "win32":
         import msvcrt
@@ -242,7 +200,7 @@ def take_over_stdio() -> Channel:
 
 
 def _close(channel: Channel) -> None:
-    """In a fork of the student's: its parent's conversation is none of its business."""
+    """Close the pipe in a process that the student's code forks: the conversation is its parent's."""
     for fd in (channel.read_fd, channel.write_fd):
         with suppress(OSError):
             os.close(fd)
@@ -250,8 +208,8 @@ def _close(channel: Channel) -> None:
 
 def main() -> None:
     """Be a worker."""
-    _mask_alarm("SIG_BLOCK")
-    Worker(take_over_stdio()).serve_for_ever()
+    with _alarm("SIG_BLOCK"):
+        Worker(take_over_stdio()).serve_for_ever()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Running code that nobody vouches for, so that it harms nothing and sees nothing.
+"""Running untrusted code so that it harms nothing and sees nothing.
 
 ``choose()`` gives the strongest ``Backend`` that this machine offers. ``Sandbox`` starts the pipe's worker in one:
 

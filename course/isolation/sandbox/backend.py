@@ -1,11 +1,36 @@
-"""What a way of confining a process must offer."""
+"""What every sandbox has in common: the plan for ``course.isolation.confine``, and a trial run of it."""
 
+import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
+from subprocess import TimeoutExpired
+from tempfile import TemporaryDirectory
 
+from course.isolation.confine import landlock, seccomp, steps
+from course.isolation.confine.plan import Plan
+from course.isolation.sandbox import interpreter
 from course.isolation.sandbox.limits import Limits
 from course.isolation.sandbox.process import Process
+from course.student.core.catalog import ROOT
+
+BEGIN = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from course.isolation.confine.steps import main; main(sys.argv[2])"
+)
+"""The program that confines itself: its arguments are where ``course`` is, and the plan."""
+
+_TRIAL = """\
+import os, socket, sys
+def refused(attempt, *args):
+    try: attempt(*args)
+    except OSError: return True
+held = refused(open, sys.argv[1]), refused(os.fork), refused(socket.socket), refused(os.kill, os.getppid() or 1, 0)
+print("held" if all(held) else held)
+"""
 
 
 class NoSandbox(RuntimeError):
@@ -13,7 +38,7 @@ class NoSandbox(RuntimeError):
 
 
 class Backend(ABC):
-    """One way of confining a process, tried on this machine.
+    """One method of confining a process, tried on this machine.
 
     Attributes:
         name: what ``--sandbox`` calls it.
@@ -23,13 +48,28 @@ class Backend(ABC):
 
     name: str
     strength: int
-    why_not: str = ""
+    has_inside = False
+    """Whether a launcher stays outside and reports who is inside."""
+
+    def __init__(self) -> None:
+        self.why_not = self._missing() or self._try()
 
     @abstractmethod
     def describe(self) -> str:
-        """One sentence for a report: what confines the code, and as which user it runs."""
+        """Return one sentence for a report: what confines the code, and as which user it runs."""
 
     @abstractmethod
+    def _missing(self) -> str:
+        """Return what this machine evidently lacks for it, or an empty string."""
+
+    @abstractmethod
+    def _arranged(self, plan: Plan, slot: int) -> Plan:
+        """Return the plan with what this backend adds to it."""
+
+    def _command(self, plan: Plan) -> list[str]:
+        """Return the command that carries the plan out."""
+        return [*interpreter.command(), "-c", BEGIN, str(ROOT), plan.dumps()]
+
     def start(
         self, argv: Sequence[str], *, readable: Sequence[Path], scratch: Path, limits: Limits, slot: int = 0
     ) -> Process:
@@ -50,3 +90,80 @@ class Backend(ABC):
             ValueError: if something readable holds the repository, or is not there.
             NoSandbox: if the process could not be started.
         """
+        shown = [*interpreter.needed(), *(path.resolve() for path in readable)]
+        check_hidden(shown, scratch.resolve())
+        most = {name: value for name, value in asdict(limits).items() if name not in ("wall_s", "output_bytes")}
+        home = str(scratch.resolve())
+        paths = tuple(dict.fromkeys(map(str, shown)))
+        plan = self._arranged(Plan(tuple(argv), environment(home), paths, home, **most), slot)
+        if not self.has_inside:
+            return Process(self._command(plan), limits)
+        info = os.pipe()
+        return Process(self._command(replace(plan, info_fd=info[1])), limits, info=info)
+
+    def _try(self) -> str:
+        """Run a small program that checks whether it is held; return why it is not, or an empty string."""
+        with TemporaryDirectory(prefix="course-sandbox-") as folder:
+            Path(folder).chmod(0o755)
+            scratch, secret = Path(folder, "scratch"), Path(folder, "secret")
+            scratch.mkdir(0o755)
+            secret.write_text("not to be read")
+            argv = [*interpreter.command(), "-c", _TRIAL, str(secret)]
+            try:
+                with self.start(argv, readable=(), scratch=scratch, limits=Limits(wall_s=20)) as process:
+                    return _judged(process)
+            except (OSError, ValueError, NoSandbox) as error:
+                return str(error)
+
+
+def _judged(process: Process) -> str:
+    process.stdin.close()
+    answer = process.stdout.read().decode("ascii", "replace").strip()
+    if answer == "held":
+        return ""
+    with suppress(TimeoutExpired):
+        process.wait(2)
+    process.close()
+    said = process.said().removeprefix(steps.SAYS).strip()
+    return said.splitlines()[-1] if said else f"a trial ended with status {process.poll()} {answer}".strip()
+
+
+def environment(home: str) -> dict[str, str]:
+    """Return the whole environment of a sandboxed process. Hashes are fixed: the same code does the same each time."""
+    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+    names = {"HOME": home, "TMPDIR": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+    return names | threads
+
+
+def check_hidden(readable: Sequence[Path], scratch: Path) -> None:
+    """Refuse to show a folder that holds the repository or the scratch folder.
+
+    Raises:
+        ValueError: naming the folder.
+    """
+    for path in readable:
+        if not path.exists():
+            raise ValueError(f"{path}, which the sandbox is to show, is not there")
+        if path.resolve() in (ROOT, *ROOT.parents):
+            raise ValueError(
+                f"the sandbox would have to show {path}, and with it the tests and solutions in {ROOT}: "
+                "move the course to a folder outside of Python's and the system's libraries"
+            )
+        if scratch.is_relative_to(path.resolve()):
+            raise ValueError(f"the scratch folder {scratch} lies in {path}, which the sandbox shows")
+
+
+def no_filter() -> str:
+    """Return why system calls cannot be filtered here, or an empty string."""
+    if sys.platform != "linux":
+        return "it takes Linux"
+    return "" if seccomp.known() else "the numbers of this processor's system calls are not known to the course"
+
+
+@cache
+def no_landlock() -> str:
+    """Return why system calls or files cannot be restricted here, or an empty string."""
+    if reason := no_filter():
+        return reason
+    known = landlock.version()
+    return "" if known else "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"

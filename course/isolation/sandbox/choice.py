@@ -4,9 +4,7 @@ import sys
 from functools import cache
 
 from course.isolation.sandbox.backend import Backend, NoSandbox
-from course.isolation.sandbox.bubblewrap import Bubblewrap
-from course.isolation.sandbox.landlocked import LandlockAlone, SpareUser
-from course.isolation.sandbox.namespaces import Namespaces
+from course.isolation.sandbox.kinds import Bubblewrap, LandlockAlone, Namespaces, SpareUser
 
 ADVICE = """\
 To get a sandbox:
@@ -29,17 +27,17 @@ def _tried(kind: type[Backend]) -> Backend:
 
 
 def backends() -> list[Backend]:
-    """Every backend that the course knows, strongest first, each tried on this machine once; see ``why_not``."""
+    """Return every backend that the course knows, strongest first, each tried on this machine once; see ``why_not``."""
     return [_tried(kind) for kind in _KINDS]
 
 
 def available() -> list[Backend]:
-    """The backends that work on this machine, strongest first. Each has run a small program to show that it does."""
+    """Return the backends that work on this machine, strongest first: each has run a small program that was held."""
     return [backend for backend in backends() if not backend.why_not]
 
 
 def choose(name: str | None = None) -> Backend:
-    """The strongest backend, or the one of that name.
+    """Return the strongest backend, or the one of that name.
 
     Raises:
         NoSandbox: if there is none; the message gives each backend's reason and how to get one.

@@ -1,4 +1,4 @@
-"""What of this machine a sandboxed Python needs: itself, the installed packages, the system's libraries."""
+"""The files that a sandboxed Python needs: itself, the installed packages, the system's libraries."""
 
 import os
 import site
@@ -14,17 +14,17 @@ _STORES = ("/nix/store", "/gnu/store")
 
 
 def python() -> str:
-    """The interpreter itself, past all links and virtual environments."""
+    """Return the interpreter itself, past all links and virtual environments."""
     return str(Path(getattr(sys, "_base_executable", None) or sys.executable).resolve())
 
 
 def command() -> list[str]:
-    """How it is started: with the environment that it is given, and without looking for packages of its own accord."""
+    """Return the command that starts it, without looking for packages of its own accord."""
     return [python(), "-P", "-S", "-s", "-B", "-X", "utf8"]
 
 
 def package_folders() -> list[Path]:
-    """Where installed packages are, as this process finds them."""
+    """Return the folders of installed packages, as this process finds them."""
     known = {sysconfig.get_path(name) for name in ("purelib", "platlib")} | set(site.getsitepackages())
     known |= {site.getusersitepackages()} if site.ENABLE_USER_SITE else set()
     return [Path(path).resolve() for path in sys.path if path in known and Path(path).is_dir()]
@@ -32,14 +32,14 @@ def package_folders() -> list[Path]:
 
 @cache
 def needed() -> tuple[Path, ...]:
-    """Files and folders that any sandboxed Python must be able to read, those that are there."""
+    """Return the files and folders that any sandboxed Python must be able to read, as far as they exist."""
     own = [Path(base) / name for base in {sys.base_prefix, sys.base_exec_prefix} for name in ("lib", "lib64")]
     found = [Path(python()), *own, *package_folders(), *map(Path, (*_LIBRARIES, *_STORES))]
     return tuple(dict.fromkeys(path for path in found if path.exists()))
 
 
 def closed_folder(paths: Iterable[Path], uid: int) -> Path | None:
-    """The first folder or file on the way to one of the paths that this user may not enter or read, or None.
+    """Return the first folder or file on one of the paths that this user may not enter or read, or None.
 
     >>> closed_folder([Path("/")], 12345) is None
     True
@@ -52,7 +52,7 @@ def closed_folder(paths: Iterable[Path], uid: int) -> Path | None:
 
 
 def _is_open(status: os.stat_result, uid: int, *, final: bool) -> bool:
-    """Whether a user with no group in common may pass, or read what stands at the end."""
+    """Return whether a user with no group in common may pass, or, at the end of a path, read."""
     needs = stat.S_IROTH if final else 0
     needs |= stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0
     return status.st_uid == uid or status.st_mode & needs == needs

@@ -1,4 +1,4 @@
-"""A process in a sandbox, as the trusted side holds it."""
+"""A process in a sandbox, as the trusted side sees it."""
 
 import json
 import os
@@ -12,26 +12,26 @@ from typing import IO
 from course.isolation.sandbox.limits import Limits
 
 _REMAINS_S = 2.0
-"""Seconds that a launcher may take to end when what it launched is dead."""
+"""Seconds that a launcher may take to end when its program is dead."""
 
 
 class Process:
-    """A running program, its pipes, and one way to end it with all that it started.
+    """A running program, its pipes, and one method to end it with all that it started.
 
     Attributes:
         stdin, stdout: unbuffered binary files.
         pid: of the outermost process.
 
-    A launcher that stays outside of a namespace tells on ``info_fd`` which process is the first inside. That one is
-    killed, with which the kernel kills all others there; then the launcher sees to its remains and ends by itself.
+    A launcher that stays outside of a namespace writes to ``info_fd`` which process is the first inside. Killing that
+    one makes the kernel kill all others there; then the launcher cleans up and ends by itself.
 
-    What it writes to stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
+    Its stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, *, info: tuple[int, int] | None = None) -> None:
         self._info_fd: int | None
-        told: int | None
-        self._info_fd, told = info or (None, None)
+        write_fd: int | None
+        self._info_fd, write_fd = info or (None, None)
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -40,11 +40,11 @@ class Process:
             bufsize=0,
             env={"PATH": "/usr/bin:/bin"},
             cwd="/",
-            pass_fds=() if told is None else (told,),
+            pass_fds=() if write_fd is None else (write_fd,),
             start_new_session=True,
         )
-        if told is not None:
-            os.close(told)
+        if write_fd is not None:
+            os.close(write_fd)
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
@@ -62,15 +62,15 @@ class Process:
                 self._said += chunk[: max(0, keep - len(self._said))]
 
     def said(self) -> str:
-        """The beginning of what it wrote to stderr, control characters and all: escape it before showing it."""
+        """Return the start of what it wrote to stderr, control characters included: escape it before showing it."""
         return self._said.decode("utf-8", "replace")
 
     def poll(self) -> int | None:
-        """The exit status, or None while it runs; minus the signal's number where a signal ended it."""
+        """Return the exit status, or None while it runs; minus the signal's number where a signal ended it."""
         return _as_signal(self._popen.poll())
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the exit status.
+        """Wait for the exit status and return it.
 
         Raises:
             subprocess.TimeoutExpired: after ``timeout`` seconds.
@@ -89,7 +89,7 @@ class Process:
         self._popen.kill()
 
     def _first_inside(self) -> int | None:
-        """The number of the namespace's first process, if there is one; read at most once."""
+        """Return the number of the namespace's first process, if there is one; read it at most once."""
         fd, self._info_fd = self._info_fd, None
         if fd is None:
             return None
@@ -120,5 +120,5 @@ class Process:
 
 
 def _as_signal(status: int | None) -> int | None:
-    """A status above 128 is how a launcher tells that a signal ended what it launched."""
+    """Return minus the signal's number for a status above 128, by which a launcher reports that a signal ended it."""
     return 128 - status if status is not None and 128 < status < 193 else status

@@ -1,7 +1,7 @@
 """A copy of what a worker reads, and of nothing else of the repository: no tests, hints, bank, nor that lab's solution.
 
-A copy, for the repository may lie in a folder that the worker's user may not enter, and because what is not there
-needs no rule against it.
+It is a copy because the worker's user may not enter the repository's folder, and because a file that is not there
+needs no rule against reading it.
 """
 
 import compileall
@@ -15,21 +15,19 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.import_closure import closure
 
-_COURSE = (
-    *("__init__.py", "isolation/__init__.py", "student/__init__.py", "student/core/__init__.py"),
-    *(f"student/core/{name}.py" for name in ("catalog", "submission", "timeouts", "trace")),
-)
+_WORKER = ROOT / "course" / "isolation" / "pipe" / "worker.py"
 _PLACEHOLDER = b""
-"""What stands for the solution of an earlier lab that the student has a file of: the loader gives out theirs."""
+"""The solution of an earlier lab that the student has a file of: the loader uses the student's."""
 
 
 def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
-    """The folder with the copy, made in ``shelf`` unless it is there already; its name says what it holds.
+    """Return the folder with the copy, made in ``shelf`` unless it is there already; its name is a hash of the content.
 
     Args:
         lab: the lab under test.
-        own: the numbers of earlier labs that stand on the student's own files (``LAB_CHAIN=mine``).
+        own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
         shelf: a folder that the worker's user may enter.
 
     Returns:
@@ -51,8 +49,7 @@ def _contents(lab: Lab, own: Collection[int]) -> Iterator[tuple[str, bytes]]:
 
 
 def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
-    yield from (ROOT / "course" / name for name in _COURSE)
-    yield from sorted((ROOT / "course" / "isolation" / "pipe").glob("*.py"))
+    yield from sorted(closure([_WORKER]))
     yield from _tree(ROOT / "labkit")
     yield ROOT / "labs" / "__init__.py"
     for other in all_labs():
@@ -64,7 +61,7 @@ def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
 
 
 def _tree(folder: Path) -> Iterator[Path]:
-    """All files in a folder, but for byte code, hidden files and links."""
+    """Yield all files in a folder, without byte code, hidden files and links."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.startswith("."))
         paths = (Path(parent, name) for name in sorted(names) if not name.startswith("."))
@@ -79,7 +76,7 @@ def _digest(contents: dict[str, bytes]) -> str:
 
 
 def _publish(contents: dict[str, bytes], place: Path) -> None:
-    """Make the copy under another name, then rename it: whoever else makes the same one at that time loses nothing."""
+    """Make the copy under another name, then rename it: another grader may be making the same one."""
     building = Path(mkdtemp(prefix="building-", dir=place.parent))
     for name, content in contents.items():
         (building / name).parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +90,7 @@ def _publish(contents: dict[str, bytes], place: Path) -> None:
 
 
 def open_to_all(folder: Path) -> None:
-    """Let every user read a folder and all in it; nobody but its owner may write."""
+    """Let every user read a folder and all in it, and only its owner write."""
     folder.chmod(0o755)
     for parent, folders, names in os.walk(folder):
         for name in folders:

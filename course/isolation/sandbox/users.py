@@ -1,19 +1,19 @@
-"""Spare users: as root, code runs as a user that nothing belongs to, another one in each slot."""
+"""Spare users: a grader that is root runs code as a user who owns nothing, another one in each slot."""
 
 import os
 from functools import cache
 
 FIRST = 60_600
-"""The number of slot 0's user. Distributions give people and services lower ones, and systemd higher ones."""
+"""The number of slot 0's user. Distributions use lower ones, and systemd higher ones."""
 
 SLOTS = 400
 
 
 def spare_uid(slot: int) -> int:
-    """The user of a slot.
+    """Return the user of a slot.
 
     Raises:
-        ValueError: for a slot that there is none for.
+        ValueError: if there is no such slot.
 
     >>> spare_uid(3)
     60603
@@ -25,7 +25,7 @@ def spare_uid(slot: int) -> int:
 
 @cache
 def why_not() -> str:
-    """Why this process cannot give code a spare user, or an empty string."""
+    """Return why this process cannot give code a spare user, or an empty string."""
     if os.getuid() != 0:
         return "only root can change the user"
     import pwd  # not on every system

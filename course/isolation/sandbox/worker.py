@@ -19,14 +19,14 @@ _BEGIN = "import sys; sys.path[:0] = sys.argv[1:]; from course.isolation.pipe.wo
 
 @dataclass
 class Sandbox:
-    """How the workers of one grader are confined: hand it to ``PipedLab(..., sandbox=...)``.
+    """How the workers of one grader are confined: pass it to ``PipedLab(..., sandbox=...)``.
 
     Attributes:
         backend: what confines them.
         limits: what one worker may use; a submission has one worker as long as nothing ends it.
         slot: a number from 0, one for each grader that runs at the same time.
-        shelf: where copies of what workers read are kept for the next grader, and this one's files lie until ``close``;
-            None for a folder in the system's place for temporary files.
+        shelf: a folder that keeps copies of what workers read for the next grader, and this one's files until
+            ``close``; None for a temporary folder.
     """
 
     backend: Backend
@@ -35,7 +35,7 @@ class Sandbox:
     shelf: Path | None = None
 
     def start(self, lab: Lab, files: Mapping[int, Path], *, chain: bool) -> tuple[Process, dict[str, Any]]:
-        """A worker, and what to ask it to load; it sees the submission, and no tests, hints or solution of the lab.
+        """Return a worker, which sees no tests, hints or solution of the lab, and what to ask it to load.
 
         Raises:
             NoSandbox, ValueError, OSError: if it could not be started.
@@ -54,13 +54,13 @@ class Sandbox:
         return process, {"number": lab.number, "folder": str(copy / lab.path), "files": named, "chain": chain}
 
     def close(self) -> None:
-        """Remove its files. A process that ends without ``atexit`` must call it; afterwards it may be used anew."""
+        """Remove its files. A process that ends without ``atexit`` must call it; the sandbox may be used again."""
         if self.__dict__.pop("_folder", None) is not None:
             self._temporary.cleanup()
 
     @cached_property
     def _folder(self) -> Path:
-        """A folder for this object's workers, one after another."""
+        """Return a folder for this object's workers, one after another."""
         self._temporary = TemporaryDirectory(prefix="course-sandbox-", dir=self.shelf, ignore_cleanup_errors=True)
         folder = Path(self._temporary.name).resolve()
         for part in ("scratch", "submitted", "shelf"):
@@ -72,7 +72,7 @@ class Sandbox:
         return self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
 
     def _copied(self, number: int, path: Path) -> Path:
-        """Where the worker finds a student's file; under its own name, for failures show it."""
+        """Return where the worker finds a student's file: under its own name, which failures show."""
         place = self._folder / "submitted" / f"{number:02}" / path.name
         place.parent.mkdir(exist_ok=True)
         for other in place.parent.iterdir():

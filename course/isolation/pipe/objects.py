@@ -1,0 +1,157 @@
+"""Objects that both ends know by number, and the stand-ins for those that live at the other end.
+
+Numbers that the test's end gives are even, the worker's odd, so that neither needs to ask.
+"""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from course.isolation.pipe.values import items_of
+from course.student.core.timeouts import TimeLimit
+
+Kind = Literal["shared", "constant", "own", "stub"]
+"""shared: a mutable value, of which each end has a copy; changes are copied back until the call is over.
+constant: a data type that never changes, sent once a test.
+own: an object that stays here, and that the other end only holds a stub of.
+stub: the other end's object.
+"""
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """One numbered object.
+
+    ``snapshot`` is a shared value's content when both ends last agreed on it. With ``only_data`` it lies in a data
+    type, and no handle may be put into it.
+    """
+
+    number: int
+    kind: Kind
+    value: Any
+    snapshot: Any = None
+    only_data: bool = False
+
+    def settle(self) -> None:
+        """Note the present content as agreed."""
+        self.snapshot = take_snapshot(self.value)
+
+    def changed(self) -> bool:
+        """Return whether the content is no longer the agreed one. Items are compared by identity."""
+        new, old = take_snapshot(self.value), self.snapshot
+        if isinstance(new, bytes):
+            return bool(new != old)
+        return len(new) != len(old) or any(map(operator.is_not, new, old))
+
+
+def take_snapshot(value: Any) -> list[Any] | bytes:
+    """Return a shallow copy: a container's items, an array's bytes."""
+    return value.tobytes() if hasattr(value, "tobytes") else list(items_of(value))
+
+
+class Table:
+    """The numbered objects of one end.
+
+    Args:
+        first: 0 at the test's end, 1 at the worker's.
+    """
+
+    def __init__(self, first: int) -> None:
+        self._next = first
+        self._parity = first
+        self._by_number: dict[int, Entry] = {}
+        self._by_id: dict[int, Entry] = {}
+        self.records: dict[tuple[str, ...], type] = {}
+        """The namedtuple class of each name and fields."""
+
+    def __len__(self) -> int:
+        return len(self._by_number)
+
+    def __getitem__(self, number: int) -> Entry:
+        return self._by_number[number]
+
+    def new_number(self) -> int:
+        """Return a number that this end has not given yet."""
+        self._next += 2
+        return self._next
+
+    def is_foreign(self, number: int) -> bool:
+        """Return whether the other end may give this number to a new object."""
+        return type(number) is int and number > 0 and number % 2 != self._parity
+
+    def add(self, entry: Entry) -> None:
+        """Remember an entry of either end; a number in use is a ``ValueError``."""
+        if entry.number in self._by_number:
+            raise ValueError(f"number {entry.number} is in use")
+        self._by_number[entry.number] = entry
+        self._by_id[id(entry.value)] = entry
+
+    def find(self, value: object) -> Entry | None:
+        """Return the entry of this very object."""
+        return self._by_id.get(id(value))
+
+    def shared(self) -> list[Entry]:
+        """Return the entries whose changes are copied back."""
+        return [entry for entry in self._by_number.values() if entry.kind == "shared"]
+
+    def end_call(self) -> None:
+        """Forget the shared values: each end now has a copy of its own."""
+        for entry in self.shared():
+            del self._by_number[entry.number], self._by_id[id(entry.value)]
+
+    def end_test(self) -> None:
+        """Forget everything."""
+        for entries in (self._by_number, self._by_id, self.records):
+            entries.clear()
+
+
+class Handle:
+    """A student's object, as a test sees it: it can be called, and asked for its attributes.
+
+    ``==`` and ``hash`` are identity and never ask. Private names are refused here.
+    """
+
+    __slots__ = ("_ask", "_label")
+
+    def __init__(self, ask: Callable[..., Any], label: str) -> None:
+        self._ask = ask
+        self._label = label
+
+    def __repr__(self) -> str:
+        """Return the object's own ``repr`` while its worker lives; failing tests show it."""
+        try:
+            said = self._ask("repr", self)
+        except (Exception, TimeLimit, SystemExit, GeneratorExit):
+            said = None
+        return f"{said:.2000}" if type(said) is str else f"<the student's {self._label}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the object in its worker."""
+        return self._ask("call", self, args, tuple(kwargs.items()))
+
+    def __getattr__(self, name: str) -> Any:
+        refuse_private(name)
+        return self._ask("get", self, name)
+
+    def __instancecheck__(self, instance: object) -> Any:
+        return self._ask("isinstance", self, instance)
+
+
+def refuse_private(name: str) -> None:
+    """Raise ``AttributeError`` for a name that begins with an underscore."""
+    if name.startswith("_"):
+        raise AttributeError(f"{name!r} is private: tests read the public names of a student's objects only")
+
+
+class Callback:
+    """A test's callable, as the student's code sees it."""
+
+    __slots__ = ("_ask",)
+
+    def __init__(self, ask: Callable[..., Any]) -> None:
+        self._ask = ask
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it in the test's process."""
+        return self._ask(self, args, tuple(kwargs.items()))
