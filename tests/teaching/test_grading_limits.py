@@ -66,6 +66,8 @@ def test_how_a_grading_process_ended_is_reported() -> None:
 
 
 GRADER = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
 from course.teaching.grading.job import Job
 from course.teaching.grading.local import Local
 next(Local(1).run([Job.loads({LOOP.dumps()!r})]))
@@ -77,8 +79,8 @@ def jobs_in(folder: Path) -> list[Path]:
 
 
 def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
-    """Its child ends with its job, and removes what the grader shared with it."""
-    grader = subprocess.Popen([sys.executable, "-c", GRADER], cwd=ROOT, env=os.environ | {"TMPDIR": str(tmp_path)})
+    """Its child ends with its job, and removes what the grader shared with it; from any working directory."""
+    grader = subprocess.Popen([sys.executable, "-c", GRADER], cwd=tmp_path, env=os.environ | {"TMPDIR": str(tmp_path)})
     until = time.monotonic() + 100
     while not jobs_in(tmp_path):
         assert time.monotonic() < until

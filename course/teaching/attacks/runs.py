@@ -12,7 +12,7 @@ from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.teaching.attacks.bank import Submission, without
 from course.teaching.attacks.trial import SECONDS, Finding, attempt
-from course.teaching.grading.local import Record, cores
+from course.teaching.grading.local import Record, cores, forks
 from course.teaching.grading.plan import Plan, plan_of
 from course.teaching.grading.scoring import score
 from course.teaching.grading.trivial import trivial
@@ -71,6 +71,7 @@ class Runs:
         self._bank = bank
         self._shelves = {lab: folder / f"{lab.number:02}" for lab in sorted({each.lab for each in bank})}
         self._plans: dict[Lab, Plan] = {}
+        forks()
         for lab, shelf in self._shelves.items():
             shelf.mkdir()
             stage(lab, [], shelf)

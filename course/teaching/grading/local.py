@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, suppress
+from contextlib import chdir, closing, suppress
 from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from course.isolation.sandbox import Backend, Sandbox, choose
 from course.isolation.sandbox.stage import open_to_all
+from course.student.core.catalog import ROOT
 from course.teaching.grading.attempt import Observe, attempt, isolate
 from course.teaching.grading.job import UNSAFE, Job
 from course.teaching.grading.slots import leased
@@ -55,6 +56,7 @@ class Local:
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
         """Yield each job with its record, as they are done."""
+        forks()
         pool = ThreadPoolExecutor(self.jobs)
         try:
             for done in as_completed([pool.submit(self._one, job) for job in jobs]):
@@ -85,9 +87,16 @@ def cores() -> int:
 
 @cache
 def forks() -> "ForkServerContext":
-    """Return where children come from: a process that has imported what they need, and has no threads."""
+    """Return where children come from: a process that has imported what they need, and has no threads.
+
+    It imports from the folder that it is started in. So the first call, which starts it, must not come from a thread.
+    """
+    from multiprocessing.forkserver import ensure_running  # Windows has none
+
     context = get_context("forkserver")
     context.set_forkserver_preload([WARM])
+    with chdir(ROOT):
+        ensure_running()
     return context
 
 
