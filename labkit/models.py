@@ -38,7 +38,7 @@ def seeded_random(vocab_size: int, seed: int) -> Model:
 def adversary(vocabulary: Vocabulary, wants: Sequence[str] = ("q", "@", "zz"), seed: int = 0) -> Model:
     """A model that wants the given texts, one after another and over again, whatever was asked of it.
 
-    The text that it wants next has logit 20, its other wishes 15, every other token a fixed noise around 0.
+    The text that it wants next has logit 20, its other favourites 15, every other token a fixed noise around 0.
 
     Raises:
         ValueError: if the vocabulary has none of the texts.

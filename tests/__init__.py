@@ -1,1 +1,1 @@
-"""Tests of the house itself."""
+"""Tests of the repository itself, in the same folders."""

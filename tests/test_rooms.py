@@ -3,7 +3,7 @@
 from graphlib import TopologicalSorter
 
 from course.student.core.catalog import ROOT
-from tests.test_structure import house_imports, python_files
+from tests.test_structure import own_imports, python_files
 
 ORDER = ({"labkit"}, {"labs"}, {"student", "bridges"}, {"isolation", "showcase"}, {"teaching"}, {"upkeep"})
 LEVELS = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
@@ -19,7 +19,7 @@ def test_rooms_import_downwards_and_folders_in_no_circle():
     folders, upwards = {}, []
     for path in python_files("bridges", "course"):
         room, folder = place(".".join(path.relative_to(ROOT).with_suffix("").parts))
-        for name in house_imports(path):
+        for name in own_imports(path):
             target, target_folder = place(name)
             if target == room and target_folder != folder:
                 folders.setdefault(folder, set()).add(target_folder)

@@ -1,4 +1,4 @@
-"""What holds for the whole house: floors, sizes, examples, and what no file may say."""
+"""What holds for the whole repository: imports, sizes, examples, and what no file may say."""
 
 import ast
 import doctest
@@ -43,7 +43,7 @@ def texts():
 
 
 def python_files(*folders):
-    """The Python files of these folders of the house."""
+    """Return the Python files of these folders."""
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
@@ -60,8 +60,8 @@ def imports(path):
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def house_imports(path):
-    """Those that are the house's own."""
+def own_imports(path):
+    """Return those that are the repository's own."""
     return [name for name in imports(path) if name.partition(".")[0] in (*FLOORS, "tests", "solutions")]
 
 
@@ -70,7 +70,7 @@ def house_imports(path):
 
 def test_labkit_knows_no_lab_and_no_course():
     files = python_files("labkit")
-    wrong = [(path.name, name) for path in files for name in house_imports(path) if not name.startswith("labkit")]
+    wrong = [(path.name, name) for path in files for name in own_imports(path) if not name.startswith("labkit")]
     assert len(files) > 5 and not wrong
 
 
@@ -86,24 +86,24 @@ def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
         tour = ("labs.assembled.",) if path.name == "walkthrough.py" and lab.number >= 7 else ()  # where it is ready
         from_given = tuple(f"labs.{other.name}.given." for other in all_labs() if other.number < lab.number)
         theirs = from_given if "given" in path.relative_to(lab.folder).parts else ()
-        for name in house_imports(path):
+        for name in own_imports(path):
             good = name.startswith(("labkit.", *earlier, *tour, *theirs)) or (given and name.startswith(own))
             assert good, f"{path.name} imports {name}"
 
 
 @LABS
 def test_a_labs_tests_import_neither_solution_nor_starter_nor_course(lab):
-    assert not [name for name in house_imports(lab.folder / "test_lab.py") if not name.startswith("labkit.")]
+    assert not [name for name in own_imports(lab.folder / "test_lab.py") if not name.startswith("labkit.")]
 
 
 def test_the_bridges_import_labs_and_labkit_and_nothing_imports_them_but_the_courses_command():
     """What is made for engineers' libraries stays where it can be left out."""
     below = ("labkit.", "labs.", "bridges.")
-    assert not [name for path in python_files("bridges") for name in house_imports(path) if not name.startswith(below)]
+    assert not [name for path in python_files("bridges") for name in own_imports(path) if not name.startswith(below)]
     users = {
         path.relative_to(ROOT).as_posix()
         for path in python_files("labkit", "labs", "course")
-        for name in house_imports(path)
+        for name in own_imports(path)
         if name.startswith("bridges")
     }
     assert users == {"course/showcase/cli.py"}
@@ -113,7 +113,7 @@ def test_the_course_imports_no_tests_and_no_bank():
     assert not [
         (path.name, name)
         for path in python_files("course")
-        for name in house_imports(path)
+        for name in own_imports(path)
         if not name.startswith(FLOORS)
     ]
 
@@ -126,7 +126,7 @@ def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
     path.write_text(
         "import course.cli\ndef f():\n    from ..lab_09_y import solution\n    from tests import runs as r\n"
     )
-    assert house_imports(path) == ["course.cli", "labs.lab_09_y.solution", "tests.runs"]
+    assert own_imports(path) == ["course.cli", "labs.lab_09_y.solution", "tests.runs"]
 
 
 # Sizes ------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ SKIPPED = re.compile(r"pytest\.(?:skip\(|importor" + r"skip|xf" + r"ail)|mark\.(
 
 
 def saying(pattern, suffixes=()):
-    """Where a pattern stands in the house: file, and the words."""
+    """Return where a pattern is found: file, and the words."""
     return [
         (name, match[0])
         for name, text in texts()
@@ -238,13 +238,28 @@ def test_no_file_names_a_package_server():
     assert not saying(SERVER)
 
 
-def test_nothing_is_left_to_be_done_in_the_houses_code():
+def test_nothing_is_left_to_be_done_in_the_code():
     assert not saying(LEFT_OVER, (".py", ".toml", ".sh", "Makefile", "run"))
 
 
 def test_no_test_is_skipped_or_expected_to_fail():
     """What one operating system lacks may be left out there: skipif, with its reason."""
     assert not saying(SKIPPED, (".py",))
+
+
+REPLACED = re.compile(
+    r"\b(?:thoughtless|referees?|programmes?|surroundings|patience|wishes|handed in|the house)\b"
+    r"|\bbehind (?:the )?(?:first|last|next|character|token|text|state|EOS)\b"
+    r"|(?<!state )\bmachines? (?:over|accepts?|reads?|of the pattern)\b|\bstates? of (?:a|the) machine\b"
+    r"|\barrows? (?:for|on|leads?|from state)\b|\b(?:a|the|viable) beginning (?:of a match|that)\b",
+    re.I,
+)
+"""The worst of the words that GLOSSARY.md replaces, in the sense in which it replaces them."""
+
+
+def test_one_word_for_one_thing():
+    own = re.compile(r"GLOSSARY\.md|tests/test_structure\.py|/pictures/|\.svg$|labkit/small_model/tasks/")
+    assert not [(name, words) for name, words in saying(REPLACED) if not own.search(name)]
 
 
 @pytest.mark.parametrize(
@@ -256,6 +271,9 @@ def test_no_test_is_skipped_or_expected_to_fail():
         (LEFT_OVER, "x = 1  # TO" + "DO: more"),
         (SKIPPED, "@pytest.mark.sk" + "ip"),
         (SKIPPED, "pytest.sk" + "ip('no')"),
+        (REPLACED, "the state behind the token"),
+        (REPLACED, "the states of a machine"),
+        (REPLACED, "an arrow leads to state 2"),
     ],
 )
 def test_the_patterns_find_what_they_look_for(pattern, text):

@@ -1,4 +1,4 @@
-"""How tests of machines over characters look at one: by its steps alone, with no function of any lab."""
+"""How tests of automata over characters look at one: by its steps alone, with no function of any lab."""
 
 import random
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from labkit.automata.dfa import DEAD, Dfa
 
 
 def matches(dfa: Dfa, text: str) -> bool:
-    """Whether a machine ends in an accepting state."""
+    """Whether an automaton ends in an accepting state."""
     state = dfa.initial
     for char in text:
         state = dfa.step(state, ord(char))
@@ -23,12 +23,12 @@ def words(alphabet: str, most: int) -> list[str]:
 
 
 def matched(dfa: Dfa, texts: list[str]) -> set[str]:
-    """Those of the texts that a machine matches."""
+    """Those of the texts that an automaton matches."""
     return {text for text in texts if matches(dfa, text)}
 
 
 def samples(dfa: Dfa, choose: random.Random, count: int, steps: int = 60) -> Iterator[str]:
-    """Texts that a machine matches, by random walks that head for the nearest end after so many steps.
+    """Texts that an automaton matches, by random walks that head for the nearest end after so many steps.
 
     Characters at the ends of ranges are as likely as all others together: faults sit there. No text comes if nothing
     matches.

@@ -59,7 +59,7 @@ def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
     """Later TODOs may call the wrong function, so they may show a kindred mistake; earlier ones never do."""
     for answer in bank(lab):
         candidate = loaded(lab, written(tmp_path, answer.submission()))
-        assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.story, answer.hint)
+        assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.mistake, answer.hint)
         for earlier in range(1, answer.todo):
             assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
 

@@ -88,7 +88,7 @@ def test_kills_are_counted_and_survivors_are_described(grade):
     """Each property kills what it is about, and nothing else."""
     status, said = grade(RIGHT + "\n\n" + ZERO)
     assert status == 1 and f"kills 1 of {len(bank(LAB))}" in said
-    shown = {answer.name: answer.story in said for answer in bank(LAB)}
+    shown = {answer.name: answer.mistake in said for answer in bank(LAB)}
     assert not shown.pop("zero_is_no_u") and all(shown.values())
 
 

@@ -410,11 +410,11 @@ def test_make_offers_what_there_is(copies, edition):
 
 @EDITIONS
 def test_what_needs_the_whole_course_is_refused(copies, edition):
-    house = ["check", "sync", "mutants", "handout", "notebooks", "kills"]
-    bench, *others = several(copies[edition], ["bench"], *([command] for command in house))
+    missing = ["check", "sync", "mutants", "handout", "notebooks", "kills"]
+    bench, *others = several(copies[edition], ["bench"], *([command] for command in missing))
     assert bench[0] == 2 and bench[1].startswith("error: the bench needs references")
-    assert len(others) == len(house)
-    for command, (status, said) in zip(house, others, strict=True):
+    assert len(others) == len(missing)
+    for command, (status, said) in zip(missing, others, strict=True):
         assert status == 2 and f"No such command '{command}'" in said and "Traceback" not in said
 
 
@@ -422,7 +422,7 @@ def test_a_known_mistake_is_named_without_the_bank(solved):
     answer = next(answer for answer in bank(find_lab(2)) if answer.todo == 7)
     copy = solved("closed", lab_02=answer.submission())
     _, said = course(copy, "-m", "pytest", "-q", "--todo=7", "--lab-timeout=60", find_lab(2).path)
-    assert f"answers like a known mistake: {answer.story}" in said
+    assert f"answers like a known mistake: {answer.mistake}" in said
 
 
 def test_what_imports_a_missing_reference_gets_the_students_file(solved):

@@ -90,8 +90,8 @@ def test_two_that_fail_alike_are_noticed():
         ({"todo": 10}, "names TODO 10"),
         ({"hint": 4}, "hint 4"),
         ({"hint": 0}, "hint 0"),
-        ({"story": "It stops. It starts."}, "one sentence"),
-        ({"story": "no full stop"}, "one sentence"),
+        ({"mistake": "It stops. It starts."}, "one sentence"),
+        ({"mistake": "no full stop"}, "one sentence"),
     ],
 )
 def test_a_bad_form_is_noticed(change, problem):

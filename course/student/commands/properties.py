@@ -170,5 +170,5 @@ def _show_kills(good: Sequence[Property], lab: Lab, console: Console) -> bool:
     if left:
         console.print("These are still alive:")
     for answer in left:
-        console.print(f"  TODO {answer.todo}  {answer.story}", markup=False)
+        console.print(f"  TODO {answer.todo}  {answer.mistake}", markup=False)
     return not left

@@ -26,7 +26,7 @@ from course.student.core.submission import Loader
 from course.student.core.wrong_answers import WrongAnswer, bank
 
 Prints = dict[str, dict[str, list[dict[str, Any]]]]
-"""TODO number, fingerprint, and the wrong answers that have it: name, story, hint."""
+"""TODO number, fingerprint, and the wrong answers that have it: name, mistake, hint."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Misconception:
     """What a function under test has in common with a wrong answer: its name, what it says, the hint that helps."""
 
     name: str
-    story: str
+    mistake: str
     hint: int
 
 
@@ -117,7 +117,7 @@ def generate(lab: Lab) -> Prints:
     for answer in bank(lab):
         found = _answers_of(answer)
         if _holds_a_value(found) and _digest(found) != fingerprint(reference, lab, answer.todo):
-            entry = asdict(Misconception(answer.name, answer.story, answer.hint))
+            entry = asdict(Misconception(answer.name, answer.mistake, answer.hint))
             prints.setdefault(str(answer.todo), {}).setdefault(_digest(found), []).append(entry)
     return prints
 

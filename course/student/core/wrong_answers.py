@@ -16,7 +16,7 @@ class WrongAnswer:
 
     lab: Lab
     name: str
-    story: str
+    mistake: str
     todo: int
     hint: int
     path: Path
@@ -40,10 +40,10 @@ def _read(lab: Lab, path: Path) -> WrongAnswer:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
     numbers = {ast.unparse(node.targets[0]): ast.literal_eval(node.value) for node in assigned}
-    story = " ".join((ast.get_docstring(tree) or "").split())
-    if not story or not {"TODO", "HINT"} <= set(numbers):
+    mistake = " ".join((ast.get_docstring(tree) or "").split())
+    if not mistake or not {"TODO", "HINT"} <= set(numbers):
         raise ValueError(f"{path.relative_to(ROOT)} needs a docstring of one sentence, TODO = and HINT =")
-    return WrongAnswer(lab, path.stem, story, int(numbers["TODO"]), int(numbers["HINT"]), path)
+    return WrongAnswer(lab, path.stem, mistake, int(numbers["TODO"]), int(numbers["HINT"]), path)
 
 
 def splice(reference: str, replacement: str) -> str:

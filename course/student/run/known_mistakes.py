@@ -28,7 +28,7 @@ class KnownMistakes:
             return ""
         self.found[lab.number, todo] = found
         return (
-            f"\nYour function answers like a known mistake: {found.story}\n"
+            f"\nYour function answers like a known mistake: {found.mistake}\n"
             f"Hint {found.hint} is about it: python -m course hint {lab.number:02}.{todo} --all"
         )
 

@@ -67,7 +67,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     watcher = _Watcher(say, rules)
     plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
-    found = {str(todo): known.story for (_, todo), known in watcher.mistakes.found.items()}
+    found = {str(todo): known.mistake for (_, todo), known in watcher.mistakes.found.items()}
     say(done=int(status), misconceptions=found)
 
 

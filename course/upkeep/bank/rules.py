@@ -72,7 +72,7 @@ def form_problems(answer: WrongAnswer) -> list[str]:
     lines = len(answer.path.read_text(encoding="utf-8").splitlines())
     if lines > MOST_LINES:
         problems.append(f"has {lines} lines; show the mistake in {MOST_LINES}")
-    if not answer.story.endswith(".") or ". " in answer.story:
+    if not answer.mistake.endswith(".") or ". " in answer.mistake:
         problems.append("states its mistake in something other than one sentence")
     if answer.todo not in todos or not 1 <= answer.hint <= len(todos[answer.todo].hints):
         problems.append(f"names TODO {answer.todo}, hint {answer.hint}, which {answer.lab.label} does not have")

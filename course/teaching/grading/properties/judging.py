@@ -54,7 +54,7 @@ def _judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: 
         say(test=name, todo=ON_REFERENCE, verdict=kind, message=again[:3000])
     for answer in bank(lab):
         killed = kills.get(answer.name, set()) - fickle.keys()
-        alive = "" if killed else f"Still alive: {answer.story}"
+        alive = "" if killed else f"Still alive: {answer.mistake}"
         say(test=answer.name, todo=answer.todo, verdict="pass" if killed else "wrong", message=alive)
     remarks = [] if properties else ["the file defines no function whose name starts with check_"]
     remarks += [f"time ran out before {late} of the wrong answers were tried"] if late else []
