@@ -1,19 +1,15 @@
 """The test's end of the pipe: an object with the attributes of a student's module, which runs elsewhere."""
 
-import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from course.isolation.pipe.objects import Handle, refuse_private
-from course.isolation.pipe.session import Session
+from course.isolation.pipe.session import PlainProcess, Session
 from course.isolation.pipe.wire import PipeError
-from course.student.core.catalog import ROOT, Lab
+from course.student.core.catalog import Lab
 from course.student.core.timeouts import TIMEOUT, TimeLimit
 
 if TYPE_CHECKING:
@@ -21,39 +17,6 @@ if TYPE_CHECKING:
 
 LAUNCHER = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
 """How a worker is started that nothing confines."""
-
-
-class PlainProcess:
-    """A process of the same user, for code that one trusts; all that stays in its group ends with it."""
-
-    def __init__(self, launcher: Sequence[str]) -> None:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-        self._popen = subprocess.Popen(
-            launcher,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=os.name == "posix",
-        )
-        assert self._popen.stdin and self._popen.stdout
-        self.stdin: IO[bytes] = self._popen.stdin
-        self.stdout: IO[bytes] = self._popen.stdout
-        self.wait = self._popen.wait
-
-    def kill(self) -> None:
-        """End it and what it started."""
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._popen.pid, signal.SIGKILL)
-        self._popen.kill()
-
-    def close(self) -> None:
-        """End it and close the pipes; may be called twice."""
-        self.kill()
-        self._popen.wait()
-        self.stdin.close()
-        self.stdout.close()
 
 
 class PipedLab:
