@@ -1,4 +1,4 @@
-"""The same pictures for a terminal: lines of text, ASCII alone where the console has no more."""
+"""The same pictures for a terminal: lines of text, in ASCII where the console has nothing else."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def fsm_text(automaton: Automaton, *, unicode: bool = True) -> str:
-    """An ``Fsm``, a ``Dfa`` or an ``Nfa``, one line a state.
+    """Return an ``Fsm``, a ``Dfa`` or an ``Nfa`` as text, one line for each state.
 
-    ``>`` (or an arrow) stands before the initial one; an accepting one is written ``((2))``.
+    ``>`` (or an arrow) marks the initial state; an accepting one is written ``((2))``.
 
     >>> from labkit.automata import Fsm
     >>> automaton = Fsm(({"0": 1}, {"1": 1, "2": 1, "x": 0}), initial=0, accepting=frozenset({1}))
@@ -37,7 +37,7 @@ def fsm_text(automaton: Automaton, *, unicode: bool = True) -> str:
 
 
 def check_series(series: Series, log_x: bool, log_y: bool) -> None:
-    """Refuse what no axis can show. Raises ``ValueError`` that names the series and the point."""
+    """Refuse what no axis can show with a ``ValueError`` that names the series and the point."""
     if not any(series.values()):
         raise ValueError("there is nothing to draw: give at least one series with one point (x, y)")
     for name, points in series.items():
@@ -51,7 +51,7 @@ def check_series(series: Series, log_x: bool, log_y: bool) -> None:
 
 
 def text_chart(series: Series, *, width: int = 72, unicode: bool = True, y_unit: str = "s") -> str:
-    """Cost against size: a bar for each point, its length the logarithm of y.
+    """Draw cost against size: a bar for each point, whose length is the logarithm of y.
 
     Raises ``ValueError`` for no points, a y of 0 or less, and a width too narrow for bars.
 
@@ -78,7 +78,7 @@ def text_chart(series: Series, *, width: int = 72, unicode: bool = True, y_unit:
 
 
 def _bar(value: float, lowest: float, highest: float, room: int, unicode: bool) -> str:
-    """One cell for the lowest value, all the room for the highest."""
+    """Draw a bar: one cell for the lowest value, all the room for the highest."""
     share = math.log(value / lowest) / math.log(highest / lowest) if highest > lowest else 1.0
     eighths = round(8 * (1 + share * (room - 1)))
     if not unicode:
