@@ -2,7 +2,6 @@
 
 import re
 import warnings
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from itertools import combinations
 
@@ -16,7 +15,8 @@ from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Ran
 from labkit.errors import LimitExceeded
 from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
 from labkit.pictures.graphs.graph import Symbols, graph_of
-from tests.labkit.pictures.test_pictures import NS, check_geometry, circles, ends, groups, numbers, part
+from tests.labkit.pictures.svg import NS, groups, numbers, root_of, texts_in
+from tests.labkit.pictures.test_pictures import check_geometry, circles, ends, part
 
 DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
 LAST = 0x10FFFF
@@ -206,8 +206,8 @@ TREE = Alternation(
 
 def check_tree(tree: Node) -> None:
     """No box on another, children to the right of their parent, a line from each box but the first."""
-    root = ET.fromstring(str(tree_svg(tree)))
-    nodes = [g for g in root.iter(f"{NS}g") if g.get("class") in ("branch", "leaf")]
+    svg = tree_svg(tree)
+    root, nodes = root_of(svg), [*groups(svg, "branch"), *groups(svg, "leaf")]
     boxes = [numbers(part(node, "rect"), "x", "y", "width", "height") for node in nodes]
     for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(boxes, 2):
         assert x1 + w1 < x2 or x2 + w2 < x1 or y1 + h1 < y2 or y2 + h2 < y1
@@ -239,9 +239,7 @@ def test_any_tree_has_room(tree: Node) -> None:
 
 def test_a_tree_says_what_it_holds_from_top_to_bottom() -> None:
     check_tree(TREE)
-    root = ET.fromstring(str(tree_svg(TREE, title="a tree")))
-    texts = [text.text for text in root.iter(f"{NS}text")]
-    assert texts == [
+    assert texts_in(root_of(tree_svg(TREE, title="a tree"))) == [
         *("a tree", "Alternation", "Concat", "Anchor ^", "Repeat {1,}", "Chars [0-9]", "Repeat {2}", "Chars a"),
         *("Concat", "Repeat {0,1}", "Alternation", "Concat, empty", "Concat", "Chars b", "Chars none"),
     ]
