@@ -67,7 +67,7 @@ class Pair:
         return self.tokenizer(prompts, return_tensors="pt", padding=True)
 
     def generate(self, prompts, constraints=None, seed=None, budget=False, mask_logits=None, **options):
-        """What comes behind the prompts, and all that ``generate`` tells."""
+        """Return what follows the prompts, and the whole result of ``generate``."""
         from bridges.hf.processor import MaskLogitsProcessor
 
         inputs = self.inputs(prompts)
@@ -89,7 +89,7 @@ class Pair:
         return told.sequences[:, length:].tolist(), told
 
     def answers(self, prompts, constraints, max_tokens, budget=False):
-        """The course's own greedy answers: ids, with EOS where it came."""
+        """Return the course's own greedy answers: ids, with EOS if it came."""
         generator = Generator(self.ours, VOCABULARY)
         requests = [
             Request(TOKENIZER.prompt(prompt), max_tokens, constraint=constraint, within_budget=budget, temperature=0)
@@ -108,12 +108,12 @@ def trained(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def untrained(tmp_path_factory):
-    """It wants nothing in particular: whatever is valid in its answers is the mask's doing."""
+    """A model without preferences: whatever is valid in its answers is due to the mask."""
     return Pair(tmp_path_factory.mktemp("untrained"), random_weights(seed=1))
 
 
 def cut(ids):
-    """An answer up to EOS, and that what follows is padding, which is EOS too."""
+    """Return an answer up to EOS, and check that padding, which is EOS too, follows."""
     end = ids.index(EOS) + 1 if EOS in ids else len(ids)
     assert set(ids[end:]) <= {EOS}
     return ids[:end]
@@ -124,7 +124,7 @@ def text_of(ids):
 
 
 def assert_the_same(pair, prompts, theirs, ours):
-    """Equal answers, or parted at two tokens whose logits rounding can turn; most have to be equal."""
+    """Check that answers are equal, or part at two tokens whose logits rounding can swap; most have to be equal."""
     parted = 0
     for prompt, one, other in zip(prompts, map(cut, theirs), ours, strict=True):
         if one != other:
@@ -288,16 +288,16 @@ def test_guessed_tokens_change_nothing(trained):
 # Beams --------------------------------------------------------------------------------------------------
 
 
-def ways(word):
-    """Every way to write a word in tokens."""
+def spellings(word):
+    """Return all token sequences of a word."""
     if not word:
         return [[]]
     starts = [i for i, text in enumerate(VOCABULARY.texts()) if text and word.startswith(text)]
-    return [[i, *rest] for i in starts for rest in ways(word[len(VOCABULARY.texts()[i]) :])]
+    return [[i, *rest] for i in starts for rest in spellings(word[len(VOCABULARY.texts()[i]) :])]
 
 
 def score(pair, prompt, ids):
-    """The logarithm of the probability that the model writes these ids behind the prompt."""
+    """Return the log probability that the model writes these ids after the prompt."""
     before = TOKENIZER.prompt(prompt)
     logits = pair.ours.forward([before + ids], pair.ours.new_cache(), every=True)[0][len(before) - 1 : -1]
     shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
@@ -305,15 +305,17 @@ def score(pair, prompt, ids):
 
 
 @pytest.mark.parametrize("model", ["trained", "untrained"])
-def test_with_beams_enough_for_every_way_the_best_comes_first(model, request):
+def test_with_beams_enough_for_every_spelling_the_best_comes_first(model, request):
     pair, words, prompt = request.getfixturevalue(model), ["red", "green", "no"], PROMPTS[1]
-    all_ways = sorted(([*way, EOS] for word in words for way in ways(word)), key=lambda ids: -score(pair, prompt, ids))
+    every = sorted(
+        ([*ids, EOS] for word in words for ids in spellings(word)), key=lambda ids: -score(pair, prompt, ids)
+    )
     options = {"num_beams": 24, "num_return_sequences": 3, "length_penalty": 0.0, "max_new_tokens": 8}
     theirs, told = pair.generate([prompt], [guide("|".join(words))], early_stopping=False, **options)
-    assert 6 < len(all_ways) <= 24
-    best = [score(pair, prompt, ids) for ids in all_ways[:3]]
+    assert 6 < len(every) <= 24
+    best = [score(pair, prompt, ids) for ids in every[:3]]
     np.testing.assert_allclose(told.sequences_scores.numpy(), best, atol=1e-3)
-    assert [cut(ids) for ids in theirs] == all_ways[:3] or np.diff(best).max() > -CLOSE
+    assert [cut(ids) for ids in theirs] == every[:3] or np.diff(best).max() > -CLOSE
 
 
 def test_beams_of_two_requests_each_with_its_own_constraint(trained):
@@ -337,7 +339,7 @@ def test_sampled_beams_match_too(untrained):
 
 
 NO_ANSWER = -1e8
-"""What transformers fills up with has scores below this."""
+"""The rows with which transformers fills up have scores below this."""
 
 
 def test_more_beams_than_answers(untrained):
@@ -349,7 +351,7 @@ def test_more_beams_than_answers(untrained):
 
 
 class DeadEnd:
-    """``a`` or ``b``, and behind ``a`` nothing at all."""
+    """A constraint that allows ``a`` or ``b``, and after ``a`` no token at all."""
 
     initial = ""
 

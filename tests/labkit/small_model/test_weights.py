@@ -8,9 +8,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from labkit.small_model import BadWeights, ModelConfig, SmallModel, load_weights, random_weights, weight_shapes
+from labkit.small_model import BadWeights, SmallModel, load_weights, random_weights, weight_shapes
+from tests.labkit.small_model.tiny import TINY
 
-TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100)
 NORM = "model.norm.weight"
 EMBEDDING = "model.embed_tokens.weight"
 
