@@ -92,6 +92,7 @@ def test_the_alphabet_is_the_librarys():
 @example("<|user|>Hi<|assistant|>[TOOL_CALLS]<|end|>")
 def test_any_text_has_the_same_ids(theirs, text):
     assert ids_of(theirs, text) == OURS.encode(text)
+    assert theirs.encode(text).ids == OURS.prompt(text), "with special tokens a text is a prompt"
 
 
 @needs_tokenizers
@@ -149,12 +150,6 @@ def test_half_a_surrogate_pair_is_refused_by_both(theirs):
 def test_any_ids_have_the_same_text(theirs, ids):
     assert theirs.decode(ids) == OURS.decode(ids)
     assert theirs.decode(ids, skip_special_tokens=False) == OURS.decode(ids, special=True)
-
-
-@needs_tokenizers
-@given(TEXTS)
-def test_with_special_tokens_a_text_is_a_prompt(theirs, text):
-    assert theirs.encode(text).ids == OURS.prompt(text)
 
 
 @needs_tokenizers

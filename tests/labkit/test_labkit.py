@@ -23,7 +23,7 @@ from labkit.vocabulary import Vocabulary
 
 
 def says(*lines):
-    """A pattern for a message that is exactly these lines."""
+    """Return a pattern for a message of exactly these lines."""
     return "^" + re.escape("\n".join(lines)) + "$"
 
 
@@ -70,7 +70,7 @@ def test_an_atom_may_have_characters_up_to_its_limit():
 
 
 def test_automata_are_data():
-    """Two made alike are equal, none can be changed, and both survive a copy through bytes."""
+    """Two with the same fields are equal, neither can be changed, and both survive pickling."""
     for kind, fields in ((Atom, ATOM), (Fsm, FSM)):
         one = kind(**fields)
         assert one == kind(**fields) == pickle.loads(pickle.dumps(one))
@@ -180,7 +180,7 @@ def test_ids_bytes_and_special_tokens():
     ids=repr,
 )
 def test_a_text_is_whole_utf8_or_none(token, text):
-    """Half a character, an overlong form, a surrogate and a code point beyond the last are no text."""
+    """Half a character, an overlong form, a surrogate and a code point beyond the last are not text."""
     assert Vocabulary([token, b""], eos_id=1).texts() == (text, None)
 
 
@@ -223,7 +223,7 @@ def test_the_real_vocabulary_has_its_size_and_its_special_tokens(tekken):
 
 
 def test_the_real_vocabularys_ids_are_the_tokenizers(tekken):
-    """These ids were made by mistral-common's own tokenizer, which takes seconds to import."""
+    """The ids come from mistral-common's own tokenizer, which takes seconds to import."""
     ids = [20560, 1671, 9755, 1044, 1032, 29659, 1033, 1032, 1048, 1120, 1049, 1102]
     assert tekken.decode(ids) == "Grüße, 世界! 0x1f" and tekken.decode([1, *ids, 2]) == "Grüße, 世界! 0x1f"
 

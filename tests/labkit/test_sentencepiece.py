@@ -24,7 +24,7 @@ def vocabulary():
 
 @cache
 def tokenizer():
-    """Mistral's own tokenizer for this model, which adds no token of its own to an instruction's text."""
+    """Return Mistral's own tokenizer for this model, without the special tokens of an instruction."""
     return MistralTokenizer.v3().instruct_tokenizer.tokenizer
 
 
@@ -57,9 +57,9 @@ def test_two_ids_may_have_the_same_bytes():
 @example("Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01")
 @example("<0x41> </s> [INST] \u2581")
 def test_the_tokenizers_ids_stand_for_the_text(text):
-    """mistral-common encodes; our bytes of its ids are the text, after the space that it puts in front.
+    """The bytes of mistral-common's ids are the text, after a space that it adds in front.
 
-    Its pieces write a space as U+2581, so it cannot tell the two apart, and nor can any reader of its ids.
+    Its pieces write a space as U+2581, so its ids do not distinguish the two.
     """
     ids = tokenizer().encode(text, bos=False, eos=False)
     joined = b"".join(vocabulary().token_bytes[i] for i in ids)
@@ -68,7 +68,7 @@ def test_the_tokenizers_ids_stand_for_the_text(text):
 
 
 def test_every_piece_is_what_the_model_decodes_after_another():
-    """Decoded after a word, where the decoder leaves spaces alone; bytes that are no text show as U+FFFD."""
+    """After a word the decoder keeps spaces; bytes that are not text become U+FFFD."""
     model = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
     (anchor,) = model.encode("x")
     real = vocabulary()

@@ -74,7 +74,7 @@ def test_a_trie_without_tokens_is_a_root():
 @given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=40), st.data())
 @PROPERTY
 def test_children_are_those_whose_parents_were_asked_for(tokens, data):
-    """Or the whole next level, when many are asked for."""
+    """Or the whole next level, if many are asked for."""
     trie = build_byte_trie(tokens)
     depth = data.draw(st.integers(0, len(trie.levels) - 2))
     level = range(*trie.levels[depth : depth + 2].tolist())
@@ -121,7 +121,7 @@ def test_states_that_lead_to_no_end_are_dead():
 
 
 def test_half_a_character_is_alive_only_where_it_can_go_on():
-    """é begins like è: state 1 knows è alone, and no state knows what else begins so."""
+    """é and è start with the same byte: state 1 allows è alone, and no state allows another character with it."""
     dfa = compile_dfa("é1|aè2")
     automaton = byte_dfa(dfa)
     after_a = automaton.step(dfa.initial, ord("a"))

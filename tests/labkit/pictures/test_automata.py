@@ -37,7 +37,7 @@ STAR = nfa_of(4, {(2, 3): A}, {(0, 2), (2, 1), (3, 2)})
 
 @st.composite
 def nfas(draw: st.DrawFn) -> Nfa:
-    """Automata of up to 14 states: a chain, some of it silent, with a few arrows anywhere."""
+    """Draw automata of up to 14 states: a chain, partly of epsilon transitions, with a few others anywhere."""
     states = draw(st.integers(2, 14))
     place = st.integers(0, states - 1)
     steps = [(state, state + 1) for state in range(states - 1) if draw(st.integers(0, 9))]
@@ -53,7 +53,7 @@ def nfas(draw: st.DrawFn) -> Nfa:
 
 @st.composite
 def canonical(draw: st.DrawFn, last: int = LAST) -> Ranges:
-    """Ranges that neither overlap nor touch; often they reach an end of the alphabet."""
+    """Draw ranges that neither overlap nor touch; often they reach an end of the alphabet."""
     code = st.integers(0, last) | st.sampled_from([0, 32, 45, 91, 92, 93, 94, 127, last])
     edges = sorted(draw(st.sets(code, min_size=1, max_size=8)))
     ranges: list[tuple[int, int]] = []
@@ -64,7 +64,7 @@ def canonical(draw: st.DrawFn, last: int = LAST) -> Ranges:
 
 
 def reader(label: str) -> Callable[[int], bool]:
-    """A label read as a regular expression: whether it takes a character."""
+    """Return a function that says whether a label, read as a regular expression, matches a character."""
     if len(label) == 1:
         label = re.escape(label.replace("␣", " "))
     pattern = r"[\s\S]" if label == "any" else label.replace("␣", r"\x20")
@@ -205,7 +205,7 @@ TREE = Alternation(
 
 
 def check_tree(tree: Node) -> None:
-    """No box on another, children to the right of their parent, a line from each box but the first."""
+    """Check that no boxes overlap, children are right of their parent, and each box but the first has a line to it."""
     svg = tree_svg(tree)
     root, nodes = root_of(svg), [*groups(svg, "branch"), *groups(svg, "leaf")]
     boxes = [numbers(part(node, "rect"), "x", "y", "width", "height") for node in nodes]

@@ -40,7 +40,7 @@ HOSTILE = Fsm(
 
 @st.composite
 def automata(draw: st.DrawFn) -> Fsm:
-    """Chains with loops and a few arrows anywhere, some of their states out of reach."""
+    """Draw chains with loops and a few other transitions; some of their states are unreachable."""
     count = draw(st.integers(1, 30))
     rows: list[dict[str, int]] = [{} for _ in range(count)]
     for state in range(count - 1):
@@ -58,7 +58,7 @@ def part(group: ET.Element, name: str) -> ET.Element:
 
 
 def circles(svg: Svg) -> dict[int, tuple[float, ...]]:
-    """The outer circle of each state: x, y and radius."""
+    """Return the outer circle of each state: x, y and radius."""
     return {int(n.attrib["data-state"]): numbers(part(n, "circle"), "cx", "cy", "r") for n in groups(svg, "node")}
 
 
@@ -71,7 +71,7 @@ def boxes(svg: Svg) -> list[tuple[float, ...]]:
 
 
 def traced(data: str) -> Iterator[tuple[float, ...]]:
-    """Points of a path made of M, L, Q and C, by Bernstein polynomials."""
+    """Yield points of a path made of M, L, Q and C, by Bernstein polynomials."""
     here: list[float] = []
     for part in re.findall(r"[MLQC][^MLQC]*", data):
         given = here + [float(number) for number in part[1:].split()]
@@ -105,7 +105,7 @@ def check_geometry(svg: Svg) -> None:
 
 
 def check_line(nodes: dict[int, tuple[float, ...]], edge: ET.Element) -> None:
-    """It begins at the rim of its source, ends at the rim of its target, and keeps out of every other circle."""
+    """Check that a line leads from the rim of its source to the rim of its target, and avoids every other circle."""
     source, target = ends(edge)
     line = list(traced(part(edge, "path").attrib["d"]))
     for state, point in ((source, line[0]), (target, line[-1])):
@@ -232,7 +232,7 @@ def test_automaton_as_text() -> None:
 
 
 def marks(svg: Svg, number: int) -> list[tuple[float, ...]]:
-    """The places of a series' markers."""
+    """Return the places of a series' markers."""
     found = [e.attrib["transform"] for g in groups(svg, "series") for e in g if e.get("class") == f"marker m{number}"]
     return [tuple(map(float, re.findall(r"[\d.]+", text))) for text in found]
 

@@ -1,4 +1,4 @@
-"""The small model's forward pass, against a Llama that keeps nothing and hides nothing (tests/bridges/llama.py)."""
+"""The small model's forward pass, against a Llama written formula by formula (tests/bridges/llama.py)."""
 
 import doctest
 import importlib
@@ -25,7 +25,7 @@ def drawn(config, count, seed=0):
 
 
 def read(model, ids):
-    """The logits after the last of these tokens, read alone and at once."""
+    """Return the logits after the last of these tokens, read alone and at once."""
     return model.forward(np.array([ids]), model.new_cache())[0]
 
 
@@ -69,7 +69,7 @@ def test_the_last_position_of_all_is_within_the_formulas(tiny):
 
 
 def test_numbers_that_make_exponentials_overflow_are_no_trouble():
-    """Gates at -1,000 and scores at 10,000: the plain formulas would overflow in float32."""
+    """With gates at -1,000 and scores at 10,000 the plain formulas would overflow in float32."""
     weights = random_weights(TINY, seed=1)
     for name in weights:
         if name.endswith(("q_proj.weight", "gate_proj.weight")):
