@@ -65,11 +65,13 @@ class ByteTrie:
             return "the root is node 0 and has the parent -1; every other node comes after its parent"
         if byte.min() < 0 or byte.max() > 255:
             return "a byte lies outside 0 to 255"
+        # Nodes in order of parent and byte have strictly ascending keys.
         keys = parent * 256 + byte
         if len(late := np.flatnonzero(np.diff(keys) <= 0)):
             return self._out_of_order(int(late[0]) + 1)
         if len(at) and (at.min() < NO_NODE or at.max() >= len(parent) or (at == 0).any()):
             return self._no_end(int(np.flatnonzero((at < NO_NODE) | (at >= len(parent)) | (at == 0))[0]))
+        # A leaf at which no token ends is of no use; the slot after the last one takes the -1 of absent tokens.
         ends = np.zeros(len(parent) + 1, bool)
         ends[at] = True
         idle = np.flatnonzero((np.diff(self.first_child) == 0) & ~ends[:-1])

@@ -134,6 +134,7 @@ class Generator:
     def _run(self, streams: list[_Stream]) -> None:
         if not streams:
             return
+        # Prefill: read all prompts at once, padded on the right.
         texts = [[*stream.request.prompt, *stream.written] for stream in streams]
         lengths = np.array([len(text) for text in texts])
         tokens = np.zeros((len(texts), lengths.max()), np.int64)
@@ -141,6 +142,7 @@ class Generator:
             tokens[row, : len(text)] = text
         cache = self.model.new_cache(len(streams))
         logits = self.model.forward(tokens, cache, lengths)
+        # Decode: one token for each request, until the last of them has finished.
         while streams:
             chosen = [self._choose(stream, row) for stream, row in zip(streams, logits, strict=True)]
             streams, chosen, cache = _without_finished(streams, chosen, cache)

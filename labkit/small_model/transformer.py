@@ -131,6 +131,7 @@ class SmallModel:
         """Return the logits that the caller asked for, in the caller's shape."""
         if step.one_each and not every:
             return self._normed(x) @ self._output
+        # Compute only what is wanted, and leave NaN where a row has no token.
         rows = np.flatnonzero(step.counts)
         wanted = slice(None) if every else step.ends[rows] - 1
         place = (step.rows, step.columns) if every else rows

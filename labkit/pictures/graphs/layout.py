@@ -34,11 +34,13 @@ class Plan:
 def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
     """Place the states; ``stretch`` spreads the rows for labels that found no room."""
     states = len(graph)
+    # Layers: each state by its distance, and a spot in each layer between for an arrow that spans several.
     column = distances(graph)
     chains = {arrow: _chain(arrow, column) for arrow in arrows}
     columns: list[list[int]] = [[] for _ in range(max(column) + 1)]
     for spot, where in enumerate(column):
         columns[where].append(spot)
+    # The order in each layer, and then heights that leave room for loops and their labels.
     near = _neighbours(chains, column)
     _reorder(columns, near, column)
     looped = {source for source, target in chains if source == target}
@@ -145,10 +147,12 @@ def settle(ideals: Sequence[float], weights: Sequence[float], gaps: Sequence[flo
     >>> settle([0.0, 0.0, 50.0], [1, 1, 1], [0, 20, 20])
     [-10.0, 10.0, 50.0]
     """
+    # Without its offset, each height has only to be at least the one before.
     offsets = list(accumulate(gaps))
     blocks: list[tuple[float, float, int]] = []
     for ideal, weight, offset in zip(ideals, weights, offsets, strict=True):
         block = (ideal - offset, weight, 1)
+        # A block above that would reach below this one joins it at their weighted mean.
         while blocks and blocks[-1][0] > block[0]:
             block = _pool(blocks.pop(), block)
         blocks.append(block)

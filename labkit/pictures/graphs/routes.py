@@ -41,6 +41,7 @@ def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[li
     """Return, for each layer, the number of its band and its x."""
     last = max(plan.column)
     hops = Counter(min(plan.column[one], plan.column[other]) for one, other in _pairs(plan))
+    # A layer is as wide as its widest loop label, and a gap as its widest arrow label.
     half, gap = [RADIUS] * (last + 1), [44.0 * stretch] * (last + 1)
     for (source, target), width in widths.items():
         here = min(plan.column[source], plan.column[target])
@@ -49,6 +50,7 @@ def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[li
         else:
             gap[here] = max(gap[here], (width + 20) * stretch)
     steps = [half[one] + gap[one] + half[one + 1] for one in range(last)]
+    # Bands of about equal width; a band ends only where few arrows cross and enough layers follow.
     limit = sum(steps) / math.ceil((sum(steps) + 1) / _WIDEST) + 1
     band, x = [0], [0.0]
     for one, step in enumerate(steps):
@@ -143,6 +145,7 @@ def _place_labels(
     lines: dict[Arrow, list[Piece]], widths: dict[Arrow, float], centres: list[complex]
 ) -> tuple[dict[Arrow, Box], bool]:
     """Place the labels of loops first, which have one place each; then those of the shortest lines, with few."""
+    # Reserve the states, and record the lines, which labels should avoid.
     room = Room()
     for centre in centres:
         room.take(Box(centre, 2 * RADIUS, 2 * RADIUS))
