@@ -48,6 +48,13 @@ def guide(regex=None, schema=None):
 OBJECT = json.dumps(SCHEMA)
 
 
+def processor_of(*arguments, **options):
+    """Return a logits processor for the small model's vocabulary; its module needs the extra."""
+    from bridges.hf.processor import MaskLogitsProcessor
+
+    return MaskLogitsProcessor(VOCABULARY, *arguments, **options)
+
+
 class Pair:
     """One model twice: in NumPy, and in transformers, from the folder that was written."""
 
@@ -68,20 +75,12 @@ class Pair:
 
     def generate(self, prompts, constraints=None, seed=None, budget=False, mask_logits=None, **options):
         """Return what follows the prompts, and the whole result of ``generate``."""
-        from bridges.hf.processor import MaskLogitsProcessor
-
         inputs = self.inputs(prompts)
         length = inputs["input_ids"].shape[1]
         if constraints is not None:
-            processor = MaskLogitsProcessor(
-                VOCABULARY,
-                constraints,
-                length,
-                max_new_tokens=options["max_new_tokens"] if budget else None,
-                beams=options.get("num_beams", 1) > 1,
-                mask_logits=mask_logits,
-            )
-            options["logits_processor"] = [processor]
+            most, beams = options["max_new_tokens"] if budget else None, options.get("num_beams", 1) > 1
+            masking = processor_of(constraints, length, max_new_tokens=most, beams=beams, mask_logits=mask_logits)
+            options["logits_processor"] = [masking]
         if seed is not None:
             self.torch.manual_seed(seed)
         options.setdefault("output_scores", True)
@@ -266,10 +265,8 @@ def test_sampled_under_temperature_and_top_k_they_match_too(untrained):
 
 
 def test_the_same_processor_serves_two_batches(untrained):
-    from bridges.hf.processor import MaskLogitsProcessor
-
     inputs = untrained.inputs(PROMPTS[:2])
-    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], inputs["input_ids"].shape[1], max_new_tokens=9)
+    processor = processor_of([guide(HEX)], inputs["input_ids"].shape[1], max_new_tokens=9)
     first, second = (
         untrained.theirs.generate(**inputs, do_sample=False, max_new_tokens=9, logits_processor=[processor])
         for _ in range(2)
@@ -388,10 +385,8 @@ def test_a_dead_end_without_beams_is_an_error(untrained):
 
 
 def test_another_prompt_length_is_an_error(untrained):
-    from bridges.hf.processor import MaskLogitsProcessor
-
     inputs = untrained.inputs(PROMPTS[:1])
-    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], 1)
+    processor = processor_of([guide(HEX)], 1)
     with pytest.raises(TokenNotAllowed, match="place 0 of its answer: prompt_length is 1"):
         untrained.theirs.generate(**inputs, max_new_tokens=4, logits_processor=[processor])
 
@@ -405,8 +400,6 @@ def test_a_budget_that_is_too_small(untrained):
 def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
     import torch
 
-    from bridges.hf.processor import MaskLogitsProcessor
-
     def in_place(logits, row):
         logits[~row] = -np.inf
         return logits
@@ -417,7 +410,7 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
     legal = torch.zeros(1024, dtype=torch.bool)
     legal[[*range(0x30, 0x3A), *(i for i, text in enumerate(VOCABULARY.texts()) if text and text.isdecimal())]] = True
     for mask_logits in (None, in_place, lab_04.mask_logits):
-        masked = MaskLogitsProcessor(VOCABULARY, [guide("[0-9]{9}"), None], 0, mask_logits=mask_logits)(ids, scores)
+        masked = processor_of([guide("[0-9]{9}"), None], 0, mask_logits=mask_logits)(ids, scores)
         assert masked.dtype == scores.dtype and torch.equal(scores, before)
         assert torch.equal(masked[1], before[1])
         assert torch.equal(masked[0], before[0].masked_fill(~legal, -torch.inf))
@@ -426,9 +419,7 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
 def test_a_mask_logits_of_another_shape():
     import torch
 
-    from bridges.hf.processor import MaskLogitsProcessor
-
-    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], 0, mask_logits=lambda logits, row: logits[row])
+    processor = processor_of([guide(HEX)], 0, mask_logits=lambda logits, row: logits[row])
     with pytest.raises(ValueError, match=r"mask_logits has to give logits of shape \(1024,\); it gave \(1,\)"):
         processor(torch.zeros(1, 0, dtype=torch.long), torch.zeros(1, 1024))
 
