@@ -1,4 +1,4 @@
-"""The refusals of the course: each names the construct, and the place where it stands.
+"""The errors of the course. Each names the construct that is refused, and its position.
 
 All are ``ValueError``s. Their ``args`` are plain data, so an error survives a trip through a pipe.
 """
@@ -7,7 +7,7 @@ _WINDOW = 60
 
 
 def _point_at(text: str, position: int) -> str:
-    """Two lines: the text around ``position``, and a caret below the character meant."""
+    """Return two lines: the text around ``position``, and a caret below the character there."""
     start = max(0, position - _WINDOW // 2)
     before = ascii(text[start:position])[1:-1]
     after = ascii(text[position : start + _WINDOW])[1:-1]
@@ -15,7 +15,7 @@ def _point_at(text: str, position: int) -> str:
 
 
 class PatternError(ValueError):
-    """A pattern that is not compiled: what is wrong, the pattern, and the position counted from 0.
+    """A pattern that cannot be compiled: what is wrong, the pattern, and the position, counted from 0.
 
     >>> print(PatternError("this class is never closed", "0x[0-9", 2))
     this class is never closed, at position 2 of '0x[0-9'
@@ -39,11 +39,11 @@ class InvalidPattern(PatternError):
 
 
 class UnsupportedPattern(PatternError):
-    """The pattern has a meaning elsewhere, but it is outside the language that is compiled here."""
+    """The pattern is valid elsewhere, but outside the language that is compiled here."""
 
 
 class SchemaError(ValueError):
-    """A JSON Schema that is not compiled: what is wrong, and the JSON pointer to it.
+    """A JSON Schema that cannot be compiled: what is wrong, and the JSON pointer to it.
 
     >>> print(SchemaError("unknown type 'strin'", "/properties/name/type"))
     unknown type 'strin', at /properties/name/type
@@ -63,11 +63,11 @@ class InvalidSchema(SchemaError):
 
 
 class UnsupportedSchema(SchemaError):
-    """The schema has a meaning, but it uses what is not compiled here."""
+    """The schema is valid, but it uses what is not compiled here."""
 
 
 class LimitExceeded(ValueError):
-    """Something grew beyond its limit: what it was, where it stood, and the limit.
+    """A limit was exceeded: what grew too large, where, and the limit.
 
     >>> print(LimitExceeded("'[ -~]' at position 3 names 95 characters", 64))
     '[ -~]' at position 3 names 95 characters; the limit is 64
@@ -83,7 +83,7 @@ class LimitExceeded(ValueError):
 
 
 class TokenNotAllowed(ValueError):
-    """A token was fed to an automaton that cannot take it: the token's id and the state.
+    """A token was fed to an automaton that does not allow it: the token's id and the state.
 
     >>> print(TokenNotAllowed(3, "state 2"))
     token 3 is not allowed in state 2
@@ -99,7 +99,7 @@ class TokenNotAllowed(ValueError):
 
 
 class NoLegalToken(ValueError):
-    """An automaton stands in a state in which no token of the vocabulary is legal: the state, and the text so far.
+    """An automaton is in a state where no token of the vocabulary is legal: the state, and the text so far.
 
     >>> print(NoLegalToken(2, "1."))
     no token is legal in state 2, after the text '1.'
@@ -115,7 +115,7 @@ class NoLegalToken(ValueError):
 
 
 class EmptyRow(ValueError):
-    """A row of a bitmask allows no token: every logit would be -inf, and the softmax of such a row is not a number.
+    """A row of a bitmask allows no token: every logit would be -inf, and the softmax would be NaN.
 
     >>> print(EmptyRow(3))
     row 3 of the bitmask allows no token: the softmax of its logits would be 0 / 0
@@ -130,7 +130,7 @@ class EmptyRow(ValueError):
 
 
 class BudgetTooSmall(ValueError):
-    """No match fits into the budget: the budget, and the fewest tokens that would do, EOS included in both.
+    """No match fits into the budget: the budget, and the fewest tokens that would suffice, EOS included in both.
 
     >>> print(BudgetTooSmall(3, 5))
     a budget of 3 tokens is too small: a match needs at least 5, EOS included

@@ -1,7 +1,6 @@
 """Scripted models: callables from the token ids so far to one row of logits.
 
-A real model is a function of the same type. These prove a guarantee: a mask that holds against
-the adversary holds against any model.
+A real model is a function of the same type. A mask that holds against the adversary holds against any model.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +15,7 @@ Model = Callable[[Sequence[int]], NDArray[np.float32]]
 
 
 def uniform(vocab_size: int) -> Model:
-    """A model without preferences: every logit is 1.0, as in the course's first example.
+    """Return a model without preferences: every logit is 1.0, as in the course's first example.
 
     >>> uniform(4)([]).tolist()
     [1.0, 1.0, 1.0, 1.0]
@@ -25,20 +24,20 @@ def uniform(vocab_size: int) -> Model:
 
 
 def seeded_random(vocab_size: int, seed: int) -> Model:
-    """A model of normal logits that depend on the seed and the whole prefix, and on nothing else.
+    """Return a model whose logits are normally distributed and depend on the seed and the whole prefix alone.
 
     >>> model = seeded_random(4, seed=7)
     >>> model([1, 2]).tolist() == model([1, 2]).tolist(), model([1, 2]).tolist() == model([2, 1]).tolist()
     (True, False)
     """
-    # Zeros at the end of a seed change nothing in NumPy, so the prefix's length has to be a part of it.
+    # NumPy ignores zeros at the end of a seed, so the prefix's length has to be part of it.
     return lambda ids: np.random.default_rng([seed, len(ids), *ids]).standard_normal(vocab_size, dtype=np.float32)
 
 
 def adversary(vocabulary: Vocabulary, wants: Sequence[str] = ("q", "@", "zz"), seed: int = 0) -> Model:
-    """A model that wants the given texts, one after another and over again, whatever was asked of it.
+    """Return a model that wants the given texts in turn, over and over again, whatever it has written.
 
-    The text that it wants next has logit 20, its other favourites 15, every other token a fixed noise around 0.
+    The text that it wants next has logit 20, the other wanted texts 15, every other token a fixed noise around 0.
 
     Raises:
         ValueError: if the vocabulary has none of the texts.
@@ -48,22 +47,22 @@ def adversary(vocabulary: Vocabulary, wants: Sequence[str] = ("q", "@", "zz"), s
     0
     """
     id_of = {text: token_id for token_id, text in reversed(list(enumerate(vocabulary.texts())))}
-    wish_ids = [id_of[text] for text in wants if text in id_of]
-    if not wish_ids:
+    wanted_ids = [id_of[text] for text in wants if text in id_of]
+    if not wanted_ids:
         raise ValueError(f"the vocabulary has none of the tokens {list(wants)}")
     noise = np.random.default_rng(seed).standard_normal(len(vocabulary), dtype=np.float32)
-    noise[wish_ids] = 15.0
+    noise[wanted_ids] = 15.0
 
     def logits(ids: Sequence[int]) -> NDArray[np.float32]:
         row = noise.copy()
-        row[wish_ids[len(ids) % len(wish_ids)]] = 20.0
+        row[wanted_ids[len(ids) % len(wanted_ids)]] = 20.0
         return row
 
     return logits
 
 
 def digit_lover(vocabulary: Vocabulary, seed: int = 0) -> Model:
-    """A model that would write digits for ever: tokens made of digits alone have logit 20 and more.
+    """Return a model that would write digits forever: tokens made of digits alone have logits around 20.
 
     >>> vocabulary = Vocabulary.toy()
     >>> vocabulary.texts()[int(digit_lover(vocabulary)([]).argmax())]

@@ -1,19 +1,19 @@
-"""SentencePiece models: the bytes of each piece, read from the model itself and never by decoding an id."""
+"""SentencePiece models: the bytes of each piece, read from the model and not by decoding single ids."""
 
 from pathlib import Path
 
 from sentencepiece import SentencePieceProcessor
 
 SPACE = "\u2581"
-"""How a piece writes the space (``meta symbol`` in the SentencePiece paper, section 3.2)."""
+"""The character that stands for a space in a piece (``meta symbol`` in the SentencePiece paper, section 3.2)."""
 
 
 def read_pieces(path: Path) -> tuple[list[bytes], list[int], int]:
-    """The bytes of each piece by id, the ids that are no text, and the EOS id.
+    """Return the bytes of each piece by id, the ids that are not text, and the EOS id.
 
-    To decode an id alone loses what a mask needs: a leading space is dropped, and a byte that is no whole character
-    becomes U+FFFD. So each piece is read as the model stores it, together with its type: normal and user-defined pieces
-    are text, a byte piece is one byte, control, unknown and unused pieces are special.
+    Decoding an id by itself loses what a mask needs: a leading space is dropped, and a byte that is not a whole
+    character becomes U+FFFD. So each piece is read as the model stores it, with its type: normal and user-defined
+    pieces are text, a byte piece is one byte, and control, unknown and unused pieces are special.
 
     >>> read_pieces(Path("nothing.model"))
     Traceback (most recent call last):
@@ -21,7 +21,7 @@ def read_pieces(path: Path) -> tuple[list[bytes], list[int], int]:
 
     Raises:
         OSError: if the file cannot be read.
-        ValueError: if it is no SentencePiece model.
+        ValueError: if it is not a SentencePiece model.
     """
     try:
         model = SentencePieceProcessor(model_proto=path.read_bytes())
@@ -33,7 +33,7 @@ def read_pieces(path: Path) -> tuple[list[bytes], list[int], int]:
 
 
 def piece_bytes(piece: str, is_byte: bool = False) -> bytes:
-    """The bytes that a piece stands for.
+    """Return the bytes that a piece stands for.
 
     >>> piece_bytes("\u2581the"), piece_bytes("<0xE2>", is_byte=True), piece_bytes("<0xE2>")
     (b' the', b'\\xe2', b'<0xE2>')

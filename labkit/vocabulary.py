@@ -3,14 +3,20 @@
 import base64
 import json
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
 Token = bytes
 
 _FEW = 32
-"""Up to so many tokens a vocabulary is shown with all of them."""
+"""A ``repr`` lists the tokens of a vocabulary of up to this size."""
+
+SMALL_TOKENS = Path(__file__).parent / "small_model" / "data" / "tokens.json"
+"""The merged tokens that the small model was trained with."""
+
+SMALL_SPECIAL = ("<|end|>", "<|user|>", "<|assistant|>", "[TOOL_CALLS]")
+"""The small model's special tokens, which have the last ids; the first of them is EOS."""
 
 
 class Vocabulary:
@@ -19,8 +25,8 @@ class Vocabulary:
     Args:
         token_bytes: the bytes of each token; its index is the token id.
         eos_id: the id of the end-of-sequence token, which is always special.
-        special_ids: ids of control tokens. Their bytes are names, never text: no mask but EOS's own
-            rule may allow them. The EOS id may stand among them or not.
+        special_ids: ids of control tokens. Their bytes are names, never text: no mask may allow them, except
+            EOS by its own rule. The EOS id may be listed or not.
 
     Raises:
         ValueError: if there is no token, or an id lies outside the vocabulary.
@@ -42,11 +48,11 @@ class Vocabulary:
             raise ValueError(f"special or EOS ids {outside} lie outside a vocabulary of {len(self.token_bytes)} tokens")
 
     def __len__(self) -> int:
-        """The number of token ids, special ones included: V."""
+        """Return the number of token ids, special ones included: V."""
         return len(self.token_bytes)
 
     def __repr__(self) -> str:
-        """The call that makes it; of a long one the numbers alone.
+        """Return the call that makes it; for a large vocabulary only its numbers.
 
         >>> Vocabulary([b"1", b"<s>", b"</s>"], eos_id=2, special_ids=[1])
         Vocabulary([b'1', b'<s>', b'</s>'], eos_id=2, special_ids=[1, 2])
@@ -58,7 +64,7 @@ class Vocabulary:
         return f"Vocabulary({list(self.token_bytes)}, eos_id={self.eos_id}, special_ids={sorted(self.special_ids)})"
 
     def texts(self) -> tuple[str | None, ...]:
-        """The text of each token, or None where it has none: special tokens, and bytes that are no whole UTF-8 text.
+        """Return the text of each token, or None for special tokens and for bytes that are not a whole UTF-8 text.
 
         >>> Vocabulary.toy().texts()
         ('a', '.', '.2', '1', None)
@@ -73,7 +79,7 @@ class Vocabulary:
         )
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """The text of a sequence of ids; special tokens add nothing, broken UTF-8 becomes U+FFFD.
+        """Return the text of a sequence of ids; special tokens add nothing, invalid UTF-8 becomes U+FFFD.
 
         >>> Vocabulary.toy().decode([3, 2, 4])
         '1.2'
@@ -83,7 +89,7 @@ class Vocabulary:
 
     @classmethod
     def toy(cls) -> "Vocabulary":
-        """Four tokens that one can check by hand, ``a . .2 1``, and EOS as id 4.
+        """Return four tokens that can be checked by hand, ``a . .2 1``, and EOS as id 4.
 
         >>> Vocabulary.toy().token_bytes
         (b'a', b'.', b'.2', b'1', b'</s>')
@@ -92,7 +98,7 @@ class Vocabulary:
 
     @classmethod
     def bytes(cls) -> "Vocabulary":
-        """The 256 bytes, and EOS as id 256.
+        """Return the 256 bytes, and EOS as id 256.
 
         >>> Vocabulary.bytes().decode([207, 128, 256])
         'π'
@@ -101,7 +107,7 @@ class Vocabulary:
 
     @classmethod
     def tekken(cls) -> "Vocabulary":
-        """The 131,072 tokens of Mistral's Tekken tokenizer, read as data from the package ``mistral-common``.
+        """Return the 131,072 tokens of Mistral's Tekken tokenizer, read as data from the package ``mistral-common``.
 
         Ids 0 to 999 are special (2 is EOS, ``</s>``); id 1000 + r is the token of rank r.
 
@@ -125,11 +131,11 @@ class Vocabulary:
 
     @classmethod
     def sentencepiece(cls) -> "Vocabulary":
-        """The 32,768 tokens of Mistral's SentencePiece model, third version, from the package ``mistral-common``.
+        """Return the 32,768 tokens of version 3 of Mistral's SentencePiece model, from the package ``mistral-common``.
 
-        Ids 0, 1 and 2 are ``<unk>``, ``<s>`` and ``</s>`` (EOS), the ids to 750 other control tokens. Ids 771 to
-        1026 are the 256 byte tokens. Two ids may have the same bytes: the byte token ``<0x41>`` and the piece ``A``.
-        What precedes a text is left to the tokenizer: its piece for a first word begins with a space.
+        Ids 0, 1 and 2 are ``<unk>``, ``<s>`` and ``</s>`` (EOS); the ids up to 750 are other control tokens. Ids 771
+        to 1026 are the 256 byte tokens. Two ids may have the same bytes: the byte token ``<0x41>`` and the piece
+        ``A``. The tokenizer's piece for the first word of a text starts with a space.
 
         >>> real = Vocabulary.sentencepiece()
         >>> len(real), real.token_bytes[771 + 0x41], real.token_bytes[1027:1031]
@@ -146,17 +152,16 @@ class Vocabulary:
 
     @classmethod
     def small(cls) -> "Vocabulary":
-        """The 1,024 tokens of the course's small model, some of which straddle JSON's punctuation.
+        """Return the 1,024 tokens of the course's small model, some of which straddle JSON's punctuation.
 
-        Ids 0 to 255 are the bytes; the last four are special, the first of them is EOS.
+        Ids 0 to 255 are the bytes; the last four are special, the first of them is EOS. Every call returns the same
+        object.
 
         >>> small = Vocabulary.small()
         >>> len(small), small.token_bytes[small.eos_id], small.token_bytes.index(b'": "')
         (1024, b'<|end|>', 262)
         """
-        from labkit.small_model.tokenizer import Tokenizer  # which stands on this file
-
-        return Tokenizer.load().vocabulary
+        return byte_level_vocabulary(SMALL_TOKENS)
 
 
 def _text_or_none(token: bytes) -> str | None:
@@ -166,8 +171,37 @@ def _text_or_none(token: bytes) -> str | None:
         return None
 
 
+@cache
+def byte_level_vocabulary(path: Path) -> Vocabulary:
+    """Return the 256 bytes, the merged tokens of a file in order of rank, and the special tokens as one vocabulary.
+
+    Args:
+        path: a JSON list of strings, whose characters U+0000 to U+00FF stand for bytes.
+
+    Raises:
+        ValueError: if the file is missing or is not such a list.
+
+    >>> byte_level_vocabulary(SMALL_TOKENS).token_bytes[255:258]
+    (b'\\xff', b' "', b'":')
+    """
+    try:
+        merged = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"the tokens of the small model are missing: {path}") from None
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON: {error}") from None
+    if not isinstance(merged, list) or not all(
+        isinstance(token, str) and token > "" and max(token) < "\u0100" for token in merged
+    ):
+        raise ValueError(f"{path} has to be a list of tokens, each a string of characters U+0000 to U+00FF")
+    tokens = [*(bytes([i]) for i in range(256)), *(token.encode("latin-1") for token in merged)]
+    special_ids = range(len(tokens), len(tokens) + len(SMALL_SPECIAL))
+    tokens += [text.encode() for text in SMALL_SPECIAL]
+    return Vocabulary(tokens, eos_id=special_ids[0], special_ids=special_ids)
+
+
 def data_file(name: str, what: str) -> Path:
-    """Where a file of ``mistral-common`` lies; the package itself is not imported, which would take a second.
+    """Return the path of a data file of ``mistral-common`` without importing the package, which takes a second.
 
     Args:
         name: the file's name in the package's folder ``data``.

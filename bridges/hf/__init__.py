@@ -1,1 +1,1 @@
-"""To Hugging Face's transformers: the small model in its form, and the course's masks as a logits processor."""
+"""Bridge to Hugging Face's transformers: the small model in its format, and masks as a logits processor."""

@@ -16,17 +16,17 @@ def export(folder: Path, checkpoint: str = "final", dtype: str = "float32") -> l
     ``LlamaForCausalLM.from_pretrained(folder)`` and ``AutoTokenizer.from_pretrained(folder)`` load them.
 
     Args:
-        folder: a folder that is not there yet, or an empty one.
+        folder: a folder that does not exist yet, or an empty one.
         checkpoint: ``"final"``, ``"early"``, or the path of an npz with such weights.
-        dtype: how weights are written. The course keeps float16 and computes in float32, and transformers computes in
-            what it finds: so float32 gives the course's logits, and float16 half the size.
+        dtype: how weights are written. The course stores float16 and computes in float32; transformers computes in
+            the stored dtype. So float32 gives the course's logits, and float16 half the size.
 
     Returns:
         The files.
 
     Raises:
-        BadWeights: if the checkpoint is not there, or is none.
-        ValueError: if the folder holds something already, the dtype is another, or safetensors is not installed.
+        BadWeights: if the checkpoint is missing or invalid.
+        ValueError: if the folder is not empty, the dtype is another one, or safetensors is not installed.
     """
     _require_room(folder)
     if dtype not in ("float16", "float32"):
@@ -39,7 +39,7 @@ def write(folder: Path, weights: Weights, config: ModelConfig, tokenizer: Tokeni
     """Write the files of a model with these weights and sizes.
 
     Raises:
-        ValueError: if the model has not one id for each token, or safetensors is not installed.
+        ValueError: if the model does not have one id for each token, or safetensors is not installed.
     """
     if len(tokenizer.vocabulary) != config.vocab_size:
         raise ValueError(f"{len(tokenizer.vocabulary)} tokens for a model with a vocabulary of {config.vocab_size}")
@@ -60,9 +60,9 @@ def write(folder: Path, weights: Weights, config: ModelConfig, tokenizer: Tokeni
 
 
 def llama_config(config: ModelConfig, eos_id: int, dtype: str = "float32") -> dict[str, Any]:
-    """What ``config.json`` says: the sizes, in the names of ``LlamaConfig``.
+    """Return the content of ``config.json``: the sizes, under the names of ``LlamaConfig``.
 
-    The rotary base and the dtype stand there twice, since version 5 of transformers renamed both.
+    The rotary base and the dtype appear twice, since version 5 of transformers renamed both.
 
     >>> content = llama_config(CONFIG, 1020)
     >>> content["hidden_size"], content["tie_word_embeddings"], content["rope_parameters"]["rope_theta"]
@@ -95,9 +95,9 @@ def llama_config(config: ModelConfig, eos_id: int, dtype: str = "float32") -> di
 
 
 def generation_config(eos_id: int) -> dict[str, Any]:
-    """What ``generation_config.json`` says: sample as the course does, from all tokens by their probability.
+    """Return the content of ``generation_config.json``: sample as the course does, from all tokens.
 
-    Without it transformers would sample from the 50 likeliest tokens alone.
+    Without it transformers would sample from the 50 most likely tokens alone.
 
     >>> generation_config(1020)["top_k"]
     0

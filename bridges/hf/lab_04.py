@@ -1,4 +1,4 @@
-"""What you wrote in lab 04 as a constraint: the table of lab 03 and your mask rows."""
+"""Your lab 04 as a constraint: the table of lab 03 and your mask rows."""
 
 from typing import Protocol
 
@@ -16,10 +16,10 @@ class Lab04(Protocol):
     """A module of lab 04: your starter, or the reference."""
 
     def prepare(self, pattern: str, vocabulary: Vocabulary, /) -> tuple[Fsm, Table]:
-        """The automaton of a pattern, and its table."""
+        """Return the automaton of a pattern, and its table."""
 
     def mask_rows(self, fsm: Fsm, table: Table, vocabulary: Vocabulary, /) -> NDArray[np.bool_]:
-        """``bool[S, V]``: which tokens may come in each state."""
+        """Return, as ``bool[S, V]``, which tokens may come in each state."""
 
 
 class MaskRows:
@@ -51,10 +51,10 @@ class MaskRows:
         self.initial: int = fsm.initial
 
     def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
-        """The row of a state, packed: bit t % 32 of word t // 32 is token t.
+        """Return the mask of a state as a bitmask: bit t % 32 of word t // 32 is token t.
 
         Raises:
-            ValueError: if there is a budget: rows of lab 04 have one answer for each state, whatever is left.
+            ValueError: if there is a budget: lab 04 has one mask for each state, whatever remains.
         """
         if remaining is not None:
             raise ValueError("the rows of lab 04 know no budget: leave max_new_tokens out, or take a guide (lab 05)")
@@ -62,10 +62,10 @@ class MaskRows:
         return words
 
     def advance(self, state: int, token_id: int) -> int:
-        """The state after a token.
+        """Return the state after a token.
 
         Raises:
-            TokenNotAllowed: if the row of the state forbids the token, or the table does not know it there.
+            TokenNotAllowed: if the state's mask forbids the token, or its table has no entry for it.
         """
         if state != self.ENDED and self._allows(state, token_id):
             if token_id == self._eos_id:
@@ -79,7 +79,7 @@ class MaskRows:
 
 
 def _packed(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """``bool[S, V]`` as ``int32[S, ceil(V / 32)]``."""
+    """Pack ``bool[S, V]`` into ``int32[S, ceil(V / 32)]``."""
     words = np.zeros((len(rows), -(-rows.shape[1] // 32) * 4), np.uint8)
     packed = np.packbits(rows, axis=1, bitorder="little")
     words[:, : packed.shape[1]] = packed

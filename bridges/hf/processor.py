@@ -16,22 +16,23 @@ MaskLogits = Callable[[NDArray[np.floating], NDArray[np.bool_]], NDArray[np.floa
 
 
 class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
-    """Keeps what ``generate`` writes to the constraints of its requests.
+    """A logits processor that holds ``generate`` to the constraints of its requests.
 
-    ``generate`` calls it before temperature, top-k and top-p. No generation leaves anything after in it that another
-    one could notice: the same object may serve the next batch of prompts of the same length.
+    ``generate`` calls it before temperature, top-k and top-p. One object may serve several batches, if their prompts
+    have the same length: no generation affects the next.
 
     Args:
         vocabulary: the tokens' bytes and EOS.
-        constraints: for each request a guide of ``labs.assembled``, `bridges.hf.lab_04.MaskRows`, or None where it may
+        constraints: for each request a guide of ``labs.assembled``, `bridges.hf.lab_04.MaskRows`, or None if it may
             write anything. A single one is for all.
-        prompt_length: how many ids stand before the answers, padding included: ``input_ids.shape[1]`` of the prompts.
-        max_new_tokens: what ``generate`` gets under this name, for masks that keep enough of it to finish; None for
-            masks that do not look at it.
-        beams: whether ``generate`` searches with beams: a row in which nothing is legal is then lost, and without an
-            error. Where a search has fewer answers than it is asked for, transformers fills up with rows that are none;
-            their scores lie hundreds of millions below 0.
-        mask_logits: the function that masks a row, yours of lab 04, called with NumPy arrays; None for PyTorch's.
+        prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts.
+        max_new_tokens: the same number as ``generate`` gets, for masks that keep enough of it to finish; None for
+            masks that ignore the budget.
+        beams: whether ``generate`` uses beam search: a row in which nothing is legal is then dropped without an
+            error. If a search finds fewer answers than it is asked for, transformers fills up with invalid rows; their
+            scores are hundreds of millions below 0.
+        mask_logits: the function that masks a row, such as yours of lab 04, called with NumPy arrays; None for
+            PyTorch's own.
 
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
     >>> from labs.assembled import compile_guide
@@ -41,7 +42,7 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
     """
 
     supports_continuous_batching = False
-    """There rows come and go, and no row says whose it is."""
+    """In continuous batching rows come and go, and nothing says which request a row belongs to."""
 
     def __init__(
         self,
@@ -57,11 +58,11 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
         self._mask_logits = mask_logits
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        """The scores, with -inf where a token may not come.
+        """Return the scores, with -inf for tokens that may not come.
 
         Args:
             input_ids: ``int64[rows, length]``.
-            scores: ``float[rows, width]``, which stay as they are.
+            scores: ``float[rows, width]``, which are not changed.
 
         Raises:
             ValueError, TokenNotAllowed, NoLegalToken: see `bridges.hf.rows.Rows.allowed`.
@@ -74,7 +75,7 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
         return torch.from_numpy(np.stack(masked)).to(scores)
 
     def _by_hand(self, logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.floating]:
-        """One row through the function of lab 04, which refuses a row that allows nothing: a lost beam has one."""
+        """Mask one row by the function of lab 04, except in a lost beam, which allows nothing: lab 04 refuses that."""
         if self._mask_logits is None or not legal.any():
             return np.full_like(logits, -np.inf)
         masked = np.asarray(self._mask_logits(logits.copy(), legal))

@@ -1,9 +1,9 @@
-"""What may come next in each row of a batch that transformers generates: the processor's logic, in NumPy alone.
+"""The tokens that may come next in each row of a batch of transformers: the processor's logic, in NumPy alone.
 
-A logits processor is handed all ids of every row at every step, and nothing else: not which request a row belongs to,
-and not what became of it since. Beam search drops rows, repeats and reorders them. So a row's state comes from its ids.
-The states of the last call are kept by their ids: a row of one token more is one move away, and any other is walked
-from the start.
+At every step a logits processor gets all ids of every row and nothing else: not which request a row belongs to, and
+not what happened to it since the last step. Beam search drops, repeats and reorders rows. So a row's state is derived
+from its ids. The states of the last call are kept by their ids: a row of one more token is one step away, and any
+other is walked from the start.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ Ids = NDArray[np.int64]
 
 
 class _Ended:
-    """The state after EOS, whatever comes there: transformers fills finished rows with padding."""
+    """The state after EOS, whatever follows: transformers fills finished rows with padding."""
 
 
 @dataclass(frozen=True)
 class _Astray:
-    """The state after a token that was not allowed, and where it stands in the answer."""
+    """The state after a token that was not allowed, and its place in the answer."""
 
     token_id: int
     place: int
@@ -40,11 +40,11 @@ class Rows:
 
     Args:
         vocabulary: the tokens' bytes and EOS.
-        constraints: for each request its constraint, or None where it may write anything. A single one is for all rows.
-        prompt_length: how many ids stand before the answers, padding included: ``input_ids.shape[1]`` of the prompts.
-        max_new_tokens: the number that ``generate`` is given, EOS counted, where masks are to keep enough of it to
-            finish; None for masks that do not look at it.
-        beams: whether rows compete, so that -inf is the end of a row and not an error.
+        constraints: for each request its constraint, or None if it may write anything. A single one is for all rows.
+        prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts.
+        max_new_tokens: the same number as ``generate`` gets, EOS included, for masks that keep enough of it to finish;
+            None for masks that ignore the budget.
+        beams: whether rows are beams, so that a row without a legal token is dropped and not an error.
 
     >>> from labs.assembled import compile_guide
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
@@ -75,19 +75,19 @@ class Rows:
         self._known: dict[tuple[int, bytes], Any] = {}
 
     def allowed(self, ids: Ids, width: int) -> NDArray[np.bool_]:
-        """Which tokens may come next in each row.
+        """Return which tokens may come next in each row.
 
         Args:
-            ids: ``int64[rows, length]``: prompts and what was written since. The rows of a request stand together, as
-                beams and ``num_return_sequences`` have them.
-            width: how many logits the model gives, the vocabulary's size or more; no id above it is ever allowed.
+            ids: ``int64[rows, length]``: prompts and answers so far. The rows of a request are adjacent, as they are
+                for beams and ``num_return_sequences``.
+            width: how many logits the model gives, the vocabulary's size or more; ids beyond it are never allowed.
 
         Returns:
-            ``bool[rows, width]``. In a row that has ended EOS alone is allowed, and with beams nothing.
+            ``bool[rows, width]``. In a row that has ended only EOS is allowed; with beams nothing is.
 
         Raises:
-            ValueError: if the shapes do not fit, or a row has used up ``max_new_tokens`` and is not at its end.
-            TokenNotAllowed: if a row holds a token that its constraint forbids; with beams nothing is allowed there.
+            ValueError: if the shapes do not fit, or a row has used up ``max_new_tokens`` and has not ended.
+            TokenNotAllowed: if a row holds a token that its constraint forbids; with beams the row allows nothing.
             NoLegalToken: if a constraint allows nothing; with beams the row allows nothing.
         """
         each = self._rows_of_each(ids, width)
@@ -103,7 +103,7 @@ class Rows:
         return allowed
 
     def _rows_of_each(self, ids: Ids, width: int) -> int:
-        """How many rows each request has."""
+        """Return how many rows each request has."""
         n_rows, length = len(ids), ids.shape[1]
         if n_rows % len(self._constraints):
             raise ValueError(f"{n_rows} rows for {len(self._constraints)} constraints: each has to have as many rows")
@@ -114,7 +114,7 @@ class Rows:
         return n_rows // len(self._constraints)
 
     def _state(self, number: int, constraint: Constraint, written: Ids) -> Any:
-        """The state after what a row of a request has written."""
+        """Return the state after a row's answer so far."""
         known = self._known
         if (same := (number, written.tobytes())) in known:
             return known[same]
@@ -135,7 +135,7 @@ class Rows:
         return _ENDED if token_id == self._vocabulary.eos_id else state
 
     def _row(self, row: int, constraint: Constraint, state: Any, written: Ids, width: int) -> NDArray[np.bool_]:
-        """One row of the mask."""
+        """Return one row of the mask."""
         allowed = np.zeros(width, np.bool_)
         if isinstance(state, _Astray) and not self._beams:
             raise TokenNotAllowed(state.token_id, self._where(row, state))

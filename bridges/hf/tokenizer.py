@@ -1,8 +1,8 @@
-"""The small model's tokenizer in the form of the library ``tokenizers``: plain data, made without that library.
+"""The small model's tokenizer in the format of the library ``tokenizers``: plain data, made without that library.
 
-Both libraries cut a text by the same pattern and merge bytes, but write the merges down in two ways. tiktoken gives
-each token a rank, and merges any two neighbours whose bytes together are a token, the one of lowest rank first.
-``tokenizers`` has a list of pairs, and merges the pair that stands first in it. So the list has every pair that makes a
+tiktoken and ``tokenizers`` cut a text by the same pattern and merge bytes, but store the merges differently. tiktoken
+gives each token a rank, and merges any two neighbours whose bytes together are a token, lowest rank first.
+``tokenizers`` has a list of pairs, and merges the pair that comes first in it. So the list has every pair that makes a
 token, in the order of the tokens' ranks.
 """
 
@@ -15,10 +15,10 @@ Pair = tuple[bytes, bytes]
 
 
 def pairs_of(tokens: Sequence[bytes]) -> list[Pair]:
-    """Every two tokens that together are a token of the list, in the order in which they are merged.
+    """Return all pairs of tokens that together are a token of the list, in the order in which they are merged.
 
-    Pairs that make the same token come with the longest left part first. Where two of them overlap in a text, as
-    ``ar a`` and ``a ra`` in ``ar a ra``, that is the one further left, which tiktoken takes.
+    Of the pairs that make the same token, the one with the longest left part comes first. Where two of them overlap in
+    a text, like ``ar a`` and ``a ra`` in ``ar a ra``, this is the one further left, which tiktoken takes.
 
     Args:
         tokens: the bytes of each token, by rank.
@@ -36,9 +36,9 @@ def pairs_of(tokens: Sequence[bytes]) -> list[Pair]:
 
 
 def characters() -> list[str]:
-    """The character that stands for each byte: printable ones for themselves, the others in a row from U+0100 on.
+    """Return the character for each byte: printable ones stand for themselves, the others get U+0100, U+0101 and so on.
 
-    It is the alphabet of GPT-2's byte-level BPE, which ``tokenizers`` calls ``ByteLevel``.
+    This is the alphabet of GPT-2's byte-level BPE, which ``tokenizers`` calls ``ByteLevel``.
 
     >>> characters()[0x20], characters()[0x41], len(set(characters()))
     ('Ġ', 'A', 256)
@@ -49,11 +49,11 @@ def characters() -> list[str]:
 
 
 def tokenizer_json(tokenizer: Tokenizer) -> dict[str, Any]:
-    """What ``tokenizer.json`` says.
+    """Return the content of ``tokenizer.json``.
 
-    Encoding with special tokens puts ``<|user|>`` before a text and ``<|assistant|>`` after it, as
-    `Tokenizer.prompt` does; without, it is `Tokenizer.encode`. Whether a special token's name inside the text becomes
-    that token is not told in this file: see `tokenizer_config`.
+    Encoding with special tokens puts ``<|user|>`` before a text and ``<|assistant|>`` after it, like
+    `Tokenizer.prompt`; without, it equals `Tokenizer.encode`. Whether a special token's name inside the text becomes
+    that token cannot be set in this file: see `tokenizer_config`.
 
     >>> content = tokenizer_json(Tokenizer.load())
     >>> content["model"]["vocab"]["Ġwith"], content["added_tokens"][0]["content"]
@@ -78,7 +78,7 @@ def tokenizer_json(tokenizer: Tokenizer) -> dict[str, Any]:
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": True,  # a piece that is a token is that token: tiktoken looks there first
+            "ignore_merges": True,  # like tiktoken, look the whole piece up before merging
             "vocab": {name: token_id for token_id, name in enumerate(names.values())},
             "merges": [[names[left], names[right]] for left, right in pairs_of(list(names))],
         },
@@ -86,11 +86,11 @@ def tokenizer_json(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def tokenizer_config(tokenizer: Tokenizer, max_length: int) -> dict[str, Any]:
-    """What ``tokenizer_config.json`` says to transformers.
+    """Return the content of ``tokenizer_config.json``, which transformers reads.
 
     With ``split_special_tokens`` the name of a special token inside a text is text, as it is for `Tokenizer.encode`:
-    what a person writes cannot end a turn. Padding goes to the left, where generation needs it, and is EOS: the
-    vocabulary has no token of its own for it, and the attention mask says which is which.
+    what a user writes cannot end a turn. Padding goes to the left, where generation needs it, and is EOS, because the
+    vocabulary has no padding token; the attention mask tells them apart.
 
     >>> tokenizer_config(Tokenizer.load(), 1024)["split_special_tokens"]
     True
@@ -126,13 +126,13 @@ def _byte_level() -> dict[str, Any]:
 
 
 def _pre_tokenizer() -> dict[str, Any]:
-    """Cut by our pattern, then write bytes as characters."""
+    """Return the pre-tokenizer: cut by our pattern, then write bytes as characters."""
     cut = {"type": "Split", "pattern": {"Regex": PATTERN}, "behavior": "Isolated", "invert": False}
     return {"type": "Sequence", "pretokenizers": [cut, _byte_level()]}
 
 
 def _frame(before: str, after: str, ids: dict[str, int]) -> dict[str, Any]:
-    """Put a special token before a text and one after it."""
+    """Return the post-processor that puts a special token before a text and one after it."""
     text = {"Sequence": {"id": "A", "type_id": 0}}
     first, last = ({"SpecialToken": {"id": name, "type_id": 0}} for name in (before, after))
     used = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in (before, after)}

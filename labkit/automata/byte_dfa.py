@@ -1,7 +1,7 @@
-"""An automaton that reads UTF-8 a byte at a time, made of an automaton over characters and a tree that decodes.
+"""An automaton that reads UTF-8 byte by byte: an automaton over characters, and a tree that decodes each character.
 
-A state is a pair: the character state, and how much has been read of the next character. Written out, the pairs of
-``\\w{100}`` are 31,000 states; kept as pairs they are 101 states and a tree of 309 nodes.
+A state is a pair: the character state, and how much of the next character has been read. Written out, the pairs of
+``\\w{100}`` are 31,000 states; kept as pairs they take 101 states and a tree of 309 nodes.
 """
 
 from collections.abc import Hashable, Sequence
@@ -24,11 +24,12 @@ class ByteDfa:
     Args:
         dfa: the automaton over code points, S states.
         steps: ``int32[N, 256]``, the tree of the bytes of one character. Node 0 is the root, where no byte of a
-            character has been read. ``steps[n, b]`` is the node after byte b if the character goes on there, 0 if it
-            is no UTF-8 or its character is dead in every state, and -1 - c if the character is complete and of class c.
+            character has been read. ``steps[n, b]`` is the node after byte b if the character continues there; 0 if
+            the bytes are not UTF-8, or their character is dead in every state; and -1 - c if the character is complete
+            and of class c.
 
-    State ``s + S * n`` has reached character state s and read bytes down to node n. So the states at whole
-    characters are 0 to S - 1, as in ``dfa``. No state is alive from which no accepting state can be reached.
+    State ``s + S * n`` has reached character state s and read bytes down to node n. So the states between characters
+    are 0 to S - 1, as in ``dfa``. A state from which no accepting state can be reached is dead.
 
     Raises:
         ValueError: if the arrays do not fit together, or a character has more than four bytes.
@@ -60,7 +61,7 @@ class ByteDfa:
             raise ValueError(f"the tree is deeper than the {MOST_BYTES} bytes that a character has at most")
 
     def _depth(self) -> int:
-        """The most bytes on a way down the tree, or one more than a character has."""
+        """Return the most bytes on a path down the tree, or one more than a character can have."""
         level, depth = self.steps[:1], 1
         while depth <= MOST_BYTES and (level > 0).any():
             met = np.zeros(len(self.steps), bool)
@@ -69,16 +70,16 @@ class ByteDfa:
         return depth
 
     def __len__(self) -> int:
-        """The number of pairs; not all can be reached."""
+        """Return the number of pairs; not all can be reached."""
         return len(self.dfa) * len(self.steps)
 
     @property
     def initial(self) -> int:
-        """The state to begin in."""
+        """The initial state."""
         return self.dfa.initial
 
     def is_accepting(self, state: int) -> bool:
-        """Whether the bytes read so far are a whole text that the automaton accepts.
+        """Return whether the bytes read so far are a whole text that the automaton accepts.
 
         >>> ByteDfa(Dfa([0], [-1], np.zeros((1, 0)), 0, [True]), np.zeros((1, 256))).is_accepting(0)
         True
@@ -86,7 +87,7 @@ class ByteDfa:
         return 0 <= state < len(self.dfa) and bool(self.dfa.accepting[state])
 
     def step(self, state: int, byte: int) -> int:
-        """The state after one byte, or -1.
+        """Return the state after one byte, or -1.
 
         >>> a = Dfa([0, 97, 98], [-1, 0, -1], [[1], [-1]], initial=0, accepting=[False, True])
         >>> automaton = ByteDfa(a, [[-1 if byte == 97 else 0 for byte in range(256)]])
@@ -111,7 +112,7 @@ class ByteDfa:
         return classes, firsts
 
     def _columns(self) -> Sequence[Hashable]:
-        """What the nodes do on each byte: the one step where there is one node, else the steps in bytes."""
+        """Return a key for each byte that is equal for bytes which every node treats alike."""
         if len(self.steps) == 1:
             steps: list[int] = self.steps[0].tolist()
             return steps
@@ -134,7 +135,7 @@ class ByteDfa:
         return self.steps[:, self._numbered[1]]
 
     def reading(self, dfa: Dfa) -> "ByteDfa":
-        """The automaton of another character automaton with the same classes, which shares this one's tree.
+        """Return the byte automaton of another character automaton with the same classes; it shares this one's tree.
 
         Raises:
             ValueError: if its classes are others.
@@ -154,11 +155,11 @@ class ByteDfa:
     # The step -------------------------------------------------------------------------------------------
 
     def successors(self, states: NDArray[np.integer], byte_classes: NDArray[np.integer]) -> NDArray[np.int32]:
-        """The state after each of some states and one byte more.
+        """Return the state that each of the given states reaches by one more byte.
 
         Args:
             states: integers ``[E]``; -1 stays -1.
-            byte_classes: integers ``[E]``: the class of the byte.
+            byte_classes: integers ``[E]``: the class of each state's byte.
 
         Returns:
             ``int32[E]``: states, or -1.
@@ -168,12 +169,15 @@ class ByteDfa:
         >>> automaton.successors(np.array([0, 1, -1]), automaton.byte_classes[[97, 97, 97]]).tolist()
         [1, -1, -1]
         """
+        # Split each state into its two halves: a node of the tree and a character state.
         nodes = states // len(self.dfa)
         chars = states - nodes * len(self.dfa)
         steps = np.where(states == DEAD, 0, self._class_steps[nodes, byte_classes])
         found = np.full(len(states), DEAD, np.int32)
+        # A complete character moves the character automaton.
         whole = (steps < 0).nonzero()[0]
         found[whole] = self._transitions[chars[whole], ~steps[whole]]
+        # Half a character only moves down the tree, and lives only if some character below it is alive here.
         half = (steps > 0).nonzero()[0]
         if len(half):
             half = half[self._can_go_on(chars[half], steps[half])]
@@ -181,32 +185,34 @@ class ByteDfa:
         return found
 
     def _can_go_on(self, chars: NDArray[np.integer], nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Whether some character below the node is alive in the character state."""
+        """Return whether some character below each node is alive in its character state."""
         alive: NDArray[np.bool_] = (self._classes_below[nodes] & (self._transitions[chars] != DEAD)).any(axis=1)
         return alive
 
     @cached_property
     def _classes_below(self) -> NDArray[np.bool_]:
-        """``bool[N, C]``: the classes of the characters that may follow from each node."""
+        """``bool[N, C]``: the classes of the characters that can still be completed from each node."""
         below = np.zeros((len(self.steps), self.dfa.n_classes), bool)
         nodes, columns = np.nonzero(self._class_steps < 0)
         below[nodes, ~self._class_steps[nodes, columns]] = True
         nodes, columns = np.nonzero(self._class_steps > 0)
         leads = np.zeros((len(self.steps), len(self.steps)), bool)
         leads[nodes, self._class_steps[nodes, columns]] = True
+        # One pass for each byte of the longest character carries the classes up to the root.
         for _ in range(MOST_BYTES if len(nodes) else 0):
             below |= leads @ below
         return below
 
     @cached_property
     def _transitions(self) -> NDArray[np.int32]:
-        """The transitions of ``dfa``, those into states that lead to no accepting state left out."""
+        """The transitions of ``dfa`` without those into states that lead to no accepting state."""
         table, alive = self.dfa.transitions, _reaches_accepting(self.dfa)
         return table if alive.all() else np.where((table != DEAD) & alive[table], table, DEAD)
 
 
 def _reaches_accepting(dfa: Dfa) -> NDArray[np.bool_]:
-    """``bool[S]``: whether an accepting state can be reached from each state."""
+    """Return, as ``bool[S]``, whether an accepting state can be reached from each state."""
+    # Search backwards from the accepting states.
     before: list[list[int]] = [[] for _ in range(len(dfa))]
     sources, columns = np.nonzero(dfa.transitions != DEAD)
     for source, target in zip(sources.tolist(), dfa.transitions[sources, columns].tolist(), strict=True):

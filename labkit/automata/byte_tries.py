@@ -1,7 +1,7 @@
 """A trie over bytes, as arrays: a vocabulary of 131,072 tokens is 266,313 nodes, which NumPy walks by levels.
 
 Nodes are numbered level by level from the root, node 0, and within a level by parent and byte. So the nodes of a
-level have numbers in a row, and so have the children of a node.
+level have consecutive numbers, and so have the children of a node.
 """
 
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ from labkit.automata.ranges import ranges
 NO_NODE = -1
 
 _MANY = 3
-"""From one node in so many on, a whole level is walked more quickly than the nodes picked out."""
+"""If at least one node in this many is wanted, walking the whole level is faster than picking out the nodes."""
 
 Nodes = slice | NDArray[np.intp]
-"""Some nodes of one level: a slice where they have numbers in a row, which is quicker, or their numbers."""
+"""Some nodes of one level: a slice where their numbers are consecutive, which is faster, else their numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class ByteTrie:
-    """Tokens that begin with the same bytes share a path from the root.
+    """A trie in which tokens that start with the same bytes share a path from the root.
 
     Args:
         parent: ``intp[N]``: the node above each node; -1 above the root.
         byte: ``intp[N]``, 0 to 255: the byte that leads to each node from its parent; 0 at the root.
-        node_of_token: ``intp[V]``: where each token ends, or -1 for a token that is not in the trie. Two tokens of
-            the same bytes end at one node.
+        node_of_token: ``intp[V]``: where each token ends, or -1 for a token that is not in the trie. Two tokens with
+            the same bytes end at the same node.
 
     Raises:
-        ValueError: if the nodes are not numbered as the module says, or one leads to no token.
+        ValueError: if the nodes are not numbered as described above, or a node leads to no token.
 
     The tokens ``a``, ``ab`` and ``b``, and a fourth one that has no bytes:
 
@@ -57,7 +57,7 @@ class ByteTrie:
             raise ValueError(problem)
 
     def _problem(self) -> str | None:
-        """What is wrong with the arrays, or None."""
+        """Return what is wrong with the arrays, or None."""
         parent, byte, at = self.parent, self.byte, self.node_of_token
         if parent.ndim != 1 or not len(parent) or parent.shape != byte.shape or at.ndim != 1:
             return f"parent {parent.shape}, byte {byte.shape} and node_of_token {at.shape} do not fit"
@@ -65,11 +65,13 @@ class ByteTrie:
             return "the root is node 0 and has the parent -1; every other node comes after its parent"
         if byte.min() < 0 or byte.max() > 255:
             return "a byte lies outside 0 to 255"
+        # Nodes in order of parent and byte have strictly ascending keys.
         keys = parent * 256 + byte
         if len(late := np.flatnonzero(np.diff(keys) <= 0)):
             return self._out_of_order(int(late[0]) + 1)
         if len(at) and (at.min() < NO_NODE or at.max() >= len(parent) or (at == 0).any()):
             return self._no_end(int(np.flatnonzero((at < NO_NODE) | (at >= len(parent)) | (at == 0))[0]))
+        # A leaf at which no token ends is of no use; the slot after the last one takes the -1 of absent tokens.
         ends = np.zeros(len(parent) + 1, bool)
         ends[at] = True
         idle = np.flatnonzero((np.diff(self.first_child) == 0) & ~ends[:-1])
@@ -86,7 +88,7 @@ class ByteTrie:
         return f"token {token} ends at node {self.node_of_token[token]}; it must end at {place}"
 
     def __len__(self) -> int:
-        """The number of nodes: N."""
+        """Return the number of nodes: N."""
         return len(self.parent)
 
     @cached_property
@@ -109,16 +111,16 @@ class ByteTrie:
 
     @cached_property
     def _tokens_by_node(self) -> NDArray[np.intp]:
-        """The ids of the tokens that end somewhere, in the order of their nodes."""
+        """The ids of the tokens that are in the trie, in the order of their nodes."""
         return np.argsort(self.node_of_token, kind="stable")[np.count_nonzero(self.node_of_token == NO_NODE) :]
 
     @cached_property
     def _first_token(self) -> NDArray[np.intp]:
-        """``intp[N + 1]``: where the tokens of each node begin in that order."""
+        """``intp[N + 1]``: where the tokens of each node start in ``_tokens_by_node``."""
         return np.searchsorted(self.node_of_token[self._tokens_by_node], np.arange(len(self) + 1))
 
     def tokens_at(self, nodes: Nodes) -> NDArray[np.intp]:
-        """The ids of the tokens that end at some nodes of one level.
+        """Return the ids of the tokens that end at some nodes of one level.
 
         >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])
         >>> trie.tokens_at(slice(1, 3)).tolist(), trie.tokens_at(np.array([3])).tolist()
@@ -131,10 +133,10 @@ class ByteTrie:
         return self._tokens_by_node.take(ranges(starts, first.take(nodes + 1) - starts))
 
     def children(self, nodes: NDArray[np.intp]) -> Nodes:
-        """The children of some nodes of one level; where these are many, all nodes of the next level.
+        """Return the children of some nodes of one level, or the whole next level if the nodes are many.
 
         Args:
-            nodes: their numbers, ascending; at least one.
+            nodes: node numbers, ascending; at least one.
 
         >>> trie = ByteTrie(parent=[-1, 0, 0, 1], byte=[0, 97, 98, 98], node_of_token=[1, 3, 2, -1])
         >>> trie.children(np.array([0])), trie.children(np.array([1, 2]))
@@ -149,7 +151,7 @@ class ByteTrie:
 
 
 def chosen(nodes: Nodes, where: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """The numbers of those nodes for which ``where`` holds.
+    """Return the numbers of the nodes for which ``where`` is true.
 
     >>> chosen(slice(3, 6), np.array([True, False, True])).tolist()
     [3, 5]

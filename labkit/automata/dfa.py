@@ -21,19 +21,19 @@ MAX_NFA_STATES = 200_000
 MAX_DFA_STATES = 70_000
 MAX_TRANSITIONS = 8_000_000
 MAX_SUBSET_MEMBERS = 3_000_000
-"""Limits of what is built: states of an ``Nfa``, states of a ``Dfa``, entries of a ``Dfa``'s table, and members of
-all the subsets that a subset construction keeps. The last one ends an explosion before its subsets fill the memory."""
+"""Limits: states of an ``Nfa``, states of a ``Dfa``, entries of a ``Dfa``'s table, and members of all the subsets that
+a subset construction keeps. The last one stops a state explosion before its subsets fill the memory."""
 
 DEAD = -1
-"""The entry of a table where the automaton dies. (Python would take -1 for the last state: always compare with it.)"""
+"""The table entry for a missing transition. Always compare with it: as an index, -1 would mean the last state."""
 
 
 @dataclass
 class Nfa:
-    """A nondeterministic automaton with epsilon transitions, which need no character.
+    """A nondeterministic automaton with epsilon transitions, which read no character, and one accepting state.
 
-    ``moves[state]`` are pairs ``(ranges, target)``: on any code point in the ranges to ``target``. ``epsilon[state]``
-    are targets. It has one accepting state.
+    ``moves[state]`` is a list of pairs ``(ranges, target)``: a code point in the ranges leads to ``target``.
+    ``epsilon[state]`` is a list of targets.
 
     >>> nfa = Nfa()
     >>> end = nfa.add_state()
@@ -56,11 +56,11 @@ class Nfa:
             raise ValueError(f"state {outside[0]} is named, but the states are 0 to {len(self) - 1}")
 
     def __len__(self) -> int:
-        """The number of states."""
+        """Return the number of states."""
         return len(self.moves)
 
     def add_state(self) -> int:
-        """A new state without transitions; its number.
+        """Add a state without transitions and return its number.
 
         Raises:
             LimitExceeded: beyond ``MAX_NFA_STATES``: repetitions are copies, and copies of copies multiply.
@@ -76,16 +76,16 @@ class Nfa:
 
 
 class Dfa:
-    """A deterministic automaton over classes of symbols. It does not change.
+    """An immutable deterministic automaton over classes of symbols.
 
     Args:
-        bounds: ``int32[I]``, ascending from 0: interval i holds the symbols from ``bounds[i]`` to before
-            ``bounds[i + 1]``, and the last one those to the end of the alphabet.
+        bounds: ``int32[I]``, ascending from 0: interval i holds the symbols from ``bounds[i]`` up to, but not
+            including, ``bounds[i + 1]``; the last interval ends with the alphabet.
         classes: ``int32[I]``: the class of each interval, or -1 where the symbols are dead in every state.
         transitions: ``int32[S, C]``: the next state of each state by class, or -1 (``DEAD``).
-        initial: the state to begin in.
-        accepting: ``bool[S]``.
-        symbols: how many symbols there are: 1,114,112 code points, or 256 bytes.
+        initial: the initial state.
+        accepting: ``bool[S]``: which states accept.
+        symbols: the size of the alphabet: 1,114,112 code points, or 256 bytes.
 
     Raises:
         ValueError: if the arrays do not fit together; the message says which.
@@ -118,7 +118,7 @@ class Dfa:
             raise ValueError(problem)
 
     def _problem(self) -> str | None:
-        """What is wrong with the arrays, or None."""
+        """Return what is wrong with the arrays, or None."""
         table = self.transitions
         if table.ndim != 2 or not len(table) or self.accepting.shape != (len(table),):
             return f"transitions of shape {table.shape} and accepting of shape {self.accepting.shape} do not fit"
@@ -140,7 +140,7 @@ class Dfa:
         return None
 
     def __repr__(self) -> str:
-        """The automaton in words: of a small one each state and its transitions, those that accept in brackets.
+        """Return a summary; for a small automaton each state and its transitions, accepting states in brackets.
 
         >>> Dfa([0, 48, 58, 101, 102], [-1, 0, -1, 1, -1], [[1, DEAD], [1, 0]], 0, [False, True])
         <Dfa, 2 states, start 0; 0: [0-9] to 1; [1]: [0-9] to 1, [e] to 0>
@@ -150,7 +150,7 @@ class Dfa:
         return f"<Dfa, {states}, start {self.initial}{rows}>"
 
     def _row(self, state: int) -> str:
-        """One state and its transitions."""
+        """Return one state and its transitions."""
         classes = np.flatnonzero(self.transitions[state] != DEAD).tolist()
         transitions = [f"{_spelled(self.class_ranges[c])} to {self.transitions[state, c]}" for c in classes[:_FEW]]
         more = [f"{len(classes) - _FEW} more"] if len(classes) > _FEW else []
@@ -158,7 +158,7 @@ class Dfa:
         return f"; {name}: {', '.join([*transitions, *more]) or 'no transition'}"
 
     def __len__(self) -> int:
-        """The number of states: S."""
+        """Return the number of states: S."""
         return len(self.transitions)
 
     @property
@@ -167,7 +167,7 @@ class Dfa:
         return int(self.transitions.shape[1])
 
     def class_of(self, symbol: int) -> int:
-        """The class of a symbol, or -1 where it is dead in every state.
+        """Return the class of a symbol, or -1 where it is dead in every state.
 
         >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).class_of(ord("7"))
         0
@@ -175,7 +175,7 @@ class Dfa:
         return int(self.classes[np.searchsorted(self.bounds, symbol, side="right") - 1])
 
     def step(self, state: int, symbol: int) -> int:
-        """The state after one symbol, or -1.
+        """Return the state after one symbol, or -1.
 
         >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).step(0, ord("x"))
         -1
@@ -203,18 +203,18 @@ class Dfa:
 
 
 _FEW, _FEW_RANGES = 6, 3
-"""A ``repr`` shows the transitions of so many states, so many of each, and so many ranges of a class."""
+"""The most states, and the most transitions of each, that a ``repr`` shows; and the most ranges of a class."""
 
 
 def _spelled(ranges: Ranges) -> str:
-    """A class as a pattern writes it."""
+    """Return a class as it is written in a pattern."""
     ends = ((ascii(chr(first))[1:-1], ascii(chr(last))[1:-1]) for first, last in ranges[:_FEW_RANGES])
-    told = "".join(first if first == last else f"{first}-{last}" for first, last in ends)
-    return f"[{told}{'...' if len(ranges) > _FEW_RANGES else ''}]"
+    text = "".join(first if first == last else f"{first}-{last}" for first, last in ends)
+    return f"[{text}{'...' if len(ranges) > _FEW_RANGES else ''}]"
 
 
 def _frozen(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
-    """A copy that cannot be written to."""
+    """Return a read-only copy."""
     array = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array

@@ -1,6 +1,6 @@
-"""Automata as plain data. The labs build them and walk them; the types check themselves when made.
+"""Automata over characters, as plain data. The labs build them and walk them; the types check themselves.
 
-``Nfa`` and ``Dfa``, over classes of symbols, are at home in ``labkit.automata.dfa`` and can be had from here.
+``Nfa`` and ``Dfa``, over classes of symbols, are defined in ``labkit.automata.dfa`` and exported here too.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Fsm:
-    """A deterministic finite-state machine over characters.
+    """A deterministic finite automaton over characters.
 
     ``transitions[state][char]`` is the next state; a missing entry means that the automaton dies there.
     States are ``0 .. len(transitions) - 1``.
@@ -80,12 +80,12 @@ class Fsm:
             raise ValueError(f"{what} state {state}, but the states are 0 to {len(self.transitions) - 1}")
 
     def __len__(self) -> int:
-        """The number of states."""
+        """Return the number of states."""
         return len(self.transitions)
 
 
 def decimal_fsm() -> Fsm:
-    r"""The automaton of ``([0-9]+)?\.[0-9]+``, made by hand: lab 02's language has no ``?``.
+    r"""Return the automaton of ``([0-9]+)?\.[0-9]+``, written by hand because lab 02's language has no ``?``.
 
     State 0 is the start, 1 has read digits, 2 has read the dot, 3 has read a digit after it.
 

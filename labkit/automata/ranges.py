@@ -1,11 +1,11 @@
-"""Whole numbers in a row, many times over: the index arrays of slices that lie apart."""
+"""Index arrays that concatenate many slices."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def ranges(starts: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The numbers ``starts[i]`` to before ``starts[i] + counts[i]``, for one i after another.
+    """Return the numbers ``starts[i]``, ``starts[i] + 1``, ..., ``counts[i]`` of them, for each i in order.
 
     >>> ranges(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
     [7, 8, 3, 4, 5]

@@ -40,7 +40,7 @@ def check_ranges(ranges: Ranges) -> None:
 class Class:
     """One character of a given kind: a literal, an escape, a dot, or ``[...]``.
 
-    ``ranges`` are as written: in any order, and they may overlap. ``negated`` says that all others are meant.
+    ``ranges`` are as written: in any order, and they may overlap. ``negated`` means every character but these.
 
     >>> Class(ranges=((99, 99), (97, 98)), negated=False, position=0)  # [ca-b]
     Class(ranges=((99, 99), (97, 98)), negated=False, position=0)
@@ -53,7 +53,7 @@ class Class:
 
 @dataclass(frozen=True)
 class Open:
-    """The beginning of a group.
+    """The start of a group.
 
     >>> Open(0)
     Open(position=0)
@@ -86,7 +86,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Quantifier:
-    """``* + ? {n,m}``: what stands before it, from ``least`` to ``most`` times; ``most`` None means without end.
+    """``* + ? {n,m}``: repeats the item before it ``least`` to ``most`` times; None means no upper limit.
 
     >>> Quantifier(least=1, most=None, position=1)  # the + of a+
     Quantifier(least=1, most=None, position=1)
@@ -130,7 +130,7 @@ class Chars:
 
 @dataclass(frozen=True)
 class Concat:
-    """One part after another. Without parts it matches the empty text.
+    """The parts, one after another. Without parts it matches the empty text.
 
     >>> Concat((Chars(((97, 97),)), Chars(((98, 98),)))).parts[1]
     Chars(ranges=((98, 98),))
@@ -152,7 +152,7 @@ class Alternation:
 
 @dataclass(frozen=True)
 class Repeat:
-    """The body, from ``least`` to ``most`` times; ``most`` None means without end.
+    """The body, ``least`` to ``most`` times; None means no upper limit.
 
     >>> Repeat(Chars(((97, 97),)), 3, 2)
     Traceback (most recent call last):

@@ -11,15 +11,16 @@ from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 
 _FEW = 8
-"""Where fewer than one token in so many is alive, the live ones are listed."""
+"""If fewer than one token in this many is alive, ``live_tokens`` lists them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """Some functions from states to states, dead where they have no transition.
+    """Functions from states to states, dead where they have no transition.
 
     Args:
-        first: ``intp[G + 1]``: the transitions of function g are those from ``first[g]`` to before ``first[g + 1]``.
+        first: ``intp[G + 1]``: function g has the transitions from ``first[g]`` up to, but not including,
+            ``first[g + 1]``.
         sources: ``int32[E]``: where each transition starts; ascending within a function.
         targets: ``int32[E]``: where it leads.
 
@@ -43,7 +44,7 @@ class Transitions:
             )
 
     def __len__(self) -> int:
-        """The number of functions: G."""
+        """Return the number of functions: G."""
         return len(self.first) - 1
 
     @cached_property
@@ -52,7 +53,7 @@ class Transitions:
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
     def encoded(self) -> list[bytes]:
-        """Each function's transitions as bytes: the same for two functions if and only if they are equal.
+        """Return each function's transitions as bytes, the same for two functions if and only if they are equal.
 
         >>> one, two, three = Transitions([0, 1, 2, 3], [5, 5, 5], [6, 7, 6]).encoded()
         >>> one == two, one == three
@@ -63,7 +64,7 @@ class Transitions:
         return [pairs[start:end] for start, end in pairwise(places)]
 
     def take(self, functions: NDArray[np.intp]) -> "Transitions":
-        """Some of the functions, in the given order.
+        """Return some of the functions, in the given order.
 
         >>> Transitions([0, 1, 3], [5, 5, 7], [6, 7, 7]).take(np.array([1])).targets.tolist()
         [7, 7]
@@ -73,7 +74,7 @@ class Transitions:
         return Transitions(np.append(0, np.cumsum(counts)), self.sources[picked], self.targets[picked])
 
     def followed_by(self, others: "Transitions") -> "Transitions":
-        """These functions and after them the others, in one.
+        """Return these functions followed by the others.
 
         >>> together = Transitions([0, 1], [5], [6]).followed_by(Transitions([0, 0, 1], [7], [7]))
         >>> together.first.tolist(), together.sources.tolist()
@@ -88,7 +89,7 @@ class Transitions:
 
 @dataclass(frozen=True, eq=False)
 class Lifted:
-    """The tokens of a vocabulary as functions from some states of an automaton to its states.
+    """A vocabulary lifted: each token as a function from some states of an automaton to its states.
 
     Args:
         groups: ``intp[V]``: the function of each token, a number of ``transitions``. Function 0 is dead everywhere.
@@ -119,7 +120,7 @@ class Lifted:
             raise ValueError("function 0 must be dead in every state: it may have no transition")
 
     def target(self, state: int, token_id: int) -> int:
-        """Where a token leads from a state that was lifted; -1 where it is not allowed.
+        """Return where a token leads from a lifted state, or -1 where it is not allowed.
 
         >>> Lifted([1], Transitions([0, 0, 1], [5], [6])).target(5, 0)
         6
@@ -131,7 +132,7 @@ class Lifted:
         )
 
     def alive_from(self, state: int) -> NDArray[np.bool_]:
-        """``bool[G]``: which functions are alive in a state that was lifted.
+        """Return, as ``bool[G]``, which functions are alive in a lifted state.
 
         >>> Lifted([1], Transitions([0, 0, 1], [5], [6])).alive_from(5).tolist()
         [False, True]
@@ -142,6 +143,6 @@ class Lifted:
 
     @cached_property
     def live_tokens(self) -> NDArray[np.intp] | slice:
-        """The ids of the tokens that are alive in some state; where these are many, all ids, as a slice."""
+        """The ids of the tokens that are alive in some state; if they are many, all ids, as a slice."""
         live = self.groups != 0
         return live.nonzero()[0] if _FEW * np.count_nonzero(live) < len(live) else slice(None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Trie:
-    """Texts that begin alike share a path from the root.
+    """A trie in which texts with a common prefix share a path from the root.
 
     ``children[node][char]`` is the node below; ``ids[node]`` are the ids of the tokens that end at a node.
 
@@ -33,11 +33,11 @@ class Trie:
                     )
 
     def __len__(self) -> int:
-        """The number of nodes."""
+        """Return the number of nodes."""
         return len(self.ids)
 
     def add_node(self) -> int:
-        """A new node without children and ids; its number.
+        """Add a node without children or ids and return its number.
 
         >>> Trie().add_node()
         1

@@ -1,4 +1,4 @@
-"""How tests check an answer and say what is wrong with it: the smallest counterexample, in words."""
+"""Checks of the labs' tests: each compares an answer and reports the smallest counterexample."""
 
 from labkit.checking.checks import (
     Recorder,

@@ -1,4 +1,4 @@
-"""Calling a function of the lab so that what goes wrong names the call."""
+"""Calls of a lab's functions whose failures name the call."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from labkit.checking.showing import cut, shown
 
 
 def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> None:
-    """Assert what a function of the lab gives for these arguments; the message, or what it raises, shows the call.
+    """Assert what a function of the lab returns for these arguments; a failure or an exception names the call.
 
     >>> import math
     >>> check_call(math, "gcd", (12, 18), 6)
@@ -27,7 +27,7 @@ def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> 
 
 @contextmanager
 def reporting(call: str) -> Iterator[None]:
-    """Add the call to whatever is raised inside, as a note: what a function raises does not say what it was asked.
+    """Add the call as a note to any exception raised inside, which does not name the arguments by itself.
 
     >>> try:
     ...     with reporting("f('a')"):

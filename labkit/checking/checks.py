@@ -1,4 +1,4 @@
-"""How tests check an answer, and how they tell what is wrong: the smallest counterexample, in words."""
+"""Checks of answers. Each failure message is the smallest counterexample."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from labkit.checking.differences import difference
 from labkit.checking.showing import alike_up_to, cut, shown
 
 _BY_EYE = 30
-"""Up to so many characters, two values need no words about where they differ."""
+"""Values of up to this many characters are compared by eye: no line says where they differ."""
 
 
 def check_type(value: object, kind: type | tuple[type, ...], what: str) -> None:
@@ -69,7 +69,7 @@ def check_equal(got: object, expected: object, what: str) -> None:
 
 
 def check_close(got: object, expected: Sequence[float], what: str, *, rtol: float = 1e-12, atol: float = 0.0) -> None:
-    """Assert that an answer is an array of these numbers but for rounding; its dtype is not looked at.
+    """Assert that an answer is an array of these numbers up to rounding, of any dtype.
 
     >>> check_close(np.array([0.1 + 0.2, 1.0]), [0.3, 1.0], "f")
     >>> check_close(np.array([0.5, np.nan]), [0.5, 0.5], "f")
@@ -90,7 +90,7 @@ def check_close(got: object, expected: Sequence[float], what: str, *, rtol: floa
 
 
 def _same(got: object, expected: object) -> bool:
-    """Equality that tells 1 from True and from NumPy's 1, inside lists and tuples as well."""
+    """Return whether two values are equal and of the same type, inside lists and tuples as well."""
     if type(got) is not type(expected):
         return False
     if isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple)):
@@ -105,10 +105,10 @@ def check_mask(
     what: str,
     story: Callable[[int], str] = lambda token_id: "",
 ) -> None:
-    """Assert that a mask is ``bool[V]`` and has the expected bits; a difference is told for the shortest token.
+    """Assert that a mask is ``bool[V]`` and has the expected bits; the message names the shortest wrong token.
 
     Args:
-        story: given the id of the token with the wrong bit, why the expected bit is right.
+        story: explains, given the id of a token with a wrong bit, why the expected bit is right.
 
     >>> check_mask(np.array([True, True]), np.array([True, False]), ["b", "a"], "after '1'")
     Traceback (most recent call last):
@@ -127,7 +127,7 @@ def check_mask(
 
 
 def describe_walk(automaton: Fsm | Dfa, state: int, text: str) -> str:
-    """The walk of an automaton over a text, as one line.
+    """Return the walk of an automaton over a text, as one line.
 
     >>> describe_walk(Fsm(({"1": 1}, {}), initial=0, accepting=frozenset({1})), 0, "1,")
     "state 0 --'1'--> 1 --','--> dead"
@@ -145,7 +145,7 @@ def describe_walk(automaton: Fsm | Dfa, state: int, text: str) -> str:
 
 
 def _target(automaton: Fsm | Dfa, state: int, char: str) -> int | None:
-    """The state after one character, or None; an automaton over code points has the characters' numbers."""
+    """Return the state after one character, or None."""
     if isinstance(automaton, Fsm):
         return automaton.transitions[state].get(char)
     target = automaton.step(state, ord(char))
@@ -153,7 +153,7 @@ def _target(automaton: Fsm | Dfa, state: int, char: str) -> int | None:
 
 
 class Recorder:
-    """Wraps a callable of the test and keeps the arguments of every call, on the test's side.
+    """A wrapper around a callable of the test that keeps the arguments of every call, on the test's side.
 
     >>> ask = Recorder(str.isdigit)
     >>> ask("1"), ask("a"), ask.calls

@@ -1,4 +1,4 @@
-"""Where two values differ, in words: for answers that are too long to compare by eye."""
+"""A description of where two values differ, for answers that are too long to compare by eye."""
 
 from collections.abc import Iterable, Mapping, Set
 from itertools import islice
@@ -13,7 +13,7 @@ _LONG_TEXT = 40
 
 
 def difference(got: object, expected: object) -> str:
-    """The first place where ``got`` is not what was expected; empty if the two are equal, or of different types.
+    """Describe the first difference between ``got`` and ``expected``; empty if they are equal or of different types.
 
     >>> difference({"a", "b"}, {"b", "c"})
     "missing: 'c'; too many: 'a'"
@@ -26,7 +26,7 @@ def difference(got: object, expected: object) -> str:
 
 
 def _find(got: Any, expected: Any, path: str) -> str:
-    """The difference of two values that stand at the same place."""
+    """Describe the difference of two values at the same place."""
     if type(got) is not type(expected):
         return _at(path, _of_types(got, expected))
     if isinstance(expected, (set, frozenset)):
@@ -76,7 +76,7 @@ def _of_mappings(got: Mapping[Any, Any], expected: Mapping[Any, Any], path: str)
 
 
 def _of_automata(got: Fsm, expected: Fsm, path: str) -> str:
-    """States instead of rows, and transitions instead of entries."""
+    """Describe the difference of two automata in states and transitions, not in rows and entries."""
     if type(got.transitions) is not tuple:
         return f"{_join(path, 'transitions')} must be a tuple, yours is {_kind(got.transitions)}"
     if len(got) != len(expected):
@@ -84,10 +84,8 @@ def _of_automata(got: Fsm, expected: Fsm, path: str) -> str:
     for state, (row, right) in enumerate(zip(got.transitions, expected.transitions, strict=True)):
         for char in sorted({*row, *right}):
             if row.get(char) != right.get(char):
-                told = (
-                    f"expected {_transition(right, char)}, yours {'has ' * (char not in row)}{_transition(row, char)}"
-                )
-                return _at(_join(path, f"state {state}"), told)
+                yours = f"{'has ' * (char not in row)}{_transition(row, char)}"
+                return _at(_join(path, f"state {state}"), f"expected {_transition(right, char)}, yours {yours}")
     parts = ((n, g, e) for (n, g), (_, e) in _pairs(got, expected) if n != "transitions" and g != e)
     return next((_find(mine, right, _join(path, name)) for name, mine, right in parts), "")
 
@@ -101,8 +99,8 @@ def _transition(row: Mapping[str, int], char: str) -> str:
     return f"{char!r} -> {row[char]}" if char in row else f"no transition on {char!r}"
 
 
-def _at(path: str, told: str, joint: str = ": ") -> str:
-    return f"{path}{joint}{told}" if path and told else told
+def _at(path: str, text: str, joint: str = ": ") -> str:
+    return f"{path}{joint}{text}" if path and text else text
 
 
 def _join(path: str, part: str) -> str:

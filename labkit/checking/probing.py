@@ -1,4 +1,4 @@
-"""Asking a function and keeping what comes of it, an exception included, as plain data."""
+"""Calls whose outcome, a value or an exception, is kept as plain data."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,9 +8,9 @@ Attempt = tuple[Any, ...]
 
 
 def attempt(function: Callable[..., Any], *args: Any) -> Attempt:
-    """Call the function; its value or its error, as data.
+    """Call the function and return its value or its error as data.
 
-    ``SystemExit`` is data too. What else is no ``Exception`` passes: a key pressed to stop, a time limit.
+    ``SystemExit`` is data too. Anything else that is not an ``Exception`` passes through: Ctrl-C, a timeout.
 
     >>> attempt(int, "7"), attempt(int, "seven")
     (('value', 7), ('error', 'ValueError', None))

@@ -1,4 +1,4 @@
-"""Settings of the property tests: the same examples in every run, and no files left after."""
+"""Settings of the property tests: the same examples in every run, and no files left over."""
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
@@ -19,8 +19,9 @@ PROPERTY = settings(
 def _draw_alike_everywhere() -> None:
     """Keep Hypothesis from trying constants that it finds in the modules loaded so far.
 
-    They are other modules in a student's run, in a grader's and after the pipe, and so would the examples be. It has
-    no setting for this; where a later version names things otherwise, nothing is done, and draws may differ a little.
+    A student's run, a grader's and one through the pipe load different modules, and would draw different examples.
+    Hypothesis has no setting for this. If a later version renames its internals, this does nothing, and the examples
+    may differ a little.
     """
     if hasattr(providers, "_get_local_constants") and hasattr(providers, "_local_constants"):
         nothing = providers._local_constants

@@ -1,4 +1,4 @@
-"""Values as text for a message: sets in order, long texts cut around the place that matters."""
+"""Values as text for a message: sets in order, long texts cut around the important place."""
 
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def shown(value: object) -> str:
-    """The ``repr`` of a value, with the elements of its sets in order.
+    """Return the ``repr`` of a value, with the elements of its sets in order.
 
     >>> shown([{"c", "a", "b"}, frozenset()])
     "[{'a', 'b', 'c'}, frozenset()]"
@@ -33,7 +33,7 @@ def _spelled(value: object) -> str:
 
 
 def cut(text: str, place: int, most: int = 300) -> str:
-    """A text, or a part of it around a place if it has more than ``most`` characters.
+    """Return a text, or the part of it around a place if it has more than ``most`` characters.
 
     >>> cut("abc", 1), len(cut("x" * 1000, 500)), cut("x" * 1000, 0)[-3:]
     ('abc', 304, 'x …')
@@ -45,7 +45,7 @@ def cut(text: str, place: int, most: int = 300) -> str:
 
 
 def alike_up_to(one: str, other: str) -> int:
-    """How many characters two texts share from their beginning.
+    """Return the length of the common prefix of two texts.
 
     >>> alike_up_to("abcd", "abxd"), alike_up_to("ab", "abc")
     (2, 2)
@@ -55,7 +55,7 @@ def alike_up_to(one: str, other: str) -> int:
 
 
 def in_order(elements: Iterable[object]) -> list[str]:
-    """The texts of some values, sorted.
+    """Return the values as texts, sorted.
 
     >>> in_order({"b", "a"})
     ["'a'", "'b'"]
@@ -64,7 +64,7 @@ def in_order(elements: Iterable[object]) -> list[str]:
 
 
 def is_ours(value: object) -> bool:
-    """Whether a value is of one of the types in labkit that hold data.
+    """Return whether a value is of one of labkit's data types.
 
     >>> is_ours("a")
     False
@@ -73,7 +73,7 @@ def is_ours(value: object) -> bool:
 
 
 def fields_of(value: Any) -> list[tuple[str, Any]]:
-    """Names and values of such a value's fields.
+    """Return the names and values of such a value's fields.
 
     >>> from labkit.automata import Fsm
     >>> fields_of(Fsm(({},), 0, frozenset()))[1]

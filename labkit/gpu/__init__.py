@@ -3,18 +3,18 @@
     from labkit.gpu import jit, tl
 
 A kernel written against these two names is Triton source. With ``LAB_GPU=triton`` in the environment they are Triton's
-own, and the same file is compiled for a device, or runs in Triton's interpreter (``TRITON_INTERPRET=1``) on tensors of
-torch. Without it they are the stand-in's.
+own, and the same file is compiled for a device, or runs in Triton's interpreter (``TRITON_INTERPRET=1``) on torch
+tensors. Without it they are the stand-in's.
 
-What the stand-in adds: an access out of bounds says which buffer, which index and which program; programs run in a
-shuffled order that is the same each time, and it is an error if the order could matter; loads, stores and bytes of
-each program are counted (``recorded``); lanes that a load's mask leaves out hold rubbish, unless ``other`` says what.
-As Triton's compiler does, it refuses a kernel that looks up a name of its file which is no kernel and no constant.
+What the stand-in adds: an out-of-bounds access names the buffer, the index and the program; programs run in a shuffled
+order that is the same each time, and it is an error if the order could matter; the loads, stores and bytes of each
+program are counted (``recorded``); lanes that a load's mask leaves out hold garbage, unless ``other`` gives a value.
+Like Triton's compiler, it refuses a kernel that uses a global of its file other than kernels and constants.
 
 What it does not model: time, warps, caches, and the 32-byte sectors in which a device moves memory; programs that run
-side by side, for here each runs to its end before the next; two arguments that share memory; atomics, reductions,
-matrix products; arithmetic in bfloat16, which is done in float32. Its blocks are as large as one likes. ``LAB_GPU`` is
-read once, at the first import.
+in parallel (here each runs to its end before the next); two arguments that share memory; atomics, reductions and
+matrix products; arithmetic in bfloat16, which is done in float32. Blocks may have any size. ``LAB_GPU`` is read once,
+at the first import.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What programs loaded and stored: a score that needs no clock."""
+"""Counts of what programs load and store: a measure of cost that needs no clock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ Place = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Traffic:
-    """Elements and bytes that went between a program and a buffer. Lanes that a mask leaves out do not count.
+    """Elements and bytes that moved between a program and a buffer. Lanes that a mask leaves out do not count.
 
     >>> Traffic(loads=2, bytes_loaded=8) + Traffic(stores=1, bytes_stored=4)
     Traffic(loads=2, stores=1, bytes_loaded=8, bytes_stored=4)
@@ -31,7 +31,7 @@ class Traffic:
 
     @property
     def bytes(self) -> int:
-        """Both ways together."""
+        """The bytes loaded and stored together."""
         return self.bytes_loaded + self.bytes_stored
 
 
@@ -49,11 +49,11 @@ class Launch:
     traffic: dict[Place, dict[str, Traffic]] = field(default_factory=dict)
 
     def of_program(self, program: Place) -> Traffic:
-        """What one program moved."""
+        """Return what one program moved."""
         return sum(self.traffic.get(program, {}).values(), Traffic())
 
     def of_buffers(self) -> dict[str, Traffic]:
-        """What all programs moved, by the name of the buffer."""
+        """Return what all programs moved, by buffer name."""
         found: dict[str, Traffic] = {}
         for by_buffer in self.traffic.values():
             for name, moved in by_buffer.items():
@@ -61,7 +61,7 @@ class Launch:
         return found
 
     def total(self) -> Traffic:
-        """What all programs moved."""
+        """Return what all programs moved."""
         return sum(self.of_buffers().values(), Traffic())
 
     def note(self, program: Place, buffer: str, moved: Traffic) -> None:
@@ -81,7 +81,7 @@ _listening: list[list[Launch]] = []
 
 @contextmanager
 def recorded() -> Iterator[list[Launch]]:
-    """The launches that happen inside, also one that breaks off; the stand-in's alone.
+    """Yield a list that collects the stand-in's launches inside the block, including one that fails.
 
     >>> with recorded() as launches:
     ...     pass
@@ -97,7 +97,7 @@ def recorded() -> Iterator[list[Launch]]:
 
 
 def announce(launch: Launch) -> None:
-    """A launch begins: whoever listens gets it.
+    """Add a launch that starts to every list that records.
 
     >>> with recorded() as launches:
     ...     announce(Launch("copy", (1,)))

@@ -1,4 +1,4 @@
-"""Drawings as text: which logits were masked and which should be, and how many bytes moved against the least."""
+"""Text drawings: which logits were masked and which should be, and how many bytes moved beside the fewest possible."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ LEGEND = ". kept   # masked   ! should be masked   X should be as it was"
 
 
 def masked_picture(wanted: NDArray[np.bool_], masked: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
-    """The words of a batch in which something is wrong, a sign for each column, the first few of them.
+    """Draw the first few words of a batch in which something is wrong, one sign for each column.
 
     Args:
         wanted: ``bool[batch, C]``: where -inf should be.
@@ -49,7 +49,7 @@ def _line(signs: NDArray[np.str_], row: int, start: int) -> str:
 
 
 def bytes_picture(least: int, moved: Mapping[str, int]) -> str:
-    """Bars of bytes: the least possible, and what was moved, part by part.
+    """Draw bars of bytes: the least possible, and what was moved, part by part.
 
     Args:
         least: the fewest bytes that must move.

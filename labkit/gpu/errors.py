@@ -1,8 +1,8 @@
-"""What a device would do in silence, and the stand-in refuses."""
+"""Errors for what a device would do silently and the stand-in refuses."""
 
 
 class OutOfBounds(IndexError):
-    """A program touched memory that is not its buffer's.
+    """A program accessed memory outside its buffer.
 
     >>> print(OutOfBounds("logits_ptr", 70, 64, (1, 0), "load"))
     program (1, 0) would load logits_ptr[70], which has the elements 0 to 63
@@ -24,7 +24,7 @@ class OutOfBounds(IndexError):
 
 
 class OrderMatters(RuntimeError):
-    """The result depends on which program runs first, and on a device nobody knows that.
+    """The result depends on which program runs first, which a device leaves open.
 
     >>> print(OrderMatters("logits_ptr", 5, "programs (0,) and (1,) store different values"))
     programs (0,) and (1,) store different values at logits_ptr[5]: the result depends on the order of the programs

@@ -31,17 +31,17 @@ class constexpr(int):  # noqa: N801 (the name is Triton's)
 
 
 def program_id(axis: int) -> Tensor:
-    """The number of the running program along an axis of the grid."""
+    """Return the number of the running program along an axis of the grid."""
     return Tensor(np.asarray(current().place[axis], np.int32))
 
 
 def num_programs(axis: int) -> Tensor:
-    """How many programs the grid has along an axis."""
+    """Return how many programs the grid has along an axis."""
     return Tensor(np.asarray(current().launch.grid[axis], np.int32))
 
 
 def cdiv(a: Any, b: Any) -> Any:
-    """How many blocks of ``b`` it takes to cover ``a``.
+    """Return how many blocks of size ``b`` cover ``a`` elements.
 
     >>> cdiv(65, 32)
     3
@@ -50,7 +50,7 @@ def cdiv(a: Any, b: Any) -> Any:
 
 
 def arange(start: int, end: int) -> Tensor:
-    """``int32``: the numbers from start to before end, a power of two of them, known when the kernel is compiled.
+    """Return the ``int32`` numbers from ``start`` up to ``end``, exclusive; their count must be a power of two.
 
     >>> arange(0, 4).data.tolist()
     [0, 1, 2, 3]
@@ -67,7 +67,7 @@ def arange(start: int, end: int) -> Tensor:
 
 
 def full(shape: Any, value: Operand, dtype: Any) -> Tensor:
-    """A block of one value.
+    """Return a block of one value.
 
     >>> full((2,), 7, int32).data.tolist()
     [7, 7]
@@ -76,7 +76,7 @@ def full(shape: Any, value: Operand, dtype: Any) -> Tensor:
 
 
 def zeros(shape: Any, dtype: Any) -> Tensor:
-    """A block of zeros.
+    """Return a block of zeros.
 
     >>> zeros((2,), float32).data.tolist()
     [0.0, 0.0]
@@ -85,7 +85,7 @@ def zeros(shape: Any, dtype: Any) -> Tensor:
 
 
 def reshape(block: Tensor, *shape: Any) -> Tensor:
-    """A block in another shape, row by row.
+    """Return a block in another shape, row by row.
 
     >>> reshape(arange(0, 4), (2, 2)).shape
     (2, 2)
@@ -94,7 +94,7 @@ def reshape(block: Tensor, *shape: Any) -> Tensor:
 
 
 def where(condition: Operand, x: Operand, y: Operand) -> Tensor:
-    """``x`` where the condition holds, else ``y``. Both are computed everywhere.
+    """Return ``x`` where the condition holds, else ``y``. Both are computed everywhere.
 
     >>> where(arange(0, 4) < 2, 1.0, float("-inf")).data.tolist()
     [1.0, 1.0, -inf, -inf]
@@ -103,7 +103,7 @@ def where(condition: Operand, x: Operand, y: Operand) -> Tensor:
 
 
 def maximum(x: Operand, y: Operand) -> Tensor:
-    """The larger of two, one by one.
+    """Return the larger of two, one by one.
 
     >>> maximum(arange(0, 4), 2).data.tolist()
     [2, 2, 2, 3]
@@ -112,7 +112,7 @@ def maximum(x: Operand, y: Operand) -> Tensor:
 
 
 def minimum(x: Operand, y: Operand) -> Tensor:
-    """The smaller of two, one by one.
+    """Return the smaller of two, one by one.
 
     >>> minimum(arange(0, 4), 2).data.tolist()
     [0, 1, 2, 2]
@@ -121,10 +121,10 @@ def minimum(x: Operand, y: Operand) -> Tensor:
 
 
 def load(pointer: Pointer | Tensor, mask: Operand | None = None, other: Operand | None = None) -> Tensor:
-    """What lies at a place, or at a block of places.
+    """Return the value at a place, or the values at a block of places.
 
     Args:
-        mask: where it is false, nothing is loaded, and the value is ``other``, or rubbish if there is none.
+        mask: where it is false, nothing is loaded, and the value is ``other``, or garbage if that is not given.
 
     Raises:
         OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
@@ -138,7 +138,7 @@ def load(pointer: Pointer | Tensor, mask: Operand | None = None, other: Operand 
 
 
 def store(pointer: Pointer | Tensor, value: Operand, mask: Operand | None = None) -> None:
-    """Write to a place, or to a block of places; nothing where the mask is false.
+    """Write to a place, or to a block of places, except where the mask is false.
 
     Raises:
         OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
@@ -155,7 +155,7 @@ def _checked(pointer: object, doing: str) -> Pointer:
 
 
 def _active(mask: Operand | None, pointer: Pointer, what: str) -> Any:
-    """Which places count; all of them where there is no mask."""
+    """Return which places are active: all of them if there is no mask."""
     if mask is None:
         return np.ones(pointer.shape, bool)
     if _tensor(mask).dtype != np.bool_:
@@ -164,7 +164,7 @@ def _active(mask: Operand | None, pointer: Pointer, what: str) -> Any:
 
 
 def _spread(value: Operand, pointer: Pointer, what: str) -> Any:
-    """A value for each place."""
+    """Return a value for each place."""
     data = _tensor(value).data
     try:
         return np.broadcast_to(data, pointer.shape)

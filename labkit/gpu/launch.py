@@ -1,4 +1,4 @@
-"""Launching a kernel: one program after the other, in an order that nobody may rely on."""
+"""Launches of kernels: one program after the other, in an order that no kernel may rely on."""
 
 import inspect
 import random
@@ -21,7 +21,7 @@ from labkit.gpu.values import scalar
 Grid = tuple[int, ...] | Callable[[dict[str, Any]], tuple[int, ...]]
 
 _OPTIONS = ("num_warps", "num_stages")
-"""What a launch may say about the device, and the stand-in has no use for."""
+"""Launch options for the device, which the stand-in ignores."""
 
 
 class Kernel:
@@ -48,7 +48,7 @@ class Kernel:
         return lambda *args, **named: self._launch(grid, *args, **named)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """What the function gives to another kernel that calls it."""
+        """Run the function for another kernel that calls it, and return its result."""
         if not is_running():
             name = self._function.__name__
             raise TypeError(f"{name} is a kernel: launch it as {name}[grid](...), or call it in another kernel")
@@ -76,7 +76,7 @@ class Kernel:
             raise
 
     def _argument(self, name: str, value: Any) -> Any:
-        """An argument as the kernel gets it: a pointer, a value, or a constant."""
+        """Return an argument as the kernel gets it: a pointer, a value, or a constant."""
         if "constexpr" in str(self._signature.parameters[name].annotation):
             return constexpr(value) if type(value) is int else value
         if isinstance(value, (np.ndarray, Bfloat16)):
@@ -107,7 +107,7 @@ def _checked(grid: tuple[int, ...]) -> Place:
 
 
 def _in_some_order(shape: Place) -> list[tuple[int, Place]]:
-    """Every program of a grid with its number, shuffled; the same order each time."""
+    """Return every program of a grid with its number, shuffled; the same order each time."""
     programs = list(enumerate(product(*map(range, shape))))
     random.Random(len(programs)).shuffle(programs)
     return programs

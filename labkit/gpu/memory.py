@@ -1,4 +1,4 @@
-"""The memory after a kernel's argument: a flat row of elements, guarded at its ends, and a book of who was where."""
+"""The memory of a kernel's argument: a flat row of elements with bounds, and a record of which program touched each."""
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -16,11 +16,11 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 class Buffer:
-    """An array as a kernel sees it: element i lies i elements after the first, whatever the array's shape.
+    """An array as a kernel sees it: element i is i elements after the first, whatever the array's shape.
 
     Args:
         name: the parameter's name, for messages.
-        array: the array, which is written to in place; what lies in the gaps of one with strides is not part of it.
+        array: the array, which is written to in place; the gaps of a strided array are not part of it.
 
     >>> buffer = Buffer("x_ptr", np.arange(6, dtype=np.int32).reshape(2, 3)[:, :2])
     >>> buffer.load(np.array([0, 3]), program=0, place=(0,)).tolist()
@@ -42,7 +42,7 @@ class Buffer:
         self._places: dict[int, Place] = {}
 
     def load(self, index: Index, program: int, place: Place) -> Values:
-        """The elements at these places, for a program with a number; bfloat16 is widened to float32.
+        """Return the elements at these places, read by one program; bfloat16 is widened to float32.
 
         Raises:
             OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
@@ -58,7 +58,7 @@ class Buffer:
 
         Raises:
             OutOfBounds, OrderMatters: see ``labkit.gpu.errors``.
-            TypeError: if the array may only be read.
+            TypeError: if the array is read-only.
         """
         self._check(index, place, "store to")
         if not self._cells.flags.writeable:
@@ -89,11 +89,13 @@ class Buffer:
 
     def _note_stores(self, index: Index, values: Values, program: int) -> None:
         self._refuse(index, self._reader[index], program, "program {me} stores what program {other} loads,")
+        # Storing what is there already is harmless, whichever program did it first.
         old, new = _bits(self._cells[index]), _bits(values)
         rivals = np.where(old != new, self._writer[index], _NOBODY)
         self._refuse(index, rivals, program, "programs {other} and {me} store different values")
         self._cells[index] = values
         self._writer[index] = program
+        # If a value did not arrive, another lane of this program stored a different one at the same place.
         lost = np.where(_bits(self._cells[index]) != new, _SEVERAL, _NOBODY)
         self._refuse(index, lost, program, "two lanes of program {me} store different values")
 
@@ -106,7 +108,7 @@ class Buffer:
 
 
 def _flat(name: str, array: Values) -> Values:
-    """The memory from an array's first element to its last, as a row of elements."""
+    """Return the memory from an array's first element to its last, as a row of elements."""
     steps = [stride // array.itemsize for stride in array.strides]
     if any(stride < 0 or stride % array.itemsize for stride in array.strides):
         raise ValueError(f"{name} has the strides {array.strides} in bytes; a kernel takes whole elements, forwards")
@@ -115,7 +117,7 @@ def _flat(name: str, array: Values) -> Values:
 
 
 def _parts(array: Values, size: int) -> NDArray[np.bool_]:
-    """Which elements of the flat row are the array's own, where it has gaps."""
+    """Return which elements of the flat row belong to the array and not to its gaps."""
     own = np.zeros(size, bool)
     if size:
         as_strided(own, array.shape, [stride // array.itemsize for stride in array.strides])[...] = True
@@ -123,5 +125,5 @@ def _parts(array: Values, size: int) -> NDArray[np.bool_]:
 
 
 def _bits(values: Values) -> Values:
-    """The raw bits, for comparing: so that what is no number equals itself, and 0.0 is not -0.0."""
+    """Return the raw bits, for comparisons in which NaN equals itself and 0.0 differs from -0.0."""
     return np.ascontiguousarray(values).view(_BITS[values.itemsize])

@@ -1,4 +1,4 @@
-"""The program that runs now: its place in the grid, and what it moves."""
+"""The running program: its place in the grid, and its loads and stores."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from labkit.gpu.tensors import Pointer
 from labkit.gpu.values import Values
 
 _RUBBISH = 0xA5
-"""Every byte of a lane that a load leaves out: -1515870811 as int32, -2.87e-16 as float32."""
+"""Every byte of a lane that a load leaves out: conspicuous as int32 (-1515870811) and as float32 (-2.87e-16)."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Program:
     launch: Launch
 
     def load(self, pointer: Pointer, active: Any) -> Values:
-        """What lies at the active places; rubbish at the others."""
+        """Return the values at the active places, and garbage for the others."""
         buffer, index = pointer.buffer, pointer.index[active]
         found = buffer.load(index, self.number, self.place)
         self.launch.note(self.place, buffer.name, Traffic(loads=index.size, bytes_loaded=index.size * buffer.itemsize))
@@ -44,12 +44,12 @@ _stack: list[Program] = []
 
 
 def is_running() -> bool:
-    """Whether a program runs."""
+    """Return whether a program is running."""
     return bool(_stack)
 
 
 def current() -> Program:
-    """The program that runs.
+    """Return the running program.
 
     Raises:
         RuntimeError: outside a kernel.
@@ -61,7 +61,7 @@ def current() -> Program:
 
 @contextmanager
 def running(program: Program) -> Iterator[None]:
-    """Let a program be the one that runs."""
+    """Make a program the running one inside the block."""
     _stack.append(program)
     try:
         yield

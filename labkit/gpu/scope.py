@@ -1,4 +1,4 @@
-"""Which names of its file a kernel may see: Triton compiles it, and takes no value that may change after its back."""
+"""Which globals of its file a kernel may use: Triton compiles it, and accepts no value that could change later."""
 
 import dis
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +11,7 @@ _OURS = "labkit.gpu"
 
 
 def globals_of(code: CodeType) -> Iterator[str]:
-    """The names that a function's code looks up in its file, or among Python's own.
+    """Yield the names that a function's code looks up among the globals of its file and the builtins.
 
     >>> def kernel(x):
     ...     return len(x.data) + FREE
@@ -25,10 +25,10 @@ def globals_of(code: CodeType) -> Iterator[str]:
 
 
 def refuse_globals(function: Callable[..., Any], names: Iterable[str], allowed: tuple[type, ...]) -> None:
-    """Stop a kernel that looks up what Triton would not let it see; names of an enclosing function are not looked at.
+    """Refuse a kernel that uses a global which Triton would refuse; names of an enclosing function are not checked.
 
     Args:
-        names: those of ``globals_of``.
+        names: the result of ``globals_of``.
         allowed: the types of kernels and of constants.
 
     Raises:
@@ -47,7 +47,7 @@ def _may_be_seen(value: Any, allowed: tuple[type, ...]) -> bool:
 
 
 def _instead(name: str, value: Any) -> str:
-    """What to write in place of a name."""
+    """Return what to write in place of a name."""
     if callable(value):
         return f"{name} is a function of the host: mark it @jit, or call it before the launch"
     if isinstance(value, (int, float)):

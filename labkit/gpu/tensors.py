@@ -1,4 +1,4 @@
-"""What a kernel computes with: values, single ones or blocks of them, and pointers into buffers."""
+"""The values of a kernel, single or in blocks, and pointers into buffers."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
@@ -18,7 +18,7 @@ BFLOAT16 = "bfloat16"
 
 
 class Tensor:
-    """A value of a kernel, or a block of values. It never changes; arithmetic makes new ones.
+    """An immutable value of a kernel, or a block of values; arithmetic makes new ones.
 
     >>> words = Tensor(np.array([5, -(2**31)], np.int32))
     >>> bits = (words[:, None] >> Tensor(np.array([0, 1, 31], np.int32))[None, :]) & 1
@@ -28,7 +28,7 @@ class Tensor:
 
     __slots__ = ("data",)
     __hash__ = None  # type: ignore[assignment]
-    __array_ufunc__ = None  # an array of NumPy beside it must not compute with it
+    __array_ufunc__ = None  # makes NumPy arrays leave arithmetic with it to this class, which refuses them
 
     def __init__(self, data: Values) -> None:
         self.data = np.asarray(data)
@@ -44,14 +44,14 @@ class Tensor:
         return self.data.dtype
 
     def to(self, dtype: Any) -> "Tensor":
-        """The values in another dtype."""
+        """Return the values in another dtype."""
         if dtype is BFLOAT16:
             return Tensor(widened(narrowed(self.data.astype(np.float32))))
         with np.errstate(all="ignore"):
             return Tensor(self.data.astype(dtype))
 
     def reshape(self, *shape: Any) -> "Tensor":
-        """The values in another shape, row by row."""
+        """Return the values in another shape, row by row."""
         return Tensor(self.data.reshape(*shape))
 
     def __getitem__(self, key: Any) -> "Tensor":
@@ -147,7 +147,7 @@ class Tensor:
 
 
 class Pointer:
-    """A place in a buffer, or a block of places; counted in elements.
+    """A place in a buffer, or a block of places, counted in elements.
 
     >>> from labkit.gpu.memory import Buffer
     >>> (Pointer(Buffer("x_ptr", np.zeros(8)), np.int64(0)) + Tensor(np.arange(4))).index.tolist()
@@ -190,10 +190,10 @@ class Pointer:
 
 
 def pair(a: Operand, b: object) -> tuple[Values, Values]:
-    """Two operands in the dtype that both become.
+    """Return two operands in their common dtype.
 
     Raises:
-        TypeError: if one of them is no value of a kernel.
+        TypeError: if one of them is not a value of a kernel.
 
     >>> [each.dtype.name for each in pair(Tensor(np.zeros(2, np.int32)), 1.5)]
     ['float32', 'float32']
@@ -206,10 +206,10 @@ def pair(a: Operand, b: object) -> tuple[Values, Values]:
 
 
 def plain(value: object) -> Values | Number:
-    """What a kernel may compute with, out of its wrapping.
+    """Return the plain array or number of a kernel's value.
 
     Raises:
-        TypeError: if it is no value of a kernel.
+        TypeError: if it is not a value of a kernel.
     """
     if isinstance(value, Tensor):
         return value.data

@@ -1,4 +1,4 @@
-"""Which dtype comes out where two values meet: Triton's rules, which are nearly C's and not NumPy's."""
+"""Dtypes and whole-number arithmetic of a kernel: Triton's rules, which are almost those of C and not NumPy's."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _INT32 = np.iinfo(np.int32)
 
 
 def scalar(value: Number) -> Values:
-    """A Python number as an argument of a kernel: int32 if it fits, else int64; a float is float32.
+    """Return a Python number as an argument of a kernel: int32 if it fits, else int64; a float is float32.
 
     >>> scalar(5).dtype.name, scalar(1 << 40).dtype.name, scalar(0.5).dtype.name
     ('int32', 'int64', 'float32')
@@ -25,7 +25,7 @@ def scalar(value: Number) -> Values:
 
 
 def beside(value: Number, other: Values) -> Values:
-    """A Python number that meets a value: it takes the value's dtype where it can.
+    """Return a Python number as an operand beside a value, in the value's dtype where that can hold it.
 
     >>> beside(1, np.zeros(2, np.int16)).dtype.name, beside(0.5, np.zeros(2, np.int32)).dtype.name
     ('int16', 'float32')
@@ -40,7 +40,7 @@ def beside(value: Number, other: Values) -> Values:
 
 
 def common(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of two: floats win over ints, wide over narrow, and unsigned over signed of the same width.
+    """Return the common dtype: floats win over ints, wide over narrow, and unsigned over signed of the same width.
 
     >>> common(np.dtype("int32"), np.dtype("uint32")), common(np.dtype("int64"), np.dtype("float32"))
     (dtype('uint32'), dtype('float32'))
@@ -50,10 +50,10 @@ def common(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def divided(a: Values, b: Values) -> tuple[Values, Values]:
-    """Quotient and rest of whole numbers as C has them: the quotient rounded towards zero.
+    """Return quotient and remainder of whole numbers as in C: the quotient is rounded towards zero.
 
     Raises:
-        ZeroDivisionError: where a divisor is 0; a device gives anything.
+        ZeroDivisionError: if a divisor is 0, where a device's result is undefined.
 
     >>> [part.tolist() for part in divided(np.array([7, -7], np.int32), np.array([2, 2], np.int32))]
     [[3, -3], [1, -1]]
@@ -65,10 +65,10 @@ def divided(a: Values, b: Values) -> tuple[Values, Values]:
 
 
 def shift_amounts(a: Values, b: Values) -> Values:
-    """The amounts of a shift, which must be smaller than the number of bits.
+    """Return the amounts of a shift, which must be smaller than the number of bits.
 
     Raises:
-        ValueError: at one that is not; a device gives anything.
+        ValueError: if one is not; a device's result would be undefined.
 
     >>> shift_amounts(np.zeros(2, np.int32), np.array([0, 32]))
     Traceback (most recent call last):

@@ -10,10 +10,11 @@ from labkit.pictures.graphs.automaton import fsm_svg
 from labkit.pictures.graphs.dot import fsm_dot
 from labkit.pictures.graphs.flat import written_out
 from labkit.pictures.graphs.labels import char_label, range_label
+from labkit.pictures.graphs.text import fsm_text
 from labkit.pictures.graphs.tree import tree_svg
 from labkit.pictures.masks import mask_svg
 from labkit.pictures.steps import Step, steps_svg
-from labkit.pictures.text import fsm_text, text_chart
+from labkit.pictures.text import text_chart
 from labkit.pictures.timeline import Lane, Moment, timeline_svg
 from labkit.pictures.units import quantity
 from labkit.pictures.words import words_svg

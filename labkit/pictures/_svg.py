@@ -1,7 +1,7 @@
-"""The few pieces of SVG that every picture here is made of: no script, no font, no style sheet from elsewhere.
+"""The few SVG elements that every picture is made of: no script, no font, no external style sheet.
 
-A picture draws its own panel, since an image cannot know the page after it: a dark scheme of the reader's system
-may meet a light page. The panel and what stands on it always change together.
+A picture draws its own panel, since an image cannot know the page around it: the reader's system may have a dark
+scheme and the page a light one. The panel and everything on it always change colour together.
 """
 
 import unicodedata
@@ -72,7 +72,7 @@ class Svg:
 
 
 def num(value: float) -> str:
-    """A coordinate with at most one decimal.
+    """Return a coordinate with at most one decimal.
 
     >>> num(12.000000001), num(-0.01), num(3.25)
     ('12', '0', '3.2')
@@ -82,7 +82,7 @@ def num(value: float) -> str:
 
 
 def visible(text: str) -> str:
-    r"""The text with everything escaped that cannot be seen, or that XML cannot hold (a lone surrogate, NUL).
+    r"""Return the text with everything escaped that is invisible, or that XML cannot hold (a lone surrogate, NUL).
 
     >>> visible("a\x00\ud800 é")
     'a\\x00\\ud800 é'
@@ -91,12 +91,12 @@ def visible(text: str) -> str:
 
 
 def width_of(text: str) -> float:
-    """Pixels that the text may take at 12 px; an East Asian wide character counts twice."""
+    """Return an upper bound of the text's width in pixels at 12 px; an East Asian wide character counts twice."""
     return CHAR * sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def tag(name: str, *inside: str, **attributes: str | float) -> str:
-    """One element. ``inside`` is markup; attributes are escaped, and ``data_state`` becomes ``data-state``.
+    """Return one element. ``inside`` is markup; attributes are escaped, and ``data_state`` becomes ``data-state``.
 
     >>> tag("circle", cx=1.0, class_="a&b")
     '<circle cx="1" class="a&amp;b"/>'
@@ -109,17 +109,17 @@ def tag(name: str, *inside: str, **attributes: str | float) -> str:
 
 
 def text_at(x: float, y: float, text: str, class_: str = "", anchor: str = "middle") -> str:
-    """Text whose middle line is at ``y``; ``anchor`` is start, middle or end."""
+    """Return text whose middle line is at ``y``; ``anchor`` is start, middle or end."""
     return tag("text", escape(visible(text)), x=x, y=y + 4.2, class_=class_, text_anchor=anchor)
 
 
 def tooltip(text: str) -> str:
-    """A ``<title>`` element: what a reader sees on pointing at the element around it."""
+    """Return a ``<title>`` element, shown when the reader points at the element around it."""
     return tag("title", escape(visible(text)))
 
 
 def _style() -> str:
-    """The rules, each confined to our own pictures: a page may hold this SVG inline, beside other styles."""
+    """Return the style rules, each confined to our pictures: a page may hold this SVG inline, beside other styles."""
     series = [
         rule
         for number, pair in enumerate(_SERIES)
@@ -133,7 +133,7 @@ def _style() -> str:
 
 
 def picture(width: float, height: float, body: str, name: str) -> Svg:
-    """The finished picture on its panel; ``name`` is what a screen reader says."""
+    """Return the finished picture on its panel; ``name`` is what a screen reader says."""
     panel = tag("rect", class_="panel", x=0.5, y=0.5, width=width - 1, height=height - 1, rx=8)
     root = {
         "xmlns": "http://www.w3.org/2000/svg",

@@ -12,7 +12,7 @@ _MARGIN = 16.0
 
 
 def bar_chart(values: Mapping[str, float], *, title: str = "", struck: Collection[str] = (), unit: str = "") -> Svg:
-    """One bar for each label, in the order given. The labels in ``struck`` are crossed out, their bars mere outlines.
+    """Draw one bar for each label, in the given order. Labels in ``struck`` are crossed out, their bars outlined.
 
     Raises ``ValueError`` for no values, a negative or infinite one, and a struck label that has no bar.
 

@@ -1,4 +1,4 @@
-"""A batch of logits from above: what a bitmask leaves of each row, what it masks, and the blocks of a kernel."""
+"""A batch of logits as a grid: what a bitmask keeps of each row, what it masks, and the blocks of a kernel."""
 
 from collections.abc import Sequence
 
@@ -16,15 +16,15 @@ def batch_svg(
     names: Sequence[str] = (),
     title: str = "",
 ) -> Svg:
-    """A cell for each logit; each program of a kernel has a frame, as it masks one block of one row.
+    """Draw a cell for each logit, and a frame for each program of a kernel, which masks one block of one row.
 
     Args:
-        rows: for each row and column whether it is masked; None for a row that nobody touches.
-        n_tokens: the columns after these are padding.
-        block: the columns of a program.
-        names: stand before the rows, else their numbers.
+        rows: for each row and column whether it is masked; None for a row that no program touches.
+        n_tokens: the number of tokens; the columns after them are padding.
+        block: the number of columns of a program.
+        names: labels of the rows, by default their numbers.
 
-    Raises ``ValueError`` for no rows, rows and names of other lengths, and more tokens than columns.
+    Raises ``ValueError`` for no rows, rows or names of different lengths, and more tokens than columns.
 
     >>> picture = str(batch_svg([[False, True, True], None], 2, block=32))
     >>> picture.count('class="cell kept '), picture.count('class="cell masked"'), picture.count('class="cell free"')
@@ -59,12 +59,12 @@ def _checked(rows: Sequence[Sequence[bool] | None], n_tokens: int, names: Sequen
 
 
 def _place(column: int, left: float, block: int) -> float:
-    """The left edge of a column: blocks stand a little apart."""
+    """Return the left edge of a column: there is a small gap between blocks."""
     return left + _CELL * column + _GAP * (column // block)
 
 
 def _heads(n_tokens: int, n_columns: int, block: int, left: float, top: float) -> list[str]:
-    """What the columns are, and which block they are in."""
+    """Draw the headings: which columns are tokens, and which block they are in."""
 
     def over(first: int, last: int, y: float, text: str) -> str:
         middle = (_place(first, left, block) + _place(last, left, block) + _CELL) / 2
@@ -82,7 +82,7 @@ def _heads(n_tokens: int, n_columns: int, block: int, left: float, top: float) -
 
 
 def _words(first: int, last: int, n_tokens: int) -> str:
-    """The words that a block reads."""
+    """Return which words a block reads."""
     if first >= n_tokens:
         return "no word"
     one, other = first // 32, min(last, n_tokens - 1) // 32

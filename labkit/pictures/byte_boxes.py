@@ -1,4 +1,4 @@
-"""Characters of two bytes in UTF-8 as places in a grid: a row for each first byte, a column for each second one."""
+"""The two-byte characters of UTF-8 as a grid: a row for each first byte, a column for each second byte."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ _MARKS = (0x80, 0x90, 0xA0, 0xB0, 0xBF)
 
 
 def byte_boxes_svg(sequences: Sequence[Sequence2], *, title: str = "") -> Svg:
-    """Sequences of two byte ranges, each as the box that it fills in the grid of all characters of two bytes.
+    """Draw each sequence of two byte ranges as the box that it fills in the grid of all two-byte characters.
 
-    Only the rows that a sequence touches are drawn, and those between them.
+    Only the rows that a sequence touches, and those between them, are drawn.
 
-    Raises ``ValueError`` for no sequences, and for one that is none of two bytes.
+    Raises ``ValueError`` for no sequences, and for one that is not a sequence of two bytes.
 
     >>> picture = str(byte_boxes_svg([((0xC3, 0xC3), (0xA9, 0xBF)), ((0xC4, 0xC5), (0x80, 0xBF))]))
     >>> picture.count('class="box"'), "C4-C5 80-BF" in picture
@@ -47,7 +47,7 @@ def _check(sequences: Sequence[Sequence2]) -> None:
 
 
 def _row(byte: int, left: float, top: float, width: float) -> str:
-    """A first byte, the first code point after it, and the empty row of its 64 characters."""
+    """Draw a first byte, the first code point with it, and the empty row of its 64 characters."""
     y = top + _ROW / 2
     name = text_at(_MARGIN, y, f"{byte:02X}", "mono bold", "start")
     point = text_at(left - 10, y, f"U+{(byte & 0x1F) << 6:04X}", "mono muted", "end")

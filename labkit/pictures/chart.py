@@ -11,7 +11,7 @@ from labkit.pictures.units import linear_ticks, log_ticks, quantity
 
 _WIDTH, _HEIGHT, _MARGIN = 740.0, 400.0, 18.0
 _MOST = 5
-# One outline of a marker for each series, about the origin: colour alone must not tell them apart.
+# One marker shape for each series, around the origin: colour must not be the only difference.
 _MARKERS = (
     "M-4.2 0a4.2 4.2 0 1 0 8.4 0a4.2 4.2 0 1 0 -8.4 0Z",
     "M-3.8 -3.8H3.8V3.8H-3.8Z",
@@ -23,7 +23,7 @@ _MARKERS = (
 
 @dataclass(frozen=True)
 class _Axis:
-    """Values ``low`` to ``high`` on pixels ``start`` to ``end``."""
+    """An axis that maps the values ``low`` to ``high`` to the pixels ``start`` to ``end``."""
 
     low: float
     high: float
@@ -63,7 +63,7 @@ def line_chart(
     """
     check_series(series, log_x, log_y)
     if len(series) > _MOST:
-        raise ValueError(f"{len(series)} series do not tell apart in one chart; draw at most {_MOST}")
+        raise ValueError(f"{len(series)} series cannot be told apart in one chart; draw at most {_MOST}")
     points = [sorted(given) for given in series.values()]
     names = list(series)
     y_axis = _axis([y for given in points for _, y in given], log_y, _HEIGHT - 58, 86)
@@ -79,7 +79,7 @@ def line_chart(
 
 
 def _axis(values: Sequence[float], log: bool, start: float, end: float) -> _Axis:
-    """An axis a little longer than its values; a linear one begins at 0 unless a value is negative."""
+    """Return an axis a little longer than its values; a linear one starts at 0 unless a value is negative."""
     low, high = min(values), max(values)
     if log:
         pad = (high / low) ** 0.04 if high > low else 2.0
@@ -89,14 +89,14 @@ def _axis(values: Sequence[float], log: bool, start: float, end: float) -> _Axis
 
 
 def _named_at_ends(points: Sequence[Sequence[tuple[float, float]]], y_axis: _Axis) -> bool:
-    """Whether all lines end at the same x, and far enough apart for a name each."""
+    """Return whether all lines end at the same x, and far enough apart to be named there."""
     heights = sorted(y_axis.place(given[-1][1]) for given in points)
     together = len({given[-1][0] for given in points}) == 1
     return together and all(lower - upper >= 16 for upper, lower in pairwise(heights))
 
 
 def _x_ticks(x_axis: _Axis, points: Sequence[Sequence[tuple[float, float]]], unit: str) -> list[float]:
-    """The sizes that were measured, where their figures have room; else round ones."""
+    """Return the measured sizes if their labels have room, else round figures."""
     measured = sorted({x for given in points for x, _ in given})
     spots = [(x_axis.place(x), width_of(quantity(x, unit)) / 2 + 5) for x in measured]
     roomy = all(right - left >= one + other for (left, one), (right, other) in pairwise(spots))
@@ -106,7 +106,7 @@ def _x_ticks(x_axis: _Axis, points: Sequence[Sequence[tuple[float, float]]], uni
 def _frame(
     x_axis: _Axis, y_axis: _Axis, points: Sequence[Sequence[tuple[float, float]]], units: tuple[str, str]
 ) -> list[str]:
-    """Grid lines and the figures beside them."""
+    """Draw the grid lines and their labels."""
     left, right, bottom, top = x_axis.start, x_axis.end, y_axis.start, y_axis.end
     parts = []
     for tick in y_axis.ticks():
@@ -150,7 +150,7 @@ def _end_names(
 
 
 def _legend(names: Sequence[str]) -> list[str]:
-    """Marker and name, one after the other below the title."""
+    """Draw marker and name of each series in a row below the title."""
     parts, x = [], _MARGIN + 5
     for number, name in enumerate(names):
         parts += [_marker(number, num(x), "46"), text_at(x + 10, 46, name, f"m{number} bold", "start")]

@@ -1,4 +1,4 @@
-"""What tokens do to an automaton, as pictures: one panel for each function, with the tokens that are this function."""
+"""Pictures of tokens as functions from states to states: one panel for each function, with the tokens that share it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _LEAST_WIDTH, _ACROSS, _CHIP = 150.0, 84.0, 22.0
 
 @dataclass(frozen=True)
 class TokenFunction:
-    """A function from states to states, dead where it has no arrow, and the tokens that are this function.
+    """A function from states to states, dead where it has no arrow, and the tokens that share it.
 
     >>> TokenFunction("function 2", {0: 1}, ["7", "42"]).arrows[0]
     1
@@ -23,11 +23,11 @@ class TokenFunction:
 
 
 def functions_svg(functions: Sequence[TokenFunction], n_states: int, *, title: str = "") -> Svg:
-    """Panels side by side: the states before a token on the left, those after it on the right, tokens below.
+    """Draw panels side by side: the states before a token on the left, those after it on the right, tokens below.
 
-    A state from which the token is dead has a broken ring and no arrow.
+    A state from which the token is dead has a dashed ring and no arrow.
 
-    Raises ``ValueError`` for no functions, or an arrow between states that are not there.
+    Raises ``ValueError`` for no functions, or an arrow between states that do not exist.
 
     >>> picture = str(functions_svg([TokenFunction("digits", {0: 0, 1: 1}, ["7", "42"])], n_states=3))
     >>> picture.count('class="arrow"'), picture.count('class="source unreachable"'), picture.count('class="token"')
@@ -77,13 +77,13 @@ def _state(x: float, y: float, state: int, side: str, used: bool) -> str:
 
 
 def _arrow(sides: tuple[float, float], start: float, end: float) -> str:
-    """A straight line from ring to ring, with its head."""
+    """Draw a straight arrow from ring to ring."""
     one, other = complex(sides[0], start), complex(sides[1], end)
-    way = (other - one) / abs(other - one)
-    tail, tip = one + way * (_RADIUS + 1), other - way * (_RADIUS + 1)
-    corners = tip, tip - way * 9 + way * 4j, tip - way * 9 - way * 4j
+    unit = (other - one) / abs(other - one)
+    tail, tip = one + unit * (_RADIUS + 1), other - unit * (_RADIUS + 1)
+    corners = tip, tip - unit * 9 + unit * 4j, tip - unit * 9 - unit * 4j
     points = " ".join(f"{num(p.real)},{num(p.imag)}" for p in corners)
-    line = f"M{num(tail.real)} {num(tail.imag)}L{num((tip - way * 6).real)} {num((tip - way * 6).imag)}"
+    line = f"M{num(tail.real)} {num(tail.imag)}L{num((tip - unit * 6).real)} {num((tip - unit * 6).imag)}"
     path, head = tag("path", class_="line strong", d=line), tag("polygon", class_="head strong", points=points)
     return tag("g", path, head, class_="arrow")
 
@@ -93,7 +93,7 @@ def _chip(token: str) -> float:
 
 
 def _lines(function: TokenFunction) -> list[list[str]]:
-    """The tokens in lines that are no wider than a panel."""
+    """Return the tokens in lines that are no wider than a panel."""
     lines: list[list[str]] = []
     for token in function.tokens:
         if not lines or sum(map(_chip, [*lines[-1], token])) + 4 * len(lines[-1]) > _LEAST_WIDTH:

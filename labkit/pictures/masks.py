@@ -15,11 +15,11 @@ def mask_svg(
     strong: int | None = None,
     title: str = "",
 ) -> Svg:
-    """One row for each mask, one column for each token: 1 in a box where the token is allowed, else 0.
+    """Draw one row for each mask, one column for each token: 1 in a box where the token is allowed, else 0.
 
-    ``names`` stand before the rows (else their numbers); ``strong`` is the column to frame, EOS's for instance.
+    ``names`` label the rows (by default their numbers); ``strong`` is the column to frame, EOS's for instance.
 
-    Raises ``ValueError`` for no rows or tokens, rows and names of other lengths, and a column that is not there.
+    Raises ``ValueError`` for no rows or tokens, rows or names of other lengths, and a column that does not exist.
 
     >>> picture = str(mask_svg([[True, False], [True, True]], ["1", "EOS"], strong=1))
     >>> picture.count('class="allowed"'), picture.count('class="allowed current"')

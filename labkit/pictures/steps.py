@@ -1,4 +1,4 @@
-"""A generation step by step: what each token would have made of the text, which were refused, which one came."""
+"""A generation step by step: the text that each token would have made, which were refused, which was chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _ROW, _TOP, _MARGIN = 42.0, 58.0, 16.0
 
 @dataclass(frozen=True)
 class Step:
-    """One step: the text before it, the probability of each token (0 where it was refused), the id that was chosen."""
+    """One step: the text before it, the probability of each token (0 where it was refused), and the chosen id."""
 
     prefix: str
     probs: Sequence[float]
@@ -19,12 +19,12 @@ class Step:
 
 
 def steps_svg(tokens: Sequence[str], steps: Sequence[Step], *, title: str = "") -> Svg:
-    """One column for each step, one row for each token: the candidate text, struck through where it was refused.
+    """Draw one column for each step, one row for each token: the candidate text, crossed out where it was refused.
 
-    The candidate that came is framed, and is the text before the next step.
+    The chosen candidate is framed, and is the text before the next step.
 
-    Raises ``ValueError`` for no steps, a step whose probabilities are not one for each token, and a chosen token that
-    was refused.
+    Raises ``ValueError`` for no steps, a step without one probability for each token, and a chosen token that was
+    refused.
 
     >>> picture = str(steps_svg(["a", "1"], [Step("", [0.0, 1.0], 1)]))
     >>> picture.count("muted struck"), picture.count('class="candidate current"')

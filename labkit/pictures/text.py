@@ -1,43 +1,19 @@
-"""The same pictures for a terminal: lines of text, ASCII alone where the console has no more."""
+"""Charts for a terminal: lines of text, in ASCII where the console has nothing else."""
 
 import math
 from collections.abc import Mapping, Sequence
 
 from labkit.pictures._svg import visible
-from labkit.pictures.graphs.graph import Automaton, graph_of
 from labkit.pictures.units import quantity
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
 """Each name's points, as (x, y)."""
 
-_TEXT_LIMIT = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def fsm_text(automaton: Automaton, *, unicode: bool = True) -> str:
-    """An ``Fsm``, a ``Dfa`` or an ``Nfa``, one line a state.
-
-    ``>`` (or an arrow) stands before the initial one; an accepting one is written ``((2))``.
-
-    >>> from labkit.automata import Fsm
-    >>> automaton = Fsm(({"0": 1}, {"1": 1, "2": 1, "x": 0}), initial=0, accepting=frozenset({1}))
-    >>> print(fsm_text(automaton, unicode=False))
-    >   0    --0--> 1
-      ((1))  --x--> 0   --[12]--> 1
-    """
-    graph = graph_of(automaton)
-    names = [f"(({state}))" if state in graph.accepting else f"  {state}  " for state in range(len(graph))]
-    size = max(map(len, names))
-    start = "→" if unicode else ">"
-    lines = [f"{start if state == graph.initial else ' '} {name:>{size}}" for state, name in enumerate(names)]
-    for (source, target), symbols in graph.arrows.items():
-        label = symbols.label(limit=_TEXT_LIMIT, unicode=unicode)
-        lines[source] += f"  ──{label}──▶ {target} " if unicode else f"  --{label}--> {target} "
-    return "\n".join(line.rstrip() for line in lines)
-
-
 def check_series(series: Series, log_x: bool, log_y: bool) -> None:
-    """Refuse what no axis can show. Raises ``ValueError`` that names the series and the point."""
+    """Refuse what no axis can show with a ``ValueError`` that names the series and the point."""
     if not any(series.values()):
         raise ValueError("there is nothing to draw: give at least one series with one point (x, y)")
     for name, points in series.items():
@@ -51,7 +27,7 @@ def check_series(series: Series, log_x: bool, log_y: bool) -> None:
 
 
 def text_chart(series: Series, *, width: int = 72, unicode: bool = True, y_unit: str = "s") -> str:
-    """Cost against size: a bar for each point, its length the logarithm of y.
+    """Draw cost against size: a bar for each point, whose length is the logarithm of y.
 
     Raises ``ValueError`` for no points, a y of 0 or less, and a width too narrow for bars.
 
@@ -78,7 +54,7 @@ def text_chart(series: Series, *, width: int = 72, unicode: bool = True, y_unit:
 
 
 def _bar(value: float, lowest: float, highest: float, room: int, unicode: bool) -> str:
-    """One cell for the lowest value, all the room for the highest."""
+    """Draw a bar: one cell for the lowest value, all the room for the highest."""
     share = math.log(value / lowest) / math.log(highest / lowest) if highest > lowest else 1.0
     eighths = round(8 * (1 + share * (room - 1)))
     if not unicode:

@@ -1,4 +1,4 @@
-"""Generations as rows of boxes, one token after another: to see when each ended, and what was refused on the way."""
+"""Generations as rows of boxes, one for each token: when each ended, and what was refused at each step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from labkit.pictures._svg import Svg, picture, tag, text_at, visible, width_of
 
 _MARGIN, _GAP, _BOX, _TOP = 16.0, 8.0, 30.0, 18.0
 _HEAD = 44.0
-"""From the top of a lane to the top of its boxes: its name, and a line above each box."""
+"""The height of a lane above its boxes: its name, and a remark above each box."""
 _SMALL = 20.0
-"""The height of what was refused."""
+"""The height of a refused text."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One token: its text, a remark above it, the texts that were refused in its place, whether it is emphasised.
+    """One token: its text, a remark above it, the texts that were refused in its place, and whether it is emphasised.
 
     >>> Moment("1", above="2 left", refused=["a"]).strong
     False
@@ -40,7 +40,7 @@ class Lane:
 
 
 def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
-    """One lane below the other; what was refused stands in broken frames below the token that came instead.
+    """Draw one lane below the other; refused texts are in dashed frames below the token that came instead.
 
     Raises ``ValueError`` for no lanes, and for a lane without tokens.
 
@@ -63,18 +63,18 @@ def timeline_svg(lanes: Sequence[Lane], *, title: str = "") -> Svg:
 
 
 def _width(moment: Moment) -> float:
-    """Pixels for a column, so that columns of all lanes stand below one another."""
+    """Return the width of a column; all lanes share the widest, so that their columns align."""
     refused = sum(map(_small, moment.refused)) + 4 * (len(moment.refused) - 1)
     return max(width_of(visible(moment.above)) + 4, width_of(visible(moment.token)) + 16, refused)
 
 
 def _small(text: str) -> float:
-    """Pixels for one of the refused."""
+    """Return the width of a refused text."""
     return max(width_of(visible(text)) + 8, _SMALL)
 
 
 def _lane(lane: Lane, top: float, width: float) -> tuple[str, float]:
-    """The lane's markup, and how far it reaches to the right."""
+    """Return the lane's markup, and its right edge."""
     name = text_at(_MARGIN, top + 8, lane.name, "bold", "start")
     lefts = [_MARGIN + (width + _GAP) * number for number in range(len(lane.moments))]
     boxes = [_moment(moment, left, top, width) for moment, left in zip(lane.moments, lefts, strict=True)]
@@ -94,7 +94,7 @@ def _moment(moment: Moment, left: float, top: float, width: float) -> str:
 
 
 def _refused(texts: Sequence[str], x: float, top: float) -> list[str]:
-    """Small broken frames side by side, their middle at ``x``."""
+    """Draw small dashed frames side by side, centred at ``x``."""
     left = x - (sum(map(_small, texts)) + 4 * (len(texts) - 1)) / 2
     parts = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""Figures as people read them, and the ticks of an axis."""
+"""Human-readable figures, and the ticks of an axis."""
 
 import math
 
@@ -7,7 +7,7 @@ _COUNTS = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
 
 def quantity(value: float, unit: str = "") -> str:
-    """Two or three digits and a scale; ``unit="s"`` reads the value as seconds.
+    """Return two or three digits and a scale; with ``unit="s"`` the value is in seconds.
 
     >>> [quantity(value) for value in (0, 0.25, 7, 1024, 4096, 131072, 2.5e6)]
     ['0', '0.25', '7', '1k', '4.1k', '131k', '2.5M']
@@ -30,7 +30,7 @@ def _digits(value: float) -> str:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten between the two, or 1, 2 and 5 times them where the powers are too few, or any round figures.
+    """Return powers of ten between the two; if they are too few, 1, 2 and 5 times them, or any round figures.
 
     >>> log_ticks(5e-4, 0.3), log_ticks(1.5, 30)
     ([0.001, 0.01, 0.1], [2.0, 5.0, 10.0, 20.0])
@@ -45,7 +45,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def linear_ticks(low: float, high: float) -> list[float]:
-    """About five round figures between the two.
+    """Return about five round figures between the two.
 
     >>> linear_ticks(0, 0.93)
     [0.0, 0.2, 0.4, 0.6, 0.8]

@@ -9,11 +9,11 @@ _LOWEST = -(1 << 31)
 
 
 def words_svg(words: Sequence[int], n_tokens: int, *, title: str = "") -> Svg:
-    """Each word of a mask: above a bit the token that it stands for, after the bits the word as an ``int32``.
+    """Draw each word of a mask: above each bit its token id, after the bits the word as an ``int32``.
 
-    Bits after the last token have broken frames. The sign bit, which is token 31 of a word, is framed.
+    Bits after the last token have dashed frames. The sign bit, which is token 31 of a word, is framed.
 
-    Raises ``ValueError`` for words that are no ``int32``, or too many or too few of them for so many tokens.
+    Raises ``ValueError`` for words that are not ``int32``, or too many or too few words for the tokens.
 
     >>> picture = str(words_svg([5, -2147483648], 40))
     >>> picture.count('class="bit allowed'), picture.count('class="tail"'), ">-2147483648<" in picture
@@ -45,7 +45,7 @@ def _check(words: Sequence[int], n_tokens: int) -> None:
 
 
 def _bit(token_id: int, value: int, right: float, top: float, n_tokens: int) -> str:
-    """One bit, its right edge given, and its token's id above it."""
+    """Draw one bit, given its right edge, and its token's id above it."""
     frame = {"x": right - _CELL + 0.5, "y": top + 18, "width": _CELL - 1, "height": _HEIGHT, "rx": 4}
     x, y = right - _CELL / 2, top + 18 + _HEIGHT / 2
     if token_id >= n_tokens:
@@ -59,7 +59,7 @@ def _bit(token_id: int, value: int, right: float, top: float, n_tokens: int) -> 
 
 
 def _head(x: float, y: float, token_id: str) -> str:
-    """The id above a bit, in smaller print where it has more than two digits."""
+    """Draw the id above a bit, in smaller print if it has more than two digits."""
     if len(token_id) < 3:
         return text_at(x, y, token_id, "muted")
     return tag("text", token_id, x=x, y=y + 4.2, class_="muted", text_anchor="middle", style="font-size:9px")

@@ -11,18 +11,18 @@ Floats = NDArray[np.float32]
 
 
 def attend(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
-    """For each new token the mean of its row's values, weighted by how well the keys answer its query.
+    """Return for each new token the mean of its row's values, weighted by how well their keys match its query.
 
     Args:
-        queries: ``[N, n_heads, head_dim]``, already divided by the root of ``head_dim``.
+        queries: ``[N, n_heads, head_dim]``, already divided by the square root of ``head_dim``.
         keys: ``[B, n_heads, capacity, head_dim]``, those of the new tokens included.
         values: likewise.
-        step: which token belongs to which row, and stands where.
+        step: the row and the position of each token.
 
     Returns:
         ``float32[N, n_heads, head_dim]``.
 
-    A token whose key answers nothing in particular gets the mean of all values up to its own:
+    A query that matches all keys equally gets the mean of all values up to its own:
 
     >>> step = Step(tokens=np.array([5, 6]), starts=np.array([0]), counts=np.array([2]), width=2)
     >>> values = np.array([[[[1, 10], [3, 30]]]], np.float32)
@@ -33,7 +33,7 @@ def attend(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
 
 
 def _one_each(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
-    """All rows at once, as long as the longest; what a shorter row does not hold gets the weight 0."""
+    """Compute all rows at once, padded to the longest; the padding of a shorter row gets the weight 0."""
     scores = queries[:, :, None] @ keys[:, :, : step.longest].swapaxes(2, 3)
     if step.unseen is not None:
         scores += step.unseen
@@ -41,7 +41,7 @@ def _one_each(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floa
 
 
 def _row_by_row(queries: Floats, keys: Floats, values: Floats, step: Step) -> Floats:
-    """Each row by itself, so that no row pays for the length of another."""
+    """Compute each row by itself, so that no row pays for the length of another."""
     mixed = np.empty_like(queries)
     for row in np.flatnonzero(step.counts):
         new = slice(step.ends[row] - step.counts[row], step.ends[row])
@@ -53,7 +53,7 @@ def _row_by_row(queries: Floats, keys: Floats, values: Floats, step: Step) -> Fl
 
 
 def _weighted(scores: Floats, values: Floats) -> Floats:
-    """The softmax of the scores times the values; the sum divides what comes out, which is smaller."""
+    """Return the softmax of the scores times the values, normalised last because the product is smaller."""
     scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     total = np.add.reduce(scores, axis=-1, keepdims=True)

@@ -15,7 +15,7 @@ class ModelConfig:
         n_heads: attention heads in each layer; every head has its own keys and values.
         d_ff: the width inside the MLP.
         rope_theta: the base of the rotary angles.
-        norm_eps: what RMSNorm adds under the root.
+        norm_eps: what RMSNorm adds under the square root.
         max_positions: the longest context, in tokens.
 
     Raises:
@@ -62,9 +62,9 @@ CONFIG = ModelConfig()
 
 
 def weight_shapes(config: ModelConfig = CONFIG) -> dict[str, tuple[int, ...]]:
-    """The names of the weights with their shapes, in the order of a forward pass.
+    """Return the names of the weights with their shapes, in the order of a forward pass.
 
-    The names are those of ``LlamaForCausalLM`` in Hugging Face's transformers, and so is the form: a linear layer is
+    The names and the layout are those of ``LlamaForCausalLM`` in Hugging Face's transformers: a linear layer is
     ``[out, in]`` and computes ``x @ weight.T``.
 
     >>> shapes = weight_shapes()

@@ -1,4 +1,4 @@
-"""Answers from the small model: many requests side by side, each with its own mask, budget and luck."""
+"""Answers from the small model: many requests side by side, each with its own mask, budget and seed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,31 +16,31 @@ Floats = NDArray[np.float32]
 
 
 class Constraint(Protocol):
-    """What may come next: a guide of ``labs.assembled`` is one."""
+    """What decides which tokens may come next, such as a guide of ``labs.assembled``."""
 
     @property
     def initial(self) -> Any:
         """The state before the first token."""
 
     def mask(self, state: Any, remaining: int | None = None) -> NDArray[np.int32]:
-        """The tokens that may come next, packed: ``int32[ceil(V / 32)]``."""
+        """Return the tokens that may come next as a bitmask: ``int32[ceil(V / 32)]``."""
 
     def advance(self, state: Any, token_id: int) -> Any:
-        """The state after a token."""
+        """Return the state after a token."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of the model.
+    """One request to the model.
 
     Attributes:
         prompt: the ids that the model reads first.
-        max_tokens: the most ids that may be written, EOS included; what is forced counts.
+        max_tokens: the most ids that may be written, forced ones and EOS included.
         constraint: the mask, or None for a free answer.
-        within_budget: whether the mask keeps enough of ``max_tokens`` to finish; without, an answer may be cut off.
-        forced: ids that are written before the model has a say, and before the constraint begins.
-        seed: decides the sampling, whatever other requests there are.
-        temperature: divides the logits; at 0 the likeliest token is taken.
+        within_budget: whether the mask keeps enough of ``max_tokens`` to finish; if not, an answer may be cut off.
+        forced: ids that are written before the model chooses any, and before the constraint starts.
+        seed: determines the sampling, independently of other requests.
+        temperature: divides the logits; at 0 the most likely token is taken.
     """
 
     prompt: Sequence[int]
@@ -57,8 +57,8 @@ class Answer:
     """What the model wrote.
 
     Attributes:
-        ids: without EOS.
-        finish_reason: ``"stop"`` where EOS came, ``"length"`` where the tokens ran out.
+        ids: the written ids without EOS.
+        finish_reason: ``"stop"`` if EOS came, ``"length"`` if the tokens ran out.
     """
 
     ids: tuple[int, ...]
@@ -67,7 +67,7 @@ class Answer:
 
 @dataclass
 class _Stream:
-    """A request on its way."""
+    """A request in progress."""
 
     number: int
     request: Request
@@ -82,7 +82,7 @@ class _Stream:
 
 
 OnToken = Callable[[int, int], object]
-"""``on_token(number of the request, token id)``, called as each token is chosen, EOS too."""
+"""``on_token(number of the request, token id)``, called for each token as it is chosen, EOS included."""
 
 
 @dataclass
@@ -99,17 +99,17 @@ class Generator:
     on_token: OnToken = field(default=lambda number, token_id: None)
 
     def answer(self, requests: Sequence[Request]) -> list[Answer]:
-        """An answer for each request, in their order.
+        """Return an answer for each request, in their order.
 
-        The same request gets the same answer in any company, but for what rounding does to a choice on the edge.
+        A request gets the same answer in any batch, except where rounding decides between nearly equal choices.
 
         Raises:
             ValueError: if a prompt is empty, a temperature negative, or prompt and answer together are longer than the
                 model's context.
-            NoLegalToken: if a mask allows nothing, as that of a pattern does for which the vocabulary lacks a byte.
+            NoLegalToken: if a mask allows nothing, for example because the vocabulary lacks a byte of the pattern.
         """
         streams = [self._begin(number, request) for number, request in enumerate(requests)]
-        # Long with long: a batch is done when its longest answer is, and pads its prompts to the longest.
+        # A batch pads its prompts to the longest of them, so prompts of similar length share one.
         waiting = sorted(streams, key=lambda stream: len(stream.request.prompt))
         for start in range(0, len(waiting), self.batch):
             self._run([stream for stream in waiting[start : start + self.batch] if not stream.reason])
@@ -134,6 +134,7 @@ class Generator:
     def _run(self, streams: list[_Stream]) -> None:
         if not streams:
             return
+        # Prefill: read all prompts at once, padded on the right.
         texts = [[*stream.request.prompt, *stream.written] for stream in streams]
         lengths = np.array([len(text) for text in texts])
         tokens = np.zeros((len(texts), lengths.max()), np.int64)
@@ -141,6 +142,7 @@ class Generator:
             tokens[row, : len(text)] = text
         cache = self.model.new_cache(len(streams))
         logits = self.model.forward(tokens, cache, lengths)
+        # Decode: one token for each request, until the last of them has finished.
         while streams:
             chosen = [self._choose(stream, row) for stream, row in zip(streams, logits, strict=True)]
             streams, chosen, cache = _without_finished(streams, chosen, cache)
@@ -148,7 +150,7 @@ class Generator:
                 logits = self.model.forward(np.array(chosen)[:, None], cache)
 
     def _choose(self, stream: _Stream, logits: Floats) -> int:
-        """Pick a token for one request and note it."""
+        """Choose a token for one request and record it."""
         request = stream.request
         if request.constraint:
             remaining = stream.remaining if request.within_budget else None
@@ -173,7 +175,7 @@ class Generator:
 
 
 def sample(logits: Floats, temperature: float, rng: np.random.Generator) -> int:
-    """A token by its probability: softmax of the logits over the temperature, then the inverse of the sums.
+    """Draw a token by its probability: softmax of the logits over the temperature, then the inverse of the sums.
 
     >>> sample(np.array([0, 9, -np.inf], np.float32), 0, np.random.default_rng(0))
     1
@@ -182,7 +184,7 @@ def sample(logits: Floats, temperature: float, rng: np.random.Generator) -> int:
         return int(logits.argmax())
     scaled = (logits - logits.max()).astype(np.float64) / temperature
     sums = np.exp(scaled).cumsum()
-    # The smallest index whose sum is above the drawn number: a token of probability 0 is never it.
+    # Take the smallest index whose sum exceeds the drawn number: it is never a token of probability 0.
     return int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
 
 

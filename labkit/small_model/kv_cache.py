@@ -15,12 +15,12 @@ class KvCache:
     """Keys and values of every layer, a row for each request; the model's forward pass appends to it.
 
     Args:
-        config: the model that it belongs to.
+        config: the sizes of the model that it belongs to.
         batch: the number of rows.
 
     Attributes:
-        keys: ``float32[n_layers, batch, n_heads, capacity, head_dim]``, turned to their positions, in the order of
-            numbers that the model keeps them in; what stands at a row's length and after it means nothing.
+        keys: ``float32[n_layers, batch, n_heads, capacity, head_dim]``, rotated to their positions, components in the
+            model's own order; entries from a row's length on mean nothing.
         values: likewise.
         lengths: ``intp[batch]``: how many tokens each row holds.
 
@@ -81,7 +81,7 @@ class KvCache:
         self.lengths[row] = length
 
     def copy(self) -> "KvCache":
-        """A cache of the same rows that shares nothing with this one.
+        """Return a cache of the same rows that shares no memory with this one.
 
         >>> cache = KvCache()
         >>> cache.copy().lengths is cache.lengths
@@ -90,10 +90,10 @@ class KvCache:
         return self.take(range(self.batch))
 
     def take(self, rows: Sequence[int]) -> "KvCache":
-        """A new cache of these rows in this order; a row may come twice, which forks a request.
+        """Return a new cache of these rows in this order; a row may come twice, which forks a request.
 
         Raises:
-            ValueError: if no row is asked for, or one that is not there.
+            ValueError: if no row is given, or one does not exist.
 
         >>> KvCache(batch=3).take([2, 0, 0, 1]).batch
         4
@@ -108,10 +108,10 @@ class KvCache:
 
     @classmethod
     def join(cls, caches: Iterable["KvCache"]) -> "KvCache":
-        """A new cache of the rows of several, one cache after the other.
+        """Return a new cache of the rows of several caches, one cache after the other.
 
         Raises:
-            ValueError: if there is none, or they belong to models of different sizes.
+            ValueError: if there is no cache, or they belong to models of different sizes.
 
         >>> KvCache.join([KvCache(batch=2), KvCache()]).batch
         3
@@ -144,7 +144,7 @@ class KvCache:
 
 
 def _shape(config: ModelConfig, batch: int, length: int) -> tuple[int, ...]:
-    """The shape of the keys for rows of this length: a power of two, but no more than the model's positions."""
+    """Return the shape of the keys for rows of this length: a power of two, but no more than the model's positions."""
     room = _LEAST_CAPACITY
     while room < length:
         room *= 2

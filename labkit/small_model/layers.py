@@ -1,7 +1,7 @@
-"""The weights of a layer as they are multiplied with: joined, turned and scaled once, so that a step does less.
+"""The weights of a layer in the form in which they are multiplied: joined, transposed and scaled in advance.
 
 Nothing here changes what the model computes, only where: the scale of a norm goes into the matrix after it, the
-factors of attention and of SiLU into the matrices before them, and matrices that read the same numbers become one.
+factors of attention and of SiLU into the matrices before them, and matrices with the same input become one.
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class Layer:
 
     Args:
         qkv: ``[d_model, 3 * d_model]``: queries, keys and values of all heads, in this order. Within a head of
-            queries or keys, the two numbers that a position turns together are neighbours.
+            queries or keys, the two numbers that a position rotates together are neighbours.
         out: ``[d_model, d_model]``: from the heads back to the residual stream.
-        gate_up: ``[d_model, 2 * d_ff]``: half the gate, and what it lets through.
+        gate_up: ``[d_model, 2 * d_ff]``: half the gate, and the values that it scales.
         down: ``[d_ff, d_model]``: from the MLP back.
     """
 
@@ -34,7 +34,7 @@ class Layer:
 
 
 def make_layer(weights: Weights, config: ModelConfig, number: int) -> Layer:
-    """The matrices of one layer.
+    """Return the matrices of one layer.
 
     >>> from labkit.small_model.weights import random_weights
     >>> layer = make_layer(random_weights(), ModelConfig(), 0)
@@ -46,7 +46,7 @@ def make_layer(weights: Weights, config: ModelConfig, number: int) -> Layer:
         return weights[f"model.layers.{number}.{name}.weight"]
 
     query, key, value, out = (named(f"self_attn.{letter}_proj") for letter in "qkvo")
-    # A score is a query times a key over the root of their width.
+    # A score is a query times a key over the square root of their width.
     query = query / np.float32(np.sqrt(config.head_dim))
     qkv = np.concatenate([_neighbours(query, config), _neighbours(key, config), value])
     # SiLU(x) = x * sigmoid(x) = x/2 * (1 + tanh(x/2)): it needs only the half of x.
@@ -60,7 +60,7 @@ def make_layer(weights: Weights, config: ModelConfig, number: int) -> Layer:
 
 
 def after_norm(scale: Floats, matrix: Floats) -> Floats:
-    """A matrix ``[out, in]`` turned to ``[in, out]``, with the scale of the norm before it multiplied in.
+    """Transpose a matrix ``[out, in]`` to ``[in, out]``, and multiply in the scale of the norm before it.
 
     >>> after_norm(np.array([1, 10], np.float32), np.array([[1, 2], [3, 4], [5, 6]], np.float32)).tolist()
     [[1.0, 3.0, 5.0], [20.0, 40.0, 60.0]]
@@ -69,7 +69,7 @@ def after_norm(scale: Floats, matrix: Floats) -> Floats:
 
 
 def _neighbours(matrix: Floats, config: ModelConfig) -> Floats:
-    """Rows of each head reordered: j and j + head_dim/2 turn together, and become 2j and 2j + 1.
+    """Reorder the rows of each head: j and j + head_dim/2 rotate together, and become 2j and 2j + 1.
 
     Queries and keys are reordered alike, so their products stay what they were.
     """
@@ -78,10 +78,10 @@ def _neighbours(matrix: Floats, config: ModelConfig) -> Floats:
 
 
 def rotations(config: ModelConfig) -> NDArray[np.complex64]:
-    """``complex64[max_positions, head_dim / 2]``: what each position multiplies a pair of numbers by.
+    """Return the factors of each position, one for each pair of numbers, as ``complex64[max_positions, head_dim / 2]``.
 
-    Position p turns pair j by the angle ``p * rope_theta ** (-2j / head_dim)``: Su et al., "RoFormer" (2021). A pair
-    read as one complex number is turned by one multiplication. Angles are in float32, as the model was trained.
+    Position p rotates pair j by the angle ``p * rope_theta ** (-2j / head_dim)``: Su et al., "RoFormer" (2021). A pair
+    read as one complex number is rotated by one multiplication. Angles are in float32, as in training.
 
     >>> rotations(ModelConfig())[0, :2].tolist()
     [(1+0j), (1+0j)]

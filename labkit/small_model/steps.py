@@ -1,4 +1,4 @@
-"""What one forward pass has to do: the new tokens of a batch, one row after the other without padding."""
+"""The work of one forward pass: the new tokens of a batch, one row after the other without padding."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +20,8 @@ class Step:
     Args:
         tokens: ``intp[N]``: their ids, row by row.
         starts: ``intp[B]``: how many tokens each row held before.
-        counts: ``intp[B]``: how many it gets now.
-        width: k, the columns of the tokens that the caller gave.
+        counts: ``intp[B]``: how many new ones each row gets.
+        width: k, the number of columns that the caller gave.
     """
 
     tokens: Ints
@@ -51,7 +51,7 @@ class Step:
 
     @cached_property
     def columns(self) -> Ints:
-        """``intp[N]``: where each token stood among those that its row was given."""
+        """``intp[N]``: the column of each token in the caller's array."""
         return np.arange(len(self.tokens)) - (self.ends - self.counts)[self.rows]
 
     @cached_property
@@ -75,12 +75,12 @@ class Step:
 
     @cached_property
     def one_each(self) -> bool:
-        """Whether every row gets just one token: the step of decoding, which is worth a way of its own."""
+        """Whether every row gets exactly one token: a decoding step, which has a faster method of its own."""
         return bool((self.counts == 1).all())
 
     @cached_property
     def unseen(self) -> Floats | None:
-        """``float32[B, 1, 1, longest]`` for a step of one token each: -inf where a row has no token; None if all have.
+        """``float32[B, 1, 1, longest]`` for a decoding step: -inf where a row has no token; None if all have one.
 
         >>> Step(np.array([7, 8]), np.array([1, 0]), np.array([1, 1]), 1).unseen.tolist()
         [[[[0.0, 0.0]]], [[[0.0, -inf]]]]
@@ -92,17 +92,17 @@ class Step:
 
     @cached_property
     def later(self) -> Floats:
-        """``float32[k, k]``: -inf where a new token (row) would look at one that comes after it (column)."""
+        """``float32[k, k]``: -inf where a new token (row) would attend to a later one (column)."""
         most = int(self.counts.max())
         return np.triu(np.full((most, most), -np.inf, np.float32), 1)
 
 
 def plan(tokens: ArrayLike, lengths: ArrayLike | None, cache: KvCache, config: ModelConfig) -> Step:
-    """The step that a caller asks for, checked; nothing is changed.
+    """Return the checked step for a caller's tokens; nothing is changed.
 
     Args:
         tokens: ``int[B, k]``: for each row of the cache its new tokens, padded on the right with anything.
-        lengths: ``int[B]``: how many of the k are real, 0 for a row that sits this step out; None for all.
+        lengths: ``int[B]``: how many of the k are real, 0 for a row that skips this step; None if all are.
 
     Raises:
         ValueError: if the shapes do not fit each other, an id lies outside the vocabulary, a row would grow past the
@@ -139,7 +139,7 @@ def _counts(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
 
 
 def _integers(name: str, given: ArrayLike) -> NDArray[np.integer]:
-    """The numbers as an array; ragged lists and floats are refused."""
+    """Return the numbers as an array; ragged lists and floats are refused."""
     try:
         array = np.asarray(given)
     except ValueError as error:
@@ -156,7 +156,7 @@ def _check(step: Step, config: ModelConfig) -> None:
             f"the context is too long: row {row} would hold {step.longest} tokens "
             f"({step.starts[row]} and {step.counts[row]} more), the model has {config.max_positions} positions"
         )
-    # Read as unsigned, a negative id is a huge one: one comparison finds both.
+    # As unsigned numbers negative ids are huge, so one comparison finds both faults.
     if len(step.tokens) and step.tokens.view(np.uintp).max() >= config.vocab_size:
         at = int(np.flatnonzero(step.tokens.view(np.uintp) >= config.vocab_size)[0])
         raise ValueError(

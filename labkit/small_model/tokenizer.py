@@ -1,25 +1,22 @@
 """The small model's tokenizer: byte-level BPE of 1,024 tokens, some of which straddle JSON's punctuation."""
 
-import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import tiktoken
 
-from labkit.vocabulary import Vocabulary
+from labkit.vocabulary import SMALL_SPECIAL, SMALL_TOKENS, Vocabulary, byte_level_vocabulary
 
-TOKENS = Path(__file__).parent / "data" / "tokens.json"
-"""The merged tokens that the small model was trained with."""
+TOKENS = SMALL_TOKENS
+SPECIAL = SMALL_SPECIAL
 
 PATTERN = r" ?{w}+|[0-9]{{1,2}}|{p}+(?= {w})|{p}+".format(
     w=r"[^\x00-\x40\x5B-\x60\x7B-\x7F]", p=r"[\x00-\x2F\x3A-\x40\x5B-\x60\x7B-\x7F]"
 )
-"""How a text is cut before tokens are merged: words with the space before them, pairs of digits, runs of punctuation
-and space. What is not ASCII counts as a letter, so that no version of Unicode has a say."""
-
-SPECIAL = ("<|end|>", "<|user|>", "<|assistant|>", "[TOOL_CALLS]")
-"""The special tokens, the last of the ids; the first of them is EOS."""
+"""Cuts a text into pieces before tokens are merged: words with the space before them, pairs of digits, runs of
+punctuation and space. Non-ASCII characters count as letters, so that the result is the same for every version of
+Unicode."""
 
 
 class Tokenizer:
@@ -28,39 +25,39 @@ class Tokenizer:
     Ids 0 to 255 are the bytes, then come the merges in the order of their training, then the special tokens.
 
     Args:
-        merged: the bytes of each merged token, in order of rank.
+        vocabulary: a vocabulary of `byte_level_vocabulary`; the ids of its tokens are their ranks.
 
     >>> tokenizer = Tokenizer.load()
     >>> tokenizer.decode(tokenizer.encode('{"city": "Zürich"}'))
     '{"city": "Zürich"}'
     """
 
-    def __init__(self, merged: Iterable[bytes]) -> None:
-        tokens = [*(bytes([i]) for i in range(256)), *merged]
-        self.special_ids = {text: len(tokens) + place for place, text in enumerate(SPECIAL)}
-        self.eos_id = self.special_ids[SPECIAL[0]]
-        self.vocabulary = Vocabulary(
-            [*tokens, *(text.encode() for text in SPECIAL)], eos_id=self.eos_id, special_ids=self.special_ids.values()
-        )
-        ranks = {token: rank for rank, token in enumerate(tokens)}
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        ranked = vocabulary.token_bytes[: vocabulary.eos_id]
+        self.vocabulary = vocabulary
+        self.eos_id = vocabulary.eos_id
+        self.special_ids = {text: self.eos_id + place for place, text in enumerate(SPECIAL)}
         self._bpe = tiktoken.Encoding(
-            "small", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens=dict(self.special_ids)
+            "small",
+            pat_str=PATTERN,
+            mergeable_ranks={token: rank for rank, token in enumerate(ranked)},
+            special_tokens=dict(self.special_ids),
         )
 
     @classmethod
     def load(cls, path: Path = TOKENS) -> "Tokenizer":
-        """The tokenizer that the small model was trained with; one object for each file.
+        """Return the tokenizer that the small model was trained with; one object for each file.
 
         Raises:
-            ValueError: if the file is missing or is no list of tokens.
+            ValueError: if the file is missing or is not a list of tokens.
         """
         return _load(path)
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text. The names of special tokens, where a text has them, are text like any other.
+        """Return the ids of a text, in which the names of special tokens are ordinary text.
 
         Raises:
-            ValueError: if the text has half a surrogate pair in it, which no UTF-8 can say.
+            ValueError: if the text contains half a surrogate pair, which UTF-8 cannot encode.
 
         >>> tokenizer = Tokenizer.load()
         >>> [tokenizer.decode([i]) for i in tokenizer.encode('"city": "Rome"')]
@@ -76,10 +73,10 @@ class Tokenizer:
         return self._bpe.encode_ordinary(text)
 
     def decode(self, ids: Iterable[int], *, special: bool = False) -> str:
-        """The text of ids; broken UTF-8 becomes U+FFFD.
+        """Return the text of ids; invalid UTF-8 becomes U+FFFD.
 
         Args:
-            special: whether special tokens show their names; else they add nothing.
+            special: whether special tokens show their names; otherwise they add nothing.
 
         >>> Tokenizer.load().decode([72, 105, 1020], special=True)
         'Hi<|end|>'
@@ -89,7 +86,7 @@ class Tokenizer:
         return b"".join(self.vocabulary.token_bytes[i] for i in ids).decode("utf-8", errors="replace")
 
     def prompt(self, text: str) -> list[int]:
-        """What the model is given: ``<|user|>``, the text, ``<|assistant|>``.
+        """Return the ids of a prompt: ``<|user|>``, the text, ``<|assistant|>``.
 
         >>> Tokenizer.load().prompt("Hi")[::2]
         [1021, 1022]
@@ -97,7 +94,7 @@ class Tokenizer:
         return [self.special_ids["<|user|>"], *self.encode(text), self.special_ids["<|assistant|>"]]
 
     def answer(self, text: str) -> list[int]:
-        """What the model is trained to write: the text and EOS. ``[TOOL_CALLS]`` in it is meant as the special token.
+        """Return the ids that the model should write: the text and EOS; ``[TOOL_CALLS]`` becomes the special token.
 
         >>> Tokenizer.load().answer("[TOOL_CALLS] [")[0]
         1023
@@ -110,14 +107,4 @@ class Tokenizer:
 
 @cache
 def _load(path: Path) -> Tokenizer:
-    try:
-        merged = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f"the tokens of the small model are missing: {path}") from None
-    except ValueError as error:
-        raise ValueError(f"{path} is no JSON: {error}") from None
-    if not isinstance(merged, list) or not all(
-        isinstance(token, str) and token > "" and max(token) < "\u0100" for token in merged
-    ):
-        raise ValueError(f"{path} has to be a list of tokens, each a string of characters U+0000 to U+00FF")
-    return Tokenizer(token.encode("latin-1") for token in merged)
+    return Tokenizer(byte_level_vocabulary(path))

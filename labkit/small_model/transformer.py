@@ -19,8 +19,8 @@ Floats = NDArray[np.float32]
 DATA = Path(__file__).parent / "data"
 
 _BLAS = ThreadpoolController()
-"""NumPy's matrix library. Its threads wait for each other after each of these small products: on two cores that other
-programs used too, the median step of 32 rows took 170 ms with two threads and 10 ms with one."""
+"""NumPy's matrix library. Its threads wait for each other after each of these small products: on two busy cores, the
+median step of 32 rows took 170 ms with two threads and 10 ms with one."""
 
 
 class SmallModel:
@@ -31,7 +31,7 @@ class SmallModel:
         config: the model's sizes.
 
     Raises:
-        BadWeights: if the weights are not those of such a model.
+        BadWeights: if the weights do not fit such a model.
 
     >>> from labkit.small_model.weights import random_weights
     >>> model = SmallModel(random_weights())
@@ -52,16 +52,16 @@ class SmallModel:
     def load(
         cls, which: Literal["final", "early"] | str | Path = "final", config: ModelConfig = CONFIG
     ) -> "SmallModel":
-        """The model as it was trained to the end, or early on, when it still makes many mistakes; or a file's.
+        """Return the fully trained model, an early checkpoint that still makes many mistakes, or the model of a file.
 
         Raises:
-            BadWeights: if the file is not there, or is not such a model's.
+            BadWeights: if the file is missing, or does not hold such a model.
         """
         path = DATA / f"{which}.npz" if which in ("final", "early") else which
         return cls(load_weights(path, config), config, str(path))
 
     def new_cache(self, batch: int = 1) -> KvCache:
-        """An empty cache for so many requests.
+        """Return an empty cache for a batch of requests.
 
         Raises:
             ValueError: if ``batch`` is below 1.
@@ -73,19 +73,19 @@ class SmallModel:
     ) -> Floats:
         """Read new tokens after those in the cache, append them to it, and score what may come next.
 
-        One token a row is a step of decoding, many are a prefill; a batch may do both. Where an error is raised, the
-        cache is as before.
+        One token a row is a decoding step, many are a prefill; a batch may do both. An error leaves the cache as it
+        was.
 
         Args:
             tokens: ``int[B, k]``: a row for each row of the cache, padded on the right with anything.
-            lengths: ``int[B]``: how many of each row's k tokens are real; 0 for a row that sits this step out. None
-                where all are.
-            every: score what may come after each token, not after the last of each row alone.
+            lengths: ``int[B]``: how many of each row's k tokens are real; 0 for a row that skips this step. None if
+                all are.
+            every: score what may come after each token, not only after the last of each row.
 
         Returns:
             Logits, ``float32[B, V]``, those after each row's last real token; with ``every``, ``float32[B, k, V]``.
-            NaN for a row that sits out, and after padding. A row's logits depend on its own tokens alone, but for
-            rounding: a batch of another shape adds up in another order.
+            NaN for a row that skips the step, and for padding. A row's logits depend on its own tokens alone, except
+            for rounding: a batch of another shape adds up in another order.
 
         Raises:
             ValueError: if a row would hold more tokens than the model has positions, an id lies outside the
@@ -100,7 +100,7 @@ class SmallModel:
         return logits
 
     def _through_layers(self, step: Step, cache: KvCache) -> Floats:
-        """The new tokens after the last layer, ``[N, d_model]``; what they leave in the cache is after its lengths."""
+        """Return the new tokens after the last layer, ``[N, d_model]``; their keys and values go into the cache."""
         x = self._embedding[step.tokens]
         turns = self._rotations[step.positions][:, None, None]
         for number, layer in enumerate(self._layers):
@@ -111,9 +111,9 @@ class SmallModel:
     def _attention(
         self, layer: Layer, x: Floats, turns: NDArray[np.complex64], keys: Floats, values: Floats, step: Step
     ) -> Floats:
-        """Attention of ``x``, ``[N, d_model]``, to its rows' tokens; the new keys and values go into the cache."""
+        """Return the attention of ``x``, ``[N, d_model]``, to its rows; the new keys and values go into the cache."""
         qkv = (x @ layer.qkv).reshape(len(x), 3, self.config.n_heads, self.config.head_dim)
-        # Each pair of numbers is a complex one here, and its position turns it.
+        # Each pair of numbers is read as one complex number, which its position rotates.
         pairs = qkv[:, :2].view(np.complex64)
         pairs *= turns
         keys[step.rows, :, step.positions] = qkv[:, 1]
@@ -122,15 +122,16 @@ class SmallModel:
         return mixed
 
     def _normed(self, x: Floats) -> Floats:
-        """RMSNorm without its scale, which the matrix after it holds."""
+        """Return the RMSNorm of ``x`` without its scale, which the matrix after it holds."""
         mean_square = np.vecdot(x, x)[:, None] / self.config.d_model
         scaled: Floats = x / np.sqrt(mean_square + self.config.norm_eps)
         return scaled
 
     def _logits(self, x: Floats, step: Step, every: bool) -> Floats:
-        """Those that the caller asked for, in the caller's shape."""
+        """Return the logits that the caller asked for, in the caller's shape."""
         if step.one_each and not every:
             return self._normed(x) @ self._output
+        # Compute only what is wanted, and leave NaN where a row has no token.
         rows = np.flatnonzero(step.counts)
         wanted = slice(None) if every else step.ends[rows] - 1
         place = (step.rows, step.columns) if every else rows
@@ -141,7 +142,7 @@ class SmallModel:
 
 
 def _mlp(layer: Layer, x: Floats) -> Floats:
-    """``down(silu(gate(x)) * up(x))``, SiLU by way of tanh, which no number makes overflow."""
+    """Return ``down(silu(gate(x)) * up(x))``, with SiLU computed by tanh, which never overflows."""
     gate_up = x @ layer.gate_up
     half, up = gate_up[:, : len(layer.down)], gate_up[:, len(layer.down) :]
     gate: Floats = np.tanh(half)

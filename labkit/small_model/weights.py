@@ -1,4 +1,4 @@
-"""Weights of the small model: read from a file that nobody vouches for, or drawn at random."""
+"""Weights of the small model: read from an untrusted file, or drawn at random."""
 
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,11 @@ _FORMAT: Any = np.lib.format
 """NumPy's reader of single arrays, which has no type hints."""
 
 _UNREADABLE = (OSError, EOFError, KeyError, ValueError, RuntimeError, MemoryError, zipfile.BadZipFile)
-"""What zipfile and NumPy raise about files that are damaged or forged."""
+"""The exceptions of zipfile and NumPy for files that are damaged or forged."""
 
 
 class BadWeights(ValueError):
-    """Weights that are not the model's: where they come from, what is wrong with them, what was expected.
+    """Weights that do not fit the model: where they come from, what is wrong with them, and what was expected.
 
     >>> print(BadWeights("x.npz", "model.norm.weight is missing"))
     x.npz: model.norm.weight is missing
@@ -42,7 +42,7 @@ def load_weights(path: str | Path, config: ModelConfig = CONFIG) -> Weights:
     Nothing is unpickled, and no array is read before its header says that it is the one expected.
 
     Raises:
-        BadWeights: if the file is missing, no npz, damaged, or holds something else than this model's weights.
+        BadWeights: if the file is missing, not an npz, damaged, or holds anything but this model's weights.
 
     >>> load_weights("nowhere.npz")
     Traceback (most recent call last):
@@ -62,7 +62,7 @@ def load_weights(path: str | Path, config: ModelConfig = CONFIG) -> Weights:
 
 
 def _read(source: str, archive: zipfile.ZipFile, name: str, shape: Shape) -> NDArray[np.generic]:
-    """One array of the archive; a stored member cannot unfold into more than is there."""
+    """Return one array of the archive. It has to be stored: uncompressed, it cannot grow beyond the file's size."""
     member = archive.getinfo(f"{name}.npy")
     if member.compress_type != zipfile.ZIP_STORED:
         raise BadWeights(source, f"{name} is compressed; expected arrays stored as they are")
@@ -76,7 +76,7 @@ def _read(source: str, archive: zipfile.ZipFile, name: str, shape: Shape) -> NDA
 
 
 def check_weights(weights: Mapping[str, NDArray[np.generic]], config: ModelConfig, source: str) -> Weights:
-    """The weights as float32, when they are all there, of the model's shapes, and finite.
+    """Return the weights as float32 if none is missing, and all are finite and have the model's shapes.
 
     Args:
         weights: float16 or float32 arrays under the names of `weight_shapes`.
@@ -121,7 +121,7 @@ def _check_form(source: str, name: str, found: tuple[DTypeLike, Shape], expected
 
 
 def random_weights(config: ModelConfig = CONFIG, seed: int = 0) -> Weights:
-    """Weights of an untrained model whose every part matters to its logits, for tests and for timing.
+    """Return random weights of which every one affects the logits, for tests and for timing.
 
     They are rounded to float16, so that a file gives back the same ones.
 
@@ -135,7 +135,7 @@ def random_weights(config: ModelConfig = CONFIG, seed: int = 0) -> Weights:
 
 
 def _drawn(rng: np.random.Generator, shape: Shape) -> NDArray[np.float32]:
-    """A matrix that keeps the size of what it multiplies; for a norm, numbers around 1."""
+    """Draw a matrix that keeps the magnitude of what it multiplies; for a norm, numbers around 1."""
     normal = rng.standard_normal(shape)
     array = normal / np.sqrt(shape[1]) if len(shape) == 2 else 1 + normal / 4
     return array.astype(np.float16).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Which packages of the bridge to transformers are here, and what is left out where they are not."""
+"""Marks for tests that need optional packages, which skip them if the packages are not installed."""
 
 from importlib.util import find_spec
 

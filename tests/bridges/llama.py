@@ -1,4 +1,4 @@
-"""A Llama that hides nothing: float64, one token after the other, every number by its formula, nothing kept.
+"""A Llama as plain as possible: float64, token by token, every number by its formula, without a cache.
 
 Written from the papers (RMSNorm, RoPE, SwiGLU) and from how Hugging Face's ``LlamaForCausalLM`` pairs the numbers that
 a position turns: j with j + head_dim / 2.
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def logits(weights, config, ids):
-    """``float64[k, V]``: what each of the k tokens says about the next."""
+    """Return ``float64[k, V]``: the logits after each of the k tokens."""
     layer = [_vector(weights["model.embed_tokens.weight"][i]) for i in ids]
     for number in range(config.n_layers):
         named = {

@@ -17,7 +17,7 @@ FILES = ["config.json", "generation_config.json", "model.safetensors", "tokenize
 
 
 def read_safetensors(path):
-    """By the format's description: the length of a JSON header in 8 bytes, the header, then the arrays."""
+    """Read a file by the format's description: the length of a JSON header in 8 bytes, the header, the arrays."""
     data = path.read_bytes()
     size = int.from_bytes(data[:8], "little")
     header, body = json.loads(data[8 : 8 + size]), data[8 + size :]
@@ -77,21 +77,34 @@ def test_what_is_there_already_is_not_written_to(tmp_path):
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
 
 
-def test_a_checkpoint_that_is_not_there(tmp_path):
-    with pytest.raises(BadWeights, match=r"nowhere\.npz: No such file or directory; expected an npz"):
-        convert.export(tmp_path / "out", str(tmp_path / "nowhere.npz"))
+SMALL = ModelConfig(vocab_size=1000)
+
+
+@pytest.mark.parametrize(
+    ("write", "error", "message"),
+    [
+        (
+            lambda out: convert.export(out, str(out / "nowhere.npz")),
+            BadWeights,
+            r"nowhere\.npz: No such file or directory; expected an npz",
+        ),
+        (
+            lambda out: convert.export(out, "early", "int8"),
+            ValueError,
+            "the dtype has to be float16 or float32, not 'int8'",
+        ),
+        (
+            lambda out: convert.write(out, random_weights(SMALL), SMALL, Tokenizer.load(), "float32"),
+            ValueError,
+            "1024 tokens for a model with a vocabulary of 1000",
+        ),
+    ],
+    ids=["no checkpoint", "no dtype", "another vocabulary"],
+)
+def test_bad_input_is_refused_before_anything_is_written(tmp_path, write, error, message):
+    with pytest.raises(error, match=message):
+        write(tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_dtype_that_is_none(tmp_path):
-    with pytest.raises(ValueError, match="the dtype has to be float16 or float32, not 'int8'"):
-        convert.export(tmp_path / "out", "early", "int8")
-
-
-def test_a_model_without_an_id_for_each_token(tmp_path):
-    small = ModelConfig(vocab_size=1000)
-    with pytest.raises(ValueError, match="1024 tokens for a model with a vocabulary of 1000"):
-        convert.write(tmp_path / "out", random_weights(small), small, Tokenizer.load(), "float32")
 
 
 def test_without_its_package(tmp_path, monkeypatch):

@@ -48,6 +48,13 @@ def guide(regex=None, schema=None):
 OBJECT = json.dumps(SCHEMA)
 
 
+def processor_of(*arguments, **options):
+    """Return a logits processor for the small model's vocabulary; its module needs the extra."""
+    from bridges.hf.processor import MaskLogitsProcessor
+
+    return MaskLogitsProcessor(VOCABULARY, *arguments, **options)
+
+
 class Pair:
     """One model twice: in NumPy, and in transformers, from the folder that was written."""
 
@@ -67,21 +74,13 @@ class Pair:
         return self.tokenizer(prompts, return_tensors="pt", padding=True)
 
     def generate(self, prompts, constraints=None, seed=None, budget=False, mask_logits=None, **options):
-        """What comes behind the prompts, and all that ``generate`` tells."""
-        from bridges.hf.processor import MaskLogitsProcessor
-
+        """Return what follows the prompts, and the whole result of ``generate``."""
         inputs = self.inputs(prompts)
         length = inputs["input_ids"].shape[1]
         if constraints is not None:
-            processor = MaskLogitsProcessor(
-                VOCABULARY,
-                constraints,
-                length,
-                max_new_tokens=options["max_new_tokens"] if budget else None,
-                beams=options.get("num_beams", 1) > 1,
-                mask_logits=mask_logits,
-            )
-            options["logits_processor"] = [processor]
+            most, beams = options["max_new_tokens"] if budget else None, options.get("num_beams", 1) > 1
+            masking = processor_of(constraints, length, max_new_tokens=most, beams=beams, mask_logits=mask_logits)
+            options["logits_processor"] = [masking]
         if seed is not None:
             self.torch.manual_seed(seed)
         options.setdefault("output_scores", True)
@@ -89,7 +88,7 @@ class Pair:
         return told.sequences[:, length:].tolist(), told
 
     def answers(self, prompts, constraints, max_tokens, budget=False):
-        """The course's own greedy answers: ids, with EOS where it came."""
+        """Return the course's own greedy answers: ids, with EOS if it came."""
         generator = Generator(self.ours, VOCABULARY)
         requests = [
             Request(TOKENIZER.prompt(prompt), max_tokens, constraint=constraint, within_budget=budget, temperature=0)
@@ -108,12 +107,12 @@ def trained(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def untrained(tmp_path_factory):
-    """It wants nothing in particular: whatever is valid in its answers is the mask's doing."""
+    """A model without preferences: whatever is valid in its answers is due to the mask."""
     return Pair(tmp_path_factory.mktemp("untrained"), random_weights(seed=1))
 
 
 def cut(ids):
-    """An answer up to EOS, and that what follows is padding, which is EOS too."""
+    """Return an answer up to EOS, and check that padding, which is EOS too, follows."""
     end = ids.index(EOS) + 1 if EOS in ids else len(ids)
     assert set(ids[end:]) <= {EOS}
     return ids[:end]
@@ -124,7 +123,7 @@ def text_of(ids):
 
 
 def assert_the_same(pair, prompts, theirs, ours):
-    """Equal answers, or parted at two tokens whose logits rounding can turn; most have to be equal."""
+    """Check that answers are equal, or part at two tokens whose logits rounding can swap; most have to be equal."""
     parted = 0
     for prompt, one, other in zip(prompts, map(cut, theirs), ours, strict=True):
         if one != other:
@@ -266,10 +265,8 @@ def test_sampled_under_temperature_and_top_k_they_match_too(untrained):
 
 
 def test_the_same_processor_serves_two_batches(untrained):
-    from bridges.hf.processor import MaskLogitsProcessor
-
     inputs = untrained.inputs(PROMPTS[:2])
-    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], inputs["input_ids"].shape[1], max_new_tokens=9)
+    processor = processor_of([guide(HEX)], inputs["input_ids"].shape[1], max_new_tokens=9)
     first, second = (
         untrained.theirs.generate(**inputs, do_sample=False, max_new_tokens=9, logits_processor=[processor])
         for _ in range(2)
@@ -288,16 +285,16 @@ def test_guessed_tokens_change_nothing(trained):
 # Beams --------------------------------------------------------------------------------------------------
 
 
-def ways(word):
-    """Every way to write a word in tokens."""
+def spellings(word):
+    """Return all token sequences of a word."""
     if not word:
         return [[]]
     starts = [i for i, text in enumerate(VOCABULARY.texts()) if text and word.startswith(text)]
-    return [[i, *rest] for i in starts for rest in ways(word[len(VOCABULARY.texts()[i]) :])]
+    return [[i, *rest] for i in starts for rest in spellings(word[len(VOCABULARY.texts()[i]) :])]
 
 
 def score(pair, prompt, ids):
-    """The logarithm of the probability that the model writes these ids behind the prompt."""
+    """Return the log probability that the model writes these ids after the prompt."""
     before = TOKENIZER.prompt(prompt)
     logits = pair.ours.forward([before + ids], pair.ours.new_cache(), every=True)[0][len(before) - 1 : -1]
     shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
@@ -305,15 +302,17 @@ def score(pair, prompt, ids):
 
 
 @pytest.mark.parametrize("model", ["trained", "untrained"])
-def test_with_beams_enough_for_every_way_the_best_comes_first(model, request):
+def test_with_beams_enough_for_every_spelling_the_best_comes_first(model, request):
     pair, words, prompt = request.getfixturevalue(model), ["red", "green", "no"], PROMPTS[1]
-    all_ways = sorted(([*way, EOS] for word in words for way in ways(word)), key=lambda ids: -score(pair, prompt, ids))
+    every = sorted(
+        ([*ids, EOS] for word in words for ids in spellings(word)), key=lambda ids: -score(pair, prompt, ids)
+    )
     options = {"num_beams": 24, "num_return_sequences": 3, "length_penalty": 0.0, "max_new_tokens": 8}
     theirs, told = pair.generate([prompt], [guide("|".join(words))], early_stopping=False, **options)
-    assert 6 < len(all_ways) <= 24
-    best = [score(pair, prompt, ids) for ids in all_ways[:3]]
+    assert 6 < len(every) <= 24
+    best = [score(pair, prompt, ids) for ids in every[:3]]
     np.testing.assert_allclose(told.sequences_scores.numpy(), best, atol=1e-3)
-    assert [cut(ids) for ids in theirs] == all_ways[:3] or np.diff(best).max() > -CLOSE
+    assert [cut(ids) for ids in theirs] == every[:3] or np.diff(best).max() > -CLOSE
 
 
 def test_beams_of_two_requests_each_with_its_own_constraint(trained):
@@ -337,7 +336,7 @@ def test_sampled_beams_match_too(untrained):
 
 
 NO_ANSWER = -1e8
-"""What transformers fills up with has scores below this."""
+"""The rows with which transformers fills up have scores below this."""
 
 
 def test_more_beams_than_answers(untrained):
@@ -349,7 +348,7 @@ def test_more_beams_than_answers(untrained):
 
 
 class DeadEnd:
-    """``a`` or ``b``, and behind ``a`` nothing at all."""
+    """A constraint that allows ``a`` or ``b``, and after ``a`` no token at all."""
 
     initial = ""
 
@@ -386,10 +385,8 @@ def test_a_dead_end_without_beams_is_an_error(untrained):
 
 
 def test_another_prompt_length_is_an_error(untrained):
-    from bridges.hf.processor import MaskLogitsProcessor
-
     inputs = untrained.inputs(PROMPTS[:1])
-    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], 1)
+    processor = processor_of([guide(HEX)], 1)
     with pytest.raises(TokenNotAllowed, match="place 0 of its answer: prompt_length is 1"):
         untrained.theirs.generate(**inputs, max_new_tokens=4, logits_processor=[processor])
 
@@ -403,8 +400,6 @@ def test_a_budget_that_is_too_small(untrained):
 def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
     import torch
 
-    from bridges.hf.processor import MaskLogitsProcessor
-
     def in_place(logits, row):
         logits[~row] = -np.inf
         return logits
@@ -415,7 +410,7 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
     legal = torch.zeros(1024, dtype=torch.bool)
     legal[[*range(0x30, 0x3A), *(i for i, text in enumerate(VOCABULARY.texts()) if text and text.isdecimal())]] = True
     for mask_logits in (None, in_place, lab_04.mask_logits):
-        masked = MaskLogitsProcessor(VOCABULARY, [guide("[0-9]{9}"), None], 0, mask_logits=mask_logits)(ids, scores)
+        masked = processor_of([guide("[0-9]{9}"), None], 0, mask_logits=mask_logits)(ids, scores)
         assert masked.dtype == scores.dtype and torch.equal(scores, before)
         assert torch.equal(masked[1], before[1])
         assert torch.equal(masked[0], before[0].masked_fill(~legal, -torch.inf))
@@ -424,9 +419,7 @@ def test_scores_of_any_dtype_come_back_in_it_and_stay_as_they_are(dtype):
 def test_a_mask_logits_of_another_shape():
     import torch
 
-    from bridges.hf.processor import MaskLogitsProcessor
-
-    processor = MaskLogitsProcessor(VOCABULARY, [guide(HEX)], 0, mask_logits=lambda logits, row: logits[row])
+    processor = processor_of([guide(HEX)], 0, mask_logits=lambda logits, row: logits[row])
     with pytest.raises(ValueError, match=r"mask_logits has to give logits of shape \(1024,\); it gave \(1,\)"):
         processor(torch.zeros(1, 0, dtype=torch.long), torch.zeros(1, 1024))
 

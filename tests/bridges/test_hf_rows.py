@@ -24,7 +24,7 @@ PROMPT = 3
 
 
 def legal(text, remaining=None):
-    """The tokens that may follow a text, by trying each: some word goes on like that, and can still be finished."""
+    """Return the tokens that may follow a text, by trying each: some word continues so, and can still be finished."""
     follow = [token_id for token_id, token in enumerate(TOKENS) if any(w.startswith(text + token) for w in WORDS)]
     if remaining is not None:
         follow = [token_id for token_id in follow if fewest(text + TOKENS[token_id]) + 2 <= remaining]
@@ -32,14 +32,14 @@ def legal(text, remaining=None):
 
 
 def fewest(text):
-    """The fewest tokens from a text to a word."""
+    """Return the fewest tokens from a text to a word."""
     if text in WORDS:
         return 0
     return min((1 + fewest(text + TOKENS[token_id]) for token_id in legal(text)), default=99)
 
 
 def answers():
-    """Every way to write a word in tokens, from no token on, EOS and two ids of padding behind it."""
+    """Return all token sequences that are prefixes of words, and those of whole words with EOS."""
     grown = [[]]
     for ids in grown:
         text = "".join(TOKENS[token_id] for token_id in ids)
@@ -52,7 +52,7 @@ GROWN, ENDED = answers()
 
 
 def batch(rows):
-    """Ids of rows of one length: a prompt of anything, then what was written."""
+    """Return the ids of rows of one length: an arbitrary prompt, then the answers."""
     return np.array([[7, EOS, 1, *row] for row in rows], np.int64)
 
 
@@ -75,7 +75,7 @@ def test_there_is_something_to_try():
 
 @pytest.mark.parametrize("constraint", [GUIDE, None])
 def test_step_by_step(constraint):
-    """Rows in step, as greedy generation has them; a row that has ended is padded, and is asked about all the same."""
+    """As in greedy generation, rows advance together; one that has ended is padded, and is still asked about."""
     rows = made([constraint] * len(ENDED))
     longest = max(map(len, ENDED)) + 1
     padded = [ids + [PAD] * (longest - len(ids)) for ids in ENDED]
@@ -87,7 +87,7 @@ def test_step_by_step(constraint):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_in_any_order_and_any_number_of_times(seed):
-    """Beams are dropped, repeated and reordered, and guessed tokens are taken back: no call depends on the last."""
+    """Beams are dropped, repeated and reordered, and guessed tokens are withdrawn: no call depends on the last."""
     rng, rows = random.Random(seed), made()
     for _ in range(60):
         length = rng.randrange(6)
@@ -98,7 +98,7 @@ def test_in_any_order_and_any_number_of_times(seed):
 def test_each_request_has_its_own_constraint_and_as_many_rows():
     other = compile_guide(COLOURS, regex="x+")
     rows = made([GUIDE, None, other])
-    x = [token_id in (TOKENS.index("x"),) for token_id in range(V)]
+    x = [token_id == TOKENS.index("x") for token_id in range(V)]
     found = rows.allowed(batch([[]] * 6), V).tolist()
     assert found == [expected([])] * 2 + [[True] * V] * 2 + [x] * 2
     again = rows.allowed(batch([[2], [0], [2], [3], [11], [11]]), V).tolist()
@@ -108,7 +108,7 @@ def test_each_request_has_its_own_constraint_and_as_many_rows():
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_two_requests_that_have_written_the_same(turned):
-    """The same ids, and other states: at the same length once more, and one token further."""
+    """Equal ids with different states: at the same length again, and one token further."""
     other = compile_guide(COLOURS, regex="x|(r|re)el+")
     legal_there = [{0, 1, 11}, {10}, {10, 12}]
     rows = made([other, GUIDE] if turned else [GUIDE, other])
@@ -118,7 +118,7 @@ def test_two_requests_that_have_written_the_same(turned):
 
 
 class Counting:
-    """A guide that counts its moves."""
+    """A guide that counts its steps."""
 
     def __init__(self, guide):
         self.guide, self.initial, self.moves = guide, guide.initial, 0
@@ -131,7 +131,7 @@ class Counting:
         return self.guide.advance(state, token_id)
 
 
-def test_a_new_token_is_one_move():
+def test_a_new_token_is_one_step():
     counting = Counting(compile_guide(COLOURS, regex="x*"))
     rows = made([counting])
     for length in range(101):
@@ -160,17 +160,6 @@ def test_within_a_budget(budget):
             assert rows.allowed(batch([ids]), V).tolist() == [wanted]
 
 
-def test_a_budget_that_is_used_up():
-    rows = made(max_new_tokens=2)
-    with pytest.raises(ValueError, match="row 1 has 2 new tokens already, and max_new_tokens is 2"):
-        rows.allowed(batch([[2, EOS], [0, 6]]), V)
-
-
-def test_a_budget_too_small_for_any_match():
-    with pytest.raises(NoLegalToken, match="after the text ''"):
-        made(max_new_tokens=1).allowed(batch([[]]), V)
-
-
 def test_logits_beyond_the_vocabulary_are_never_allowed():
     rows = made([GUIDE])
     found = rows.allowed(batch([[]]), 64)
@@ -180,16 +169,33 @@ def test_logits_beyond_the_vocabulary_are_never_allowed():
 # What goes wrong ----------------------------------------------------------------------------------------
 
 
-def test_a_token_that_was_not_allowed_is_an_error_that_says_where():
-    with pytest.raises(
-        TokenNotAllowed, match=r"token 11 is not allowed in row 1, place 1 of its answer: prompt_length is 3"
-    ):
-        made().allowed(batch([[2, EOS], [3, 11]]), V)
+USED_UP = "row 1 has 2 new tokens already, and max_new_tokens is 2"
+ASTRAY = r"token 11 is not allowed in row 1, place 1 of its answer: prompt_length is 3"
 
 
-def test_eos_too_early_is_not_allowed_either():
-    with pytest.raises(TokenNotAllowed, match=f"token {EOS} .* place 1 "):
-        made().allowed(batch([[0, EOS, PAD]]), V)
+@pytest.mark.parametrize(
+    ("options", "ids", "width", "error", "message"),
+    [
+        ({"max_new_tokens": 2}, batch([[2, EOS], [0, 6]]), V, ValueError, USED_UP),
+        ({"max_new_tokens": 1}, batch([[]]), V, NoLegalToken, "after the text ''"),
+        ({}, batch([[2, EOS], [3, 11]]), V, TokenNotAllowed, ASTRAY),
+        ({}, batch([[0, EOS, PAD]]), V, TokenNotAllowed, f"token {EOS} .* place 1 "),
+        ({"constraints": [GUIDE, None]}, batch([[], [], []]), V, ValueError, "3 rows for 2 constraints"),
+        ({}, batch([[], []]), V - 1, ValueError, "16 logits for a vocabulary of 17 tokens"),
+        ({}, np.zeros((1, 2), np.int64), V, ValueError, "rows of 2 ids, and prompt_length is 3"),
+        (
+            {"constraints": [MaskRows(lab_04, "red", COLOURS)], "max_new_tokens": 9},
+            batch([[]]),
+            V,
+            ValueError,
+            "know no budget",
+        ),
+    ],
+    ids=["no budget left", "budget too small", "illegal", "early EOS", "rows", "width", "prompt", "lab 04"],
+)
+def test_what_goes_wrong_is_an_error_that_says_where(options, ids, width, error, message):
+    with pytest.raises(error, match=message):
+        made(**options).allowed(ids, width)
 
 
 def test_with_beams_a_lost_row_allows_nothing_and_neither_does_an_ended_one():
@@ -206,23 +212,6 @@ def test_a_state_in_which_nothing_is_legal():
     with pytest.raises(NoLegalToken, match=r"after the text '1\.'"):
         Rows(Vocabulary.toy(), [dead_end], 0).allowed(ids, 5)
     assert Rows(Vocabulary.toy(), [dead_end], 0, beams=True).allowed(ids, 5).tolist() == [[False] * 5]
-
-
-@pytest.mark.parametrize(
-    ("rows", "width", "message"),
-    [
-        ([[], [], []], 17, "3 rows for 2 constraints"),
-        ([[], []], 16, "16 logits for a vocabulary of 17 tokens"),
-    ],
-)
-def test_shapes_that_do_not_fit(rows, width, message):
-    with pytest.raises(ValueError, match=message):
-        made([GUIDE, None]).allowed(batch(rows), width)
-
-
-def test_rows_shorter_than_their_prompt():
-    with pytest.raises(ValueError, match="rows of 2 ids, and prompt_length is 3"):
-        made().allowed(np.zeros((1, 2), np.int64), V)
 
 
 @pytest.mark.parametrize("arguments", [([], 3), ([GUIDE], -1), ([GUIDE], 3, 0)])
@@ -287,9 +276,3 @@ def test_a_row_that_allows_what_the_table_does_not_know():
     everything = MaskRows(Lab(np.ones_like), "red", COLOURS)
     with pytest.raises(TokenNotAllowed, match="token 11 is not allowed in state 0"):
         everything.advance(everything.initial, 11)
-
-
-def test_lab_04_knows_no_budget():
-    rows = made([MaskRows(lab_04, "red", COLOURS)], max_new_tokens=9)
-    with pytest.raises(ValueError, match="know no budget"):
-        rows.allowed(batch([[]]), V)

@@ -31,7 +31,7 @@ TEXTS = UNICODE | st.lists(PIECES, max_size=30).map("".join)
 
 @pytest.fixture(scope="module")
 def theirs():
-    """The converted tokenizer, taking special tokens' names for text, as `tokenizer_config` has it."""
+    """The converted tokenizer, which reads special tokens' names as text, as set in `tokenizer_config`."""
     import tokenizers
 
     made = tokenizers.Tokenizer.from_str(json.dumps(tokenizer_json(OURS)))
@@ -60,7 +60,7 @@ def test_pairs_come_in_the_order_of_ranks():
 
 
 def test_of_two_pairs_that_overlap_the_one_further_left_comes_first():
-    """``ar a`` and ``a ra`` make one token, and ``ar a ra`` holds both. Four tokens of this vocabulary are such."""
+    """``ar a`` and ``a ra`` make the same token, and ``ar a ra`` contains both. The vocabulary has four such."""
     place = {pair: place for place, pair in enumerate(pairs_of(TOKENS))}
     overlapping = [
         ((a, b), (b, (a + b)[len(b) :]))
@@ -92,6 +92,7 @@ def test_the_alphabet_is_the_librarys():
 @example("<|user|>Hi<|assistant|>[TOOL_CALLS]<|end|>")
 def test_any_text_has_the_same_ids(theirs, text):
     assert ids_of(theirs, text) == OURS.encode(text)
+    assert theirs.encode(text).ids == OURS.prompt(text), "with special tokens a text is a prompt"
 
 
 @needs_tokenizers
@@ -111,7 +112,7 @@ def test_the_corpus_has_the_same_ids(theirs):
 
 @needs_tokenizers
 def test_words_whose_merges_overlap_have_the_same_ids(theirs):
-    """Every word of up to six letters out of those of the four tokens that have two overlapping ways."""
+    """All words of up to six letters, made of the letters of the four tokens with overlapping merges."""
     for length in range(1, 7):
         words = ["".join(letters) for letters in itertools.product("arnet", repeat=length)]
         assert [each.ids for each in theirs.encode_batch_fast(words, add_special_tokens=False)] == [
@@ -121,7 +122,7 @@ def test_words_whose_merges_overlap_have_the_same_ids(theirs):
 
 @needs_tokenizers
 def test_every_token_is_reached_by_merging(theirs):
-    """Then it makes no difference who looks the whole piece up first."""
+    """So it does not matter that one of the libraries looks the whole piece up first."""
     content = tokenizer_json(OURS)
     content["model"]["ignore_merges"] = False
     import tokenizers
@@ -152,12 +153,6 @@ def test_any_ids_have_the_same_text(theirs, ids):
 
 
 @needs_tokenizers
-@given(TEXTS)
-def test_with_special_tokens_a_text_is_a_prompt(theirs, text):
-    assert theirs.encode(text).ids == OURS.prompt(text)
-
-
-@needs_tokenizers
 def test_ids_of_tokens_and_of_special_tokens_are_ours(theirs):
     assert theirs.get_vocab_size() == 1024
     for token_id, token in enumerate(OURS.vocabulary.token_bytes):
@@ -167,7 +162,7 @@ def test_ids_of_tokens_and_of_special_tokens_are_ours(theirs):
 
 @needs_tokenizers
 def test_the_file_alone_takes_a_special_tokens_name_for_the_token():
-    """The library's default, which no file can change; whoever reads the file without transformers has to."""
+    """This is the library's default, which no file can change, only code that reads the file without transformers."""
     import tokenizers
 
     alone = tokenizers.Tokenizer.from_str(json.dumps(tokenizer_json(OURS)))

@@ -1,4 +1,4 @@
-"""What the labs' tests say of a wrong answer: where it differs, and which call gave it."""
+"""The failure messages of the labs' tests: where an answer differs, and which call gave it."""
 
 import math
 
@@ -13,11 +13,11 @@ from labkit.checking.showing import shown
 
 AB = Atom(frozenset("ab"), True, "[ab]+", 0)
 ROW = {"a": 1, "b": 1}
-MACHINE = Fsm((ROW, {"a": 1}), initial=0, accepting=frozenset({1}))
+EXPECTED = Fsm((ROW, {"a": 1}), initial=0, accepting=frozenset({1}))
 
 
 def automaton(*rows, initial=0, accepting=(1,)):
-    """An automaton made of other rows."""
+    """Return an automaton made of other rows."""
     return Fsm(tuple(rows), initial=initial, accepting=frozenset(accepting))
 
 
@@ -40,13 +40,13 @@ def automaton(*rows, initial=0, accepting=(1,)):
         (AB, Atom(frozenset("ab"), True, "[ab]", 0), "source: expected '[ab]', yours '[ab]+'"),
         ([AB], [Atom(frozenset("abc"), True, "[ab]+", 0)], "atom 0, chars, missing: 'c'"),
         ([], [AB], f"atom 0 is missing: {shown(AB)}"),
-        (automaton(ROW, {}), MACHINE, "state 1: expected 'a' -> 1, yours has no transition on 'a'"),
-        (automaton(ROW, {"a": 0}), MACHINE, "state 1: expected 'a' -> 1, yours 'a' -> 0"),
-        (automaton(ROW, ROW), MACHINE, "state 1: expected no transition on 'b', yours 'b' -> 1"),
-        (automaton({}, {}, {}), MACHINE, "expected 2 states, yours has 3"),
-        (automaton(ROW, {"a": 1}, initial=1), MACHINE, "initial: expected 0, yours 1"),
-        (automaton(ROW, {"a": 1}, accepting=(0, 1)), MACHINE, "accepting, too many: 0"),
-        (Fsm([ROW, {"a": 1}], 0, frozenset({1})), MACHINE, "transitions must be a tuple, yours is a list"),
+        (automaton(ROW, {}), EXPECTED, "state 1: expected 'a' -> 1, yours has no transition on 'a'"),
+        (automaton(ROW, {"a": 0}), EXPECTED, "state 1: expected 'a' -> 1, yours 'a' -> 0"),
+        (automaton(ROW, ROW), EXPECTED, "state 1: expected no transition on 'b', yours 'b' -> 1"),
+        (automaton({}, {}, {}), EXPECTED, "expected 2 states, yours has 3"),
+        (automaton(ROW, {"a": 1}, initial=1), EXPECTED, "initial: expected 0, yours 1"),
+        (automaton(ROW, {"a": 1}, accepting=(0, 1)), EXPECTED, "accepting, too many: 0"),
+        (Fsm([ROW, {"a": 1}], 0, frozenset({1})), EXPECTED, "transitions must be a tuple, yours is a list"),
         ([1, 2], [1, 2], ""),
         ([1], (1,), ""),
     ],

@@ -71,12 +71,15 @@ def test_the_gaps_of_an_array_are_not_its_own():
     assert element_strides(wide[:, :3]) == (4, 1) and element_strides(wide[:, ::2]) == (4, 2)
 
 
-def test_arrays_that_go_backwards_or_between_elements_are_refused():
-    with pytest.raises(ValueError, match="source_ptr has the strides"):
-        load_at[(1,)](np.zeros(4)[::-1], 0)
-    odd = np.zeros(3, np.dtype([("a", "i1"), ("b", "i4")]))["b"]
-    with pytest.raises(ValueError, match="whole elements"):
-        load_at[(1,)](odd, 0)
+ODD = np.zeros(3, np.dtype([("a", "i1"), ("b", "i4")]))["b"]
+
+
+@pytest.mark.parametrize(
+    ("array", "message"), [(np.zeros(4)[::-1], "source_ptr has the strides"), (ODD, "whole elements")]
+)
+def test_arrays_that_go_backwards_or_between_elements_are_refused(array, message):
+    with pytest.raises(ValueError, match=message):
+        load_at[(1,)](array, 0)
 
 
 def test_a_store_into_an_array_that_may_only_be_read():
@@ -87,9 +90,24 @@ def test_a_store_into_an_array_that_may_only_be_read():
         put[(1,)](array, np.array([0]), np.array([1.0]))
 
 
-def test_two_programs_that_store_different_values():
-    with pytest.raises(OrderMatters, match=r"programs \(.,\) and \(.,\) store different values at target_ptr\[2\]"):
-        put[(2,)](np.zeros(4), np.array([2, 2]), np.array([1.0, 3.0]))
+DIFFERENT = r"programs \(.,\) and \(.,\) store different values at target_ptr\[2\]"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "message"),
+    [
+        (put, (np.zeros(4), np.array([2, 2]), np.array([1.0, 3.0])), DIFFERENT),
+        (put, (np.zeros(4), np.array([2, 2]), np.array([7.0, 0.0])), "target_ptr"),
+        (put, (np.zeros(4), np.array([2, 2]), np.array([0.0, 7.0])), "target_ptr"),
+        (put, (np.ones(4), np.array([2, 2]), np.array([0.0, -0.0])), DIFFERENT),
+        (read_neighbour, (np.zeros(4), 4), r"x_ptr\[\d\]: the result depends on the order"),
+        (two_lanes, (np.zeros(2, int),), r"two lanes of program \(0,\) store different values at x_ptr\[0\]"),
+    ],
+    ids=["two values", "what was there, second", "what was there, first", "two zeros", "a load", "two lanes"],
+)
+def test_the_order_of_programs_and_lanes_must_not_matter(kernel, arguments, message):
+    with pytest.raises(OrderMatters, match=message):
+        kernel[(4 if kernel is read_neighbour else 1 if kernel is two_lanes else 2,)](*arguments)
 
 
 @pytest.mark.parametrize("value", [1.0, 0.0, np.nan])
@@ -97,28 +115,6 @@ def test_two_programs_may_store_the_same(value):
     target = np.zeros(4)
     put[(2,)](target, np.array([2, 2]), np.array([value, value]))
     assert target.tolist()[2] == value or np.isnan(target[2])
-
-
-def test_the_first_of_two_may_store_what_was_there():
-    for first in (0, 1):
-        values = np.array([0.0, 7.0]) if first else np.array([7.0, 0.0])
-        with pytest.raises(OrderMatters):
-            put[(2,)](np.zeros(4), np.array([2, 2]), values)
-
-
-def test_zeros_of_both_signs_are_different_values():
-    with pytest.raises(OrderMatters):
-        put[(2,)](np.ones(4), np.array([2, 2]), np.array([0.0, -0.0]))
-
-
-def test_one_program_loads_what_another_stores():
-    with pytest.raises(OrderMatters, match=r"x_ptr\[\d\]: the result depends on the order"):
-        read_neighbour[(4,)](np.zeros(4), 4)
-
-
-def test_two_lanes_of_one_program():
-    with pytest.raises(OrderMatters, match=r"two lanes of program \(0,\) store different values at x_ptr\[0\]"):
-        two_lanes[(1,)](np.zeros(2, int))
 
 
 def test_the_order_is_shuffled_and_the_same_each_time():

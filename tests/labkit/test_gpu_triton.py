@@ -61,25 +61,27 @@ print(ON_TRITON, out.tolist())
 """
 
 
-def run_both(path, gpu):
-    environment = {**os.environ, "LAB_GPU": gpu, "TRITON_INTERPRET": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split(" ", 1)
-
-
-def test_the_kernel_runs_in_the_stand_in(tmp_path):
+@pytest.fixture
+def run(tmp_path):
     path = tmp_path / "everything.py"
     path.write_text(KERNEL, encoding="utf-8")
-    on_triton, numbers = run_both(path, "")
-    assert on_triton == "False" and numbers.startswith(
-        "[0, 0, 1, -1, 306783378, -306783378, 0, 4, 0, 142, -142, 1763, 0"
-    )
+
+    def run_on(gpu):
+        environment = {**os.environ, "LAB_GPU": gpu, "TRITON_INTERPRET": "1", "PYTHONPATH": str(ROOT)}
+        done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split(" ", 1)
+
+    return run_on
+
+
+def test_the_kernel_runs_in_the_stand_in(run):
+    on_triton, numbers = run("")
+    start = "[0, 0, 1, -1, 306783378, -306783378, 0, 4, 0, 142, -142, 1763, 0"
+    assert on_triton == "False" and numbers.startswith(start)
 
 
 @WITH_TRITON
-def test_the_interpreter_gives_the_same(tmp_path):
-    path = tmp_path / "everything.py"
-    path.write_text(KERNEL, encoding="utf-8")
-    (stand_in, ours), (triton, theirs) = run_both(path, ""), run_both(path, "triton")
+def test_the_interpreter_gives_the_same(run):
+    (stand_in, ours), (triton, theirs) = run(""), run("triton")
     assert (stand_in, triton) == ("False", "True") and ours == theirs

@@ -23,7 +23,7 @@ from labkit.vocabulary import Vocabulary
 
 
 def says(*lines):
-    """A pattern for a message that is exactly these lines."""
+    """Return a pattern for a message of exactly these lines."""
     return "^" + re.escape("\n".join(lines)) + "$"
 
 
@@ -33,51 +33,44 @@ ATOM = {"chars": frozenset("ab"), "plus": False, "source": "[ab]", "position": 3
 FSM = {"transitions": ({"a": 1}, {}), "initial": 0, "accepting": frozenset({1})}
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"chars": frozenset()}, "the atom '[ab]' matches no character"),
-        ({"chars": frozenset({"ab"})}, "the atom '[ab]' must hold single characters, not {'ab'}"),
-        ({"chars": frozenset({""})}, "the atom '[ab]' must hold single characters, not {''}"),
-    ],
-)
-def test_an_atom_checks_itself(change, message):
-    assert Atom(**ATOM).chars == {"a", "b"}
-    with pytest.raises(ValueError, match=says(message)):
-        Atom(**ATOM | change)
-
-
-def test_an_atom_has_a_limit():
-    chars = frozenset(map(chr, range(MAX_CLASS)))
-    assert len(Atom(**ATOM | {"chars": chars}).chars) == MAX_CLASS
-    with pytest.raises(
-        LimitExceeded, match="'\\[ab\\]' at position 3 names 4,097 characters; the limit is 4,096"
-    ) as caught:
-        Atom(**ATOM | {"chars": chars | {chr(MAX_CLASS)}})
-    assert caught.value.limit == MAX_CLASS
+CHARS = frozenset(map(chr, range(MAX_CLASS)))
+FITS = "but the states are 0 to 1"
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("kind", "change", "message"),
     [
-        ({"transitions": ()}, "an automaton needs at least one state"),
-        ({"initial": 2}, "the automaton starts in state 2, but the states are 0 to 1"),
-        ({"initial": -1}, "the automaton starts in state -1, but the states are 0 to 1"),
-        ({"accepting": frozenset({1, 2})}, "the automaton accepts in state 2, but the states are 0 to 1"),
-        ({"transitions": ({"a": 2}, {})}, "state 0 goes on 'a' to state 2, but the states are 0 to 1"),
-        ({"transitions": ({}, {"a": -1})}, "state 1 goes on 'a' to state -1, but the states are 0 to 1"),
-        ({"transitions": ({"ab": 1}, {})}, "state 0 has a transition on 'ab', which is not one character"),
-        ({"transitions": ({"": 1}, {})}, "state 0 has a transition on '', which is not one character"),
+        (Atom, {"chars": frozenset()}, "the atom '[ab]' matches no character"),
+        (Atom, {"chars": frozenset({"ab"})}, "the atom '[ab]' must hold single characters, not {'ab'}"),
+        (Atom, {"chars": frozenset({""})}, "the atom '[ab]' must hold single characters, not {''}"),
+        (
+            Atom,
+            {"chars": CHARS | {chr(MAX_CLASS)}},
+            "'[ab]' at position 3 names 4,097 characters; the limit is 4,096",
+        ),
+        (Fsm, {"transitions": ()}, "an automaton needs at least one state"),
+        (Fsm, {"initial": 2}, f"the automaton starts in state 2, {FITS}"),
+        (Fsm, {"initial": -1}, f"the automaton starts in state -1, {FITS}"),
+        (Fsm, {"accepting": frozenset({1, 2})}, f"the automaton accepts in state 2, {FITS}"),
+        (Fsm, {"transitions": ({"a": 2}, {})}, f"state 0 goes on 'a' to state 2, {FITS}"),
+        (Fsm, {"transitions": ({}, {"a": -1})}, f"state 1 goes on 'a' to state -1, {FITS}"),
+        (Fsm, {"transitions": ({"ab": 1}, {})}, "state 0 has a transition on 'ab', which is not one character"),
+        (Fsm, {"transitions": ({"": 1}, {})}, "state 0 has a transition on '', which is not one character"),
     ],
 )
-def test_an_automaton_checks_itself(change, message):
-    assert len(Fsm(**FSM)) == 2
-    with pytest.raises(ValueError, match=says(message)):
-        Fsm(**FSM | change)
+def test_atoms_and_automata_check_themselves(kind, change, message):
+    with pytest.raises(ValueError, match=says(message)) as caught:
+        kind(**(ATOM if kind is Atom else FSM) | change)
+    assert isinstance(caught.value, LimitExceeded) == ("the limit is" in message)
+
+
+def test_an_atom_may_have_characters_up_to_its_limit():
+    assert Atom(**ATOM).chars == {"a", "b"} and len(Fsm(**FSM)) == 2
+    assert len(Atom(**ATOM | {"chars": CHARS}).chars) == MAX_CLASS
 
 
 def test_automata_are_data():
-    """Two made alike are equal, none can be changed, and both survive a copy through bytes."""
+    """Two with the same fields are equal, neither can be changed, and both survive pickling."""
     for kind, fields in ((Atom, ATOM), (Fsm, FSM)):
         one = kind(**fields)
         assert one == kind(**fields) == pickle.loads(pickle.dumps(one))
@@ -100,28 +93,22 @@ def test_the_given_automaton_is_that_of_its_pattern():
 # Errors -----------------------------------------------------------------------------------------------
 
 CASES = [
-    (errors.InvalidPattern, ("never closed", "0x[0-9", 2), PatternError),
-    (errors.UnsupportedPattern, ("a group '('", "a(b)", 1), PatternError),
-    (errors.InvalidSchema, ("unknown type", "/properties/name"), errors.SchemaError),
-    (errors.UnsupportedSchema, ("not compiled here", ""), errors.SchemaError),
-    (errors.LimitExceeded, ("the pattern has 1,001 characters", 1000), ValueError),
-    (errors.TokenNotAllowed, (7, "state 2"), ValueError),
+    (errors.InvalidPattern, ("never closed", "0x[0-9", 2), PatternError, "never closed, at position 2 of '0x[0-9'"),
+    (errors.UnsupportedPattern, ("a group '('", "a(b)", 1), PatternError, "a group '(', at position 1 of 'a(b)'"),
+    (errors.InvalidSchema, ("unknown type", "/a/b"), errors.SchemaError, "unknown type, at /a/b"),
+    (errors.UnsupportedSchema, ("not here", ""), errors.SchemaError, "not here, at the root of the schema"),
+    (errors.LimitExceeded, ("'x' names 5,000", 4096), ValueError, "'x' names 5,000; the limit is 4,096"),
+    (errors.TokenNotAllowed, (7, "state 2"), ValueError, "token 7 is not allowed in state 2"),
 ]
 
 
-@pytest.mark.parametrize(("kind", "arguments", "family"), CASES, ids=lambda case: getattr(case, "__name__", None))
-def test_a_refusal_is_a_value_error_and_plain_data(kind, arguments, family):
+@pytest.mark.parametrize(("kind", "arguments", "family", "message"), CASES, ids=[case[0].__name__ for case in CASES])
+def test_an_error_is_a_value_error_and_plain_data_and_says_what_and_where(kind, arguments, family, message):
     error = kind(*arguments)
     assert isinstance(error, ValueError) and isinstance(error, family) and error.args == arguments
+    assert str(error).split("\n")[0] == message
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is kind and copy.args == arguments and str(copy) == str(error)
-
-
-def test_what_refusals_say():
-    assert str(errors.InvalidSchema("unknown type", "/a/b")) == "unknown type, at /a/b"
-    assert str(errors.UnsupportedSchema("unknown type", "")) == "unknown type, at the root of the schema"
-    assert str(errors.LimitExceeded("'x' names 5,000", 4096)) == "'x' names 5,000; the limit is 4,096"
-    assert str(errors.TokenNotAllowed(7, "state 2")) == "token 7 is not allowed in state 2"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +180,7 @@ def test_ids_bytes_and_special_tokens():
     ids=repr,
 )
 def test_a_text_is_whole_utf8_or_none(token, text):
-    """Half a character, an overlong form, a surrogate and a code point beyond the last are no text."""
+    """Half a character, an overlong form, a surrogate and a code point beyond the last are not text."""
     assert Vocabulary([token, b""], eos_id=1).texts() == (text, None)
 
 
@@ -212,13 +199,9 @@ def test_decoding():
     assert vocabulary.decode([1, 2]) == "\ufffdx"
 
 
-def test_the_toy_vocabulary():
-    toy = Vocabulary.toy()
+def test_the_toy_and_the_byte_vocabulary():
+    toy, vocabulary = Vocabulary.toy(), Vocabulary.bytes()
     assert toy.texts() == ("a", ".", ".2", "1", None) and toy.eos_id == 4 and toy.special_ids == {4}
-
-
-def test_the_byte_vocabulary():
-    vocabulary = Vocabulary.bytes()
     assert len(vocabulary) == 257 and vocabulary.eos_id == 256 and vocabulary.special_ids == {256}
     assert b"".join(vocabulary.token_bytes[:256]) == bytes(range(256))
     assert vocabulary.texts() == tuple(map(chr, range(128))) + (None,) * 129
@@ -235,15 +218,12 @@ def test_the_real_vocabulary_has_its_size_and_its_special_tokens(tekken):
     assert tekken.token_bytes[:4] == (b"<unk>", b"<s>", b"</s>", b"<SPECIAL_3>")
     assert all(text is None for text in tekken.texts()[:1000])
     assert len(set(tekken.token_bytes)) == 131_072
-
-
-def test_the_real_vocabulary_begins_with_the_bytes(tekken):
-    assert b"".join(tekken.token_bytes[1000:1256]) == bytes(range(256))
+    assert b"".join(tekken.token_bytes[1000:1256]) == bytes(range(256)), "the bytes come first"
     assert {type(token) for token in tekken.token_bytes} == {bytes} and all(tekken.token_bytes)
 
 
 def test_the_real_vocabularys_ids_are_the_tokenizers(tekken):
-    """These ids were made by mistral-common's own tokenizer, which takes seconds to import."""
+    """The ids come from mistral-common's own tokenizer, which takes seconds to import."""
     ids = [20560, 1671, 9755, 1044, 1032, 29659, 1033, 1032, 1048, 1120, 1049, 1102]
     assert tekken.decode(ids) == "Grüße, 世界! 0x1f" and tekken.decode([1, *ids, 2]) == "Grüße, 世界! 0x1f"
 
@@ -259,10 +239,12 @@ def test_the_real_vocabularys_texts(tekken):
     assert sum(text is None for text in texts[1000:]) > 1000
 
 
-def test_a_vocabulary_that_is_not_installed_says_how_to_get_it(monkeypatch):
+@pytest.mark.parametrize(("load", "name"), [(Vocabulary.tekken, "Tekken"), (Vocabulary.sentencepiece, "SentencePiece")])
+def test_a_vocabulary_that_is_not_installed_says_how_to_get_it(load, name, monkeypatch):
     monkeypatch.setattr("labkit.vocabulary.find_spec", lambda name: None)
-    with pytest.raises(FileNotFoundError, match=r"not installed: pip install -r requirements\.txt -c constraints\.txt"):
-        Vocabulary.tekken()
+    command = r"pip install -r requirements\.txt -c constraints\.txt"
+    with pytest.raises(FileNotFoundError, match=f"the {name} vocabulary is not installed: {command}"):
+        load()
 
 
 # Models -----------------------------------------------------------------------------------------------
@@ -284,10 +266,10 @@ def test_a_model_gives_float32_of_the_vocabularys_size_and_the_same_each_time(na
         check_array(row, np.float32, (7,), name)
         assert np.isfinite(row).all() and row.tobytes() == twin(ids).tobytes() == model(ids).tobytes()
     model([1])[:] = -1
-    assert model([1]).tobytes() == twin([1]).tobytes(), "who changes a row changes his own copy"
+    assert model([1]).tobytes() == twin([1]).tobytes(), "each call gives a new array"
 
 
-def test_a_uniform_model_has_no_wishes():
+def test_a_uniform_model_prefers_nothing():
     assert set(uniform(5)([1, 2]).tolist()) == {1.0}
 
 
@@ -299,7 +281,7 @@ def test_a_seeded_model_depends_on_seed_and_prefix():
 def test_the_adversary_wants_one_thing_after_another():
     model = adversary(DIGITS, wants=["12", "nothing", "a"])
     wanted = [int(model([0] * n).argmax()) for n in range(5)]
-    assert wanted == [2, 0, 2, 0, 2], "over and over again, leaving out what is no token"
+    assert wanted == [2, 0, 2, 0, 2], "in turn, without the text that is no token"
     row = model([])
     assert row[2] == 20.0 and row[0] == 15.0 and np.abs(row[[1, 3, 4, 5, 6]]).max() < 10
 
@@ -340,12 +322,9 @@ class Text(str):
     ],
 )
 def test_types_are_exact(value, kind, told):
+    for right, exact in ((True, bool), (1, int), (None, (int, type(None))), ("a", str), ([], (tuple, list))):
+        check_type(right, exact, "f")
     with pytest.raises(AssertionError, match=says(told)):
-        check_type(value, kind, "f")
-
-
-def test_the_exact_type_is_right():
-    for value, kind in ((True, bool), (1, int), (None, (int, type(None))), ("a", str), ([], (tuple, list))):
         check_type(value, kind, "f")
 
 
@@ -427,9 +406,8 @@ def test_a_wrong_mask_is_told_by_its_shortest_token(wrong, told):
 
 
 def test_a_wrong_mask_tells_why():
-    with pytest.raises(
-        AssertionError, match=says("here, token 1 is 'b': expected bit 0, your mask says 1", "    why 1")
-    ):
+    message = says("here, token 1 is 'b': expected bit 0, your mask says 1", "    why 1")
+    with pytest.raises(AssertionError, match=message):
         check_mask(np.array([True, True]), np.array([True, False]), ["a", "b"], "here", story=lambda i: f"why {i}")
 
 

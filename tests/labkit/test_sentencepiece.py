@@ -24,7 +24,7 @@ def vocabulary():
 
 @cache
 def tokenizer():
-    """Mistral's own tokenizer for this model, which adds no token of its own to an instruction's text."""
+    """Return Mistral's own tokenizer for this model, without the special tokens of an instruction."""
     return MistralTokenizer.v3().instruct_tokenizer.tokenizer
 
 
@@ -34,16 +34,13 @@ def test_its_size_and_its_special_tokens():
     assert real.special_ids == frozenset(range(751)), "unknown, begin, end, and the control tokens"
     assert real.token_bytes[:6] == (b"<unk>", b"<s>", b"</s>", b"[INST]", b"[/INST]", b"[TOOL_CALLS]")
     assert all(text is None for text in real.texts()[:751])
+    assert real.texts()[770] == "[REFERENCE_DOC_0]", "pieces that users defined are text"
 
 
 def test_the_byte_tokens_are_the_256_bytes():
     real = vocabulary()
     assert [real.token_bytes[i] for i in BYTES] == [bytes([i]) for i in range(256)]
     assert {type(token) for token in real.token_bytes} == {bytes} and all(real.token_bytes)
-
-
-def test_pieces_that_users_defined_are_text():
-    assert vocabulary().texts()[770] == "[REFERENCE_DOC_0]"
 
 
 def test_two_ids_may_have_the_same_bytes():
@@ -60,9 +57,9 @@ def test_two_ids_may_have_the_same_bytes():
 @example("Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01")
 @example("<0x41> </s> [INST] \u2581")
 def test_the_tokenizers_ids_stand_for_the_text(text):
-    """mistral-common encodes; our bytes of its ids are the text, after the space that it puts in front.
+    """The bytes of mistral-common's ids are the text, after a space that it adds in front.
 
-    Its pieces write a space as U+2581, so it cannot tell the two apart, and nor can any reader of its ids.
+    Its pieces write a space as U+2581, so its ids do not distinguish the two.
     """
     ids = tokenizer().encode(text, bos=False, eos=False)
     joined = b"".join(vocabulary().token_bytes[i] for i in ids)
@@ -71,19 +68,13 @@ def test_the_tokenizers_ids_stand_for_the_text(text):
 
 
 def test_every_piece_is_what_the_model_decodes_after_another():
-    """Decoded after a word, where the decoder leaves spaces alone; bytes that are no text show as U+FFFD."""
+    """After a word the decoder keeps spaces; bytes that are not text become U+FFFD."""
     model = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
     (anchor,) = model.encode("x")
     real = vocabulary()
     for token_id in range(751, len(real)):
         expected = "x" + real.token_bytes[token_id].decode("utf-8", errors="replace")
         assert model.decode([anchor, token_id]) == expected, token_id
-
-
-def test_a_vocabulary_that_is_not_installed_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr("labkit.vocabulary.find_spec", lambda name: None)
-    with pytest.raises(FileNotFoundError, match=r"the SentencePiece vocabulary is not installed: pip install -r req"):
-        Vocabulary.sentencepiece()
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path):

@@ -13,7 +13,7 @@ from labkit.pictures.graphs.placing import Box
 from labkit.pictures.graphs.routes import Drawing, draw
 
 MAX_ARROWS = 1000
-"""The most arrows that are drawn; a picture of more shows nothing, and ``fsm_text`` does."""
+"""The most arrows that are drawn: a picture of more would be unreadable, unlike ``fsm_text``."""
 
 _MARGIN = 16.0
 _STRETCHES = (1.0, 1.25, 1.6, 2.0, 2.6, 3.4)
@@ -32,11 +32,11 @@ def fsm_svg(
 ) -> Svg:
     """Draw an automaton, from left to right by distance from its initial state.
 
-    ``automaton`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; arrows that need no character are broken, and marked ε.
-    ``highlight`` marks the current state, or the current ones. ``path`` is the sequence of states of a walk: its
-    arrows are drawn stronger. ``clash`` adds arrows that the automaton lacks and could not have, broken and in the
-    colour of a fault. ``notes`` writes a short text on the lower edge of a state. ``spread`` above 1 draws the states
-    farther apart, for an automaton whose labels stand close. The same machine gives the same text, on every computer.
+    ``automaton`` is an ``Fsm``, a ``Dfa`` or an ``Nfa``; its epsilon transitions are dashed arrows marked ε.
+    ``highlight`` marks the current state, or several. ``path`` is the sequence of states of a walk, whose arrows are
+    drawn bold. ``clash`` adds dashed red arrows for transitions that the automaton lacks and could not have. ``notes``
+    writes a short text on the lower edge of a state. ``spread`` above 1 draws the states farther apart, for an
+    automaton whose labels are close together. The same automaton gives the same SVG on every computer.
 
     Raises ``ValueError`` for a state that the automaton does not have, a path along no transition, or a clash along
     one; ``LimitExceeded`` for more than ``MAX_ARROWS`` arrows.
@@ -78,14 +78,14 @@ def _check(graph: Graph, marked: Sequence[int], path: Sequence[int], clash: Iter
 
 
 def _labels(graph: Graph, faults: Mapping[Arrow, frozenset[str]], limit: int | None) -> dict[Arrow, str]:
-    """What stands on each arrow, in order."""
+    """Return the label of each arrow, in order."""
     labels = {arrow: symbols.label(limit=limit) for arrow, symbols in graph.arrows.items()}
     labels |= {arrow: char_label(chars, limit=limit) for arrow, chars in faults.items()}
     return dict(sorted(labels.items()))
 
 
 def _weights(graph: Graph, path: Sequence[int], faults: Iterable[Arrow]) -> dict[Arrow, str]:
-    """The class of each line that is not a plain one; a walk outweighs epsilon."""
+    """Return the class of each line that is not plain; a walk takes precedence over epsilon."""
     silent = {arrow: " ghost" for arrow, symbols in graph.arrows.items() if not symbols.ranges}
     return silent | dict.fromkeys(pairwise(path), " strong") | dict.fromkeys(faults, " clash")
 
@@ -100,14 +100,14 @@ def _arrange(graph: Graph, labels: dict[Arrow, str], spread: float) -> Drawing:
 
 
 def _stretches(graph: Graph, spread: float) -> list[float]:
-    """What to try in turn. Epsilon arrows come in bundles, and want room between them from the start."""
+    """Return the stretches to try in turn. Epsilon arrows come in bundles, which need room from the start."""
     silent = any(symbols.epsilon for symbols in graph.arrows.values())
     tries = [spread * stretch for stretch in _STRETCHES[silent:]]
     return tries if len(graph) <= _MOST_STRETCHED else tries[:1]
 
 
 def _classes(graph: Graph, current: Collection[int], path: Sequence[int]) -> list[str]:
-    """The class names of each state."""
+    """Return the class names of each state."""
     reach = reachable(graph)
     return [
         "node"
@@ -126,11 +126,11 @@ def _edge(arrow: Arrow, drawing: Drawing, weight: str) -> str:
 
 
 def _head(piece: Piece, weight: str) -> str:
-    """The arrowhead at the end of a line; a polygon, since a marker would need an id that is unique in the page."""
+    """Draw the head of a line: a polygon, since an SVG marker would need an id that is unique in the page."""
     tip = piece[-1]
-    way = (tip - at(piece, 1 - 8 / max(16.0, abs(tip - piece[0])))) or 1
-    way /= abs(way)
-    corners = tip, tip - way * 9 + way * 4j, tip - way * 9 - way * 4j
+    unit = (tip - at(piece, 1 - 8 / max(16.0, abs(tip - piece[0])))) or 1
+    unit /= abs(unit)
+    corners = tip, tip - unit * 9 + unit * 4j, tip - unit * 9 - unit * 4j
     return tag("polygon", class_=f"head{weight}", points=" ".join(f"{num(p.real)},{num(p.imag)}" for p in corners))
 
 
@@ -149,7 +149,7 @@ def _note(centre: complex, note: str, state: int) -> str:
 
 
 def _label(box: Box, label: str, arrow: Arrow, full: str) -> str:
-    """The text on a patch of the panel's colour, so that a line after it does not strike it through."""
+    """Draw the text on a patch of the panel's colour, so that a line behind it does not strike it through."""
     low = box.middle - complex(box.width, box.height) / 2
     patch = tag("rect", class_="back", x=low.real, y=low.imag, width=box.width, height=box.height, rx=3)
     text = text_at(box.middle.real, box.middle.imag, label, class_="mono")
@@ -163,7 +163,7 @@ def _arrow_into(centre: complex) -> str:
 
 
 def _framed(body: list[str], drawing: Drawing, title: str, name: str) -> Svg:
-    """Move everything into a panel that just holds it."""
+    """Return everything on a panel of just the right size."""
     left, top, right, bottom = _extent(drawing)
     head = 30.0 if title else 0.0
     width = max(right - left, width_of(title) * 1.25 if title else 0.0) + 2 * _MARGIN
@@ -175,7 +175,7 @@ def _framed(body: list[str], drawing: Drawing, title: str, name: str) -> Svg:
 
 
 def _extent(drawing: Drawing) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of all that is drawn."""
+    """Return the left, top, right and bottom edge of all that is drawn."""
     circle = complex(RADIUS, RADIUS)
     corners = [point for centre in drawing.centres for point in (centre - circle, centre + circle)]
     corners += [point for pieces in drawing.lines.values() for point in samples(pieces, step=16)]

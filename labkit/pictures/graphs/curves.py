@@ -1,4 +1,4 @@
-"""Lines and curves between points of the plane, held as complex numbers: real to the right, imaginary downwards."""
+"""Lines and curves between points of the plane, as complex numbers: real to the right, imaginary downwards."""
 
 import cmath
 import math
@@ -16,7 +16,7 @@ _TILT = math.radians(32)
 
 
 def at(piece: Piece, part: float) -> complex:
-    """The point at ``part`` (0 to 1) of a piece, by de Casteljau's rule.
+    """Return the point at ``part`` (0 to 1) of a piece, by de Casteljau's algorithm.
 
     >>> at((0j, 10 + 0j), 0.25), at((0j, 10j, 10 + 10j), 0.5)
     ((2.5+0j), (2.5+7.5j))
@@ -27,7 +27,7 @@ def at(piece: Piece, part: float) -> complex:
 
 
 def samples(pieces: Sequence[Piece], step: float = 4.0) -> Iterator[complex]:
-    """Points along the pieces, about ``step`` apart."""
+    """Yield points along the pieces, about ``step`` apart."""
     for piece in pieces:
         count = 1 + int(sum(abs(other - one) for one, other in pairwise(piece)) / step)
         yield from (at(piece, index / count) for index in range(count))
@@ -35,7 +35,7 @@ def samples(pieces: Sequence[Piece], step: float = 4.0) -> Iterator[complex]:
 
 
 def path_data(pieces: Sequence[Piece]) -> str:
-    """The pieces as the ``d`` of an SVG path.
+    """Return the pieces as the ``d`` attribute of an SVG path.
 
     >>> path_data([(0j, 10 + 0j), (10 + 0j, 20 + 0j, 20 + 10j)])
     'M0 0L10 0Q20 0 20 10'
@@ -48,18 +48,18 @@ def path_data(pieces: Sequence[Piece]) -> str:
 
 
 def join(tail: complex, leave: complex, arrive: complex, tip: complex) -> Piece:
-    """Leave ``tail`` in one direction, and reach ``tip`` from the other; a straight line where that is one."""
-    way = tip - tail
-    if abs(leave + arrive) < 1e-6 and abs(way / abs(way) - leave) < 1e-6:
+    """Return a curve that leaves ``tail`` in one direction and reaches ``tip`` from another, or a line if it is one."""
+    chord = tip - tail
+    if abs(leave + arrive) < 1e-6 and abs(chord / abs(chord) - leave) < 1e-6:
         return tail, tip
-    reach = 0.4 * abs(way)
+    reach = 0.4 * abs(chord)
     return tail, tail + leave * reach, tip + arrive * reach, tip
 
 
 def through(before: complex, after: complex) -> complex:
-    """The direction at a point between two others; almost flat, for states stand above and below it."""
-    way = after - before
-    return _unit(math.copysign(1, way.real), max(-0.3, min(0.3, way.imag / abs(way.real))))
+    """Return the direction at a point between two others: almost flat, because of the states above and below."""
+    chord = after - before
+    return _unit(math.copysign(1, chord.real), max(-0.3, min(0.3, chord.imag / abs(chord.real))))
 
 
 def _unit(x: float, y: float) -> complex:
@@ -67,18 +67,18 @@ def _unit(x: float, y: float) -> complex:
 
 
 def heading(here: complex, there: complex, tilt: int) -> complex:
-    """The direction to leave ``here`` in, never so steep that it meets the state above or below.
+    """Return the direction in which to leave ``here``, never so steep that it meets the state above or below.
 
-    ``tilt`` turns it off the straight line, 1 downwards and -1 upwards: an arrow back must not lie on one forth.
+    ``tilt`` turns it off the straight line, 1 downwards and -1 upwards: a backward arrow must not cover a forward one.
     """
-    way = there - here
-    angle = math.atan2(way.imag, abs(way.real)) + tilt * _TILT
+    chord = there - here
+    angle = math.atan2(chord.imag, abs(chord.real)) + tilt * _TILT
     angle = max(-_STEEPEST, min(_STEEPEST, angle))
-    return complex(math.copysign(math.cos(angle), way.real), math.sin(angle))
+    return complex(math.copysign(math.cos(angle), chord.real), math.sin(angle))
 
 
 def bow(start: complex, end: complex) -> Piece:
-    """Between two states of one layer: downwards on the right of the states between, upwards on their left."""
+    """Return a curve between two states of one layer: downwards it passes right of those between, upwards left."""
     down = math.copysign(1, end.imag - start.imag)
     side = complex(down * math.sqrt(0.5), 0)
     leave, arrive = side + down * math.sqrt(0.5) * 1j, side - down * math.sqrt(0.5) * 1j
@@ -88,7 +88,7 @@ def bow(start: complex, end: complex) -> Piece:
 
 
 def self_loop(centre: complex) -> Piece:
-    """A loop above the state."""
+    """Return a loop above the state."""
     left, right = (cmath.rect(1, math.radians(degrees)) for degrees in (-118, -62))
     return (
         centre + left * RADIUS,
@@ -99,7 +99,7 @@ def self_loop(centre: complex) -> Piece:
 
 
 def rounded(points: Sequence[complex], radius: float = 9.0) -> list[Piece]:
-    """A line through all the points, its corners rounded."""
+    """Return a line through all the points with rounded corners."""
     pieces: list[Piece] = []
     here = points[0]
     for corner, after in pairwise(points[1:]):

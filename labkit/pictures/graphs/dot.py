@@ -1,4 +1,4 @@
-"""The same machine as DOT source, for readers who have Graphviz."""
+"""An automaton as DOT source, for readers who have Graphviz."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def fsm_dot(automaton: Automaton) -> "graphviz.Digraph":
-    """The automaton as a ``graphviz.Digraph``; nothing is drawn, and no ``dot`` program is called.
+    """Return the automaton as a ``graphviz.Digraph``; nothing is drawn, and no ``dot`` program is called.
 
     >>> from labkit.automata import Fsm
     >>> print(fsm_dot(Fsm(({"a": 1, "b": 1}, {}), 0, frozenset({1}))).source.splitlines()[-2].strip())

@@ -1,4 +1,4 @@
-"""A byte automaton with its pairs written out, so that it can be drawn like any other machine."""
+"""A byte automaton with its pairs written out, so that it can be drawn like any other automaton."""
 
 import numpy as np
 
@@ -7,10 +7,9 @@ from labkit.automata.dfa import BYTES, DEAD, Dfa
 
 
 def written_out(automaton: ByteDfa) -> tuple[Dfa, tuple[int, ...]]:
-    """A plain automaton over bytes, of the states that can be reached; and which state of ``automaton`` each of them
-    is.
+    """Return a plain automaton over bytes of the reachable states, and the number of each of them in ``automaton``.
 
-    They keep their order. So where all states at whole characters can be reached, these keep their numbers too, and
+    The states keep their order. So if all states between characters are reachable, these keep their numbers too, and
     those in the middle of a character come after them.
 
     The automaton of ``é+``; é is the bytes C3 A9, and states 2 and 3 are after the first of them:
@@ -33,7 +32,7 @@ def written_out(automaton: ByteDfa) -> tuple[Dfa, tuple[int, ...]]:
 
 
 def _rows(automaton: ByteDfa) -> dict[int, list[int]]:
-    """For each state that can be reached, the state after each class of bytes."""
+    """Return, for each reachable state, the state after each class of bytes."""
     every_class = np.arange(automaton.n_byte_classes)
     rows: dict[int, list[int]] = {}
     waiting = [automaton.initial]

@@ -1,4 +1,4 @@
-"""What there is to draw of an automaton, whatever its kind: its states, and the arrows between them."""
+"""The graph of an automaton of any kind: its states, and the arrows between them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Automaton = Fsm | Dfa | Nfa
 
 @dataclass(frozen=True)
 class Symbols:
-    """What stands on an arrow: ranges of code points or of bytes, canonical, and whether it also needs none (epsilon).
+    """The symbols of an arrow: canonical ranges of code points or bytes, and whether it is an epsilon transition too.
 
     >>> Symbols(((48, 57),), epsilon=True).label(), Symbols((), epsilon=True).label(unicode=False)
     ('ε, [0-9]', 'eps')
@@ -28,7 +28,7 @@ class Symbols:
     alphabet: int = CODE_POINTS
 
     def label(self, *, limit: int | None = None, unicode: bool = True) -> str:
-        """As a text of about ``limit`` characters at most."""
+        """Return the symbols as a text of about ``limit`` characters at most."""
         parts = ["ε" if unicode else "eps"] if self.epsilon else []
         if self.ranges:
             parts.append(range_label(self.ranges, limit=limit, unicode=unicode, alphabet=self.alphabet))
@@ -37,7 +37,7 @@ class Symbols:
 
 @dataclass(frozen=True)
 class Graph:
-    """States 0 to ``len(graph) - 1``, and each pair of them that is joined, in order, with what stands on the arrow."""
+    """States 0 to ``len(graph) - 1``, and the arrows between them, in order, with their symbols."""
 
     states: int
     initial: int
@@ -48,7 +48,7 @@ class Graph:
         return self.states
 
     def following(self) -> list[list[int]]:
-        """For each state the states that its arrows lead to, ascending."""
+        """Return, for each state, the states that its arrows lead to, ascending."""
         found: list[list[int]] = [[] for _ in range(self.states)]
         for source, target in self.arrows:
             found[source].append(target)
@@ -57,7 +57,7 @@ class Graph:
 
 @singledispatch
 def graph_of(automaton: Automaton) -> Graph:
-    """An automaton as a graph; transitions between the same two states are one arrow.
+    """Return an automaton as a graph; transitions between the same two states are one arrow.
 
     >>> graph = graph_of(Fsm(({"b": 0, "a": 0},), 0, frozenset({0})))
     >>> {arrow: symbols.ranges for arrow, symbols in graph.arrows.items()}
@@ -105,7 +105,7 @@ def _(automaton: Nfa) -> Graph:
 
 
 def _union(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Canonical ranges; labkit has its own, for to write them is an exercise of lab 06."""
+    """Return the ranges as canonical ones. (Lab 06 has the same as an exercise, so it cannot be imported.)"""
     union: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if union and first <= union[-1][1] + 1:

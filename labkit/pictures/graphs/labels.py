@@ -1,4 +1,4 @@
-"""How a set of characters is written on an arrow."""
+"""The labels of arrows: sets of characters as text."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ LABEL_LIMIT = 16
 
 
 def char_label(chars: Iterable[str], *, limit: int | None = None, unicode: bool = True) -> str:
-    r"""A character as itself, several as a class with ranges; what cannot be seen is escaped.
+    r"""Return one character as itself, several as a class with ranges; invisible ones are escaped.
 
     ``limit`` is the most characters to write before an ellipsis; without ``unicode`` the label is ASCII.
 
@@ -34,7 +34,7 @@ def char_label(chars: Iterable[str], *, limit: int | None = None, unicode: bool 
 
 
 def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = True, alphabet: int = CODE_POINTS) -> str:
-    r"""The same for canonical ranges; by what they lack, where that is shorter. Bytes from 128 on are numbers.
+    r"""Return the label of canonical ranges, negated where that is shorter. Bytes from 128 on are numbers.
 
     >>> range_label(((48, 57),)), range_label(((0, 9), (11, 0x10FFFF))), range_label(((0, 255),), alphabet=256)
     ('[0-9]', '[^\\n]', 'any')
@@ -50,12 +50,12 @@ def range_label(ranges: Ranges, *, limit: int | None = None, unicode: bool = Tru
     if not lacking:
         return "any"
     spelled = [(ranges, ""), (lacking, "^")]
-    shorter, sign = min(spelled, key=lambda way: len(_class_label(way[0], way[1], None, unicode)))
+    shorter, sign = min(spelled, key=lambda label: len(_class_label(label[0], label[1], None, unicode)))
     return _class_label(shorter, sign, limit, unicode)
 
 
 def _gaps(ranges: Ranges, alphabet: int) -> Ranges:
-    """What lies before, between and after the ranges."""
+    """Return the ranges before, between and after the given ones."""
     edges = ((-1, -1), *ranges, (alphabet, alphabet))
     return tuple((one[1] + 1, two[0] - 1) for one, two in pairwise(edges) if one[1] + 1 < two[0])
 
@@ -78,20 +78,20 @@ def _shown(char: str, unicode: bool) -> str:
 
 
 def _runs(marks: list[str]) -> list[tuple[int, int]]:
-    """The first and the last code point of each run of neighbours."""
+    """Return the first and the last code point of each run of consecutive ones."""
     groups = groupby(enumerate(map(ord, marks)), key=lambda pair: pair[1] - pair[0])
     runs = [[code for _, code in group] for _, group in groups]
     return [(run[0], run[-1]) for run in runs]
 
 
 def _run_text(first: int, last: int, unicode: bool) -> str:
-    """``a``, ``ab`` or ``a-c``, with a backslash before what a class would take for its own."""
+    """Return ``a``, ``ab`` or ``a-c``, with a backslash before characters that are special in a class."""
     ends = ["\\" * (chr(code) in "\\]^-") + _shown(chr(code), unicode) for code in sorted({first, last})]
     return ("-" if last - first > 1 else "").join(ends)
 
 
 def _shorten(items: list[str], limit: int | None, ellipsis: str) -> str:
-    """Whole items only: half an escape would be another character. ASCII first: it is what most readers can name."""
+    """Return as many whole items as fit, since half an escape would be another character; ASCII is preferred."""
     text = "".join(items)
     if limit is None or len(text) + 2 <= limit:
         return text

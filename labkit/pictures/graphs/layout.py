@@ -1,8 +1,8 @@
-"""Where the states stand: a layered drawing, from left to right by distance from the initial state.
+"""The positions of the states: a layered drawing, from left to right by distance from the initial state.
 
 The method is that of Sugiyama, Tagawa and Toda (1981): layers, an order in each layer that crosses few edges, then
-coordinates. An arrow over several layers holds a spot of its own in each layer between, so no state stands in its way.
-Spots below ``len(graph)`` are states; the others are those places that arrows pass through.
+coordinates. An arrow over several layers has a spot of its own in each layer between, so no state is in its way.
+Spots below ``len(graph)`` are states; the others are the places that arrows pass through.
 """
 
 from collections import deque
@@ -22,7 +22,7 @@ _SWEEPS = 12
 
 @dataclass(frozen=True)
 class Plan:
-    """``column`` and ``y`` of every spot, how far it reaches up and down, and the spots of each arrow with its ends."""
+    """The layer (``column``) and ``y`` of every spot, its extent up and down, and the chain of spots of each arrow."""
 
     column: list[int]
     y: list[float]
@@ -34,11 +34,13 @@ class Plan:
 def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Plan:
     """Place the states; ``stretch`` spreads the rows for labels that found no room."""
     states = len(graph)
+    # Layers: each state by its distance, and a spot in each layer between for an arrow that spans several.
     column = distances(graph)
     chains = {arrow: _chain(arrow, column) for arrow in arrows}
     columns: list[list[int]] = [[] for _ in range(max(column) + 1)]
     for spot, where in enumerate(column):
         columns[where].append(spot)
+    # The order in each layer, and then heights that leave room for loops and their labels.
     near = _neighbours(chains, column)
     _reorder(columns, near, column)
     looped = {source for source, target in chains if source == target}
@@ -48,7 +50,7 @@ def make_plan(graph: Graph, arrows: Iterable[Arrow], stretch: float = 1.0) -> Pl
 
 
 def distances(graph: Graph) -> list[int]:
-    """The layer of each state: its distance from the initial state; what cannot be reached comes after the rest.
+    """Return the layer of each state: its distance from the initial state; unreachable states come after the rest.
 
     >>> from labkit.pictures.graphs.graph import Symbols
     >>> distances(Graph(3, 0, frozenset(), {(0, 1): Symbols(((97, 97),)), (2, 1): Symbols(((98, 98),))}))
@@ -64,7 +66,7 @@ def distances(graph: Graph) -> list[int]:
 
 
 def reachable(graph: Graph) -> set[int]:
-    """The states that some text leads to."""
+    """Return the states that can be reached from the initial one."""
     found: dict[int, int] = {}
     _walk(graph.following(), graph.initial, 0, found)
     return set(found)
@@ -82,7 +84,7 @@ def _walk(following: list[list[int]], start: int, layer: int, found: dict[int, i
 
 
 def _chain(arrow: Arrow, column: list[int]) -> list[int]:
-    """The spots of one arrow; new ones are added at the end of ``column``."""
+    """Return the spots of one arrow; new ones are added at the end of ``column``."""
     start, end = column[arrow[0]], column[arrow[1]]
     between = list(range(start + 1, end) if start < end else range(start - 1, end, -1))
     column += between
@@ -100,7 +102,7 @@ def _neighbours(chains: dict[Arrow, list[int]], column: list[int]) -> list[list[
 
 
 def _reorder(columns: list[list[int]], near: list[list[int]], column: list[int]) -> None:
-    """Sort each layer by the mean place of its neighbours in the layer before, sweeping to and fro."""
+    """Sort each layer by the mean place of its neighbours in the layer before, in sweeps left and right."""
     place = {spot: rank for spots in columns for rank, spot in enumerate(spots)}
 
     def mean_place(spot: int, side: int) -> float:
@@ -117,38 +119,40 @@ def _reorder(columns: list[list[int]], near: list[list[int]], column: list[int])
 def _heights(
     columns: list[list[int]], near: list[list[int]], above: list[float], below: list[float], states: int
 ) -> list[float]:
-    """Each spot's y: as near to the mean of its neighbours as the order and the room allow."""
+    """Return the y of each spot, as near to the mean of its neighbours as the order and the room allow."""
     y = [0.0] * len(near)
     for sweep in range(2 * _SWEEPS):
         for spots in columns if sweep % 2 else reversed(columns):
             gaps = [0.0, *(below[upper] + above[lower] for upper, lower in pairwise(spots))]
-            wishes = [_wish(spot, near, y, states) for spot in spots]
+            ideals = [_ideal(spot, near, y, states) for spot in spots]
             weights = [1.0 if spot < states else 0.001 for spot in spots]
-            for spot, height in zip(spots, settle(wishes, weights, gaps), strict=True):
+            for spot, height in zip(spots, settle(ideals, weights, gaps), strict=True):
                 y[spot] = height
     return y
 
 
-def _wish(spot: int, near: list[list[int]], y: list[float], states: int) -> float:
-    """A state lines up with states if it can: arrows that pass by must not bend a chain."""
+def _ideal(spot: int, near: list[list[int]], y: list[float], states: int) -> float:
+    """Return a spot's ideal y. A state lines up with states if it can: passing arrows must not bend a chain."""
     others = near[spot]
     if spot < states:
         others = [other for other in others if other < states] or others
     return sum(y[other] for other in others) / len(others) if others else y[spot]
 
 
-def settle(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Heights nearest to the wishes in weighted squares, each at least its gap below the one before.
+def settle(ideals: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """Return the heights nearest to the ideals in weighted squares, each at least its gap below the one before.
 
-    The pool-adjacent-violators rule: neighbours that want to overlap move together.
+    This is the pool-adjacent-violators algorithm: neighbours that would overlap move together.
 
     >>> settle([0.0, 0.0, 50.0], [1, 1, 1], [0, 20, 20])
     [-10.0, 10.0, 50.0]
     """
+    # Without its offset, each height has only to be at least the one before.
     offsets = list(accumulate(gaps))
     blocks: list[tuple[float, float, int]] = []
-    for wish, weight, offset in zip(wishes, weights, offsets, strict=True):
-        block = (wish - offset, weight, 1)
+    for ideal, weight, offset in zip(ideals, weights, offsets, strict=True):
+        block = (ideal - offset, weight, 1)
+        # A block above that would reach below this one joins it at their weighted mean.
         while blocks and blocks[-1][0] > block[0]:
             block = _pool(blocks.pop(), block)
         blocks.append(block)

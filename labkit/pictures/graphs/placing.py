@@ -1,4 +1,4 @@
-"""Room for labels: a grid of small cells that remembers what is taken, and how many lines pass."""
+"""Room for labels: a grid of small cells that records which are taken, and how many lines pass through each."""
 
 import math
 from collections import Counter
@@ -20,7 +20,7 @@ class Box:
     height: float = HEIGHT
 
     def cells(self) -> Iterator[tuple[int, int]]:
-        """The cells that the box touches."""
+        """Yield the cells that the box touches."""
         half = complex(self.width, self.height) / 2
         low, high = (self.middle - half) / _CELL, (self.middle + half) / _CELL
         for column in range(math.floor(low.real), math.ceil(high.real)):
@@ -30,25 +30,25 @@ class Box:
 
 @dataclass
 class Room:
-    """What stands where. Boxes that share no cell do not overlap."""
+    """The cells in use. Boxes that share no cell do not overlap."""
 
     taken: set[tuple[int, int]] = field(default_factory=set)
     passed: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def draw(self, pieces: Sequence[Piece]) -> None:
-        """Remember a line: labels keep off it where they can."""
+        """Record a line, which labels avoid if they can."""
         self.passed.update(cells_of(pieces))
 
     def take(self, box: Box) -> None:
-        """Nothing else may stand here."""
+        """Reserve the cells of a box."""
         self.taken.update(box.cells())
 
     def free(self, box: Box) -> bool:
-        """Whether nothing stands there."""
+        """Return whether no cell of a box is taken."""
         return self.taken.isdisjoint(box.cells())
 
     def place(self, pieces: Sequence[Piece], width: float) -> Box | None:
-        """The best free place for a label beside or on its line, now taken; None where there is no place."""
+        """Reserve and return the best free place for a label beside or on its line; None if there is none."""
         own = cells_of(pieces)
 
         def cost(place: tuple[float, Box]) -> float:
@@ -63,19 +63,19 @@ class Room:
 
 
 def cells_of(pieces: Sequence[Piece]) -> set[tuple[int, int]]:
-    """The cells that a line passes; of a very long line only some, which is enough to keep labels off it."""
+    """Return the cells that a line passes; for a very long line only some, which suffice to keep labels off it."""
     step = 4 + len(pieces) / 10
     return {(math.floor(point.real / _CELL), math.floor(point.imag / _CELL)) for point in samples(pieces, step)}
 
 
 def _places(pieces: Sequence[Piece], width: float) -> Iterable[tuple[float, Box]]:
-    """Places for a label, each with its cost: the middle of the line is best, and above is better than below."""
+    """Yield places for a label with their costs: the middle of the line is best, and above is better than below."""
     parts = [(piece, part / 10) for piece in pieces for part in range(1, 10)]
-    parts = parts[:: 1 + len(parts) // 60]  # a line through a hundred layers has places enough
+    parts = parts[:: 1 + len(parts) // 60]  # a line through a hundred layers has more places than it needs
     middle = (len(parts) - 1) / 2
     for index, (piece, part) in enumerate(parts):
-        way = at(piece, part + 0.05) - at(piece, part - 0.05)
-        across = way * 1j / abs(way)
+        chord = at(piece, part + 0.05) - at(piece, part - 0.05)
+        across = chord * 1j / abs(chord)
         across *= -1 if across.imag > 0 else 1
         off = across * (abs(across.real) * width / 2 + abs(across.imag) * HEIGHT / 2 + 2)
         away = 6 * abs(index - middle) / len(parts)

@@ -28,7 +28,7 @@ class Drawing:
 
 
 def draw(plan: Plan, labels: dict[Arrow, str], states: int, stretch: float = 1.0) -> Drawing:
-    """Turn a plan into coordinates; layers that do not fit in the width go on in a band below."""
+    """Turn a plan into coordinates; layers that exceed the width continue in a band below."""
     widths = {arrow: width_of(label) + 6 for arrow, label in labels.items()}
     band, x = _columns(plan, widths, stretch)
     points = _points(plan, band, x)
@@ -38,9 +38,10 @@ def draw(plan: Plan, labels: dict[Arrow, str], states: int, stretch: float = 1.0
 
 
 def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[list[int], list[float]]:
-    """For each layer the number of its band and its x."""
+    """Return, for each layer, the number of its band and its x."""
     last = max(plan.column)
     hops = Counter(min(plan.column[one], plan.column[other]) for one, other in _pairs(plan))
+    # A layer is as wide as its widest loop label, and a gap as its widest arrow label.
     half, gap = [RADIUS] * (last + 1), [44.0 * stretch] * (last + 1)
     for (source, target), width in widths.items():
         here = min(plan.column[source], plan.column[target])
@@ -49,6 +50,7 @@ def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[li
         else:
             gap[here] = max(gap[here], (width + 20) * stretch)
     steps = [half[one] + gap[one] + half[one + 1] for one in range(last)]
+    # Bands of about equal width; a band ends only where few arrows cross and enough layers follow.
     limit = sum(steps) / math.ceil((sum(steps) + 1) / _WIDEST) + 1
     band, x = [0], [0.0]
     for one, step in enumerate(steps):
@@ -59,13 +61,13 @@ def _columns(plan: Plan, widths: dict[Arrow, float], stretch: float) -> tuple[li
 
 
 def _pairs(plan: Plan) -> Iterator[Arrow]:
-    """Every step of an arrow from one layer to the next."""
+    """Yield every step of an arrow from one layer to the next."""
     for chain in plan.chains.values():
         yield from ((one, other) for one, other in pairwise(chain) if plan.column[one] != plan.column[other])
 
 
 def _points(plan: Plan, band: list[int], x: list[float]) -> list[complex]:
-    """Each band starts below all that stands in the band before, and below the lines from it."""
+    """Return the coordinates of each spot. A band starts below the one before, and below the lines between them."""
     where = [band[column] for column in plan.column]
     lanes = Counter(min(where[one], where[other]) for one, other in _pairs(plan) if where[one] != where[other])
     shift, top = [], 0.0
@@ -91,25 +93,25 @@ def _lines(plan: Plan, points: list[complex], band: list[int], states: int) -> d
 
 
 def _route(points: list[complex], chain: list[int], lanes: "_Lanes", back: bool) -> list[Piece]:
-    """An arrow from layer to layer, by way of its spots in the layers between."""
+    """Return the line of an arrow from layer to layer, through its spots in the layers between."""
     first, *between, last = (points[spot] for spot in chain)
     after, before = [*between, last][0], [first, *between][-1]
     flat = complex(-1 if back else 1)
 
     def side(here: complex, there: complex) -> int:
-        """Up (-1) or down (1): an arrow back leaves towards its spot, or away from the arrow forth."""
+        """Return up (-1) or down (1): a backward arrow leaves towards its spot, or away from the forward arrow."""
         return -1 if (there.imag < here.imag if between else first.imag < last.imag - 1) else 1
 
     crosses = [lanes.band[one] != lanes.band[other] for one, other in pairwise(chain)]
     leave = flat if crosses[0] else heading(first, after, back * side(first, after))
     arrive = -flat if crosses[-1] else heading(last, before, back * side(last, before))
     stops = [first + leave * RADIUS, *between, last + arrive * (RADIUS + 1)]
-    ways = [flat if any(crosses[i : i + 2]) else through(stops[i], stops[i + 2]) for i in range(len(between))]
+    turns = [flat if any(crosses[i : i + 2]) else through(stops[i], stops[i + 2]) for i in range(len(between))]
     pieces: list[Piece] = []
-    for step, way, stop, crossing in zip(
-        pairwise(chain), pairwise([leave, *ways, -arrive]), pairwise(stops), crosses, strict=True
+    for step, turn, stop, crossing in zip(
+        pairwise(chain), pairwise([leave, *turns, -arrive]), pairwise(stops), crosses, strict=True
     ):
-        pieces += lanes.cross(step, stop) if crossing else [join(stop[0], way[0], -way[1], stop[1])]
+        pieces += lanes.cross(step, stop) if crossing else [join(stop[0], turn[0], -turn[1], stop[1])]
     return pieces
 
 
@@ -126,7 +128,7 @@ class _Lanes:
         ]
 
     def cross(self, step: Arrow, stops: tuple[complex, complex]) -> list[Piece]:
-        """From one stop to the other in the next band; an arrow back is the same line from its other end."""
+        """Return the line from a stop to one in the next band; a backward arrow is the same line from its other end."""
         if self.band[step[0]] > self.band[step[1]]:
             return [piece[::-1] for piece in self.cross(step[::-1], stops[::-1])[::-1]]
         upper = self.band[step[0]]
@@ -142,7 +144,8 @@ class _Lanes:
 def _place_labels(
     lines: dict[Arrow, list[Piece]], widths: dict[Arrow, float], centres: list[complex]
 ) -> tuple[dict[Arrow, Box], bool]:
-    """Loops first, whose labels have one place; then the shortest lines, which leave the least choice."""
+    """Place the labels of loops first, which have one place each; then those of the shortest lines, with few."""
+    # Reserve the states, and record the lines, which labels should avoid.
     room = Room()
     for centre in centres:
         room.take(Box(centre, 2 * RADIUS, 2 * RADIUS))

@@ -17,7 +17,7 @@ _ROW, _BOX, _GAP, _MARGIN = 36.0, 24.0, 34.0, 16.0
 
 @dataclass(frozen=True)
 class _Spot:
-    """A node in its place: how deep, at which height (its leaves count rows), and what hangs on it."""
+    """A node in its place: its depth, its row, and the spots below it."""
 
     node: Node
     depth: int
@@ -25,16 +25,16 @@ class _Spot:
     below: "tuple[_Spot, ...]"
 
     def all(self) -> "Iterator[_Spot]":
-        """Itself, then everything below, from top to bottom."""
+        """Yield the spot itself, then everything below it, from top to bottom."""
         yield self
         for spot in self.below:
             yield from spot.all()
 
 
 def tree_svg(tree: Node, *, title: str = "") -> Svg:
-    """Draw what a parser made of a pattern: a box for each node, the root on the left.
+    """Draw the tree of a parsed pattern: a box for each node, the root on the left.
 
-    A leaf tells its characters, a repetition how often as ``{least,most}``.
+    A leaf shows its characters, a repetition its bounds as ``{least,most}``.
 
     Raises ``LimitExceeded`` for more than ``MAX_NODES`` nodes.
 
@@ -43,7 +43,7 @@ def tree_svg(tree: Node, *, title: str = "") -> Svg:
     (4, True, True)
     """
     if _size(tree, MAX_NODES) > MAX_NODES:
-        raise LimitExceeded("a picture of so many nodes of a pattern shows nothing", MAX_NODES)
+        raise LimitExceeded("the tree of the pattern has too many nodes for a picture", MAX_NODES)
     spots = list(_placed(tree, 0, [0]).all())
     left, right = _columns(spots)
     top = _MARGIN + _BOX / 2 + (30 if title else 0)
@@ -69,7 +69,7 @@ def _below(node: Node) -> tuple[Node, ...]:
 
 
 def _size(node: Node, most: int) -> int:
-    """How many nodes there are; beyond ``most`` it does not go on counting."""
+    """Return the number of nodes; beyond ``most`` counting stops."""
     count, waiting = 0, [node]
     while waiting and count <= most:
         count += 1
@@ -78,7 +78,7 @@ def _size(node: Node, most: int) -> int:
 
 
 def _placed(node: Node, depth: int, rows: list[int]) -> _Spot:
-    """Leaves take one row after the other (``rows`` holds the next free one), the others stand amid what is below."""
+    """Place the leaves in successive rows (``rows`` holds the next free one), and each branch in their middle."""
     below = tuple(_placed(one, depth + 1, rows) for one in _below(node))
     if below:
         return _Spot(node, depth, (below[0].row + below[-1].row) / 2, below)
@@ -87,7 +87,7 @@ def _placed(node: Node, depth: int, rows: list[int]) -> _Spot:
 
 
 def _columns(spots: list[_Spot]) -> tuple[list[float], list[float]]:
-    """Where the boxes of each depth begin, and where the widest of them ends."""
+    """Return where the boxes of each depth start, and where the widest of them ends."""
     left, right = list[float](), list[float]()
     for depth in range(1 + max(spot.depth for spot in spots)):
         left.append(right[-1] + _GAP if right else _MARGIN)

@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 MEASURED: dict[Draw, int] = {draw: 1, unfamiliar: 1}
-"""What the model is measured on: half of it like the training, half not."""
+"""The tasks that the model is measured on: half of them like the training, half not."""
 
 
 def examples(seed: int, tasks: dict[Draw, int] = FORMAL) -> Iterator[Example]:
-    """Examples without end; the same for the same seed.
+    """Yield examples without end, the same for the same seed.
 
     >>> from itertools import islice
     >>> list(islice(examples(7), 3)) == list(islice(examples(7), 3))

@@ -1,4 +1,4 @@
-"""Free text around tool calls, two calls in one answer, and tools that nobody needs."""
+"""Free text around tool calls, two calls in one answer, and tools that are not needed."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ _BEFORE = ("I will look that up.", "One moment.", "Let me do that.", "Sure, I wi
 
 
 def conversation(rng: Random) -> Example:
-    """A friendly request with tools at hand: words, then one call or two, or words alone.
+    """Draw a friendly request with tools at hand, answered by words and one or two calls, or by words alone.
 
     >>> print(conversation(Random(5)).answer)
     One moment.

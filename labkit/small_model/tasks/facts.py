@@ -1,4 +1,4 @@
-"""Facts drawn at random: the things that an answer has to copy from its prompt."""
+"""Random facts: the things that an answer has to copy from its prompt."""
 
 from random import Random
 from unicodedata import normalize
@@ -7,7 +7,7 @@ from labkit.small_model.tasks.words import FIRST_NAMES, ITEMS, LAST_NAMES, MONTH
 
 
 def person(rng: Random) -> str:
-    """A first and a last name.
+    """Draw a first and a last name.
 
     >>> person(Random(0))
     'Lucy Rivera'
@@ -16,7 +16,7 @@ def person(rng: Random) -> str:
 
 
 def email(rng: Random, name: str) -> str:
-    """An address made of a name: some with both names, some with one.
+    """Draw an address made of a name: some with both names, some with one.
 
     >>> email(Random(0), "Zoë Müller")
     'zoe@home.com'
@@ -27,7 +27,7 @@ def email(rng: Random, name: str) -> str:
 
 
 def phone(rng: Random) -> tuple[str, str, str]:
-    """Country, area and number, as digits.
+    """Draw country, area and number, as digits.
 
     >>> phone(Random(0))
     ('44', '73', '779215')
@@ -37,7 +37,7 @@ def phone(rng: Random) -> tuple[str, str, str]:
 
 
 def date(rng: Random) -> tuple[int, int, int]:
-    """Year, month and day.
+    """Draw year, month and day.
 
     >>> date(Random(0))
     (2032, 7, 2)
@@ -46,7 +46,7 @@ def date(rng: Random) -> tuple[int, int, int]:
 
 
 def iso(day: tuple[int, int, int]) -> str:
-    """A date as ISO 8601 has it.
+    """Return a date in ISO 8601 form.
 
     >>> iso((2024, 3, 5))
     '2024-03-05'
@@ -55,7 +55,7 @@ def iso(day: tuple[int, int, int]) -> str:
 
 
 def spoken(rng: Random, day: tuple[int, int, int]) -> str:
-    """A date as people write it.
+    """Return a date in one of the forms in which people write it.
 
     >>> spoken(Random(0), (2024, 3, 5))
     '5 March 2024'
@@ -66,7 +66,7 @@ def spoken(rng: Random, day: tuple[int, int, int]) -> str:
 
 
 def clock(rng: Random) -> str:
-    """A time of day, in steps of five minutes.
+    """Draw a time of day, in steps of five minutes.
 
     >>> clock(Random(0))
     '19:30'
@@ -75,7 +75,7 @@ def clock(rng: Random) -> str:
 
 
 def title(rng: Random) -> str:
-    """What an event is called; one in eight has quotes in it.
+    """Draw the title of an event; one in eight has quotes in it.
 
     >>> title(Random(1))
     'chess evening'
@@ -84,7 +84,7 @@ def title(rng: Random) -> str:
 
 
 def price(rng: Random) -> float:
-    """A price, with at most two digits after the point.
+    """Draw a price, with at most two digits after the point.
 
     >>> price(Random(0))
     50.95
@@ -93,7 +93,7 @@ def price(rng: Random) -> float:
 
 
 def things(rng: Random, least: int = 1, most: int = 3) -> list[tuple[str, int]]:
-    """From ``least`` to ``most`` different items with how many of each.
+    """Draw ``least`` to ``most`` different items, and how many of each.
 
     >>> things(Random(0))
     [('scarf', 9), ('bike', 17)]
@@ -102,7 +102,7 @@ def things(rng: Random, least: int = 1, most: int = 3) -> list[tuple[str, int]]:
 
 
 def listed(parts: list[str]) -> str:
-    """Parts in a row, as a sentence has them.
+    """Return the parts as an enumeration in a sentence.
 
     >>> listed(["a", "b", "c"])
     'a, b and c'
@@ -111,7 +111,7 @@ def listed(parts: list[str]) -> str:
 
 
 def number_of(count: int, item: str) -> str:
-    """How many of an item, in words.
+    """Return a count and an item, with the item in the plural if necessary.
 
     >>> number_of(1, "mug"), number_of(3, "box"), number_of(2, "mug")
     ('1 mug', '3 boxes', '2 mugs')

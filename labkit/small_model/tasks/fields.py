@@ -1,4 +1,4 @@
-"""Objects with keys of the prompt's choosing: what an unknown schema is like."""
+"""Objects whose keys are given in the prompt, as in an unknown schema."""
 
 from collections.abc import Callable
 from random import Random
@@ -59,11 +59,11 @@ FIELDS: dict[str, Field] = {
     "song": _one_of(SONGS),
     "title": (STRING, facts.title),
 }
-"""Each key with its schema and a way to draw a value."""
+"""Each key with its schema and a function that draws a value."""
 
 
 def fields(rng: Random, least: int = 2, most: int = 5) -> Example:
-    """An object of ``least`` to ``most`` keys, told as a list, some with their schema in the prompt."""
+    """Draw an object of ``least`` to ``most`` keys, given as a list, some with their schema in the prompt."""
     keys = rng.sample(list(FIELDS), rng.randint(least, most))
     value = {key: FIELDS[key][1](rng) for key in keys}
     schema = closed({key: FIELDS[key][0] for key in keys})

@@ -1,4 +1,4 @@
-"""What a prompt asks for: the form that an answer has to have."""
+"""The form that an answer has to have."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,11 +53,11 @@ class Example:
     """A prompt, one right answer, and the form that was asked for.
 
     Attributes:
-        task: the kind of task, as ``order``.
-        prompt: what the person writes.
-        answer: a right answer, as the corpus has it.
-        form: the form asked for; None where any prose will do.
-        familiar: whether the training had the like: its words, and as many of everything.
+        task: the kind of task, such as ``order``.
+        prompt: what the user writes.
+        answer: a right answer, as it is written in the corpus.
+        form: the form asked for; None if any prose will do.
+        familiar: whether the training had similar prompts: the same words, and objects of the same size.
     """
 
     task: str
@@ -68,7 +68,7 @@ class Example:
 
 
 def closed(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> Schema:
-    """The schema of an object with these members and no others.
+    """Return the schema of an object with these members and no others.
 
     >>> closed({"a": {"type": "integer"}})["required"]
     ['a']

@@ -1,4 +1,4 @@
-"""The judge: whether an answer has the form that was asked for, and if not, why; and whether it says what is right."""
+"""The judge: whether an answer has the required form, and if not, why; and whether its content is right."""
 
 import json
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ from jsonschema.exceptions import ValidationError
 from labkit.small_model.tasks.forms import Form, JsonForm, Schema, TextForm, WrappedForm
 
 REASONS = ("unclosed", "trailing comma", "prose around it", "wrong key", "wrong type", "wrong value", "broken syntax")
-"""Why an answer is not valid."""
+"""The reasons why an answer is not valid."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge says.
+    """The verdict on an answer.
 
     Attributes:
         valid: whether the answer has the form.
-        why: one of ``REASONS``, or nothing where it is valid.
-        detail: the sentence of the library that found it.
+        why: one of ``REASONS``, or nothing if it is valid.
+        detail: the error message of the library that found the fault.
     """
 
     valid: bool
@@ -34,12 +34,12 @@ VALID = Verdict(True)
 
 
 def judge(form: Form, text: str) -> Verdict:
-    """Whether a whole answer has a form.
+    """Judge whether a whole answer has a form.
 
-    The judges are Python's ``json``, ``jsonschema`` and ``regex``; no code of the labs has a say.
+    ``json``, ``jsonschema`` and ``regex`` decide; no code of the labs is involved.
 
     Args:
-        form: what was asked for.
+        form: the form that was asked for.
         text: the answer, with the names of special tokens in it.
 
     >>> form = JsonForm({"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": False})
@@ -58,7 +58,7 @@ def judge(form: Form, text: str) -> Verdict:
 
 
 def says_the_same(form: Form, text: str, answer: str) -> bool:
-    """Whether an answer means what the right one means: equal values in JSON, equal texts elsewhere.
+    """Return whether an answer means the same as the right one: equal values in JSON, equal texts elsewhere.
 
     >>> says_the_same(JsonForm({}), '{"a":1, "b":2}', '{"b": 2, "a": 1}'), says_the_same(TextForm("a|b"), "a", "b")
     (True, False)
@@ -71,10 +71,10 @@ def says_the_same(form: Form, text: str, answer: str) -> bool:
 
 
 def parse(text: str) -> Any:
-    """A JSON text, strictly: no NaN, and no key twice in one object.
+    """Parse a JSON text strictly: without NaN, and without the same key twice in one object.
 
     Raises:
-        ValueError: if it is none.
+        ValueError: if it is not such a text.
 
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
@@ -84,7 +84,7 @@ def parse(text: str) -> Any:
 
 
 class KeyTwice(ValueError):
-    """One key twice in an object: JSON as Python reads it, but no object that anyone asked for."""
+    """The same key twice in an object, which Python's parser accepts."""
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _judge_json(schema: Schema, text: str) -> Verdict:
 
 
 def _why_not_json(text: str, error: ValueError) -> str:
-    """The reason, from what would mend it. The order matters: each asks a little more than the one before."""
+    """Return the reason, judged by what would repair the text, from the smallest repair to the largest."""
     if not isinstance(error, json.JSONDecodeError):
         return "wrong key" if isinstance(error, KeyTwice) else "broken syntax"
     if _has_json_inside(text):
@@ -126,7 +126,7 @@ def _why_not_json(text: str, error: ValueError) -> str:
 
 
 def _has_json_inside(text: str) -> bool:
-    """Whether a whole object or array stands in the text, though the text is more than that."""
+    """Return whether the text contains a whole object or array."""
     start = regex.search(r"[{\[]", text)
     if not start:
         return False
@@ -149,10 +149,10 @@ _WHY = {"additionalProperties": "wrong key", "required": "wrong key", "type": "w
 
 
 def _meant(errors: Sequence[ValidationError]) -> ValidationError:
-    """The error to tell of.
+    """Return the error to report.
 
-    Where none of several schemas fits, it is one of the schema that was meant: that of the tool that is named, or the
-    one with the fewest errors.
+    If none of several schemas fits, it is an error of the schema that was probably meant: that of the tool that is
+    named, or the one with the fewest errors.
     """
     first = errors[0]
     if not first.context:

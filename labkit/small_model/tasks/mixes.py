@@ -1,4 +1,4 @@
-"""Which tasks come how often."""
+"""The tasks, and how often each comes."""
 
 from collections.abc import Callable
 from random import Random
@@ -29,11 +29,11 @@ FORMAL: dict[Draw, int] = {
 """The tasks that ask for a form, and how often each comes among them."""
 
 CORPUS: dict[Draw, int] = FORMAL | {chat: 2, conversation: 3, story: 1, introduction: 1}
-"""The tasks of the corpus: prose besides."""
+"""The tasks of the corpus, which has prose too."""
 
 
 def draw(rng: Random, tasks: dict[Draw, int] = FORMAL) -> Example:
-    """One example of a mix of tasks.
+    """Draw one example of a mix of tasks.
 
     >>> draw(Random(0)).task
     'call_qwen'

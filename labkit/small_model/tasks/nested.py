@@ -19,7 +19,7 @@ BASKET = closed(
 
 
 def basket(rng: Random, least: int = 1, most: int = 3) -> Example:
-    """An order of ``least`` to ``most`` items at their prices, by a customer who is an object too."""
+    """Draw an order of ``least`` to ``most`` items with prices, by a customer who is an object too."""
     name, city, paid = facts.person(rng), rng.choice(CITIES), rng.random() < 0.5
     lines = [(item, count, facts.price(rng)) for item, count in facts.things(rng, least, most)]
     many = facts.listed([f"{facts.number_of(count, item)} at {cost}" for item, count, cost in lines])
@@ -36,7 +36,7 @@ def basket(rng: Random, least: int = 1, most: int = 3) -> Example:
 
 
 def folder_schema(depth: int) -> Schema:
-    """The schema of a folder with folders in it, ``depth`` deep; JSON Schema's own recursion has no such limit.
+    """Return the schema of a folder with folders in it, ``depth`` deep, without JSON Schema's recursion.
 
     >>> folder_schema(0)["properties"]["folders"]
     {'type': 'array', 'maxItems': 0}
@@ -48,7 +48,7 @@ def folder_schema(depth: int) -> Schema:
 
 
 def folders(rng: Random, least: int = 1, most: int = 6) -> Example:
-    """A tree of ``least`` to ``most`` folders, at most three deep, told one folder after another."""
+    """Draw a tree of ``least`` to ``most`` folders, at most three deep, described one folder after another."""
     names = rng.sample(FOLDERS, rng.randint(least, most))
     children: dict[str, list[str]] = {names[0]: []}
     depth = {names[0]: 0}

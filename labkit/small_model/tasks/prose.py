@@ -1,4 +1,4 @@
-"""Plain prose, and JSON with polite words around it, for people who did not ask for JSON alone."""
+"""Plain prose, and JSON with polite words around it, for prompts that do not ask for JSON alone."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ from labkit.small_model.tasks.words import CITIES, COLOURS, ITEMS, SUBJECTS, VER
 
 
 def sentence(rng: Random) -> str:
-    """A plain sentence.
+    """Draw a plain sentence.
 
     >>> sentence(Random(0))
     'The child mended a navy scarf in Milan.'
@@ -21,14 +21,14 @@ def sentence(rng: Random) -> str:
 
 
 def story(rng: Random) -> Example:
-    """A few sentences about nothing."""
+    """Draw a request for a few sentences, and the sentences."""
     count = rng.randint(1, 3)
     prompt = {1: "Tell me a sentence.", 2: "Write two sentences.", 3: "Write three sentences."}[count]
     return Example("story", prompt, " ".join(sentence(rng) for _ in range(count)), None)
 
 
 def introduction(rng: Random) -> Example:
-    """Somebody introduced, from the prompt's facts."""
+    """Draw a request to introduce a person, and an introduction with the prompt's facts."""
     name, city = facts.person(rng), rng.choice(CITIES)
     prompt = rng.choice([f"Introduce {name} from {city}.", f"A sentence about {name}, who lives in {city}, please."])
     first = name.split()[0]
@@ -41,7 +41,7 @@ _AFTER = ("", "", "\nTell me if you need more.", "\nI hope this helps!")
 
 
 def chat(rng: Random) -> Example:
-    """A friendly request for JSON, and JSON with friendly words around it."""
+    """Draw a friendly request for JSON, and JSON with friendly words around it."""
     inner = rng.choice([order, contact, event, basket])(rng)
     prompt = rng.choice(
         [f"Hi! {inner.prompt} Thank you!", f"Could you help me? {inner.prompt}", f"Please, {inner.prompt} Thanks!"]

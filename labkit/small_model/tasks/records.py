@@ -12,7 +12,7 @@ _ONLY = ("JSON only.", "Answer with JSON.", "Reply with one JSON object.", "As J
 
 
 def written(value: Any) -> str:
-    """JSON in the one way in which the corpus writes it.
+    """Return JSON in the corpus's one style.
 
     >>> written({"a": [1, "é"]})
     '{"a": [1, "é"]}'
@@ -21,7 +21,7 @@ def written(value: Any) -> str:
 
 
 def asked(rng: Random, text: str, keys: list[str]) -> str:
-    """A request for JSON: the text, perhaps the keys, and that JSON alone is wanted.
+    """Draw the wording of a request for JSON: the text, and either the keys or that JSON alone is wanted.
 
     >>> asked(Random(0), "3 mugs for Ada.", ["item", "quantity"])
     '3 mugs for Ada. As JSON, nothing else.'
@@ -38,7 +38,7 @@ def asked(rng: Random, text: str, keys: list[str]) -> str:
 
 
 def json_example(rng: Random, task: str, text: str, value: dict[str, Any], schema: Schema) -> Example:
-    """An example whose answer is one JSON object."""
+    """Draw an example whose answer is one JSON object."""
     return Example(task, asked(rng, text, list(value)), written(value), JsonForm(schema))
 
 
@@ -46,7 +46,7 @@ ORDER = closed({"item": STRING, "quantity": COUNT, "customer": STRING, "city": S
 
 
 def order(rng: Random) -> Example:
-    """An order of one item.
+    """Draw an order of one item.
 
     >>> order(Random(0)).answer
     '{"item": "radio", "quantity": 49, "customer": "Maria Berg", "city": "Florence"}'
@@ -69,7 +69,7 @@ CONTACT = closed({"name": STRING, "email": EMAIL, "phone": PHONE, "city": STRING
 
 
 def contact(rng: Random) -> Example:
-    """A person's entry; what is not known is left out."""
+    """Draw a contact; unknown members are left out."""
     name = facts.person(rng)
     country, area, number = facts.phone(rng)
     known: dict[str, Any] = {"email": facts.email(rng, name), "phone": f"+{country} {area} {number}"}
@@ -88,7 +88,7 @@ EVENT = closed({"title": STRING, "date": DATE, "time": TIME, "place": STRING}, o
 
 
 def event(rng: Random) -> Example:
-    """An event with an ISO date; its title may have quotes in it, which JSON wants escaped."""
+    """Draw an event with an ISO date; its title may have quotes in it, which JSON has to escape."""
     title, day, time, place = facts.title(rng), facts.date(rng), facts.clock(rng), rng.choice(PLACES)
     with_time, with_place = rng.random() < 0.7, rng.random() < 0.6
     when = facts.spoken(rng, day) + (f" at {time}" if with_time else "")

@@ -12,7 +12,7 @@ PHONE_NUMBER = "[+][0-9]{2} [0-9]{2,3} [0-9]{5,8}"
 
 
 def date(rng: Random) -> Example:
-    """A date, to be written as ISO 8601 has it.
+    """Draw a date, to be written in ISO 8601 form.
 
     >>> date(Random(0)).prompt, date(Random(0)).answer
     ('ISO date of 2 July 2032, please.', '2032-07-02')
@@ -24,7 +24,7 @@ def date(rng: Random) -> Example:
 
 
 def colour(rng: Random) -> Example:
-    """A colour, to be written in hexadecimal: a named one, or one given by its three parts."""
+    """Draw a colour, to be written in hexadecimal: a named one, or one given by its three components."""
     if rng.random() < 0.4:
         name, code = rng.choice(list(COLOURS.items()))
         prompt = rng.choice([f"Hex code of {name}?", f"{name} as a hex colour", f"CSS colour {name} in hex."])
@@ -40,7 +40,7 @@ def colour(rng: Random) -> Example:
 
 
 def phone(rng: Random) -> Example:
-    """A phone number, to be written in the international form."""
+    """Draw a phone number, to be written in the international form."""
     country, area, number = facts.phone(rng)
     said = rng.choice([f"00{country} {area} {number}", f"+{country}/{area}/{number}", f"({country}) {area}-{number}"])
     prompt = rng.choice(

@@ -1,4 +1,4 @@
-"""Tool calls, in the four ways in which model families write them.
+"""Tool calls in the formats of four model families.
 
 Hermes: JSON between two tags. Mistral: a special token, then an array. Llama: the JSON itself. Qwen3-Coder: XML, in
 which values are raw text.
@@ -19,7 +19,7 @@ TOOL_CALLS = "[TOOL_CALLS]"
 
 
 def tool_call(rng: Random, style: str | None = None, least: int = 1, most: int = 4) -> Example:
-    """A request, with ``least`` to ``most`` tools at hand, and the call that it means.
+    """Draw a request, with ``least`` to ``most`` tools at hand, and the call that it asks for.
 
     >>> print(tool_call(Random(0), "hermes").answer)
     <tool_call>
@@ -35,7 +35,7 @@ def tool_call(rng: Random, style: str | None = None, least: int = 1, most: int =
 
 
 def render(style: str, name: str, arguments: dict[str, Any]) -> str:
-    """One call.
+    """Return the text of one call.
 
     >>> render("mistral", "f", {"x": 1})
     '[TOOL_CALLS] [{"name": "f", "arguments": {"x": 1}}]'
@@ -50,7 +50,7 @@ def render(style: str, name: str, arguments: dict[str, Any]) -> str:
 
 
 def call_form(style: str, offered: list[Tool]) -> Form:
-    """The form of one call of one of the tools: the name and the arguments have to agree."""
+    """Return the form of a call of one of the tools, whose name and arguments have to agree."""
     if style == "qwen":
         return TextForm(_xml_pattern(offered))
     calls: Schema = {"anyOf": [_call_schema(tool, _arguments_key(style)) for tool in offered]}
@@ -79,7 +79,7 @@ def _xml_pattern(offered: list[Tool]) -> str:
 
 
 def _raw(schema: Schema) -> str:
-    """The pattern of a value as raw text: what JSON Schema says of it, without JSON's quotes."""
+    """Return the pattern of a value as raw text, which has no JSON quotes."""
     if "enum" in schema:
         return f"({'|'.join(map(regex.escape, schema['enum']))})"
     if schema["type"] == "integer":

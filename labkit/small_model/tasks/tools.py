@@ -1,4 +1,4 @@
-"""Tools that the model may call, and what people say who want one called."""
+"""Tools that the model may call, and requests for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Tool:
 
     Attributes:
         parameters: each parameter's schema, in the order in which they are written.
-        draw: draws a request in words, and the arguments that it means.
+        draw: draws a request in words, and the arguments that it asks for.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Tool:
     draw: Callable[[Random], tuple[str, dict[str, Any]]]
 
     def signature(self) -> str:
-        """The tool as the prompt lists it.
+        """Return the tool as it is listed in the prompt.
 
         >>> TOOLS["get_weather"].signature()
         'get_weather(city: string, unit: celsius|fahrenheit)'

@@ -1,7 +1,7 @@
-"""Prompts unlike those of the training: words that it never had, and more of everything.
+"""Prompts unlike those of the training: unknown words, and larger objects.
 
-On what it was trained on the small model is nearly always right. People do not keep to that, and a model that meets
-words and lengths which it does not know breaks its form more often: these prompts show it.
+On prompts like those of its training the small model is nearly always right. With unknown words and lengths it breaks
+the form more often, as these prompts show.
 """
 
 from dataclasses import replace
@@ -48,7 +48,7 @@ _SYLLABLES = (
     "zan",
 )
 
-# Words that are keys or stand in titles stay, as "phone" and "book" do, and those whose plural is not made by an s.
+# Words stay if they are keys or parts of titles, like "phone" and "book", or if their plural is irregular.
 _KEPT = {*FIELDS, "phone", *" ".join(TITLES).split()}
 _ITEMS = [item for item in ITEMS if number_of(2, item) == f"2 {item}s" and item not in _KEPT]
 
@@ -56,7 +56,7 @@ _KNOWN = regex.compile(r"\b(\L<words>)(?=s?\b)", words=[*FIRST_NAMES, *LAST_NAME
 
 
 def unfamiliar(rng: Random) -> Example:
-    """A task of the usual kinds with unknown words in it and, where it can have more of something, more.
+    """Draw a task of the usual kinds with unknown words in it, larger than usual where its kind allows that.
 
     >>> unfamiliar(Random(3)).prompt
     'JSON with title, date, place: Science talk on 19.11.2035 in Blue Room.'
@@ -65,7 +65,7 @@ def unfamiliar(rng: Random) -> Example:
 
 
 def made_up(rng: Random) -> str:
-    """A word that can be said and that no list has.
+    """Draw a pronounceable word that is in no list.
 
     >>> made_up(Random(0))
     'solculun'
@@ -74,7 +74,7 @@ def made_up(rng: Random) -> str:
 
 
 def renamed(rng: Random, example: Example) -> Example:
-    """The example with names, cities and items changed into made-up words, in prompt and answer alike."""
+    """Return the example with names, cities and items replaced by made-up words, in prompt and answer alike."""
     fresh: dict[str, str] = {}
     for match in _KNOWN.finditer(example.answer):
         fresh.setdefault(match[1], made_up(rng))

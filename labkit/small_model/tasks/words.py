@@ -1,4 +1,4 @@
-"""The words of the small model's world, from ``words.toml``."""
+"""The words of the small model's prompts, from ``words.toml``."""
 
 import tomllib
 from pathlib import Path
@@ -22,7 +22,7 @@ FOLDERS = _words("folders")
 LANGUAGES = _words("languages")
 TITLES = _words("titles")
 QUOTED = _words("quoted")
-"""Names of works, which people put in quotes, and quotes inside a JSON string need a backslash."""
+"""Titles that are written in quotes, which need a backslash inside a JSON string."""
 PLACES = _words("places")
 SONGS = _words("songs")
 

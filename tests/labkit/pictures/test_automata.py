@@ -2,7 +2,6 @@
 
 import re
 import warnings
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from itertools import combinations
 
@@ -16,7 +15,8 @@ from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Ran
 from labkit.errors import LimitExceeded
 from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
 from labkit.pictures.graphs.graph import Symbols, graph_of
-from tests.labkit.pictures.test_pictures import NS, check_geometry, circles, ends, groups, numbers, part
+from tests.labkit.pictures.svg import NS, groups, numbers, root_of, texts_in
+from tests.labkit.pictures.test_pictures import check_geometry, circles, ends, part
 
 DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
 LAST = 0x10FFFF
@@ -37,7 +37,7 @@ STAR = nfa_of(4, {(2, 3): A}, {(0, 2), (2, 1), (3, 2)})
 
 @st.composite
 def nfas(draw: st.DrawFn) -> Nfa:
-    """Automata of up to 14 states: a chain, some of it silent, with a few arrows anywhere."""
+    """Draw automata of up to 14 states: a chain, partly of epsilon transitions, with a few others anywhere."""
     states = draw(st.integers(2, 14))
     place = st.integers(0, states - 1)
     steps = [(state, state + 1) for state in range(states - 1) if draw(st.integers(0, 9))]
@@ -53,7 +53,7 @@ def nfas(draw: st.DrawFn) -> Nfa:
 
 @st.composite
 def canonical(draw: st.DrawFn, last: int = LAST) -> Ranges:
-    """Ranges that neither overlap nor touch; often they reach an end of the alphabet."""
+    """Draw ranges that neither overlap nor touch; often they reach an end of the alphabet."""
     code = st.integers(0, last) | st.sampled_from([0, 32, 45, 91, 92, 93, 94, 127, last])
     edges = sorted(draw(st.sets(code, min_size=1, max_size=8)))
     ranges: list[tuple[int, int]] = []
@@ -64,7 +64,7 @@ def canonical(draw: st.DrawFn, last: int = LAST) -> Ranges:
 
 
 def reader(label: str) -> Callable[[int], bool]:
-    """A label read as a regular expression: whether it takes a character."""
+    """Return a function that says whether a label, read as a regular expression, matches a character."""
     if len(label) == 1:
         label = re.escape(label.replace("␣", " "))
     pattern = r"[\s\S]" if label == "any" else label.replace("␣", r"\x20")
@@ -205,9 +205,9 @@ TREE = Alternation(
 
 
 def check_tree(tree: Node) -> None:
-    """No box on another, children to the right of their parent, a line from each box but the first."""
-    root = ET.fromstring(str(tree_svg(tree)))
-    nodes = [g for g in root.iter(f"{NS}g") if g.get("class") in ("branch", "leaf")]
+    """Check that no boxes overlap, children are right of their parent, and each box but the first has a line to it."""
+    svg = tree_svg(tree)
+    root, nodes = root_of(svg), [*groups(svg, "branch"), *groups(svg, "leaf")]
     boxes = [numbers(part(node, "rect"), "x", "y", "width", "height") for node in nodes]
     for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(boxes, 2):
         assert x1 + w1 < x2 or x2 + w2 < x1 or y1 + h1 < y2 or y2 + h2 < y1
@@ -239,9 +239,7 @@ def test_any_tree_has_room(tree: Node) -> None:
 
 def test_a_tree_says_what_it_holds_from_top_to_bottom() -> None:
     check_tree(TREE)
-    root = ET.fromstring(str(tree_svg(TREE, title="a tree")))
-    texts = [text.text for text in root.iter(f"{NS}text")]
-    assert texts == [
+    assert texts_in(root_of(tree_svg(TREE, title="a tree"))) == [
         *("a tree", "Alternation", "Concat", "Anchor ^", "Repeat {1,}", "Chars [0-9]", "Repeat {2}", "Chars a"),
         *("Concat", "Repeat {0,1}", "Alternation", "Concat, empty", "Concat", "Chars b", "Chars none"),
     ]

@@ -3,15 +3,7 @@
 import numpy as np
 import pytest
 
-from labkit.small_model import KvCache, ModelConfig, SmallModel, random_weights
-
-TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100)
-
-
-@pytest.fixture(scope="module")
-def tiny():
-    return SmallModel(random_weights(TINY, seed=5), TINY)
-
+from labkit.small_model import KvCache, ModelConfig
 
 BAD = [
     ([[11]], None, "token id 11 in row 0, column 0 lies outside the vocabulary of 11 tokens"),

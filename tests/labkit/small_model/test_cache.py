@@ -20,7 +20,7 @@ def ids(count, seed=0):
 
 
 def filled(*rows):
-    """A cache whose rows hold these tokens."""
+    """Return a cache whose rows hold these tokens."""
     width = max(map(len, rows))
     tokens = np.array([[*row, *[0] * (width - len(row))] for row in rows])
     cache = MODEL.new_cache(len(rows))
@@ -29,7 +29,7 @@ def filled(*rows):
 
 
 def assert_holds(cache, *rows):
-    """The cache answers one more token as if these had been read, each row alone; it is left as it was."""
+    """Check that the next logits are those of each row read alone; the cache is left as it was."""
     assert cache.lengths.tolist() == [len(row) for row in rows]
     found = MODEL.forward([[3]] * len(rows), cache)
     for row, tokens in enumerate(rows):
@@ -42,14 +42,14 @@ def assert_holds(cache, *rows):
 
 
 @pytest.mark.parametrize("length", [0, 1, 7, 30])
-def test_truncating_is_never_having_gone_there(length):
+def test_truncating_forgets_the_tokens_after(length):
     tokens = ids(30)
     cache = filled(tokens, ids(30, seed=1))
     cache.truncate(0, length)
     assert_holds(cache, tokens[:length], ids(30, seed=1))
 
 
-def test_a_copy_and_its_source_go_their_own_ways():
+def test_a_copy_and_its_source_do_not_share_memory():
     cache = filled(ids(5), ids(9))
     copy = cache.copy()
     MODEL.forward([[1, 2], [1, 2]], copy)
@@ -150,7 +150,7 @@ def _truncate(cache, rows, draw):
 
 
 def _copy(cache, rows, draw):
-    """Go on with one of the two, and lead the other astray."""
+    """Continue with one of the two, and feed the other tokens that must not matter."""
     copy = cache.copy()
     cache, other = (copy, cache) if draw(st.booleans()) else (cache, copy)
     MODEL.forward([[1, 2, 3]] * len(rows), other)

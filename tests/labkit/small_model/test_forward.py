@@ -1,4 +1,4 @@
-"""The small model's forward pass, against a Llama that keeps nothing and hides nothing (tests/bridges/llama.py)."""
+"""The small model's forward pass, against a Llama written formula by formula (tests/bridges/llama.py)."""
 
 import doctest
 import importlib
@@ -7,11 +7,9 @@ import warnings
 import numpy as np
 import pytest
 
-from labkit.small_model import CONFIG, ModelConfig, SmallModel, random_weights
+from labkit.small_model import CONFIG, SmallModel, random_weights
 from tests.bridges import llama
-
-TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100)
-"""No two sizes alike, so that no axis can stand in for another."""
+from tests.labkit.small_model.tiny import TINY
 
 NEAR = {"rtol": 0, "atol": 3e-5}
 """Logits are of size 1 to 4; float32 adds up to within a few millionths of float64, in any order."""
@@ -22,17 +20,12 @@ def model(request):
     return SmallModel(random_weights(request.param, seed=3), request.param)
 
 
-@pytest.fixture(scope="module")
-def tiny():
-    return SmallModel(random_weights(TINY, seed=5), TINY)
-
-
 def drawn(config, count, seed=0):
     return np.random.default_rng(seed).integers(0, config.vocab_size, count)
 
 
 def read(model, ids):
-    """The logits after the last of these tokens, read alone and at once."""
+    """Return the logits after the last of these tokens, read alone and at once."""
     return model.forward(np.array([ids]), model.new_cache())[0]
 
 
@@ -76,7 +69,7 @@ def test_the_last_position_of_all_is_within_the_formulas(tiny):
 
 
 def test_numbers_that_make_exponentials_overflow_are_no_trouble():
-    """Gates at -1,000 and scores at 10,000: the plain formulas would overflow in float32."""
+    """With gates at -1,000 and scores at 10,000 the plain formulas would overflow in float32."""
     weights = random_weights(TINY, seed=1)
     for name in weights:
         if name.endswith(("q_proj.weight", "gate_proj.weight")):
@@ -115,12 +108,18 @@ def test_rows_of_different_lengths_equal_rows_alone(model):
         np.testing.assert_allclose(found, read(model, [*rows[row], new[row]]), **NEAR)
 
 
-def test_rows_of_one_token_each_in_wider_columns(tiny):
+@pytest.mark.parametrize("lengths", [[1, 1], [2, 0], [0, 0], [3, 1]], ids=str)
+@pytest.mark.parametrize("every", [False, True])
+def test_rows_of_any_lengths_in_wider_columns(tiny, lengths, every):
     tokens, cache = drawn(TINY, 6).reshape(2, 3), tiny.new_cache(2)
-    every = tiny.forward(tokens, cache, [1, 1], every=True)
-    assert np.isnan(every[:, 1:]).all() and cache.lengths.tolist() == [1, 1]
-    for row in range(2):
-        np.testing.assert_allclose(every[row, 0], read(tiny, tokens[row, :1]), **NEAR)
+    found = tiny.forward(tokens, cache, lengths, every=every)
+    assert cache.lengths.tolist() == lengths
+    for row, length in enumerate(lengths):
+        last = found[row, length - 1] if every else found[row]
+        assert length or np.isnan(found[row]).all()
+        assert not every or np.isnan(found[row, length:]).all()
+        if length:
+            np.testing.assert_allclose(last, read(tiny, tokens[row, :length]), **NEAR)
 
 
 def test_a_batch_may_decode_in_one_row_and_prefill_in_another(tiny):
@@ -142,20 +141,6 @@ def test_a_row_that_sits_out_is_not_touched(tiny):
     assert cache.lengths.tolist() == [5, 4, 5]
     np.testing.assert_allclose(found[2], read(tiny, [*ids[2], 2]), **NEAR)
     np.testing.assert_allclose(tiny.forward([[3]] * 3, cache)[1], read(tiny, [*ids[1], 3]), **NEAR)
-
-
-def test_as_many_tokens_as_rows_but_not_one_each(tiny):
-    cache = tiny.new_cache(2)
-    found = tiny.forward([[1, 2], [0, 0]], cache, [2, 0])
-    np.testing.assert_allclose(found[0], read(tiny, [1, 2]), **NEAR)
-    assert np.isnan(found[1]).all() and cache.lengths.tolist() == [2, 0]
-
-
-@pytest.mark.parametrize("every", [False, True])
-def test_all_rows_may_sit_out(tiny, every):
-    cache = tiny.new_cache(2)
-    assert np.isnan(tiny.forward([[0], [0]], cache, [0, 0], every=every)).all()
-    assert cache.lengths.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.uint64, list])

@@ -39,7 +39,7 @@ def test_many_at_a_time_give_what_one_at_a_time_gives(temperature, batch):
 
 
 def test_greedy_is_the_likeliest_token_at_each_step():
-    """The oracle reads the whole text anew for each token, without a cache that was appended to."""
+    """The oracle reads the whole text again for each token, with a new cache."""
     prompt = TOKENIZER.prompt(PROMPTS[1])
     (answer,) = EARLY.answer([Request(prompt, 16, temperature=0)])
     written = []

@@ -11,7 +11,7 @@ NEAR = {"rtol": 0, "atol": 1e-4}
 
 @pytest.fixture(scope="module")
 def fixture():
-    """Token ids ``[b, k]``, some of their places ``[p]``, and the logits at these, ``[b, p, V]``."""
+    """Return token ids ``[b, k]``, some places among them ``[p]``, and the logits there, ``[b, p, V]``."""
     with np.load(DATA / "logits_fixture.npz", allow_pickle=False) as file:
         ids, places, logits = (file[name] for name in ("ids", "places", "logits"))
     assert ids.dtype == np.int32 and logits.dtype == np.float32

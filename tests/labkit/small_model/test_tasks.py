@@ -1,4 +1,4 @@
-"""The small model's prompts and judge: every right answer has its form, and every way to spoil one is named."""
+"""The small model's prompts and judge: every right answer has its form, and every fault is named."""
 
 import json
 from collections import Counter
@@ -57,7 +57,7 @@ def test_the_answer_of_another_prompt_of_the_task_is_valid_at_most_and_not_right
 
 
 def test_an_unfamiliar_prompt_has_all_that_its_answer_copies():
-    """Made-up words stand in the prompt as in the answer, and none of them is one of the training's."""
+    """Made-up words are the same in the prompt and in the answer, and none of them is in the training."""
     trained = set(regex.findall(r"[^\W\d_]+", " ".join(each.prompt + each.answer for each in MANY)))
     new = [set(regex.findall(r"[^\W\d_]+", each.answer)) - trained for each in UNFAMILIAR]
     for each, words in zip(UNFAMILIAR, new, strict=True):
@@ -95,34 +95,28 @@ def test_a_spoilt_tool_call_is_refused(style):
         assert not judge(each.form, each.answer.replace("get_", "set_").replace("_", "-")).valid
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("#00ff0", "unclosed"),
-        ("It is #00ff00.", "prose around it"),
-        ("#00FF00", "wrong value"),
-        ("", "unclosed"),
-    ],
-)
-def test_a_text_form(text, why):
-    assert judge(TextForm("#[0-9a-f]{6}"), text).why == why
+HEX = TextForm("#[0-9a-f]{6}")
 
 
 @pytest.mark.parametrize(
-    ("schema", "text", "why"),
+    ("form", "text", "why"),
     [
-        ({"type": "object"}, '{"a": 1, "a": 2}', "wrong key"),
-        ({"type": "number"}, "NaN", "broken syntax"),
-        ({"type": "object", "required": ["a"]}, "{}", "wrong key"),
-        ({"enum": ["a"]}, '"b"', "wrong value"),
-        ({"type": "string"}, "1", "wrong type"),
-        ({}, "", "unclosed"),
-        ({}, '"abc', "unclosed"),
-        ({"type": "array"}, "[" * 5000 + "]" * 5000, "broken syntax"),
+        (HEX, "#00ff0", "unclosed"),
+        (HEX, "It is #00ff00.", "prose around it"),
+        (HEX, "#00FF00", "wrong value"),
+        (HEX, "", "unclosed"),
+        (JsonForm({"type": "object"}), '{"a": 1, "a": 2}', "wrong key"),
+        (JsonForm({"type": "number"}), "NaN", "broken syntax"),
+        (JsonForm({"type": "object", "required": ["a"]}), "{}", "wrong key"),
+        (JsonForm({"enum": ["a"]}), '"b"', "wrong value"),
+        (JsonForm({"type": "string"}), "1", "wrong type"),
+        (JsonForm({}), "", "unclosed"),
+        (JsonForm({}), '"abc', "unclosed"),
+        (JsonForm({"type": "array"}), "[" * 5000 + "]" * 5000, "broken syntax"),
     ],
 )
-def test_what_the_judge_says_of_odd_texts(schema, text, why):
-    verdict = judge(JsonForm(schema), text)
+def test_what_the_judge_says_of_odd_texts(form, text, why):
+    verdict = judge(form, text)
     assert not verdict.valid and verdict.why == why and why in REASONS
 
 

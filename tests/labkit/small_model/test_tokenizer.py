@@ -1,4 +1,4 @@
-"""The small model's tokenizer: every text comes back exactly, and what it cuts straddles JSON's punctuation."""
+"""The small model's tokenizer: every text comes back exactly, and some tokens straddle JSON's punctuation."""
 
 import itertools
 import json
@@ -15,16 +15,11 @@ from labkit.vocabulary import Vocabulary
 TOKENIZER = Tokenizer.load()
 
 
-@given(st.text())
+@given(st.text() | st.text(alphabet='{}[]":, \n\\aé0', max_size=40))
 def test_every_text_comes_back(text):
     ids = TOKENIZER.encode(text)
     assert TOKENIZER.decode(ids) == text
     assert b"".join(TOKENIZER.vocabulary.token_bytes[i] for i in ids) == text.encode()
-
-
-@given(st.text(alphabet='{}[]":, \n\\aé0', max_size=40))
-def test_texts_of_json_s_characters_come_back(text):
-    assert TOKENIZER.decode(TOKENIZER.encode(text)) == text
 
 
 @given(st.text())
@@ -36,7 +31,7 @@ def test_the_pieces_of_a_text_are_encoded_one_by_one(text):
 
 
 def _merged(piece):
-    """BPE as its paper has it: the pair of lowest rank is merged until there is none."""
+    """Merge as in the BPE paper: the pair of lowest rank, until there is none."""
     rank = {token: i for i, token in enumerate(TOKENIZER.vocabulary.token_bytes[: TOKENIZER.eos_id])}
     parts = [piece[i : i + 1] for i in range(len(piece))]
     while True:
@@ -88,14 +83,11 @@ def test_long_runs_of_one_character(text):
 
 
 @pytest.mark.parametrize("content", ["[1, 2]", '[""]', '{"a": 1}', '["\\u0100"]', "[", "null"])
-def test_a_file_that_is_no_list_of_tokens(content, tmp_path):
+def test_a_file_that_is_no_list_of_tokens_or_missing(content, tmp_path):
     path = tmp_path / "tokens.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=regex.escape(str(path))):
         Tokenizer.load(path)
-
-
-def test_a_file_that_is_missing(tmp_path):
     with pytest.raises(ValueError, match=r"missing: .*none\.json"):
         Tokenizer.load(tmp_path / "none.json")
 

@@ -1,4 +1,4 @@
-"""Files of weights: what is written comes back, and whatever is wrong with a file is told with its name."""
+"""Files of weights: what is written comes back, and an error names the file and its fault."""
 
 import io
 import pickle
@@ -8,15 +8,15 @@ import zipfile
 import numpy as np
 import pytest
 
-from labkit.small_model import BadWeights, ModelConfig, SmallModel, load_weights, random_weights, weight_shapes
+from labkit.small_model import BadWeights, SmallModel, load_weights, random_weights, weight_shapes
+from tests.labkit.small_model.tiny import TINY
 
-TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=100)
 NORM = "model.norm.weight"
 EMBEDDING = "model.embed_tokens.weight"
 
 
 def halves(**changes):
-    """What a good file holds; a change to None leaves an array out."""
+    """Return the arrays of a good file, with changes; None leaves an array out."""
     arrays = {name: array.astype(np.float16) for name, array in random_weights(TINY).items()}
     arrays |= {{"norm": NORM, "embedding": EMBEDDING}.get(name, name): array for name, array in changes.items()}
     return {name: array for name, array in arrays.items() if array is not None}
@@ -29,7 +29,7 @@ def npz(save=np.savez, **changes):
 
 
 def with_member(name, content):
-    """A good archive, but for one member, whose bytes are these."""
+    """Return a good archive in which one member has these bytes."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as new, zipfile.ZipFile(io.BytesIO(npz())) as good:
         for member in good.namelist():
@@ -44,7 +44,7 @@ def header(shape, descr="<f2"):
 
 
 def flipped(content):
-    """The same with one bit changed in the middle of the numbers of an array."""
+    """Return the same with one bit changed in the middle of an array."""
     at = content.index(b"NUMPY") + 150  # a header is 128 bytes
     return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
 
@@ -57,7 +57,7 @@ def hear():
 
 
 class Loud:
-    """An object that is heard when it is unpickled."""
+    """An object that leaves a mark when it is unpickled."""
 
     def __reduce__(self):
         return (hear, ())
@@ -96,7 +96,7 @@ def test_an_array_in_columns_comes_back_as_it_was(file):
 
 
 def test_the_names_are_those_of_hugging_faces_llama():
-    """Listed from its documentation, for two layers."""
+    """The names are copied from its documentation, for two layers."""
     layer = (
         "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj mlp.gate_proj mlp.up_proj mlp.down_proj"
     )
