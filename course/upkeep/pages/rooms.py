@@ -18,7 +18,7 @@ _SHOWN = 34
 
 @cache
 def arrows(depth: int) -> frozenset[tuple[str, str]]:
-    """Return which folder imports which, folders named by the first ``depth`` parts below their room.
+    """Return what imports what: rooms, or with depth 1 the folders and the loose files in them.
 
     >>> ("course/student", "labkit") in arrows(0), ("labkit", "course/student") in arrows(0)
     (True, False)
@@ -29,9 +29,10 @@ def arrows(depth: int) -> frozenset[tuple[str, str]]:
 
 
 def _place(file: Path, depth: int) -> str:
-    name = file.relative_to(ROOT).parent.as_posix()
-    room = next((room for room in ROOMS if name == room or name.startswith(f"{room}/")), "")
-    return "/".join([room, *name.removeprefix(room).strip("/").split("/")[:depth]]).strip("/") if room else ""
+    name = file.relative_to(ROOT).with_suffix("").as_posix()
+    room = next((room for room in ROOMS if name.startswith(f"{room}/")), "")
+    inner = name.removeprefix(f"{room}/").split("/")[:depth]
+    return "/".join([room, *inner]) if room and inner != ["__init__"] else ""
 
 
 def levels() -> list[list[str]]:
