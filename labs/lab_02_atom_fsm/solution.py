@@ -118,7 +118,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
 
     Raises:
         InvalidPattern: if the class is empty or never closed. ``[]b]`` counts as empty: engines disagree on it.
-        UnsupportedPattern: if the class is negated (``[^``).
+        UnsupportedPattern: if the class is negated (``[^``), closed or not.
         All three carry the opening bracket's position. What ``parse_item`` raises passes through unchanged.
 
     >>> chars, after = parse_class("x[0-2a]+", 1)

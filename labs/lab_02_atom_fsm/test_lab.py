@@ -489,7 +489,7 @@ def test_advance_and_death(lab, state, text):
 @pytest.mark.todo(7)
 @pytest.mark.parametrize("state", range(4))
 def test_advance_agrees_with_regex_in_every_state(lab, state):
-    """A text is alive in a state if the state's witness (see WITNESSES) followed by it can become a match."""
+    """A text is alive in a state if it can complete a match after the shortest text that leads to the state."""
     for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
         what = walk_call(HEX_FSM, state, text)
         with reporting(what):
@@ -513,7 +513,7 @@ def test_advance_may_come_back_to_state_0(lab):
 @pytest.mark.todo(8)
 @pytest.mark.parametrize("state", range(4))
 def test_the_mask_equals_brute_force_in_every_state(lab, state):
-    """A token is allowed if the state's witness (see WITNESSES) followed by it can become a match."""
+    """A token is allowed if it can complete a match after the shortest text that leads to the state."""
     expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
     got = lab.token_mask(HEX_FSM, state, TEXTS)
     what = f"in state {state} of the automaton of {HEX}"
