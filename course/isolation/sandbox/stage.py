@@ -61,11 +61,11 @@ def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
 
 
 def _tree(folder: Path) -> Iterator[Path]:
-    """Yield all files in a folder, without byte code, hidden files and links."""
+    """Yield all files in a folder, without pages, byte code, hidden files and links."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.startswith("."))
         paths = (Path(parent, name) for name in sorted(names) if not name.startswith("."))
-        yield from (path for path in paths if path.is_file() and not path.is_symlink())
+        yield from (path for path in paths if path.suffix != ".md" and path.is_file() and not path.is_symlink())
 
 
 def _digest(contents: dict[str, bytes]) -> str:
