@@ -1196,11 +1196,13 @@ def _word(dfa: Dfa, pair, states) -> str:
         ([(1, -1), (2, -1), (0, -1)], {0}, {0, 1, 2}),
         ([(1, -1), (0, 1)], {0, 1}, {0, 1}),
         ([(1, 2), (1, -1), (1, 3), (-1, -1)], {1}, {0, 1, 2}),
+        ([(-1, 1), (0, 2), (0, -1)], {0, 1, 2}, {0, 1, 2}),
+        ([(0, 3), (-1, 2), (1, -1), (1, 2)], {0, 1, 2, 3}, {0, 1, 2, 3}),
     ],
     ids=str,
 )
 def test_blocks_of_small_automata(lab, rows, accepting, states):
-    """A missing transition counts, and so does one to a state that is left out; equal states share a block."""
+    """A missing transition counts, also one to a state left out; a splitter may be cut by itself."""
     dfa = automaton(rows, accepting)
     check_blocks(lab, dfa, states, f"equal_states of {sorted(states)} in the automaton {drawn(dfa)}")
 
