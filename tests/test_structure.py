@@ -161,6 +161,7 @@ NO_EXAMPLE = {
     "labkit.errors.UnsupportedSchema": "SchemaError has it",
     "labkit.vocabulary.Vocabulary.tekken": "reading it takes a second",
     "labkit.pictures.steps.Step": "steps_svg shows some",
+    "labs.lab_07_bytes_and_vocabularies.given.token_states.TokenStates": "TokenFSM, which stands on it, has one",
 }
 
 

@@ -122,7 +122,7 @@ def drawn(seed: int | None) -> list[int]:
         got.append(number)
 
     item: Any = SimpleNamespace(obj=test_some, nodeid="labs/test_lab.py::test_some")
-    _Watcher(print, Rules(2, UNSAFE, seed=seed), None).pytest_collection_modifyitems([item])
+    _Watcher(print, Rules(2, UNSAFE, seed=seed)).pytest_collection_modifyitems([item])
     test_some()
     return got
 

@@ -266,7 +266,7 @@ def test_a_readme_opens_with_a_picture_and_a_question(lab):
 
 @each_lab
 def test_a_readme_teaches_its_todos_in_order(lab):
-    taught = re.findall(r"^### TODO (\d+)\b", readme(lab), re.M)
+    taught = re.findall(r"^#{3} TODO (\d+)\b", readme(lab), re.M)
     assert taught == [str(number) for number in lab_data(lab).todos]
 
 
