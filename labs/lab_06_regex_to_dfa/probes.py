@@ -210,7 +210,9 @@ def _equal_states(lab: Any) -> list[Attempt]:
     live = [{0, 1, 2, 3}, {0, 1}, {0, 1, 2, 3}, {0, 1, 2}, {0, 1}, set(), {0, 1}, {0, 1, 2, 3, 4, 5}]
     ring = _dfa([((state + 1) % 12, -1) for state in range(12)], {0, 4})
     twice = _dfa([(2, -1), (2, 1), (0, 4), (2, -1), (4, 3)], {3, 4}, initial=3)
+    cuts_itself = _dfa([(0, 3), (-1, 2), (1, -1), (1, 2)], {0, 1, 2, 3})
     pairs = [*zip(AUTOMATA, live, strict=True), (ring, set(range(12))), (twice, {0, 2, 3, 4})]
+    pairs.append((cuts_itself, {0, 1, 2, 3}))
     return [attempt(lambda dfa, states: sorted(map(sorted, lab.equal_states(dfa, states))), *pair) for pair in pairs]
 
 
