@@ -387,6 +387,19 @@ def test_the_refusal_names_both_atoms(lab):
     assert not lacking, f"{what}: the message must name both atoms, but {problem!r} lacks {' and '.join(lacking)}"
 
 
+@pytest.mark.todo(5)
+def test_an_atom_inside_the_repeated_one_is_refused(lab):
+    """In [0-9]+5 the repeated atom takes everything that the second one matches, and more."""
+    atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("5"), False, "5", 6)]
+    refusal(
+        lambda: lab.refuse_ambiguity(atoms, "[0-9]+5"),
+        UnsupportedPattern,
+        "[0-9]+5",
+        6,
+        "refuse_ambiguity for '[0-9]+5'",
+    )
+
+
 @PROPERTY
 @given(pattern_of_atoms())
 @pytest.mark.todo(5)
