@@ -56,7 +56,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--pipe", action="store_true", help="run the file under test in a process of its own")
     group.addoption("--sandbox", metavar="NAME", help=f"confine that process: '{STRONGEST}', or a sandbox's name")
     group.addoption("--sandbox-slot", type=int, default=0, metavar="N", help="another number for each run at one time")
-    group.addoption("--sandbox-shelf", metavar="FOLDER", help="where copies for the sandbox are kept between runs")
 
 
 @pytest.hookimpl(trylast=True)
@@ -75,9 +74,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def _sandbox(config: pytest.Config) -> "Sandbox":
     from course.isolation.sandbox import NoSandbox, Sandbox, choose
 
-    name, shelf = config.getoption("sandbox"), config.getoption("sandbox_shelf")
+    name = config.getoption("sandbox")
     try:
         backend = choose(None if name == STRONGEST else name)
     except (NoSandbox, ValueError) as error:
         raise pytest.UsageError(str(error)) from error
-    return Sandbox(backend, slot=config.getoption("sandbox_slot"), shelf=Path(shelf) if shelf else None)
+    return Sandbox(backend, slot=config.getoption("sandbox_slot"))
