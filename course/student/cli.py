@@ -42,9 +42,11 @@ def show(
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
 ) -> int:
     """Watch your own mask at work, step by step."""
-    from course.student.show import Choices, run_show
+    from course.student.show import run_show
 
-    return run_show(find_lab(lab), console(), Choices(impl, pattern, model, seed, max_tokens), plain=plain)
+    return run_show(
+        find_lab(lab), console(), impl, plain=plain, grammar=pattern, model_name=model, seed=seed, max_tokens=max_tokens
+    )
 
 
 @app.command()

@@ -15,12 +15,10 @@ from rich.console import Console
 from course import cli
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.submission import Loader
-from course.student.show import Choices, run_show, scene_of
-from course.student.show.frames import Show
-from course.student.show.glyphs import Glyphs
+from course.student.show import run_show, scene_of
+from course.student.show.frames import Show, StudentFile
 from course.student.show.renderer import Renderer
 from course.student.show.screen import HELP, KEYS_LINE, play, terminal_keys, without_echo
-from course.student.show.student_file import StudentFile
 from labkit.scenes import VOCABULARY
 from labkit.scenes.scene import MODELS
 from labs.lab_08_json_schema.scene import VOCABULARY as JSON_VOCABULARY
@@ -38,7 +36,7 @@ ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
 def shown(number, *, keys=None, file=None, **choices):
     """What a show prints, one frame below the other; it always ends well."""
     out = file or io.StringIO()
-    assert run_show(find_lab(number), Console(file=out, width=80), Choices(**choices), plain=True) == 0
+    assert run_show(find_lab(number), Console(file=out, width=80), plain=True, **choices) == 0
     return "" if file else out.getvalue()
 
 
@@ -51,7 +49,7 @@ def broken(folder, source, number=4, **choices):
 def frames(number, **choices):
     """The frames of the reference."""
     lab = find_lab(number)
-    return list(Show(scene_of(lab, Choices(**choices)), StudentFile(lab, Loader({number: lab.solution}))).frames())
+    return list(Show(scene_of(lab, **choices), StudentFile(lab, Loader({number: lab.solution}))).frames())
 
 
 def rows(text):
@@ -74,7 +72,7 @@ def test_the_transcript_is_the_golden_one(number):
 @NUMBERS
 @pytest.mark.parametrize("seed", range(4))
 def test_no_line_is_wider_than_80_columns(number, seed):
-    text = shown(number, impl="solution", seed=seed, model="random", max_tokens=60)
+    text = shown(number, impl="solution", seed=seed, model_name="random", max_tokens=60)
     assert max(map(len, text.splitlines())) <= 80 and text.count("the model wants") > 1
 
 
@@ -89,7 +87,7 @@ def test_an_ascii_console_gets_ascii(number):
 
 
 def test_a_wide_pattern_stays_within_80_columns():
-    text = shown(4, impl="solution", pattern="0[世界]+" + "x[世界]+" * 30)
+    text = shown(4, impl="solution", grammar="0[世界]+" + "x[世界]+" * 30)
     assert "..." in text.splitlines()[0] and len(text.splitlines()[0]) < 80
 
 
@@ -108,7 +106,7 @@ LAB_06_ONLY = [(r"é+|\d{2,3}|0x(\w\w)*", "random"), ("(q|@)?7", "digits"), (r"[
     ],
 )
 def test_the_masks_are_those_of_the_regex_engine(number, pattern, model):
-    seen = frames(number, pattern=pattern, model=model, seed=3)
+    seen = frames(number, grammar=pattern, model_name=model, seed=3)
     assert len(seen) > 1
     for frame in seen:
         wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in TEXTS]
@@ -130,7 +128,7 @@ def test_lab_05_shows_budget_and_distance():
 
 
 def test_lab_04_is_cut_where_lab_05_is_not():
-    text = " ".join(shown(4, impl="solution", pattern=r"[0-9]+\.[0-9]+", model="digits").split())
+    text = " ".join(shown(4, impl="solution", grammar=r"[0-9]+\.[0-9]+", model_name="digits").split())
     assert re.search(r"end 8 tokens are spent: '[0-9]+' is a prefix of a match, cut off", text)
 
 
@@ -141,11 +139,11 @@ def test_eos_is_refused_first_and_granted_later():
 
 
 def test_a_pattern_that_is_spent_ends_the_show():
-    assert "the mask leaves no token: nothing can follow '0x'" in shown(1, impl="solution", pattern="0x")
+    assert "the mask leaves no token: nothing can follow '0x'" in shown(1, impl="solution", grammar="0x")
 
 
 def test_lab_03_has_the_given_automaton():
-    assert frames(3, pattern=r"([0-9]+)?\.[0-9]+")[0].mask[VOCABULARY.texts().index(".5")]
+    assert frames(3, grammar=r"([0-9]+)?\.[0-9]+")[0].mask[VOCABULARY.texts().index(".5")]
 
 
 # Not written yet --------------------------------------------------------------------------------------
@@ -168,7 +166,7 @@ def test_lab_02_lends_its_automaton_until_there_is_one(tmp_path):
 
 
 def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
-    text = shown(6, impl="solution", pattern="(a|b)*", model="digits")
+    text = shown(6, impl="solution", grammar="(a|b)*", model_name="digits")
     assert "note      an NFA of 9 states, a DFA of 1, and of 1 when it is minimal" in text
     assert "an NFA of 14 states, a DFA of 5, and of 4 when it is minimal" in shown(6, impl="solution")
     larger = with_function(solution(6), "minimize_dfa", 'raise NotImplementedError("lab 06, TODO 12")')
@@ -185,7 +183,7 @@ def test_lab_08_writes_an_object_of_its_schema():
     by_hand = regex.compile(r'\{("hot":(true|false),)?"size":(0|-?[1-9][0-9]*)\}')
     texts, eos_id = JSON_VOCABULARY.texts(), JSON_VOCABULARY.eos_id
     for model, seed in product(MODELS, range(3)):
-        seen = frames(8, model=model, seed=seed, max_tokens=30)
+        seen = frames(8, model_name=model, seed=seed, max_tokens=30)
         for frame in seen:
             wanted = [bool(t) and by_hand.fullmatch(frame.text + t, partial=True) is not None for t in texts]
             wanted[eos_id] = by_hand.fullmatch(frame.text) is not None
@@ -195,7 +193,9 @@ def test_lab_08_writes_an_object_of_its_schema():
 
 
 def test_lab_08_plays_any_schema_of_its_subset():
-    text = shown(8, impl="solution", pattern='{"type": "array", "items": {"enum": ["low", "high"]}}', model="random")
+    text = shown(
+        8, impl="solution", grammar='{"type": "array", "items": {"enum": ["low", "high"]}}', model_name="random"
+    )
     assert 'schema    {"type": "array", "items": {"enum": ["low", "high"]}}' in text and "text      '['" in text
 
 
@@ -207,7 +207,7 @@ def test_lab_08_plays_any_schema_of_its_subset():
     ],
 )
 def test_lab_08_tells_a_small_vocabulary_from_an_empty_language(schema, end, remark):
-    text = shown(8, impl="solution", pattern=schema)
+    text = shown(8, impl="solution", grammar=schema)
     assert end in " ".join(text.split()) and remark in text
 
 
@@ -259,13 +259,13 @@ CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, star
     ],
 )
 def test_a_wrong_function_is_shown_at_its_work(tmp_path, number, function, body, said):
-    choices = {"pattern": "0x[0-9]{2}", "model": "digits"} if function == "add_repetition" else {}
+    choices = {"grammar": "0x[0-9]{2}", "model_name": "digits"} if function == "add_repetition" else {}
     text = broken(tmp_path, with_function(solution(number), function, body), number, **choices)
     assert re.search(said, " ".join(text.split())), text
 
 
 def test_an_endless_loop_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("course.student.show.student_file.TIMEOUT", 0.2)
+    monkeypatch.setattr("course.student.show.frames.TIMEOUT", 0.2)
     text = " ".join(broken(tmp_path, with_function(solution(4), "mask_row", "while True: pass")).split())
     assert re.search(r"stopped after 0\.2 s, still running at mine\.py:\d+ in mask_row: while True", text)
 
@@ -357,7 +357,7 @@ def test_a_folder_without_the_lab(tmp_path):
 def steps(*keys, start=None):
     """The number of the step that is on the screen after each key; 0 where it is the help."""
     drawn = []
-    renderer = Renderer(scene_of(find_lab(4), Choices()), "lab 04", "solution.py", Glyphs(unicode=True))
+    renderer = Renderer(scene_of(find_lab(4)), "lab 04", "solution.py", unicode=True)
     play(start or (lambda: iter(frames(4))), keys, renderer.lines, drawn.append)
     found = [re.search(r"step (\d)", lines[0].plain) for lines in drawn]
     return [int(match[1]) if match else 0 for match in found]
@@ -401,7 +401,7 @@ def on_terminal(keys, height=24, number=4, **choices):
     """What reaches an 80-column terminal."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=height, color_system="standard")
-    assert run_show(find_lab(number), console, Choices(**choices), keys=keys) == 0
+    assert run_show(find_lab(number), console, keys=keys, **choices) == 0
     return out.getvalue()
 
 
@@ -424,7 +424,7 @@ def test_an_interruption_gives_the_screen_back_too():
 
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=24)
-    assert run_show(find_lab(4), console, Choices(impl="solution"), keys=interrupted()) == 130
+    assert run_show(find_lab(4), console, "solution", keys=interrupted()) == 130
     assert "\x1b[?1049l" in out.getvalue()
 
 

@@ -1,5 +1,6 @@
 """The data of a lab, from its ``hints.toml``: the one source of hints, points, tables and raise texts."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from typing import Any
 from course.student.core.catalog import Lab
 
 HINTS_PER_TODO = 3
+RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
+"""The start of what a starter's NotImplementedError says."""
+
 _WANTED = {str: "a text", int: "a number of at least 1", list: "a list", dict: "a table with entries"}
 
 

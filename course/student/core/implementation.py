@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from course.student.core.catalog import Lab, all_labs
+from course.student.core.edition import why_no_reference
 
 FORMS = """\
   starter           the file that you edit in each lab's folder
@@ -37,6 +38,16 @@ class Implementation:
         if self.kind in ("solution", "starter"):
             return lab.solution if self.kind == "solution" else lab.starter
         return _find_in(self.path, lab) if self.kind == "folder" and self.path else self.path
+
+    def what_is_missing(self, lab: Lab) -> str:
+        """Return why this lab has no file under test, and what to do about it; empty where it has one."""
+        file = self.file_of(lab)
+        if file is None:
+            return f"{self.path} holds no file for {lab.label}"
+        if self.kind == "solution" and not lab.has_reference:
+            return why_no_reference(lab)
+        missing = f"{lab.path}/{file.name} is missing. To bring it back: python -m course reset {lab.number:02}"
+        return "" if file.is_file() else missing
 
     def chain_files(self, lab: Lab) -> dict[int, Path]:
         """Return the student's file of this lab and of every earlier lab that has one, for ``LAB_CHAIN=mine``."""

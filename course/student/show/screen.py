@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 
 import typer
 from rich.console import Console
@@ -42,11 +43,6 @@ _KEYS = {
 """What terminals send for a key. The arrow keys are escape sequences, which Windows spells differently."""
 
 _ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
-
-
-def has_keys(console: Console) -> bool:
-    """Return whether there is a terminal to draw on, and one to read keys from."""
-    return console.is_terminal and not console.is_dumb_terminal and sys.stdin is not None and sys.stdin.isatty()
 
 
 def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
@@ -103,36 +99,15 @@ def on_screen(
     with without_echo() if keys is None else nullcontext(), console.screen() as screen:
 
         def draw(lines: list[Text]) -> None:
+            """Fill the whole height, the keys last: in a low window first the empty lines go."""
+            room = max(console.height, 2) - 1
+            if len(lines) > room:
+                lines = [line for line in lines if line.plain]
+            whole = [*lines[:room], *[Text()] * (room - len(lines)), Text(KEYS_LINE[:WIDTH], "reverse")]
             console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
-            screen.update(Text("\n", no_wrap=True, overflow="crop").join(_fitted(lines, console)))
+            screen.update(Text("\n", no_wrap=True, overflow="crop").join(whole))
 
         play(start, terminal_keys() if keys is None else keys, renderer.lines, draw)
-
-
-def _fitted(lines: list[Text], console: Console) -> list[Text]:
-    """Return lines for the whole height, the keys last: in a low window first the empty ones go."""
-    room = max(console.height, 2) - 1
-    if len(lines) > room:
-        lines = [line for line in lines if line.plain]
-    kept = lines[:room] + [Text()] * (room - len(lines))
-    return [*kept, Text(KEYS_LINE[:WIDTH], "reverse")]
-
-
-class Reel:
-    """The frames so far, and those still to come."""
-
-    def __init__(self, frames: Iterator[Frame]) -> None:
-        self._coming = frames
-        self._seen: list[Frame] = []
-
-    def nearest(self, position: int) -> int:
-        """Return this position, or the last one that there is before it."""
-        while len(self._seen) <= position and (frame := next(self._coming, None)):
-            self._seen.append(frame)
-        return max(0, min(position, len(self._seen) - 1))
-
-    def __getitem__(self, position: int) -> Frame:
-        return self._seen[position]
 
 
 def play(
@@ -148,16 +123,17 @@ def play(
         keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
         draw: shows lines in place of those before.
     """
-    reel = Reel(start())
-    at = reel.nearest(0)
-    draw(render(reel[at]))
-    asked = False
-    for key in keys:
+    coming, seen, at, helping = start(), list[Frame](), 0, False
+    for key in chain(["first"], keys):
         if key == "quit":
             return
-        if not asked and key == "restart":
-            reel, at = Reel(start()), 0
-        step = {"next": 1, "back": -1}.get(key, 0) if not asked else 0
-        at = reel.nearest(max(0, at + step))
-        asked = key == "help" and not asked
-        draw([Text(line) for line in HELP.splitlines()] if asked else render(reel[at]))
+        if helping or key == "help":  # any key closes the help, and does nothing else
+            helping = not helping
+        elif key == "restart":
+            coming, seen, at = start(), [], 0
+        else:
+            at = max(0, at + {"next": 1, "back": -1}.get(key, 0))
+        while len(seen) <= at and (frame := next(coming, None)):
+            seen.append(frame)
+        at = min(at, len(seen) - 1)
+        draw([Text(line) for line in HELP.splitlines()] if helping else render(seen[at]))
