@@ -2,21 +2,17 @@
 
 import json
 import pkgutil
-import re
-import sys
 
 import pytest
 
 import course as courses
-from course import cli
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
-from course.student.run import testing
+from course.student.run import batch
 from tests.runs import LAB_02, pytest_run
 from tests.student.copies import copy_course
 from tests.student.test_hints import marked_tests
 
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
     *("grade", "gradescope", "handout", "rehearse"),
@@ -25,27 +21,10 @@ COMMANDS = (
 
 
 @pytest.fixture
-def course(monkeypatch, capsys):
-    """Run one command in this process; give its status, what it printed, and its error messages."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["course", *arguments])
-        try:
-            code = cli.main()
-        except SystemExit as exit_:
-            code = exit_.code
-        printed = capsys.readouterr()
-        return code, COLOUR.sub("", printed.out), COLOUR.sub("", printed.err)
-
-    monkeypatch.setenv("COLUMNS", "100")
-    return run
-
-
-@pytest.fixture
 def pytest_calls(monkeypatch):
     """The arguments with which pytest would have been run; every run is green."""
     calls = []
-    monkeypatch.setattr(testing, "run_pytest", lambda arguments: calls.append(list(arguments)) or 0)
+    monkeypatch.setattr(batch, "run_pytest", lambda arguments: calls.append(list(arguments)) or 0)
     return calls
 
 
@@ -165,8 +144,8 @@ def test_the_courses_own_tests_are_collected_for_the_reference_and_not_for_the_s
 
 
 def test_the_editors_choose_the_starter():
-    settings = json.loads((ROOT / ".vscode" / "settings.json").read_text(encoding="utf-8"))
-    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    files = (".vscode/settings.json", ".devcontainer/devcontainer.json", ".vscode/extensions.json")
+    settings, container, _ = (json.loads((ROOT / file).read_text(encoding="utf-8")) for file in files)
     assert container["containerEnv"]["LAB_IMPL"] == "starter"
     for system in ("linux", "osx", "windows"):
         assert settings[f"terminal.integrated.env.{system}"]["LAB_IMPL"] == "starter"
@@ -179,8 +158,8 @@ def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
     class Done:
         returncode = 0
 
-    monkeypatch.setattr(testing.subprocess, "run", lambda *args, **kwargs: Done())
-    assert testing.run_pytest(["-q"]) == 70
+    monkeypatch.setattr(batch.subprocess, "run", lambda *args, **kwargs: Done())
+    assert batch.run_pytest(["-q"]) == 70
     assert "Nothing was graded" in capsys.readouterr().err
 
 

@@ -1,11 +1,8 @@
 """Grading the properties that a student writes: what kills, what earns nothing, and what is printed."""
 
-import sys
-
 import pytest
 from rich.console import Console
 
-from course import cli
 from course.student.commands import properties
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.wrong_answers import bank
@@ -154,17 +151,9 @@ def test_without_the_bank_the_reference_alone_counts(grade, monkeypatch):
     assert "not in this copy of the course" in said and "kills" not in said
 
 
-def test_the_command(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["course", "properties", *arguments])
-        try:
-            return cli.main()
-        except SystemExit as exit_:
-            return exit_.code
-
-    assert run("04", "--file", str(answer_of(LAB))) == 0
-    assert run("02") == 2 and run("04", "--file", "no_such.py") == 2
-    printed = capsys.readouterr()
-    assert "solutions/properties/lab_04_eos_gating.py" in printed.out
-    assert "error: labs/lab_02_atom_fsm has no properties.py; labs with this exercise: 04, 05\n" in printed.err
-    assert "error: there is no file no_such.py\n" in printed.err
+def test_the_command(course):
+    code, out, _ = course("properties", "04", "--file", str(answer_of(LAB)))
+    assert code == 0 and "solutions/properties/lab_04_eos_gating.py" in out
+    code, _, err = course("properties", "02")
+    assert code == 2 and err == "error: labs/lab_02_atom_fsm has no properties.py; labs with this exercise: 04, 05\n"
+    assert course("properties", "04", "--file", "no_such.py") == (2, "", "error: there is no file no_such.py\n")

@@ -41,7 +41,6 @@ def raises(source):
 @LABS
 def test_signatures_docstrings_and_constants_stay(lab):
     source, starter = lab.solution.read_text(encoding="utf-8"), generate_starter(lab)
-    assert starter == generate_starter(lab, source), "the same every time"
     assert functions(starter) == functions(source) and functions(source)
     assert constants(starter) == constants(source)
 

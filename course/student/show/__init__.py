@@ -1,24 +1,58 @@
-"""``python -m course show 04``: watch a mask at work, step by step."""
+"""``python -m course show 04``: watch a mask at work, step by step, by keys on the whole screen or printed."""
 
 import linecache
 import os
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
+from rich.control import Control
+from rich.text import Text
 
-from course.student.core.catalog import Lab, all_labs
-from course.student.core.edition import chain_setting
+from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.submission import Loader
 from course.student.show.frames import Frame, Show, StudentFile
-from course.student.show.renderer import Renderer
-from course.student.show.screen import on_screen, print_all
+from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
+
+KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"
+
+HELP = """\
+The loop of constrained generation, a step at a time, with your own functions.
+
+the model wants   its favourite tokens, with their probabilities
+the mask leaves   the same tokens under your mask, and the favourites among what
+                  is left; "struck" where your mask forbids a token
+word 0            the bitmask, in labs that pack it: lowest bit right, a dot
+                  where there is no token; below it the tokens whose bits are 1
+EOS               whether your mask lets the generation stop here
+chosen            the token that was emitted, marked by > in the table, and the
+                  random number u that decided
+wrong             the chosen token is not legal, and where the text dies
+
+right, space, enter   next step           left, b   back
+r   load your file again, from step 1     q, Esc    quit
+Any key closes this page."""
+
+_KEYS = {
+    **dict.fromkeys((" ", "\r", "\n", "n", "l", "\x1b[C", "\x1bOC", "\xe0M", "\x00M"), "next"),
+    **dict.fromkeys(("b", "h", "\x7f", "\b", "\x1b[D", "\x1bOD", "\xe0K", "\x00K"), "back"),
+    **dict.fromkeys(("q", "Q", "\x1b"), "quit"),
+    "r": "restart",
+    "?": "help",
+}
+"""What terminals send for a key. The arrow keys are escape sequences, which Windows spells differently."""
+
+_ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
 
 
 def run_show(
@@ -47,13 +81,14 @@ def run_show(
         raise UsageError(problem)
     file = implementation.file_of(lab)
     assert file is not None
-    chain = choose_chain(os.environ, chain_setting()) and implementation.kind != "solution"
-    files = implementation.chain_files(lab) if chain else {lab.number: file}
+    ini = settings().get("pytest", {}).get("ini_options", {})
+    mine = choose_chain(os.environ, ini.get("lab_chain", "")) and implementation.kind != "solution"
+    files = implementation.chain_files(lab) if mine else {lab.number: file}
     renderer = Renderer(scene, lab.label, file.name, unicode=not console.options.ascii_only)
 
     def start() -> Iterator[Frame]:
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
-        return Show(scene, StudentFile(lab, Loader(files, chain=chain))).frames()
+        return Show(scene, StudentFile(lab, Loader(files, chain=mine))).frames()
 
     has_screen = console.is_terminal and not console.is_dumb_terminal
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
@@ -68,14 +103,104 @@ def run_show(
 
 
 def scene_of(lab: Lab, **choices: Any) -> Scene:
-    """Return the scene in a lab's ``scene.py``, with what the command line asks for.
-
-    Raises:
-        ValueError: if the lab has none.
-    """
+    """Return the scene in a lab's ``scene.py``, with what the command line asks for."""
     having = [other for other in all_labs() if (other.folder / "scene.py").is_file()]
     if lab not in having:
         numbers = ", ".join(f"{other.number:02}" for other in having)
         raise ValueError(f"{lab.label} has no show; the labs with one are {numbers}")
     scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
     return replace(scene, **{name: value for name, value in choices.items() if value is not None})
+
+
+def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
+    """Yield the names of the keys that are pressed, until the input ends.
+
+    Args:
+        read: returns what the terminal sent: one key, or several that were pressed quickly.
+
+    >>> sent = iter(["\\x1b[C", "zb", "q"])
+    >>> list(terminal_keys(lambda: next(sent)))
+    ['next', 'other', 'back', 'quit']
+    """
+    while True:
+        try:
+            sent = read()
+        except EOFError:
+            sent = ""
+        for key in _ONE_KEY.findall(sent) or ["q"]:
+            name = _KEYS.get(re.sub(r"\[[\d;]+", "[", key), "other")  # an arrow with Ctrl is ESC [ 1 ; 5 C
+            yield name
+            if name == "quit":
+                return
+
+
+@contextmanager
+def without_echo() -> Iterator[None]:
+    """Keep what is typed while a frame is being made off the screen. Afterwards the terminal is as it was."""
+    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    silent = [*before]
+    silent[3] &= ~(termios.ECHO | termios.ICANON)
+    try:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> None:
+    """Print every frame as plain text, with an empty line between two."""
+    for frame in frames:
+        for line in [Text(), *renderer.lines(frame)][frame.number == 1 :]:
+            console.print(Text(line.plain), soft_wrap=True)
+
+
+def on_screen(
+    start: Callable[[], Iterator[Frame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
+) -> None:
+    """Play full screen, driven by keys. The terminal gets its own screen back, whatever happens."""
+    with without_echo() if keys is None else nullcontext(), console.screen() as screen:
+
+        def draw(lines: list[Text]) -> None:
+            """Fill the whole height, the keys last: in a low window first the empty lines go."""
+            room = max(console.height, 2) - 1
+            if len(lines) > room:
+                lines = [line for line in lines if line.plain]
+            whole = [*lines[:room], *[Text()] * (room - len(lines)), Text(KEYS_LINE[:WIDTH], "reverse")]
+            console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
+            screen.update(Text("\n", no_wrap=True, overflow="crop").join(whole))
+
+        play(start, terminal_keys() if keys is None else keys, renderer.lines, draw)
+
+
+def play(
+    start: Callable[[], Iterator[Frame]],
+    keys: Iterable[str],
+    render: Callable[[Frame], list[Text]],
+    draw: Callable[[list[Text]], None],
+) -> None:
+    """Show a frame for every key, until there are no more keys or one of them quits.
+
+    Args:
+        start: starts the show, from the student's file as it is then.
+        keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
+        draw: shows lines in place of those before.
+    """
+    coming, seen, at, helping = start(), list[Frame](), 0, False
+    for key in chain(["first"], keys):
+        if key == "quit":
+            return
+        if helping or key == "help":  # any key closes the help, and does nothing else
+            helping = not helping
+        elif key == "restart":
+            coming, seen, at = start(), [], 0
+        else:
+            at = max(0, at + {"next": 1, "back": -1}.get(key, 0))
+        while len(seen) <= at and (frame := next(coming, None)):
+            seen.append(frame)
+        at = min(at, len(seen) - 1)
+        draw([Text(line) for line in HELP.splitlines()] if helping else render(seen[at]))

@@ -42,11 +42,7 @@ class StudentFile:
         self._loader.load(self.lab)
 
     def function(self, name: str) -> Callable[..., Any]:
-        """Return the file's function. What the lab borrows from earlier labs is there even if its import was deleted.
-
-        Raises:
-            AssertionError: if a function that the lab asks for is missing.
-        """
+        """Return the file's function. One that the lab borrows from an earlier lab needs no import."""
         module = self._loader.load(self.lab)
         found = getattr(module, name, None)
         if found is None and name not in {todo.function for todo in lab_data(self.lab).todos.values()}:
@@ -109,11 +105,7 @@ class Frame:
 
 
 class Show:
-    """The steps of one scene, with the functions of the file under test.
-
-    Raises:
-        ValueError: if the scene is refused; none of the student's code has run then.
-    """
+    """The steps of one scene, with the functions of the file under test. A refused scene is a ValueError."""
 
     def __init__(self, scene: Scene, file: StudentFile) -> None:
         self.scene, self._file, self._model = scene, file, scene.model
