@@ -104,9 +104,6 @@ def test_the_strongest_sandbox_is_named_or_every_reason(full, monkeypatch, reaso
     monkeypatch.setattr(isolation, "sandboxes", lambda: offered)
     found = examined(full)["sandbox"]
     assert (found.state, found.detail) == (state, detail)
-
-
-def test_no_sandbox_is_promised_on_other_systems(full):
     assert examined(replace(full, system="Windows"))["sandbox"].state == "optional"
 
 

@@ -107,6 +107,8 @@ def test_a_fresh_checkout_is_set_up_and_a_further_tier_is_added_to_what_is_there
     said = capsys.readouterr().err
     assert "Making .venv" in said and "Installing requirements.txt" in said and "Done in" in said
     assert built(root, ALL) == (False, ["pip"]) and stamped(root, ALL)
+    (root / TIERS["check"]).write_text("ruff\n")
+    assert stamped(root, BASE) and not stamped(root, ALL)
 
 
 PYTHON = str(interpreter(Path(".venv")))
@@ -127,12 +129,6 @@ def test_the_stamp_holds_only_for_what_it_was_made_from(root, change):
     (root / name).unlink() if content is None else (root / name).write_bytes(content)
     assert not stamped(root, BASE)
     built(root)
-    assert stamped(root, BASE)
-
-
-def test_other_tiers_do_not_unsettle_the_base(root):
-    built(root)
-    (root / TIERS["check"]).write_text("ruff\n")
     assert stamped(root, BASE)
 
 
@@ -163,16 +159,16 @@ def test_an_interruption_leaves_no_stamp_and_the_next_run_begins_anew(root, at):
     assert built(root)[1] == ["venv", "pip"] and stamped(root, BASE) and not unfinished(root)
 
 
-def test_a_python_without_venv_is_told_what_to_install(root):
+def test_a_python_without_venv_a_full_disk_and_an_incomplete_copy_are_named(root, monkeypatch):
     with pytest.raises(SetupError, match="apt install python3-venv"):
         built(root, venv=1)
     assert not (root / ".venv").exists()
-
-
-def test_a_full_disk_is_named(root, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 0))
     with pytest.raises(SetupError, match="The disk is full"):
         built(root, pip=1)
+    (root / "constraints.txt").unlink()
+    with pytest.raises(SetupError, match=r"lacks constraints\.txt"):
+        built(root)
 
 
 # uv or pip.
@@ -217,14 +213,12 @@ def test_what_is_not_ours_is_named_and_kept(root, kind, named):
     assert kept.is_symlink() or kept.read_text() == "notes"
 
 
-def test_an_environment_made_by_hand_is_kept_and_completed(root):
+def test_one_made_by_hand_is_completed_and_an_empty_one_or_one_without_python_made_again(root, capsys):
+    (root / ".venv").mkdir()
+    assert built(root) == (True, ["venv", "pip"])
+    shutil.rmtree(root / ".venv")
     make_venv(root)
     assert built(root) == (False, ["pip"]) and stamped(root, BASE)
-
-
-def test_an_empty_folder_and_a_vanished_python_are_made_again(root, capsys):
-    (root / ".venv").mkdir()
-    built(root)
     interpreter(root / ".venv").unlink()
     assert built(root) == (True, ["venv", "pip"]) and "its Python does not run" in capsys.readouterr().err
 
@@ -242,12 +236,6 @@ def test_a_moved_checkout_gets_a_new_environment(root, capsys):
     shutil.move(root, moved)
     assert not stamped(moved, BASE)
     assert built(moved) == (True, ["venv", "pip"]) and "made in another folder" in capsys.readouterr().err
-
-
-def test_an_incomplete_copy_of_the_course_is_named(root):
-    (root / "constraints.txt").unlink()
-    with pytest.raises(SetupError, match=r"lacks constraints\.txt"):
-        built(root)
 
 
 # Two runs at once.

@@ -187,17 +187,6 @@ def test_the_mask_is_seen_before_the_choice_is_written(tmp_path):
 # Wrong ------------------------------------------------------------------------------------------------
 
 
-def test_a_wrong_mask_is_shown_as_it_is(tmp_path):
-    text = broken(tmp_path, with_function(solution(4), "mask_row", ALL_ONES), seed=5)
-    assert "the mask leaves 28 of 28" in text
-    assert re.search(r"wrong +the reference automaton is dead here: state 0 --'.'--> dead", text)
-
-
-def test_a_mask_that_is_not_applied(tmp_path):
-    text = broken(tmp_path, with_function(solution(4), "mask_logits", "return args[0]"))
-    assert "struck but" in text and "\nwrong  " in text
-
-
 MASK, MINE = "what the mask leaves: ", r"mine\.py:\d+"
 DEAD = "wrong the reference automaton is dead here: state "
 ONLY_EOS = "return np.arange(len(args[3])) == args[3].eos_id"
@@ -209,6 +198,8 @@ CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, star
 @pytest.mark.parametrize(
     ("number", "function", "body", "said"),
     [
+        (4, "mask_row", ALL_ONES, rf"leaves 28 of 28 .*{DEAD}0 --'.'--> dead"),
+        (4, "mask_logits", "return args[0]", "struck but.* wrong "),
         (1, "build_mask", ONLY_HALF, "wrong this token has no text, and is never legal"),
         (4, "mask_row", ONLY_EOS, "wrong EOS is not legal here: '' is no match"),
         (6, "fullmatch", "return True", "wrong EOS is not legal here: '.*end the text has left the language"),
@@ -227,7 +218,7 @@ CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, star
     ],
 )
 def test_a_wrong_function_is_shown_at_its_work(tmp_path, number, function, body, said):
-    choices = {"grammar": "0x[0-9]{2}", "model_name": "digits"} if function == "add_repetition" else {}
+    choices = {CIRCLE: {"grammar": "0x[0-9]{2}", "model_name": "digits"}, ALL_ONES: {"seed": 5}}.get(body, {})
     text = broken(tmp_path, with_function(solution(number), function, body), number, **choices)
     assert re.search(said, " ".join(text.split())), text
 
@@ -346,11 +337,11 @@ def test_again_reads_the_file_again(tmp_path):
     assert "of 28 tokens" not in before and "the mask leaves 2 of 28 tokens" in after
 
 
-def on_terminal(keys, height=24, number=4, **choices):
+def on_terminal(keys, height=24, number=4, status=0, **choices):
     """What reaches an 80-column terminal."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=height, color_system="standard")
-    assert run_show(find_lab(number), console, keys=keys, **choices) == 0
+    assert run_show(find_lab(number), console, keys=keys, **choices) == status
     return out.getvalue()
 
 
@@ -364,26 +355,19 @@ def test_the_terminal_gets_its_own_screen_back(monkeypatch):
     out = on_terminal(["next", "quit"], impl="solution")
     assert out.startswith("\x1b[?1049h") and out.rstrip().endswith("\x1b[?1049l\x1b[?25h")
     assert "\x1b[9;31m" in out and "\x1b[32m" in out  # struck in red, the rest in green
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
 
-
-def test_an_interruption_gives_the_screen_back_too():
     def interrupted():
         yield "next"
         raise KeyboardInterrupt
 
-    out = io.StringIO()
-    console = Console(file=out, force_terminal=True, width=80, height=24)
-    assert run_show(find_lab(4), console, "solution", keys=interrupted()) == 130
-    assert "\x1b[?1049l" in out.getvalue()
-
-
-def test_no_colour_where_none_is_wanted(monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
+    assert "\x1b[?1049l" in on_terminal(interrupted(), impl="solution", status=130)
 
 
 @pytest.mark.parametrize(("number", "height"), [*((number, 24) for number in range(1, 9)), (5, 18), (4, 10)])
 def test_every_screen_fills_the_window_and_no_more(number, height):
+    assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
     seed = 2 if number == 8 else 0  # with 2 the object is whole in nine steps
     drawn = screens(on_terminal(["help", "x", *["next"] * 8], height, number, impl="solution", seed=seed))
     assert len(drawn) == 11
@@ -392,10 +376,6 @@ def test_every_screen_fills_the_window_and_no_more(number, height):
         assert len(lines) == height and max(map(len, lines)) <= 80 and lines[-1].startswith(KEYS_LINE)
     if height == 24:
         assert any("chosen" in line for line in drawn[0]) and any(line.startswith("end") for line in drawn[-1])
-
-
-def test_the_help_fits():
-    assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
 
 
 def pressed(*sent):

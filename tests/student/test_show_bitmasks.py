@@ -64,14 +64,11 @@ def test_every_word_is_shown_with_its_bits_and_tokens():
     assert bits[1][0].count(".") == 64 - len(TOKENS)
 
 
-def test_a_special_token_beside_its_twin_is_named_so():
+def test_a_special_token_is_told_from_its_twin_and_the_sign_bit_is_token_31():
     """Two tokens have the bytes of 7, and one of them is struck."""
     lines = [line for line in shown(7, impl="solution").splitlines() if re.search(r"b?'7' ", line)]
     assert any("struck: special" in line for line in lines if "b'7'" in line)
     assert not any("special" in line for line in lines if "b'7'" not in line)
-
-
-def test_the_sign_bit_is_token_31():
     text = shown(7, impl="solution", seed=1)
     assert r"10000000 00000000 00000000 00000000   -2147483648" in text and r"31 b'\xac'" in text
 
