@@ -64,14 +64,11 @@ def run_show(
     keys: Iterable[str] | None = None,
     **choices: Any,
 ) -> int:
-    """Play a lab's scene with the functions of the file under test; what is wrong in them is part of the show.
+    """Play a lab's scene with the file under test, faults and all; return 0, or 130 if it was interrupted.
 
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
-
-    Returns:
-        0, or 130 if it was interrupted.
 
     Raises:
         ValueError: for a lab without a scene, and a file, model or grammar that is refused.
