@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import typer
 
-from course.student.commands.machine import Check, Machine
+from course.student.commands.doctor import Check, Machine
 
 app = typer.Typer()
 

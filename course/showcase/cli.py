@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from course.student.commands.machine import Check, Machine, check_tier, install_command
-from course.student.core.catalog import ROOT, all_labs
-from course.student.core.edition import require_references
+from course.student.commands.doctor import Check, Machine, check_tier, install_command
+from course.student.core.catalog import ROOT, all_labs, require_references
 from course.student.core.rooms import console
 
 app = typer.Typer()

@@ -36,7 +36,7 @@ def processor(listing: Path = Path("/proc/cpuinfo")) -> str:
 
 def name_missing(console: Console, names: Sequence[str]) -> bool:
     """Print which of the bench's packages are not installed, and the command that adds them; return whether any is."""
-    from course.student.commands.machine import Machine, install_command
+    from course.student.commands.doctor import Machine, install_command
 
     if names:
         command = install_command(Machine(), "bench")

@@ -19,14 +19,13 @@ def test(
 ) -> int:
     """Grade your starter of one lab; without a lab, test the whole repository. More arguments go to pytest."""
     from course.student.commands.own_files import find_todo
-    from course.student.run import testing
+    from course.student.run import batch
 
     if not lab or lab.startswith("-"):
-        return testing.test_everything([*([lab] if lab else []), *context.args])
-    if "." in Path(lab).name:
-        this, todo = find_todo(lab)
-        return testing.test_lab(this, impl, [f"--todo={todo.number}", *context.args])
-    return testing.test_lab(find_lab(lab), impl, context.args)
+        return batch.test_everything([*([lab] if lab else []), *context.args])
+    this, todo = find_todo(lab) if "." in Path(lab).name else (find_lab(lab), None)
+    only = [f"--todo={todo.number}"] if todo else []
+    return batch.run_pytest(["-q", f"--impl={impl}", this.path, *only, *context.args])
 
 
 @app.command()
@@ -42,9 +41,11 @@ def show(
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
 ) -> int:
     """Watch your own mask at work, step by step."""
-    from course.student.show import Choices, run_show
+    from course.student.show import run_show
 
-    return run_show(find_lab(lab), console(), Choices(impl, pattern, model, seed, max_tokens), plain=plain)
+    return run_show(
+        find_lab(lab), console(), impl, plain=plain, grammar=pattern, model_name=model, seed=seed, max_tokens=max_tokens
+    )
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from course.student.commands.machine import Check, Machine, check_tier
+from course.student.commands.doctor import Check, Machine, check_tier
 from course.student.core.catalog import all_labs, find_lab
 from course.student.core.rooms import LabName, console
 

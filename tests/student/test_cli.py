@@ -2,21 +2,18 @@
 
 import json
 import pkgutil
-import re
-import sys
+from unittest.mock import Mock
 
 import pytest
 
 import course as courses
-from course import cli
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
-from course.student.run import testing
+from course.student.run import batch
 from tests.runs import LAB_02, pytest_run
 from tests.student.copies import copy_course
 from tests.student.test_hints import marked_tests
 
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
     *("grade", "gradescope", "handout", "rehearse"),
@@ -25,27 +22,10 @@ COMMANDS = (
 
 
 @pytest.fixture
-def course(monkeypatch, capsys):
-    """Run one command in this process; give its status, what it printed, and its error messages."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["course", *arguments])
-        try:
-            code = cli.main()
-        except SystemExit as exit_:
-            code = exit_.code
-        printed = capsys.readouterr()
-        return code, COLOUR.sub("", printed.out), COLOUR.sub("", printed.err)
-
-    monkeypatch.setenv("COLUMNS", "100")
-    return run
-
-
-@pytest.fixture
 def pytest_calls(monkeypatch):
     """The arguments with which pytest would have been run; every run is green."""
     calls = []
-    monkeypatch.setattr(testing, "run_pytest", lambda arguments: calls.append(list(arguments)) or 0)
+    monkeypatch.setattr(batch, "run_pytest", lambda arguments: calls.append(list(arguments)) or 0)
     return calls
 
 
@@ -72,45 +52,38 @@ def test_a_room_that_is_not_there_has_no_commands(monkeypatch):
     assert [module.__name__ for module in command_lines.__wrapped__()] == ["course.showcase.cli", "course.student.cli"]
 
 
-def test_an_unknown_command(course):
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        *((command, "99", "there is no lab '99'; the labs are 01, 02") for command in ("test", "diff", "reset")),
+        *((command, "2.x", "there is no TODO '2.x'; lab 02 has 02.1, 02.2, ") for command in ("test", "hint")),
+    ],
+)
+def test_a_lab_or_todo_that_is_not_there_is_one_line(course, pytest_calls, command, name, said):
+    code, out, err = course(command, name)
+    assert (code, out) == (2, "") and err.startswith(f"error: {said}") and err.count("\n") == 1 and not pytest_calls
+
+
+def test_an_unknown_command_and_a_missing_argument(course):
     code, _, err = course("tset", "02")
     assert code == 2 and "No such command 'tset'" in err and "Traceback" not in err
-
-
-@pytest.mark.parametrize("command", ["test", "diff", "reset"])
-@pytest.mark.parametrize("lab", ["99", "lab_02_wrong", "x"])
-def test_an_unknown_lab(course, pytest_calls, command, lab):
-    code, out, err = course(command, lab)
-    assert (code, out) == (2, "") and err.startswith(f"error: there is no lab {lab!r}; the labs are 01, 02")
-    assert err.count("\n") == 1 and not pytest_calls
-
-
-@pytest.mark.parametrize("command", ["test", "hint"])
-@pytest.mark.parametrize("todo", ["02.99", "2.x", "02.0", "02."])
-def test_an_unknown_todo(course, pytest_calls, command, todo):
-    code, out, err = course(command, todo)
-    assert (code, out) == (2, "") and not pytest_calls
-    assert err.startswith(f"error: there is no TODO {todo!r}; lab 02 has 02.1, 02.2, ") and err.count("\n") == 1
-
-
-def test_a_missing_argument(course):
     code, _, err = course("hint")
     assert code == 2 and "LAB.TODO" in err
 
 
+STATUS = "course.student.commands.own_files.show_status"
+
+
 @pytest.mark.parametrize("error", [RuntimeError("a fault of ours"), KeyError("a fault of ours"), OSError("no disk")])
 def test_a_fault_of_the_course_is_not_hidden(course, monkeypatch, error):
-    def fail(console):
-        raise error
-
-    monkeypatch.setattr("course.student.commands.own_files.show_status", fail)
+    monkeypatch.setattr(STATUS, Mock(side_effect=error))
     with pytest.raises(type(error), match=str(error)):
         course("status")
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 3])
 def test_the_exit_status_is_the_commands(course, monkeypatch, wanted):
-    monkeypatch.setattr("course.student.commands.own_files.show_status", lambda console: wanted)
+    monkeypatch.setattr(STATUS, Mock(return_value=wanted))
     assert course("status")[0] == wanted
 
 
@@ -165,8 +138,8 @@ def test_the_courses_own_tests_are_collected_for_the_reference_and_not_for_the_s
 
 
 def test_the_editors_choose_the_starter():
-    settings = json.loads((ROOT / ".vscode" / "settings.json").read_text(encoding="utf-8"))
-    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    files = (".vscode/settings.json", ".devcontainer/devcontainer.json", ".vscode/extensions.json")
+    settings, container, _ = (json.loads((ROOT / file).read_text(encoding="utf-8")) for file in files)
     assert container["containerEnv"]["LAB_IMPL"] == "starter"
     for system in ("linux", "osx", "windows"):
         assert settings[f"terminal.integrated.env.{system}"]["LAB_IMPL"] == "starter"
@@ -175,13 +148,8 @@ def test_the_editors_choose_the_starter():
 
 def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
     """A file under test can end the whole process with status 0; the receipt of the plugin is then missing."""
-
-    class Done:
-        returncode = 0
-
-    monkeypatch.setattr(testing.subprocess, "run", lambda *args, **kwargs: Done())
-    assert testing.run_pytest(["-q"]) == 70
-    assert "Nothing was graded" in capsys.readouterr().err
+    monkeypatch.setattr(batch.subprocess, "run", Mock(return_value=Mock(returncode=0)))
+    assert batch.run_pytest(["-q"]) == 70 and "Nothing was graded" in capsys.readouterr().err
 
 
 # Others -----------------------------------------------------------------------------------------------
@@ -206,11 +174,8 @@ OWN_FILES = "course.student.commands.own_files"
     ],
 )
 def test_the_commands_reach_their_work(course, monkeypatch, line, function, arguments):
-    seen = []
-
-    def work(*args, **kwargs):
-        seen.append((tuple(arg for arg in args if type(arg).__name__ != "Console"), kwargs))
-        return 0
-
+    work = Mock(return_value=0)
     monkeypatch.setattr(function, work)
-    assert course(*line.split())[0] == 0 and seen == [arguments]
+    assert course(*line.split())[0] == 0
+    ((given, options),) = work.call_args_list
+    assert (tuple(arg for arg in given if type(arg).__name__ != "Console"), options) == arguments

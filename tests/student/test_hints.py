@@ -73,14 +73,10 @@ def test_each_todo_lies_in_the_function_that_it_names_and_is_about_as_long_as_it
 
 
 @LABS
-def test_every_todo_has_a_test_and_every_test_a_todo(lab):
+def test_every_todo_has_a_test_and_a_task_that_fits_where_it_is_shown(lab):
     marks = marked_tests(lab)
     assert not [name for name, numbers in marks.items() if len(numbers) != 1], "one mark for each test"
     assert {numbers[0] for numbers in marks.values()} == set(lab_data(lab).todos)
-
-
-@LABS
-def test_texts_fit_where_they_are_shown(lab):
     for todo in lab_data(lab).todos.values():
         assert "|" not in todo.task and "\n" not in todo.task and not todo.task.endswith("."), todo.task
         assert todo.raise_text(lab).startswith(f"{lab.label}, TODO {todo.number} (about {todo.lines} line")
@@ -129,31 +125,24 @@ def test_a_mistake_is_named_with_file_and_entry(tmp_path, mistake):
 
 
 def test_out_of_order_and_no_file_at_all(tmp_path):
-    two, one = (TODO.format(number=number, function="f") for number in (2, 1))
-    (tmp_path / "a").mkdir()
+    two_and_one = "".join(TODO.format(number=number, function="f") for number in (2, 1))
+    lab = make_lab(tmp_path, HINTS.partition("\n[todo")[0] + two_and_one)
     with pytest.raises(ValueError, match="the TODOs must be 1, 2, not 2, 1"):
-        lab_data(make_lab(tmp_path / "a", HINTS.partition("\n[todo")[0] + two + one))
-    lab = make_lab(tmp_path)
+        lab_data(lab)
     (lab.folder / "hints.toml").unlink()
     with pytest.raises(ValueError, match=r"labs/lab_07_made/hints\.toml: .*No such file"):
         lab_data(lab)
 
 
-def test_the_readmes_table_comes_from_the_same_data(tmp_path):
-    table = todo_table(make_lab(tmp_path))
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+def test_the_readmes_table_comes_from_the_same_data_and_goes_between_its_marks(tmp_path):
+    lab = make_lab(tmp_path)
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in todo_table(lab).splitlines()]
     assert rows[0][:3] == ["TODO", "function", "what to write"] and set(rows[1]) == {"---"}
     assert rows[2] == ["1", "`one`", "say one", "1 line", "2", "`python -m course test 07.1`"]
     assert {len(row) for row in rows} == {6} and len(rows) == 4
-
-
-def test_the_table_goes_between_its_marks_and_nowhere_else(tmp_path):
-    lab = make_lab(tmp_path)
-    readme = "before\n<!-- todo table: begin -->\nold\n<!-- todo table: end -->\nafter\n"
-    new = with_table(lab, readme)
+    new = with_table(lab, "before\n<!-- todo table: begin -->\nold\n<!-- todo table: end -->\nafter\n")
     assert new.startswith("before\n") and new.endswith("after\n") and "old" not in new
     assert todo_table(lab) in new and with_table(lab, new) == new
-    with pytest.raises(
-        ValueError, match=re.escape("labs/lab_07_made/README.md lacks the lines <!-- todo table: begin")
-    ):
+    lacking = re.escape("labs/lab_07_made/README.md lacks the lines <!-- todo table: begin")
+    with pytest.raises(ValueError, match=lacking):
         with_table(lab, "no marks")

@@ -32,11 +32,8 @@ def test_a_typo_never_falls_back(wrong):
     run = pytest_run(LAB_02.folder, "--collect-only", LAB_IMPL=wrong)
     assert run.status == USAGE_ERROR and "LAB_IMPL" in run.out and repr(wrong) in run.out
     assert "starter" in run.out and "PATH/file.py" in run.out, "the message must name the forms"
-
-
-def test_a_wrong_chain_is_a_usage_error():
-    run = pytest_run(LAB_02.folder, "--collect-only", LAB_CHAIN="yours")
-    assert run.status == USAGE_ERROR and "LAB_CHAIN='yours'" in run.out and "mine" in run.out
+    run = pytest_run(LAB_02.folder, "--collect-only", LAB_CHAIN=wrong)
+    assert run.status == USAGE_ERROR and f"LAB_CHAIN={wrong!r}" in run.out and "mine" in run.out
 
 
 def test_precedence(tmp_path):
@@ -93,19 +90,15 @@ def test_without_the_isolation_room_there_is_no_pipe(copy):
 
 def test_an_edited_starter_with_nothing_chosen_is_warned_about_loudly(copy, edited):
     quiet = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy)
+    pristine = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="starter").lines[-1]
     edited.write_text(starter() + "\n# begun\n", encoding="utf-8")
     loud = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy)
     chosen = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="solution")
     assert "!!" not in quiet.out and "!!" not in chosen.out
     assert loud.out.count("REFERENCE") == 2, "once at the start, once at the end"
     assert "LAB_IMPL=starter" in loud.out and LAB_02.path in loud.out and loud.status == 0
-
-
-def test_the_banner_tells_a_pristine_starter_from_an_edited_one(copy, edited):
-    assert "not edited yet" in pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="starter").lines[-1]
-    edited.write_text(starter() + "\n# begun\n", encoding="utf-8")
-    last = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="starter").lines[-1]
-    assert "edited" in last and "not edited yet" not in last
+    begun = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="starter").lines[-1]
+    assert "not edited yet" in pristine and "edited" in begun and "not edited yet" not in begun
 
 
 def test_a_missing_starter_is_a_usage_error_that_says_how_to_get_it_back(copy, edited):

@@ -13,6 +13,7 @@ from tests.runs import LAB_02, grade, pytest_run, solution, starter, with_functi
 
 ESCAPES = "-k=test_an_escape_takes_away_the_meaning"
 ADVANCE = "--todo=7"
+GET = "fsm.transitions[current].get"
 
 
 def test_the_pristine_starter_is_all_todo(tmp_path):
@@ -31,28 +32,44 @@ def test_a_syntax_error_is_shown_as_it_is_and_once(tmp_path):
     assert run.counts[0] == 0 and run.counts[1] > 50
 
 
-def test_an_import_error_is_shown_as_it_is(tmp_path):
-    run = grade("import no_such_module\n", tmp_path, ESCAPES)
-    assert "ModuleNotFoundError: No module named 'no_such_module'" in run.out and "submission.py:1" in run.out
+def advance_that(body):
+    """The reference with another body of ``advance``."""
+    return with_function(solution(), "advance", body)
 
 
-@pytest.mark.parametrize("text", ["", solution().replace("def parse_escape(", "def parsed_escape(")])
-def test_a_missing_function_is_a_sentence(tmp_path, text):
-    run = grade(text, tmp_path, ESCAPES)
-    assert "submission.py has no function parse_escape" in run.out
-    assert run.counts == (0, 3, 0) and "ERROR collecting" not in run.out
+MASKED = "np.ma.MaskedArray([1]).tofile('nowhere')"
+"""NumPy says NotImplementedError too; then the student's function is written, and wrong."""
 
 
-def test_another_signature(tmp_path):
-    other = solution().replace("def advance(fsm: Fsm, state: int, text: str)", "def advance(fsm)")
-    run = grade(other, tmp_path, ADVANCE)
-    assert "TypeError" in run.out and "positional argument" in run.out and run.status == 1
+RIGHT, NO_ESCAPE = solution(), "submission.py has no function parse_escape"
+
+
+@pytest.mark.parametrize(
+    ("source", "option", "said"),
+    [
+        ("import no_such_module\n", ESCAPES, ["ModuleNotFoundError: No module named 'no_such", "submission.py:1"]),
+        ("", ESCAPES, [NO_ESCAPE]),
+        (RIGHT.replace("parse_escape(", "parsed_escape("), ESCAPES, [NO_ESCAPE]),
+        (RIGHT.replace("(fsm: Fsm, state: int, text: str)", "(fsm)"), ADVANCE, ["TypeError", "positional argument"]),
+        (advance_that(MASKED), ADVANCE, ["NotImplementedError: MaskedArray.tofile() not implemented yet"]),
+        (
+            advance_that("return 1 / 0"),
+            ADVANCE,
+            ["submission.py raised ZeroDivisionError: ", "in advance: return"],
+        ),
+        (RIGHT.replace(f"{GET}(char) if", f"{GET}(char, current) if"), ADVANCE, ["state 3 --'1'--> 3 --'x'--> dead"]),
+    ],
+)
+def test_a_fault_is_told_in_words(tmp_path, source, option, said):
+    run = grade(source, tmp_path, option)
+    assert all(words in run.out for words in said) and run.status == 1, run.out
+    assert run.counts[1] > 0 and run.counts[2] == 0 and "ERROR collecting" not in run.out and "Traceback" not in run.out
 
 
 def test_an_exit_ends_nothing(tmp_path):
     run = grade("import sys\nsys.exit(0)\n", tmp_path, ESCAPES)
     assert run.status == 1 and run.counts == (0, 3, 0) and "SystemExit" in run.out
-    run = grade(with_function(solution(), "advance", "raise SystemExit(0)"), tmp_path, ADVANCE)
+    run = grade(advance_that("raise SystemExit(0)"), tmp_path, ADVANCE)
     assert run.status == 1 and run.counts[0] == 0 and "it ends the program" in run.out
 
 
@@ -84,16 +101,8 @@ STUBBORN = "while True:\n        try:\n            while True: pass\n        exc
     ids=["a loop", "one that swallows exceptions", "a sleep"],
 )
 def test_a_call_that_does_not_end_is_stopped_and_named(tmp_path, body, place):
-    run = grade(with_function(solution(), "advance", body), tmp_path, ADVANCE, "-x", "--lab-timeout=0.5")
+    run = grade(advance_that(body), tmp_path, ADVANCE, "-x", "--lab-timeout=0.5")
     assert "stopped after 0.5 s" in run.out and place in run.out and run.status == 1
-
-
-def test_not_implemented_inside_numpy_is_wrong_and_not_todo(tmp_path):
-    """NumPy says NotImplementedError too; then the student's function is written, and wrong."""
-    source = with_function(solution(), "advance", "np.ma.MaskedArray([1]).tofile('nowhere')")
-    run = grade(source, tmp_path, ADVANCE)
-    assert run.counts[2] == 0 and run.counts[1] > 10
-    assert "NotImplementedError: MaskedArray.tofile() not implemented yet" in run.out
 
 
 def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):
@@ -111,19 +120,6 @@ def test_what_is_not_written_is_listed_whole(tmp_path):
     assert [int(row.split()[3]) for row in rows] == list(range(1, 10))
     written = next(row for row in rows if " parse_atoms " in row)
     assert f" {sum(grade(starter(), tmp_path, '--todo=4').counts)} tests " in written
-
-
-def test_a_failure_shows_a_walk(tmp_path):
-    call = "fsm.transitions[current].get(char"
-    wrong = solution().replace(f"{call}) if", f"{call}, current) if")
-    run = grade(wrong, tmp_path, ADVANCE)
-    assert "state 3 --'1'--> 3 --'x'--> dead" in run.out
-    assert "hint: python -m course hint 02.7" in run.out and "Traceback" not in run.out
-
-
-def test_a_fault_inside_the_students_code_names_the_line(tmp_path):
-    run = grade(with_function(solution(), "advance", "return {}['key']"), tmp_path, ADVANCE)
-    assert "submission.py raised KeyError: 'key'" in run.out and "in advance: return {}['key']" in run.out
 
 
 @pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
@@ -153,7 +149,7 @@ def test_two_processes_count_alike(tmp_path):
 
 def test_the_debugger_is_not_interrupted(tmp_path):
     """Under --pdb there is no time limit, and the prompt stands in the student's own frame."""
-    source = with_function(solution(), "advance", "return undefined_name")
+    source = advance_that("return undefined_name")
     file = tmp_path / "submission.py"
     file.write_text(source, encoding="utf-8")
     options = [f"--impl={file}", ADVANCE, "--pdb", "--lab-timeout=0.1"]
@@ -168,12 +164,12 @@ def test_a_console_without_unicode_or_colour(tmp_path):
 
 
 def test_a_full_traceback_can_be_had(tmp_path):
-    run = grade(with_function(solution(), "advance", "return {}['key']"), tmp_path, ADVANCE, "--tb=long", "-x")
+    run = grade(advance_that("return {}['key']"), tmp_path, ADVANCE, "--tb=long", "-x")
     assert "test_lab.py" in run.out and "KeyError" in run.out
 
 
 def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
-    source = with_function(solution(), "advance", "while True: pass")
+    source = advance_that("while True: pass")
     run = grade(source, tmp_path, ADVANCE, "--lab-timeout=0.5", "--tb=line")
     assert "not run: a test of TODO 7 ran out of time before" in run.out
     assert run.counts[1] > 10 and run.out.count("stopped after 0.5 s") <= 2, "one test, in one line or two"

@@ -12,15 +12,11 @@ import pytest
 import regex
 from rich.console import Console
 
-from course import cli
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.submission import Loader
-from course.student.show import Choices, run_show, scene_of
-from course.student.show.frames import Show
-from course.student.show.glyphs import Glyphs
+from course.student.show import HELP, KEYS_LINE, play, run_show, scene_of, terminal_keys, without_echo
+from course.student.show.frames import Show, StudentFile
 from course.student.show.renderer import Renderer
-from course.student.show.screen import HELP, KEYS_LINE, play, terminal_keys, without_echo
-from course.student.show.student_file import StudentFile
 from labkit.scenes import VOCABULARY
 from labkit.scenes.scene import MODELS
 from labs.lab_08_json_schema.scene import VOCABULARY as JSON_VOCABULARY
@@ -38,7 +34,7 @@ ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
 def shown(number, *, keys=None, file=None, **choices):
     """What a show prints, one frame below the other; it always ends well."""
     out = file or io.StringIO()
-    assert run_show(find_lab(number), Console(file=out, width=80), Choices(**choices), plain=True) == 0
+    assert run_show(find_lab(number), Console(file=out, width=80), plain=True, **choices) == 0
     return "" if file else out.getvalue()
 
 
@@ -51,12 +47,7 @@ def broken(folder, source, number=4, **choices):
 def frames(number, **choices):
     """The frames of the reference."""
     lab = find_lab(number)
-    return list(Show(scene_of(lab, Choices(**choices)), StudentFile(lab, Loader({number: lab.solution}))).frames())
-
-
-def rows(text):
-    """The first words of each line, for lines that start with a label."""
-    return {line.split()[0]: line for line in text.splitlines() if line.strip() and line[0].isalpha()}
+    return list(Show(scene_of(lab, **choices), StudentFile(lab, Loader({number: lab.solution}))).frames())
 
 
 # Paper ------------------------------------------------------------------------------------------------
@@ -74,8 +65,10 @@ def test_the_transcript_is_the_golden_one(number):
 @NUMBERS
 @pytest.mark.parametrize("seed", range(4))
 def test_no_line_is_wider_than_80_columns(number, seed):
-    text = shown(number, impl="solution", seed=seed, model="random", max_tokens=60)
+    text = shown(number, impl="solution", seed=seed, model_name="random", max_tokens=60)
     assert max(map(len, text.splitlines())) <= 80 and text.count("the model wants") > 1
+    wide = shown(4, impl="solution", grammar="0[世界]+" + "x[世界]+" * 30).splitlines()[0]
+    assert "..." in wide and len(wide) < 80
 
 
 @NUMBERS
@@ -86,11 +79,6 @@ def test_an_ascii_console_gets_ascii(number):
     out.flush()
     text = raw.getvalue().decode("ascii")
     assert f"lab {number:02} | solution.py | " in text and "####" in text and "█" not in text
-
-
-def test_a_wide_pattern_stays_within_80_columns():
-    text = shown(4, impl="solution", pattern="0[世界]+" + "x[世界]+" * 30)
-    assert "..." in text.splitlines()[0] and len(text.splitlines()[0]) < 80
 
 
 # What the frames say ----------------------------------------------------------------------------------
@@ -108,7 +96,7 @@ LAB_06_ONLY = [(r"é+|\d{2,3}|0x(\w\w)*", "random"), ("(q|@)?7", "digits"), (r"[
     ],
 )
 def test_the_masks_are_those_of_the_regex_engine(number, pattern, model):
-    seen = frames(number, pattern=pattern, model=model, seed=3)
+    seen = frames(number, grammar=pattern, model_name=model, seed=3)
     assert len(seen) > 1
     for frame in seen:
         wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in TEXTS]
@@ -124,28 +112,28 @@ def test_lab_05_always_ends_with_a_match(seed):
     assert seen[-1].end == f"EOS: {seen[-1].text!r} is a match"
 
 
-def test_lab_05_shows_budget_and_distance():
-    text = shown(5, impl="solution")
-    assert "remaining: 8; tokens to accept from here: 2, and EOS" in text and "struck: no budget" in text
+ARRAY = '{"type": "array", "items": {"enum": ["low", "high"]}}'
 
 
-def test_lab_04_is_cut_where_lab_05_is_not():
-    text = " ".join(shown(4, impl="solution", pattern=r"[0-9]+\.[0-9]+", model="digits").split())
-    assert re.search(r"end 8 tokens are spent: '[0-9]+' is a prefix of a match, cut off", text)
-
-
-def test_eos_is_refused_first_and_granted_later():
-    eos = [line.split(maxsplit=1)[1] for line in shown(4, impl="solution").splitlines() if line.startswith("EOS")]
-    assert eos == ["not legal", "not legal", "not legal", "legal", "legal"]
-    assert "EOS       not legal (no mask allows it before lab 04)" in shown(3, impl="solution")
-
-
-def test_a_pattern_that_is_spent_ends_the_show():
-    assert "the mask leaves no token: nothing can follow '0x'" in shown(1, impl="solution", pattern="0x")
+@pytest.mark.parametrize(
+    ("number", "grammar", "model_name", "said"),
+    [
+        (1, "0x", None, "the mask leaves no token: nothing can follow '0x'"),
+        (4, r"[0-9]+\.[0-9]+", "digits", "' is a prefix of a match, cut off"),
+        (6, "(a|b)*", "digits", "note an NFA of 9 states, a DFA of 1, and of 1 when it is minimal"),
+        (8, ARRAY, "random", f"schema {ARRAY} text '['"),
+        (8, '{"enum": ["ja", "nein"]}', None, "after '\"' comes 'j' or 'n', and none of the scene's 32 tokens"),
+        (8, '{"enum": ["ja", "nein"]}', None, "an automaton of 8 states"),
+        (8, '{"enum": []}', None, "the mask leaves no token: no value satisfies the schema"),
+        (8, '{"enum": []}', None, "an automaton of 1 state end"),
+    ],
+)
+def test_another_grammar_can_be_played(number, grammar, model_name, said):
+    assert said in " ".join(shown(number, impl="solution", grammar=grammar, model_name=model_name).split())
 
 
 def test_lab_03_has_the_given_automaton():
-    assert frames(3, pattern=r"([0-9]+)?\.[0-9]+")[0].mask[VOCABULARY.texts().index(".5")]
+    assert frames(3, grammar=r"([0-9]+)?\.[0-9]+")[0].mask[VOCABULARY.texts().index(".5")]
 
 
 # Not written yet --------------------------------------------------------------------------------------
@@ -168,9 +156,6 @@ def test_lab_02_lends_its_automaton_until_there_is_one(tmp_path):
 
 
 def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
-    text = shown(6, impl="solution", pattern="(a|b)*", model="digits")
-    assert "note      an NFA of 9 states, a DFA of 1, and of 1 when it is minimal" in text
-    assert "an NFA of 14 states, a DFA of 5, and of 4 when it is minimal" in shown(6, impl="solution")
     larger = with_function(solution(6), "minimize_dfa", 'raise NotImplementedError("lab 06, TODO 12")')
     text = " ".join(broken(tmp_path, larger, 6).split())
     assert "a DFA of 5; not minimal until minimize_dfa is written" in text and "state 0 of 0 to 4" in text
@@ -185,7 +170,7 @@ def test_lab_08_writes_an_object_of_its_schema():
     by_hand = regex.compile(r'\{("hot":(true|false),)?"size":(0|-?[1-9][0-9]*)\}')
     texts, eos_id = JSON_VOCABULARY.texts(), JSON_VOCABULARY.eos_id
     for model, seed in product(MODELS, range(3)):
-        seen = frames(8, model=model, seed=seed, max_tokens=30)
+        seen = frames(8, model_name=model, seed=seed, max_tokens=30)
         for frame in seen:
             wanted = [bool(t) and by_hand.fullmatch(frame.text + t, partial=True) is not None for t in texts]
             wanted[eos_id] = by_hand.fullmatch(frame.text) is not None
@@ -194,40 +179,12 @@ def test_lab_08_writes_an_object_of_its_schema():
     assert frames(8)[-1].end == 'EOS: \'{"hot":false,"size":-42}\' is a match'
 
 
-def test_lab_08_plays_any_schema_of_its_subset():
-    text = shown(8, impl="solution", pattern='{"type": "array", "items": {"enum": ["low", "high"]}}', model="random")
-    assert 'schema    {"type": "array", "items": {"enum": ["low", "high"]}}' in text and "text      '['" in text
-
-
-@pytest.mark.parametrize(
-    ("schema", "end", "remark"),
-    [
-        ('{"enum": ["ja", "nein"]}', "after '\"' comes 'j' or 'n', and none of the scene's 32 tokens", "8 states"),
-        ('{"enum": []}', "the mask leaves no token: no value satisfies the schema", "an automaton of 1 state\n"),
-    ],
-)
-def test_lab_08_tells_a_small_vocabulary_from_an_empty_language(schema, end, remark):
-    text = shown(8, impl="solution", pattern=schema)
-    assert end in " ".join(text.split()) and remark in text
-
-
 def test_the_mask_is_seen_before_the_choice_is_written(tmp_path):
     text = broken(tmp_path, with_function(solution(1), "sample", 'raise NotImplementedError("lab 01, TODO 6: x")'), 1)
     assert "the mask leaves 2 of 28" in text and "the choice: not written yet: lab 01, TODO 6: x" in text
 
 
 # Wrong ------------------------------------------------------------------------------------------------
-
-
-def test_a_wrong_mask_is_shown_as_it_is(tmp_path):
-    text = broken(tmp_path, with_function(solution(4), "mask_row", ALL_ONES), seed=5)
-    assert "the mask leaves 28 of 28" in text
-    assert re.search(r"wrong +the reference automaton is dead here: state 0 --'.'--> dead", text)
-
-
-def test_a_mask_that_is_not_applied(tmp_path):
-    text = broken(tmp_path, with_function(solution(4), "mask_logits", "return args[0]"))
-    assert "struck but" in text and "wrong" in rows(text)
 
 
 MASK, MINE = "what the mask leaves: ", r"mine\.py:\d+"
@@ -241,6 +198,8 @@ CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, star
 @pytest.mark.parametrize(
     ("number", "function", "body", "said"),
     [
+        (4, "mask_row", ALL_ONES, rf"leaves 28 of 28 .*{DEAD}0 --'.'--> dead"),
+        (4, "mask_logits", "return args[0]", "struck but.* wrong "),
         (1, "build_mask", ONLY_HALF, "wrong this token has no text, and is never legal"),
         (4, "mask_row", ONLY_EOS, "wrong EOS is not legal here: '' is no match"),
         (6, "fullmatch", "return True", "wrong EOS is not legal here: '.*end the text has left the language"),
@@ -259,13 +218,13 @@ CIRCLE = "nfa, node, start = args; nfa.epsilon[add_fragment(nfa, node.body, star
     ],
 )
 def test_a_wrong_function_is_shown_at_its_work(tmp_path, number, function, body, said):
-    choices = {"pattern": "0x[0-9]{2}", "model": "digits"} if function == "add_repetition" else {}
+    choices = {CIRCLE: {"grammar": "0x[0-9]{2}", "model_name": "digits"}, ALL_ONES: {"seed": 5}}.get(body, {})
     text = broken(tmp_path, with_function(solution(number), function, body), number, **choices)
     assert re.search(said, " ".join(text.split())), text
 
 
 def test_an_endless_loop_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("course.student.show.student_file.TIMEOUT", 0.2)
+    monkeypatch.setattr("course.student.show.frames.TIMEOUT", 0.2)
     text = " ".join(broken(tmp_path, with_function(solution(4), "mask_row", "while True: pass")).split())
     assert re.search(r"stopped after 0\.2 s, still running at mine\.py:\d+ in mask_row: while True", text)
 
@@ -293,27 +252,14 @@ def test_a_chain_uses_the_students_earlier_files(tmp_path, monkeypatch):
     wrong = with_function(solution(2), "compile_pattern", "return 1 / 0")
     (tmp_path / "lab_02_mine.py").write_text(wrong, encoding="utf-8")
     assert "ZeroDivisionError" not in shown(4, impl=str(tmp_path))
+    with pytest.raises(ValueError, match="holds no file for lab 01"):
+        shown(1, impl=str(tmp_path))
     monkeypatch.setenv("LAB_CHAIN", "mine")
     text = " ".join(shown(4, impl=str(tmp_path)).split())
     assert "the automaton: ZeroDivisionError: division by zero, at lab 02's lab_02_mine.py:" in text
 
 
 # Refused ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Runs the command in this process: status, output, complaints."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["course", "show", *arguments])
-        try:
-            code = cli.main()
-        except SystemExit as exit_:
-            code = exit_.code
-        return code, *capsys.readouterr()
-
-    return run
 
 
 @pytest.mark.parametrize(
@@ -334,21 +280,15 @@ def command(monkeypatch, capsys):
         (("04", "--impl", "startre"), "--impl='startre' is not one of these"),
     ],
 )
-def test_what_is_not_to_be_had_is_an_error(command, arguments, said):
-    code, out, err = command(*arguments)
+def test_what_is_not_to_be_had_is_an_error(course, arguments, said):
+    code, out, err = course("show", *arguments)
     assert (code, out) == (2, "") and err.startswith("error: ") and said in err
     assert err.count("\n") == 1 or "--impl" in arguments
 
 
-def test_the_command_prints_where_nobody_can_press_keys(command):
-    code, out, err = command("04", "--impl", "solution", "--seed", "1")
+def test_the_command_prints_where_nobody_can_press_keys(course):
+    code, out, err = course("show", "04", "--impl", "solution", "--seed", "1")
     assert (code, err) == (0, "") and out == shown(4, impl="solution", seed=1) and "step 2" in out
-
-
-def test_a_folder_without_the_lab(tmp_path):
-    (tmp_path / "lab_01.py").write_text("")
-    with pytest.raises(ValueError, match="holds no file for lab 04"):
-        shown(4, impl=str(tmp_path))
 
 
 # Keys -------------------------------------------------------------------------------------------------
@@ -357,7 +297,7 @@ def test_a_folder_without_the_lab(tmp_path):
 def steps(*keys, start=None):
     """The number of the step that is on the screen after each key; 0 where it is the help."""
     drawn = []
-    renderer = Renderer(scene_of(find_lab(4), Choices()), "lab 04", "solution.py", Glyphs(unicode=True))
+    renderer = Renderer(scene_of(find_lab(4)), "lab 04", "solution.py", unicode=True)
     play(start or (lambda: iter(frames(4))), keys, renderer.lines, drawn.append)
     found = [re.search(r"step (\d)", lines[0].plain) for lines in drawn]
     return [int(match[1]) if match else 0 for match in found]
@@ -397,11 +337,11 @@ def test_again_reads_the_file_again(tmp_path):
     assert "of 28 tokens" not in before and "the mask leaves 2 of 28 tokens" in after
 
 
-def on_terminal(keys, height=24, number=4, **choices):
+def on_terminal(keys, height=24, number=4, status=0, **choices):
     """What reaches an 80-column terminal."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80, height=height, color_system="standard")
-    assert run_show(find_lab(number), console, Choices(**choices), keys=keys) == 0
+    assert run_show(find_lab(number), console, keys=keys, **choices) == status
     return out.getvalue()
 
 
@@ -415,28 +355,19 @@ def test_the_terminal_gets_its_own_screen_back(monkeypatch):
     out = on_terminal(["next", "quit"], impl="solution")
     assert out.startswith("\x1b[?1049h") and out.rstrip().endswith("\x1b[?1049l\x1b[?25h")
     assert "\x1b[9;31m" in out and "\x1b[32m" in out  # struck in red, the rest in green
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
 
-
-def test_an_interruption_gives_the_screen_back_too():
     def interrupted():
         yield "next"
         raise KeyboardInterrupt
 
-    out = io.StringIO()
-    console = Console(file=out, force_terminal=True, width=80, height=24)
-    assert run_show(find_lab(4), console, Choices(impl="solution"), keys=interrupted()) == 130
-    assert "\x1b[?1049l" in out.getvalue()
+    assert "\x1b[?1049l" in on_terminal(interrupted(), impl="solution", status=130)
 
 
-def test_no_colour_where_none_is_wanted(monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not re.search(r"\x1b\[[0-9;]*3\dm", on_terminal(["next"], impl="solution"))
-
-
-@pytest.mark.parametrize(
-    ("number", "height"), [(1, 24), (2, 24), (3, 24), (4, 24), (5, 24), (6, 24), (7, 24), (8, 24), (5, 18), (4, 10)]
-)
+@pytest.mark.parametrize(("number", "height"), [*((number, 24) for number in range(1, 9)), (5, 18), (4, 10)])
 def test_every_screen_fills_the_window_and_no_more(number, height):
+    assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
     seed = 2 if number == 8 else 0  # with 2 the object is whole in nine steps
     drawn = screens(on_terminal(["help", "x", *["next"] * 8], height, number, impl="solution", seed=seed))
     assert len(drawn) == 11
@@ -445,10 +376,6 @@ def test_every_screen_fills_the_window_and_no_more(number, height):
         assert len(lines) == height and max(map(len, lines)) <= 80 and lines[-1].startswith(KEYS_LINE)
     if height == 24:
         assert any("chosen" in line for line in drawn[0]) and any(line.startswith("end") for line in drawn[-1])
-
-
-def test_the_help_fits():
-    assert max(map(len, [KEYS_LINE, *HELP.splitlines()])) <= 80 and len(HELP.splitlines()) < 24
 
 
 def pressed(*sent):
@@ -462,14 +389,10 @@ def test_the_keys_of_a_terminal():
     assert pressed("\x1b[D", "b", "\x7f", "\x1bOD") == ["back"] * 4 + ["quit"]
     assert pressed("r", "?", "z", "\x1b[3~", "\x1b[1;5C") == ["restart", "help", "other", "other", "next", "quit"]
     assert pressed("\x1b") == ["quit"] and pressed("q", "?") == ["quit"] and pressed("\x1b[") == ["other", "quit"]
-
-
-def test_keys_that_were_pressed_quickly_come_one_by_one():
-    assert pressed("\x1b[C\x1b[C  b\x1b[Dzq", "n") == ["next"] * 4 + ["back"] * 2 + ["other", "quit"]
-
-
-def test_the_keys_of_windows():
-    assert pressed("\xe0M", "\xe0K", "\x00H", " ", "r", "\x1b") == ["next", "back", "other", "next", "restart", "quit"]
+    quickly = pressed("\x1b[C\x1b[C  b\x1b[Dzq", "n")
+    assert quickly == ["next"] * 4 + ["back"] * 2 + ["other", "quit"]
+    on_windows = pressed("\xe0M", "\xe0K", "\x00H", " ", "r", "\x1b")
+    assert on_windows == ["next", "back", "other", "next", "restart", "quit"]
 
 
 def test_the_end_of_the_input_quits_and_ctrl_c_interrupts():

@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course.student.show.glyphs import Glyphs
-from course.student.show.table import Table
+from course.student.show.renderer import Table
 from labkit.scenes import BYTE_VOCABULARY
 from labkit.vocabulary import Vocabulary
 from tests.runs import solution, with_function
@@ -35,7 +34,7 @@ def raw(text):
 @pytest.mark.parametrize("number", CHARS)
 def test_masks_and_words_are_those_of_brute_force(number, model, seed):
     prefixes, matches = prefixes_and_matches(CHARS[number])
-    seen = frames(number, pattern=f"({'|'.join(CHARS[number])}){{1,3}} ?€", model=model, seed=seed)
+    seen = frames(number, grammar=f"({'|'.join(CHARS[number])}){{1,3}} ?€", model_name=model, seed=seed)
     assert len(seen) > 2
     for frame in seen:
         before = raw(frame.text)
@@ -65,14 +64,11 @@ def test_every_word_is_shown_with_its_bits_and_tokens():
     assert bits[1][0].count(".") == 64 - len(TOKENS)
 
 
-def test_a_special_token_beside_its_twin_is_named_so():
+def test_a_special_token_is_told_from_its_twin_and_the_sign_bit_is_token_31():
     """Two tokens have the bytes of 7, and one of them is struck."""
     lines = [line for line in shown(7, impl="solution").splitlines() if re.search(r"b?'7' ", line)]
     assert any("struck: special" in line for line in lines if "b'7'" in line)
     assert not any("special" in line for line in lines if "b'7'" not in line)
-
-
-def test_the_sign_bit_is_token_31():
     text = shown(7, impl="solution", seed=1)
     assert r"10000000 00000000 00000000 00000000   -2147483648" in text and r"31 b'\xac'" in text
 
@@ -80,7 +76,7 @@ def test_the_sign_bit_is_token_31():
 @pytest.mark.parametrize("seed", range(3))
 def test_a_word_table_holds_every_bit(seed):
     vocabulary = Vocabulary([b"x"] * 70, eos_id=0)
-    table = Table(vocabulary, Glyphs(unicode=True))
+    table = Table(vocabulary, unicode=True)
     allowed = np.flatnonzero(np.random.default_rng(seed).random(70) < 0.4).tolist()
     words = [sum(1 << i % 32 for i in allowed if i // 32 == n) for n in range(3)]
     lines = [text for _, text in table.bitmask(words)]
@@ -94,7 +90,7 @@ def test_a_bit_without_a_token_is_shown_and_refused(tmp_path):
     more = "words = np.full(-(-len(args[0]) // 32), -1, np.int32); return words"
     text = " ".join(broken(tmp_path, with_function(solution(7), "pack_mask", more), 7).split())
     assert "the mask has bit 37 set, and the last token is 36" in text and "word 1 11111111" in text
-    assert "no such token" in " ".join(line for _, line in Table(BYTE_VOCABULARY, Glyphs(True)).bitmask([0, -1]))
+    assert "no such token" in " ".join(line for _, line in Table(BYTE_VOCABULARY, unicode=True).bitmask([0, -1]))
 
 
 def test_the_students_own_lifting_makes_the_first_mask(tmp_path):

@@ -1,6 +1,7 @@
 """Loading the file under test, and LAB_CHAIN=mine: a student's own earlier labs in place of the references."""
 
 import sys
+import traceback
 import types
 
 import pytest
@@ -44,26 +45,17 @@ def counting():
     vars(sys).pop("counted", None)
 
 
-def test_a_file_is_run_once(tmp_path, counting):
+def test_a_file_is_run_once_and_one_that_fails_fails_alike_each_time(tmp_path, counting):
     loader = chain(tmp_path, lab_02=counting)
     assert loader.load(LAB_02) is loader.load(LAB_02) and sys.counted == 1
-
-
-def test_a_file_that_fails_is_run_once_and_fails_alike_each_time(tmp_path, counting):
     loader = chain(tmp_path, lab_02=counting + "1 / 0\n")
-    first = failure(loader)
-    steps = [len(student_trace(failure(loader)).frames) for _ in range(5)]
-    depth = depth_of(failure(loader))
-    assert failure(loader) is first and isinstance(first, ZeroDivisionError) and sys.counted == 1
-    assert steps == [1] * 5 and depth_of(failure(loader)) == depth, "a traceback must not grow with every test"
-
-
-def depth_of(error):
-    """How many frames a traceback has."""
-    depth, step = 0, error.__traceback__
-    while step is not None:
-        depth, step = depth + 1, step.tb_next
-    return depth
+    first, frames, depths = failure(loader), [], []
+    for _ in range(5):
+        error = failure(loader)
+        frames.append(len(student_trace(error).frames))
+        depths.append(len(list(traceback.walk_tb(error.__traceback__))))
+        assert error is first and isinstance(error, ZeroDivisionError) and sys.counted == 2
+    assert frames == [1] * 5 and len({*depths}) == 1, "a traceback must not grow with every test"
 
 
 def test_dataclasses_and_relative_imports_work_in_a_submission(tmp_path):
@@ -76,18 +68,14 @@ def test_dataclasses_and_relative_imports_work_in_a_submission(tmp_path):
 
 
 def test_an_edit_within_the_same_second_counts(tmp_path):
-    assert chain(tmp_path, lab_02="value = 1\n").load(LAB_02).value == 1
-    assert chain(tmp_path, lab_02="value = 2\n").load(LAB_02).value == 2
+    assert [chain(tmp_path, lab_02=f"value = {n}\n").load(LAB_02).value for n in (1, 2)] == [1, 2]
     assert not list(tmp_path.rglob("*.pyc"))
 
 
-def test_other_encodings_are_read_as_python_reads_them(tmp_path):
-    for name, content in {
-        "bom": b"\xef\xbb\xbfvalue = '\xc3\xa9'\n",
-        "latin": b"# coding: latin-1\nvalue = '\xe9'\n",
-    }.items():
-        (tmp_path / name).write_bytes(content)
-        assert Loader({2: tmp_path / name}).load(LAB_02).value == "é"
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbfvalue = '\xc3\xa9'\n", b"# coding: latin-1\nvalue = '\xe9'\n"])
+def test_other_encodings_are_read_as_python_reads_them(tmp_path, content):
+    (tmp_path / "mine.py").write_bytes(content)
+    assert Loader({2: tmp_path / "mine.py"}).load(LAB_02).value == "é"
 
 
 # The chain: every form of import ----------------------------------------------------------------------
@@ -124,16 +112,12 @@ def test_a_students_import_gets_the_students_file(tmp_path, form, inside):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_without_the_chain_the_same_import_gets_the_reference(tmp_path, form):
+def test_without_the_chain_or_an_earlier_file_the_same_import_gets_the_reference(tmp_path, form):
     statement, expression = FORMS[form]
-    loader = chain(tmp_path, chained=False, lab_01=MINE_01, lab_02=f"{statement}\nfound = {expression}\n")
-    assert loader.load(LAB_02).found is reference_01.softmax
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_missing_earlier_file_is_the_reference(tmp_path, form):
-    statement, expression = FORMS[form]
-    assert chain(tmp_path, lab_02=f"{statement}\nfound = {expression}\n").load(LAB_02).found is reference_01.softmax
+    source = f"{statement}\nfound = {expression}\n"
+    unchained = chain(tmp_path, chained=False, lab_01=MINE_01, lab_02=source)
+    for loader in (unchained, chain(tmp_path, lab_02=source)):
+        assert loader.load(LAB_02).found is reference_01.softmax
 
 
 def test_everybody_else_gets_the_reference(tmp_path):
@@ -164,8 +148,6 @@ def test_a_circular_import_is_named_and_does_not_hang(tmp_path):
     error = failure(circle)
     assert isinstance(error, ImportError)
     assert str(error) == "lab 01 imports lab 02, which is itself still being imported"
-    outcome = judge(LAB_02, 9, error)
-    assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", 1, False)
     itself = failure(chain(tmp_path, lab_02=f"from {PACKAGE_02}.solution import advance\n"))
     assert str(itself) == "lab 02 imports lab 02, which is itself still being imported"
 
@@ -175,38 +157,26 @@ def test_a_circular_import_is_named_and_does_not_hang(tmp_path):
 USES_01 = f"from {PACKAGE_01}.solution import softmax\n\n\ndef generate():\n    return softmax(None)\n"
 
 
-def outcome_of_generate(loader):
-    """The judgement on a test of lab 02 that calls ``generate``."""
-    with pytest.raises(BaseException) as caught:
-        loader.load(LAB_02).generate()
-    return judge(LAB_02, 9, caught.value)
-
-
-def test_a_todo_in_an_earlier_file_is_that_labs(tmp_path):
-    outcome = outcome_of_generate(chain(tmp_path, lab_01=starter(1), lab_02=USES_01))
-    assert (outcome.verdict, outcome.at_fault) == ("wrong", 1), "softmax(None) fails before it raises, on its checks"
-    lab_01 = with_function(solution(1), "softmax", 'raise NotImplementedError("lab 01, TODO 5 (about 2 lines): x")')
-    outcome = outcome_of_generate(chain(tmp_path, lab_01=lab_01, lab_02=USES_01))
-    assert (outcome.verdict, outcome.at_fault, outcome.waits_for, outcome.loaded) == ("todo", 1, 5, True)
+CALL, NOT_WRITTEN = "softmax(None)", 'raise NotImplementedError("lab 01, TODO 5 (about 2 lines): x")'
 
 
 @pytest.mark.parametrize(
-    ("lab_01", "call", "at_fault"),
+    ("lab_01", "call", "expected"),
     [
-        ("def softmax(logits):\n    return {}[1]\n", "softmax(None)", 1),
-        (MINE_01, "softmax(None).nothing", 2),
+        (starter(1), CALL, ("wrong", 1, 9, True)),  # it fails on its checks, before what is not written
+        (with_function(solution(1), "softmax", NOT_WRITTEN), CALL, ("todo", 1, 5, True)),
+        ("def softmax(logits):\n    return {}[1]\n", CALL, ("wrong", 1, 9, True)),
+        (MINE_01, "softmax(None).nothing", ("wrong", 2, 9, True)),
+        ("def softmax(:\n", CALL, ("wrong", 1, 9, False)),
+        (f"import {PACKAGE_02}.solution\n", CALL, ("wrong", 1, 9, False)),
     ],
 )
-def test_a_fault_belongs_to_the_lab_in_whose_file_it_is(tmp_path, lab_01, call, at_fault):
-    outcome = outcome_of_generate(chain(tmp_path, lab_01=lab_01, lab_02=USES_01.replace("softmax(None)", call)))
-    assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", at_fault, True)
-
-
-def test_a_syntax_error_in_an_earlier_file_is_that_labs(tmp_path):
-    error = failure(chain(tmp_path, lab_01="def softmax(:\n", lab_02=USES_01))
-    outcome = judge(LAB_02, 9, error)
-    assert isinstance(error, SyntaxError) and error.filename.endswith("lab_01.py")
-    assert (outcome.verdict, outcome.at_fault, outcome.loaded) == ("wrong", 1, False)
+def test_a_fault_belongs_to_the_lab_in_whose_file_it_is(tmp_path, lab_01, call, expected):
+    loader = chain(tmp_path, lab_01=lab_01, lab_02=USES_01.replace(CALL, call))
+    with pytest.raises(BaseException) as caught:
+        loader.load(LAB_02).generate()
+    outcome = judge(LAB_02, 9, caught.value)
+    assert (outcome.verdict, outcome.at_fault, outcome.waits_for, outcome.loaded) == expected
 
 
 # Which files a chain has ------------------------------------------------------------------------------
@@ -232,9 +202,9 @@ def test_a_folder_is_refused_where_any_lab_is_there_twice(tmp_path):
         resolve(str(tmp_path), "LAB_IMPL", tmp_path)
 
 
-@pytest.mark.parametrize("name", ["lab_020.py", "lab_2.py", "02.py", "my_lab_02.py", "lab_02.txt"])
-def test_a_folder_without_a_labs_file_is_refused(tmp_path, name):
-    (tmp_path / name).touch()
+def test_a_folder_without_a_labs_file_is_refused(tmp_path):
+    for name in ("lab_020.py", "lab_2.py", "02.py", "my_lab_02.py", "lab_02.txt"):
+        (tmp_path / name).touch()
     with pytest.raises(UsageError, match="without any lab_NN"):
         resolve(str(tmp_path), "LAB_IMPL", tmp_path)
 
@@ -245,10 +215,10 @@ WALKS = "--todo=9"
 BROKEN_SOFTMAX = with_function(solution(1), "softmax", "return {}['softmax']")
 
 
-def submissions(folder, first, second=None):
-    """A folder of two submissions."""
+def submissions(folder, first):
+    """A folder of two submissions, the second one right."""
     (folder / "lab_01.py").write_text(first, encoding="utf-8")
-    (folder / "lab_02.py").write_text(second or solution(2), encoding="utf-8")
+    (folder / "lab_02.py").write_text(solution(2), encoding="utf-8")
     return str(folder)
 
 
@@ -263,18 +233,15 @@ def test_green_on_the_reference_and_red_on_the_own_chain(tmp_path):
     assert mine.lines[-1].endswith("next: your lab 01, on which this one stands")
 
 
-def test_a_pristine_earlier_starter_is_reported_as_todo_of_that_lab(tmp_path):
-    run = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=submissions(tmp_path, starter(1)), LAB_CHAIN="mine")
-    assert run.status == 1 and run.counts[:2] == (0, 0) and run.counts[2] > 0
-    assert "lab 02 stands on your lab 01, TODO 4" in run.out
-    assert run.lines[-1].endswith("next: your lab 01, on which this one stands")
-
-
-def test_a_syntax_error_in_the_earlier_file_is_shown_with_its_name(tmp_path):
-    run = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=submissions(tmp_path, "def softmax(:\n"), LAB_CHAIN="mine")
-    assert (
-        run.status == 1 and run.out.count("SyntaxError") == 1 and "lab_01.py" in run.out and "def softmax(:" in run.out
-    )
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [(starter(1), ["lab 02 stands on your lab 01, TODO 4"]), ("def f(:\n", ["SyntaxError", "lab_01.py", "def f(:"])],
+)
+def test_an_earlier_file_that_is_pristine_or_does_not_load_is_named(tmp_path, first, said):
+    run = pytest_run(LAB_02.folder, WALKS, LAB_IMPL=submissions(tmp_path, first), LAB_CHAIN="mine")
+    assert run.status == 1 and run.counts[0] == 0 and all(words in run.out for words in said)
+    assert (run.counts[1] > 0) == ("SyntaxError" in said) and run.out.count("SyntaxError") == said.count("SyntaxError")
+    assert run.lines[-1].endswith("next: your lab 01, on which this one stands") or run.counts[1]
 
 
 def test_the_starters_are_a_chain_too(tmp_path):

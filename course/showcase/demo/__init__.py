@@ -9,8 +9,7 @@ from rich.console import Console
 from course.showcase.demo import recording
 from course.showcase.demo.recording import Recording
 from course.showcase.demo.stage import Stage
-from course.student.core.catalog import find_lab
-from course.student.core.edition import without_reference
+from course.student.core.catalog import find_lab, without_reference
 
 SCENES = {
     "answers": (6, 7, 8),

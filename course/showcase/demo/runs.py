@@ -12,7 +12,7 @@ from rich.text import Text
 from course.showcase.demo.costs import Pattern, patterns
 from course.showcase.demo.stage import Stage
 from course.showcase.demo.text import printable
-from course.student.core.edition import without_reference
+from course.student.core.catalog import without_reference
 from labkit.automata.tries import Trie
 from labkit.models import Model, adversary, digit_lover, seeded_random
 from labkit.vocabulary import Vocabulary

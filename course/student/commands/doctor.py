@@ -1,25 +1,93 @@
 """``python -m course doctor``: what this machine has of what the course needs, and what to do about the rest."""
 
-from collections.abc import Iterator, Sequence
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from course.student.commands.machine import Check, Machine, State, check_tier, install_command
 from course.student.commands.practice import has_practice
-from course.student.core.catalog import all_labs
+from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
-from course.student.setup.environment import TIERS, stamped
+from course.student.setup.bootstrap import TIERS, interpreter, missing_packages, stamped
+from course.student.setup.install import Installer
 
 _STYLES = {"ok": "green", "missing": "bold red", "optional": "yellow"}
+State = Literal["ok", "missing", "optional"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding: `missing` is needed and not there; `optional` is not there and can be done without."""
+
+    name: str
+    state: State
+    detail: str
+    advice: str = ""
+
+
+def _package_folder(name: str) -> Path | None:
+    spec = find_spec(name)
+    places = list(spec.submodule_search_locations or []) if spec else []
+    return Path(places[0]) if places else None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Everything that a check asks; by default the machine that this runs on.
+
+    `answer` returns what a command prints, or None if it fails; `missing` the packages of a tier that are not there;
+    `package_folder` where a package lies, or None.
+    """
+
+    root: Path = ROOT
+    system: str = field(default_factory=platform.system)
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    which: Callable[[str], str | None] = shutil.which
+    answer: Callable[[Sequence[str]], str | None] = Installer(ROOT).answer
+    missing: Callable[[str], list[str]] = lambda tier: missing_packages(ROOT, tier)
+    package_folder: Callable[[str], Path | None] = _package_folder
+
+    @property
+    def python(self) -> str:
+        """The Python that has the packages, as one types it in the course's root."""
+        return "python" if self.environ.get("COURSE_VENV") == "none" else str(interpreter(Path(".venv")))
+
+
+def install_command(machine: Machine, *tiers: str) -> str:
+    """Return the command that adds tiers by hand; an environment that uv made holds no pip."""
+    files = " ".join(f"-r {TIERS[tier]}" for tier in tiers)
+    program = f"{machine.python} -m pip" if machine.package_folder("pip") else "uv pip"
+    return f"{program} install {files} -c constraints.txt"
+
+
+def check_tier(machine: Machine, tier: str, without: str, usage: str = "") -> Check:
+    """Return whether an optional tier of packages is there, and what to do: without it, or with it."""
+    absent = machine.missing(tier)
+    if absent:
+        return Check(f"packages: {tier}", "optional", f"lacking {', '.join(absent)}", without)
+    return Check(f"packages: {tier}", "ok", TIERS[tier], usage)
 
 
 def doctor(console: Console, machine: Machine | None = None) -> int:
     """Print all findings; return 0, or 1 if something that the course needs is missing."""
     found = [*examine(machine or Machine()), check_terminal(console)]
-    console.print(_table(found))
+    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False)
+    for title in ("what", "state", "here, and what to do"):
+        table.add_column(title, overflow="fold")
+    for check in found:
+        lines = Text("\n".join(filter(None, (check.detail, check.advice))))
+        table.add_row(check.name, Text(check.state, _STYLES[check.state]), lines)
+    console.print(table)
     needed = [check.name for check in found if check.state == "missing"]
     if needed:
         console.print(f"Missing: {', '.join(needed)}. What to do is in the table.", highlight=False)
@@ -31,13 +99,7 @@ def doctor(console: Console, machine: Machine | None = None) -> int:
 def examine(machine: Machine) -> list[Check]:
     """Return all findings about a machine: the student's, then those of each other room that has some."""
     others = [room.findings for room in command_lines() if hasattr(room, "findings")]
-    return [check for findings in (_findings, *others) for check in findings(machine)]
-
-
-def _findings(machine: Machine) -> Iterator[Check]:
-    yield from _needed(machine)
-    yield from _notebooks(machine)
-    yield from _optional(machine)
+    return [check for findings in (_needed, _notebooks, _optional, *others) for check in findings(machine)]
 
 
 def _either(name: str, there: object, detail: str, otherwise: str, advice: str, state: State = "optional") -> Check:
@@ -46,9 +108,7 @@ def _either(name: str, there: object, detail: str, otherwise: str, advice: str, 
 
 
 def _needed(machine: Machine) -> Iterator[Check]:
-    version = ".".join(map(str, machine.version))
-    advice = "Install Python 3.11 or newer, delete .venv, and start again with it."
-    yield _either("Python", machine.version >= (3, 11), f"{version}, {machine.prefix}", version, advice, "missing")
+    yield Check("Python", "ok", f"{platform.python_version()}, {sys.prefix}")
 
     unused, files = machine.environ.get("COURSE_VENV") == "none", "as requirements.txt and constraints.txt say"
     detail = "not used, since COURSE_VENV=none: you manage the packages" if unused else f"complete, and {files}"
@@ -106,13 +166,3 @@ def check_terminal(console: Console) -> Check:
         return Check("terminal", "ok", f"{console.encoding}, {colour}")
     advice = "For better pictures set the encoding to UTF-8 (PYTHONUTF8=1)."
     return Check("terminal", "optional", f"{console.encoding}, {colour}", advice)
-
-
-def _table(found: Sequence[Check]) -> Table:
-    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False)
-    for title in ("what", "state", "here, and what to do"):
-        table.add_column(title, overflow="fold")
-    for check in found:
-        lines = Text("\n".join(filter(None, (check.detail, check.advice))))
-        table.add_row(check.name, Text(check.state, _STYLES[check.state]), lines)
-    return table

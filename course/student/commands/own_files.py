@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.table import Table
 
-from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
-from course.student.core.edition import edition, why_no_reference
+from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 from course.student.core.hints import Todo, lab_data
+from course.student.core.implementation import Implementation
 from course.student.core.starters import generate_starter, is_edited, without_header, without_marks
 from course.student.run.banner import grade_command
 from course.student.run.batch import TestResult, grade_many
@@ -24,14 +24,7 @@ SEEN = ROOT / ".course" / "hints_seen.txt"
 
 
 def find_todo(name: str) -> tuple[Lab, Todo]:
-    """Return the TODO that is meant by ``02.3``.
-
-    Raises:
-        ValueError: naming what exists.
-
-    >>> find_todo("02.7")[1].function
-    'advance'
-    """
+    """Return the TODO that is meant by ``02.3``; a ValueError names those that exist."""
     lab_name, _, number = name.partition(".")
     lab = find_lab(lab_name)
     todos = lab_data(lab).todos
@@ -48,22 +41,17 @@ def hints_seen(file: Path = SEEN) -> dict[str, int]:
     return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}
 
 
-def remember_hint(todo: str, count: int, file: Path = SEEN) -> None:
-    """Note that ``count`` hints of a TODO (``02.3``) were seen."""
-    seen = hints_seen(file) | {todo: count}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(f"{name} {number}\n" for name, number in sorted(seen.items())), encoding="utf-8")
-
-
 def show_hint(name: str, console: Console, *, everything: bool = False, file: Path = SEEN) -> int:
-    """Print the next hint of a TODO, after those seen before."""
+    """Print the next hint of a TODO, after those seen before, and note how many were seen."""
     lab, todo = find_todo(name)
-    key = f"{lab.number:02}.{todo.number}"
-    shown = len(todo.hints) if everything else min(hints_seen(file).get(key, 0) + 1, len(todo.hints))
+    key, seen = f"{lab.number:02}.{todo.number}", hints_seen(file)
+    shown = len(todo.hints) if everything else min(seen.get(key, 0) + 1, len(todo.hints))
     console.print(_heading(lab, todo) + "\n")
     for number, hint in enumerate(todo.hints[:shown], start=1):
         console.print(f"[cyan]hint {number} of {len(todo.hints)}[/]  {escape(hint)}\n")
-    remember_hint(key, shown, file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"{name} {count}\n" for name, count in sorted((seen | {key: shown}).items())]
+    file.write_text("".join(lines), encoding="utf-8")
     if shown < len(todo.hints):
         console.print(f"The next one: python -m course hint {key}")
     else:
@@ -99,15 +87,10 @@ def keep(path: Path, name: str, backups: Path) -> Path:
 
 
 def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
-    """Print the student's file against the reference, once all its tests pass.
-
-    Raises:
-        ValueError: if one of the two is not there.
-    """
-    if not lab.has_reference:
-        raise ValueError(why_no_reference(lab))
-    if not lab.starter.is_file():
-        raise ValueError(f"there is no {lab.path}/starter.py; python -m course reset {lab.number:02} brings it back")
+    """Print the student's file against the reference, once all its tests pass."""
+    for kind in ("solution", "starter"):
+        if problem := Implementation(kind, "").what_is_missing(lab):
+            raise ValueError(problem)
     results = [] if anyway else _results(lab)
     waiting = sum(result.verdict != "pass" for result in results)
     if not anyway and (waiting or not results):
@@ -144,14 +127,10 @@ def show_next(console: Console, only: Lab | None = None) -> int:
     return 0
 
 
-def _results(lab: Lab) -> list[TestResult]:
-    """Return what the lab's tests find in the student's file; nothing where there is none.
-
-    Raises:
-        ValueError: if the file ends the process that grades it.
-    """
+def _results(lab: Lab, *, chain: bool = False) -> list[TestResult]:
+    """Return what the lab's tests find in the student's file; nothing where there is none."""
     try:
-        return grade_many(lab, [lab.starter])[0] if lab.starter.is_file() else []
+        return grade_many(lab, [lab.starter], chain=chain)[0] if lab.starter.is_file() else []
     except RuntimeError as error:
         problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
         raise ValueError(f"{problem} python -m course test {lab.number:02}") from error
@@ -160,32 +139,38 @@ def _results(lab: Lab) -> list[TestResult]:
 def show_status(console: Console) -> int:
     """Print one row a lab: its tests on the reference of earlier labs, and on the student's own."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    closed = edition().name == "closed"  # its labs build on the student's own in any case
+    closed = edition() == "closed"  # its labs build on the student's own in any case
     for column in ("lab", "", "tests", *(() if closed else ("with LAB_CHAIN=mine",)), "next"):
         table.add_column(column, overflow="fold")
     passing = 0
     for lab in all_labs():
         with console.status(f"{lab.label}: its tests on your file") if console.is_terminal else nullcontext():
-            row = _status_row(lab, closed=closed)
-        passing += row[-1] == "done"
-        table.add_row(*(row[:3] + row[4:] if closed else row))
+            alone, chained, following = _status(lab, chains=not closed and lab != all_labs()[0])
+        passing += following == "done"
+        table.add_row(lab.label, lab.title, alone, *(() if closed else (chained,)), following)
     console.print(table, soft_wrap=False)
     console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python -m course next")
     return 0
 
 
-def _status_row(lab: Lab, *, closed: bool) -> list[str]:
+def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
+    """Return what a lab's tests say, what they say on the student's own earlier labs, and what is to be done."""
     if not lab.starter.is_file():
-        return [lab.label, lab.title, "no starter.py", "", f"python -m course reset {lab.number:02}"]
+        return "no starter.py", "", f"python -m course reset {lab.number:02}"
     if not is_edited(lab):
-        return [lab.label, lab.title, "not begun", "", "read its README"]
-    chains = not closed and lab != all_labs()[0]
+        return "not begun", "", "read its README"
     try:
-        alone = grade_many(lab, [lab.starter])[0]
-        chained = _counted(grade_many(lab, [lab.starter], chain=True)[0]) if chains else ""
-    except RuntimeError:  # the file ended the process that graded it
-        return [lab.label, lab.title, "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"]
-    return [lab.label, lab.title, _counted(alone), chained, _open_todo(lab, alone)]
+        alone = _results(lab)
+        chained = _counted(_results(lab, chain=True)) if chains else ""
+    except ValueError:
+        return "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"
+    waiting = [result.todo for result in alone if result.verdict != "pass"]
+    following = "done" if alone else "no test ran"
+    if broken := next((result for result in alone if not result.loaded), None):
+        following = f"[red]starter.py does not load:[/] {escape(broken.message)}"
+    elif waiting:
+        following = f"TODO {min(waiting)}, {lab_data(lab).todos[min(waiting)].function}"
+    return _counted(alone), chained, following
 
 
 def _counted(results: Sequence[TestResult]) -> str:
@@ -194,12 +179,3 @@ def _counted(results: Sequence[TestResult]) -> str:
         return f"[green]{passed} of {len(results)} pass[/]"
     wrong = sum(result.verdict == "wrong" for result in results)
     return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "")
-
-
-def _open_todo(lab: Lab, results: Sequence[TestResult]) -> str:
-    if broken := next((result for result in results if not result.loaded), None):
-        return f"[red]starter.py does not load:[/] {escape(broken.message)}"
-    waiting = [result.todo for result in results if result.verdict != "pass"]
-    if not waiting:
-        return "done" if results else "no test ran"
-    return f"TODO {min(waiting)}, {lab_data(lab).todos[min(waiting)].function}"

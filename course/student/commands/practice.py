@@ -85,25 +85,15 @@ def grade(lab_name: str, namespace: MutableMapping[str, Any]) -> None:
 
     Nothing is kept between two calls: each grades what the names mean now. ``namespace`` is a notebook's ``globals()``;
     while the tests run it also holds the marks by which a traceback tells the student's lines from others.
-
-    Raises:
-        ValueError: if there is no such lab.
     """
+    import pytest
+
+    from course.student.run.settings import GRADED
+
     lab = find_lab(lab_name)
     if missing := [name for name, _ in _pieces(generate_starter(lab)) if name and name not in namespace]:
         print(f"Nothing was graded: no cell has defined {', '.join(missing)} yet. Run the cells above first.")
         return
-    namespace.update({MARK: lab.number, SHOWN_AS: "practice.ipynb"})
-    try:
-        _run_tests(lab, namespace)
-    finally:
-        del namespace[MARK], namespace[SHOWN_AS]
-
-
-def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
-    import pytest
-
-    from course.student.run.settings import GRADED
 
     class Given:
         @pytest.hookimpl(tryfirst=True)  # before the course's plugin reads its settings
@@ -115,9 +105,13 @@ def _run_tests(lab: Lab, namespace: MutableMapping[str, Any]) -> None:
     options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
     options += ["--color=yes"] * ("ipykernel" in sys.modules)
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # not beside the notebook
-    with redirect_stdout(_Unflushed()):
-        pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
-    sys.stdout.flush()
+    namespace.update({MARK: lab.number, SHOWN_AS: "practice.ipynb"})
+    try:
+        with redirect_stdout(_Unflushed()):
+            pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=[Given()])
+        sys.stdout.flush()
+    finally:
+        del namespace[MARK], namespace[SHOWN_AS]
 
 
 class _Unflushed(io.TextIOBase):

@@ -8,7 +8,7 @@ import ast
 import io
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import MARK, student_trace
-from course.student.core.wrong_answers import WrongAnswer, bank
+from course.student.core.wrong_answers import bank
 
 Property = Callable[[Functions], object]
 
@@ -45,11 +45,7 @@ class Verdict:
 
 
 def file_of(lab: Lab) -> Path:
-    """Return the file in which a lab's properties are written.
-
-    Raises:
-        ValueError: if the lab has no such exercise; the message names those that have.
-    """
+    """Return the file in which a lab's properties are written; a ValueError names the labs that have one."""
     path = lab.folder / "properties.py"
     if not path.is_file():
         having = ", ".join(f"{each.number:02}" for each in all_labs() if (each.folder / path.name).is_file())
@@ -58,11 +54,7 @@ def file_of(lab: Lab) -> Path:
 
 
 def load(path: Path, lab: Lab) -> dict[str, Property]:
-    """Return the properties that a file defines, in its order, without checks that it imports from elsewhere.
-
-    Raises:
-        Exception: whatever the file raises.
-    """
+    """Return the properties that a file defines, in its order, without checks that it imports from elsewhere."""
     module = ModuleType(f"labs.{lab.name}.properties_under_test")
     module.__file__ = str(path)
     setattr(module, MARK, lab.number)
@@ -72,14 +64,7 @@ def load(path: Path, lab: Lab) -> dict[str, Property]:
 
 
 def names_of(source: str | bytes) -> list[str]:
-    """Return the names of the properties that a file itself defines, in its order.
-
-    Raises:
-        SyntaxError: if it is no Python.
-
-    >>> names_of("from elsewhere import check_a\\ndef check_b(lab): pass\\ndef helper(): pass\\n")
-    ['check_b']
-    """
+    """Return the names of the properties that a file itself defines, in its order."""
     own = [node.name for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)]
     return [name for name in own if name.startswith("check_")]
 
@@ -103,28 +88,13 @@ def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verd
     return {name: judge(check, implementation_of(lab, right)) for name, check in properties.items()}
 
 
-def survivors(checks: Sequence[Property], answers: Sequence[WrongAnswer]) -> Iterator[WrongAnswer]:
-    """Yield the wrong answers on which every one of these properties passes; drop what they print."""
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for answer in answers:
-            path = Path(folder) / f"{answer.name}.py"
-            path.write_text(answer.submission(), encoding="utf-8")
-            if all(judge(check, implementation_of(answer.lab, path)).kind == "pass" for check in checks):
-                yield answer
-
-
 def implementation_of(lab: Lab, path: Path) -> Functions:
     """Return the functions of an implementation, loaded anew: no property sees what another one has done to it."""
     return Functions(InProcess(lab, Loader({lab.number: path})), path, lab)
 
 
 def report(lab: Lab, console: Console, file: Path | None = None) -> int:
-    """Grade a file of properties; return 0 only if all pass on the reference and together kill the whole bank.
-
-    Raises:
-        ValueError: if there is no such file, or the lab has no such exercise.
-    """
+    """Grade a file of properties; return 0 only if all pass on the reference and together kill the whole bank."""
     path = file or file_of(lab)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
@@ -139,33 +109,35 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
     if not lab.has_reference:
         console.print(f"This copy holds no reference: in its place stands your {lab.path}/starter.py.\n", markup=False)
     verdicts = on_reference(properties, lab)
-    _show_verdicts(verdicts, console)
-    good = [properties[each] for each, verdict in verdicts.items() if verdict.kind == "pass"]
+    if not verdicts:
+        console.print("The file defines no function whose name begins with check_.")
+    width = max(map(len, verdicts), default=0)
+    for check, verdict in verdicts.items():
+        colour = {"pass": "green", "wrong": "red"}.get(verdict.kind, "yellow")
+        console.print(f"{check:{width}}  [{colour}]{_WORDS[verdict.kind]}[/]")
+        if verdict.kind == "wrong":
+            console.print("    " + escape(verdict.message.replace("\n", "\n    ")))
+    good = [properties[check] for check, verdict in verdicts.items() if verdict.kind == "pass"]
     all_killed = _show_kills(good, lab, console)
     return 0 if all_killed and len(good) == len(verdicts) else 1
 
 
-def _show_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
-    if not verdicts:
-        console.print("The file defines no function whose name begins with check_.")
-    width = max(map(len, verdicts), default=0)
-    for name, verdict in verdicts.items():
-        colour = {"pass": "green", "wrong": "red"}.get(verdict.kind, "yellow")
-        console.print(f"{name:{width}}  [{colour}]{_WORDS[verdict.kind]}[/]")
-        if verdict.kind == "wrong":
-            console.print("    " + escape(verdict.message.replace("\n", "\n    ")))
-
-
 def _show_kills(good: Sequence[Property], lab: Lab, console: Console) -> bool:
     """Print how many of the bank the properties kill, and what the others do wrong; return whether none is left."""
-    answers = bank(lab)
+    answers, left = bank(lab), []
     if not answers:
         console.print(
             "\nThe wrong answers that grade a property are not in this copy of the course (there is no "
             f"solutions/wrong_answers/{lab.name}): your instructor has them, and can run this command."
         )
         return False
-    left = sorted(survivors(good, answers), key=lambda answer: (answer.todo, answer.name))
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for answer in sorted(answers, key=lambda answer: (answer.todo, answer.name)):
+            path = Path(folder) / f"{answer.name}.py"
+            path.write_text(answer.submission(), encoding="utf-8")
+            if all(judge(check, implementation_of(lab, path)).kind == "pass" for check in good):
+                left.append(answer)
     console.print(f"\nkills {len(answers) - len(left)} of {len(answers)}", style="bold")
     if left:
         console.print("These are still alive:")

@@ -1,11 +1,16 @@
-"""Which labs there are, and where their files lie."""
+"""Which labs there are, where their files lie, and what this copy holds: the whole course, or a handout of it."""
 
 import re
+import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
+TABLE = "mask-the-logits"
+"""The table below ``[tool]`` of a handout's ``pyproject.toml``, with ``edition`` and ``upto``."""
 
 
 @dataclass(frozen=True, order=True)
@@ -64,17 +69,7 @@ def all_labs() -> tuple[Lab, ...]:
 
 
 def find_lab(name: str | int) -> Lab:
-    """Return the lab that is meant by ``2``, ``02``, ``lab02``, ``lab_02``, ``lab_02_atom_fsm`` or a path to it.
-
-    Raises:
-        ValueError: if there is no such lab; the message lists those that exist.
-
-    >>> find_lab("2").name, find_lab("labs/lab_02_atom_fsm/").number
-    ('lab_02_atom_fsm', 2)
-    >>> find_lab("99")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: there is no lab '99'; the labs are 01, 02...
-    """
+    """Return the lab that is meant by ``2``, ``02``, ``lab02``, ``lab_02``, ``lab_02_atom_fsm`` or a path to it."""
     text = str(name).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     digits = re.match(r"(?:lab[_ ]?)?(\d{1,2})(?:_|$)", text)
     for lab in all_labs():
@@ -82,3 +77,41 @@ def find_lab(name: str | int) -> Lab:
             return lab
     known = ", ".join(f"{lab.number:02}" for lab in all_labs())
     raise ValueError(f"there is no lab {str(name)!r}; the labs are {known}")
+
+
+@cache
+def settings(root: Path = ROOT) -> dict[str, Any]:
+    """Return the tables below ``[tool]`` in a copy's ``pyproject.toml``."""
+    file = root / "pyproject.toml"
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return dict(tomllib.loads(text).get("tool", {}))
+
+
+def edition(root: Path = ROOT) -> str:
+    """Return what a copy is: ``whole``, or a handout that is ``open`` (with the earlier references) or ``closed``.
+
+    >>> edition(Path("no such folder"))
+    'whole'
+    """
+    return str(settings(root).get(TABLE, {}).get("edition", "whole"))
+
+
+def without_reference(numbers: Iterable[int]) -> list[int]:
+    """Return those of these labs whose reference is not in this copy.
+
+    >>> without_reference([1, 2])
+    []
+    """
+    return sorted(set(numbers) - {lab.number for lab in all_labs() if lab.has_reference})
+
+
+def require_references(what: str, numbers: Iterable[int]) -> None:
+    """Refuse what needs the references of these labs, if this copy lacks one: a ValueError names the labs.
+
+    >>> require_references("the bench", [99])
+    Traceback (most recent call last):
+    ValueError: the bench needs references that this copy of the course does not hold: lab 99
+    """
+    if missing := without_reference(numbers):
+        named = ", ".join(f"lab {number:02}" for number in missing)
+        raise ValueError(f"{what} needs references that this copy of the course does not hold: {named}")

@@ -20,10 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from course.student.core.candidate import InProcess
+from course.student.core.candidate import Candidate, InProcess
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
-from course.student.core.wrong_answers import WrongAnswer, bank
+from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.trace import student_trace
+from course.student.core.wrong_answers import bank
 
 Prints = dict[str, dict[str, list[dict[str, Any]]]]
 """TODO number, fingerprint, and the wrong answers that have it: name, mistake, hint."""
@@ -48,17 +50,12 @@ def answers(lab_object: Any, lab: Lab, todo: int) -> Any:
 
 
 def fingerprint(lab_object: Any, lab: Lab, todo: int) -> str:
-    """Return the fingerprint of a file under test for one TODO: 16 hexadecimal digits.
-
-    >>> from course.student.core.catalog import find_lab
-    >>> from labs.lab_02_atom_fsm import solution
-    >>> len(fingerprint(solution, find_lab(2), 7))
-    16
-    """
-    return _digest(answers(lab_object, lab, todo))
+    """Return the fingerprint of a file under test for one TODO."""
+    return digest(answers(lab_object, lab, todo))
 
 
-def _digest(found: Any) -> str:
+def digest(found: Any) -> str:
+    """Return the fingerprint of these answers: 16 hexadecimal digits."""
     return hashlib.sha256(canonical(found).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -107,6 +104,43 @@ def recognise(lab_object: Any, lab: Lab, todo: int) -> Misconception | None:
     return Misconception(**found[0]) if found else None
 
 
+class KnownMistakes:
+    """Looks each TODO up when its first test fails: does it answer like a wrong answer of the bank?"""
+
+    seconds = 2.0
+    """How long the search may take."""
+
+    def __init__(self) -> None:
+        self._asked: set[tuple[int, int]] = set()
+        self.found: dict[tuple[int, int], Misconception] = {}
+        """The known mistakes by lab and TODO."""
+
+    def say(self, candidate: Candidate, lab: Lab, todo: int) -> str:
+        """Return two lines about the mistake, for the end of a failure message; empty if unknown, or said before."""
+        if (lab.number, todo) in self._asked:
+            return ""
+        self._asked.add((lab.number, todo))
+        candidate.begin_test()
+        try:
+            with time_limit(self.seconds):
+                found = recognise(candidate, lab, todo)
+        except BaseException as error:
+            # Of a KeyboardInterrupt only a trace from another process can tell: then nobody pressed a key.
+            inside = not isinstance(error, KeyboardInterrupt) and student_trace(error).frames
+            if inside or hasattr(error, "__student_trace__") or isinstance(error, TimeLimit):
+                return ""
+            raise
+        finally:
+            candidate.end_test()
+        if found is None:
+            return ""
+        self.found[lab.number, todo] = found
+        return (
+            f"\nYour function answers like a known mistake: {found.mistake}\n"
+            f"Hint {found.hint} is about it: python -m course hint {lab.number:02}.{todo} --all"
+        )
+
+
 def generate(lab: Lab) -> Prints:
     """Return the fingerprints of the lab's bank.
 
@@ -114,19 +148,15 @@ def generate(lab: Lab) -> Prints:
     """
     reference = InProcess(lab, Loader({lab.number: lab.solution}))
     prints: Prints = {}
-    for answer in bank(lab):
-        found = _answers_of(answer)
-        if _holds_a_value(found) and _digest(found) != fingerprint(reference, lab, answer.todo):
-            entry = asdict(Misconception(answer.name, answer.mistake, answer.hint))
-            prints.setdefault(str(answer.todo), {}).setdefault(_digest(found), []).append(entry)
-    return prints
-
-
-def _answers_of(answer: WrongAnswer) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{answer.name}.py"
-        path.write_text(answer.submission(), encoding="utf-8")
-        return answers(InProcess(answer.lab, Loader({answer.lab.number: path})), answer.lab, answer.todo)
+        for answer in bank(lab):
+            path = Path(folder) / f"{answer.name}.py"
+            path.write_text(answer.submission(), encoding="utf-8")
+            found = answers(InProcess(lab, Loader({lab.number: path})), lab, answer.todo)
+            if _holds_a_value(found) and digest(found) != fingerprint(reference, lab, answer.todo):
+                entry = asdict(Misconception(answer.name, answer.mistake, answer.hint))
+                prints.setdefault(str(answer.todo), {}).setdefault(digest(found), []).append(entry)
+    return prints
 
 
 def _holds_a_value(found: Any) -> bool:

@@ -1,5 +1,6 @@
 """The data of a lab, from its ``hints.toml``: the one source of hints, points, tables and raise texts."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from typing import Any
 from course.student.core.catalog import Lab
 
 HINTS_PER_TODO = 3
+RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
+"""The start of what a starter's NotImplementedError says."""
+
 _WANTED = {str: "a text", int: "a number of at least 1", list: "a list", dict: "a table with entries"}
 
 
@@ -25,11 +29,7 @@ class Todo:
 
     @property
     def about_lines(self) -> str:
-        """The length of the reference: ``about 5 lines``.
-
-        >>> Todo(3, "advance", "walk the text", 1, 2, ()).about_lines
-        'about 1 line'
-        """
+        """The length of the reference: ``about 5 lines``."""
         return f"about {self.lines} line{'s' if self.lines != 1 else ''}"
 
     def raise_text(self, lab: Lab) -> str:
@@ -80,11 +80,11 @@ def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
 def _todo(number: int, entry: Mapping[str, Any]) -> Todo:
     where = f"[todo.{number}]"
     _check_keys(where, entry, {"function": str, "task": str, "lines": int, "points": int, "hints": list})
-    todo = Todo(number=number, **{**entry, "hints": tuple(entry["hints"])})
-    if len(todo.hints) != HINTS_PER_TODO or not all(isinstance(hint, str) and hint.strip() for hint in todo.hints):
+    hints = tuple(entry["hints"])
+    if len(hints) != HINTS_PER_TODO or not all(isinstance(hint, str) and hint.strip() for hint in hints):
         raise ValueError(f"{where} needs {HINTS_PER_TODO} hints with text")
-    if len({*todo.hints}) != HINTS_PER_TODO:
+    if len({*hints}) != HINTS_PER_TODO:
         raise ValueError(f"{where} gives the same hint twice")
-    if todo.lines < 1 or todo.points < 1:
+    if entry["lines"] < 1 or entry["points"] < 1:
         raise ValueError(f"{where} needs lines and points of at least 1")
-    return todo
+    return Todo(number=number, **{**entry, "hints": hints})

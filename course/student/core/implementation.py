@@ -38,6 +38,17 @@ class Implementation:
             return lab.solution if self.kind == "solution" else lab.starter
         return _find_in(self.path, lab) if self.kind == "folder" and self.path else self.path
 
+    def what_is_missing(self, lab: Lab) -> str:
+        """Return why this lab has no file under test, and what to do about it; empty where it has one."""
+        file = self.file_of(lab)
+        if file is None:
+            return f"{self.path} holds no file for {lab.label}"
+        if self.kind == "solution" and not lab.has_reference:
+            own = f"to grade your own file: python -m course test {lab.number:02}"
+            return f"this copy of the course holds no reference of {lab.label}; {own}"
+        missing = f"{lab.path}/{file.name} is missing. To bring it back: python -m course reset {lab.number:02}"
+        return "" if file.is_file() else missing
+
     def chain_files(self, lab: Lab) -> dict[int, Path]:
         """Return the student's file of this lab and of every earlier lab that has one, for ``LAB_CHAIN=mine``."""
         found = {lab.number: self.file_of(lab)}
@@ -48,34 +59,8 @@ class Implementation:
         return {number: file for number, file in found.items() if file}
 
 
-def choose(option: str | None, environ: Mapping[str, str], ini: str) -> tuple[str, str]:
-    """Return what is chosen, and by whom: the option, then ``LAB_IMPL``, then the ini setting, then the reference.
-
-    >>> choose(None, {"LAB_IMPL": "starter"}, ini="solution")
-    ('starter', 'LAB_IMPL')
-    >>> choose(None, {}, ini="")
-    ('solution', '')
-    """
-    if option is not None:
-        return option, "--impl"
-    if "LAB_IMPL" in environ:
-        return environ["LAB_IMPL"], "LAB_IMPL"
-    return (ini, "lab_impl") if ini else ("solution", "")
-
-
 def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
-    """Return what a chosen value means; paths are relative to ``folder``.
-
-    Raises:
-        UsageError: for anything that is none of the forms. A typo never falls back on something else.
-
-    >>> resolve("starter", "LAB_IMPL", Path()).kind
-    'starter'
-    >>> resolve("solutoin", "LAB_IMPL", Path())  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    course...implementation.UsageError: LAB_IMPL='solutoin' is not one of these, and no such file or folder exists:
-      starter ...
-    """
+    """Return what a chosen value means, relative to ``folder``. A typo is a UsageError: it never falls back."""
     if value in ("starter", "solution"):
         return Implementation(value, chosen_by)
     path = (folder / Path(value).expanduser()).resolve()
@@ -98,9 +83,6 @@ def resolve(value: str, chosen_by: str, folder: Path) -> Implementation:
 def choose_chain(environ: Mapping[str, str], ini: str) -> bool:
     """Return whether earlier labs are the student's own: ``LAB_CHAIN=mine``, or ``lab_chain`` in the ini file.
 
-    Raises:
-        UsageError: for anything but ``mine`` and ``reference``.
-
     >>> choose_chain({"LAB_CHAIN": "mine"}, ini=""), choose_chain({}, ini="")
     (True, False)
     """
@@ -112,11 +94,7 @@ def choose_chain(environ: Mapping[str, str], ini: str) -> bool:
 
 
 def _find_in(folder: Path, lab: Lab) -> Path | None:
-    """Return the one file of this lab in a folder of submissions.
-
-    Raises:
-        UsageError: if there are several.
-    """
+    """Return the one file of this lab in a folder of submissions; several are a UsageError."""
     named = re.compile(rf"lab_{lab.number:02}(?!\d)")
     entries = [entry for entry in sorted(folder.iterdir()) if named.match(entry.name)]
     files = [entry for entry in entries if entry.is_file() and entry.suffix == ".py"]

@@ -37,7 +37,8 @@ def imported(path: Path) -> frozenset[Path]:
     packages = [folder / "__init__.py" for folder in folders]
     package = ".".join(path.parent.relative_to(ROOT).parts) if folders else ""
     names = _names(ast.parse(path.read_bytes()), package)
-    modules = [file for name in names for file in _files(name)]
+    places = [ROOT.joinpath(*name.split(".")) for name in names]
+    modules = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return frozenset(file for file in (*packages, *modules) if file.is_file())
 
 
@@ -55,10 +56,3 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
         children = iter(node.orelse)
     for child in children:
         yield from _names(child, package)
-
-
-def _files(name: str) -> Iterator[Path]:
-    """Yield the places of a module of this name in the repository: a file, and a package."""
-    place = ROOT.joinpath(*name.split("."))
-    yield place.with_suffix(".py")
-    yield place / "__init__.py"

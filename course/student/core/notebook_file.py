@@ -24,13 +24,8 @@ def markdown_cell(source: str) -> Cell:
 def code_cell(source: str, tags: Sequence[str] = (), outputs: Sequence[Any] = ()) -> Cell:
     """Return a cell of code that does not say when it was run."""
     metadata = {"tags": list(tags)} if tags else {}
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": metadata,
-        "outputs": list(outputs),
-        "source": source,
-    }
+    cell = {"cell_type": "code", "execution_count": None, "metadata": metadata, "source": source}
+    return {**cell, "outputs": list(outputs)}
 
 
 def notebook_text(cells: Sequence[Cell]) -> str:
@@ -46,7 +41,7 @@ def notebook_text(cells: Sequence[Cell]) -> str:
     for cell in cells:
         seen[cell["source"]] += 1
         name = hashlib.sha256(f"{cell['source']}\0{seen[cell['source']]}".encode()).hexdigest()[:8]
-        written.append({**_with_texts(cell, _lines), "id": name})
+        written.append({**_with_texts(cell, lambda text: text.splitlines(keepends=True)), "id": name})
     notebook = {"cells": written, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
@@ -62,19 +57,11 @@ def plain(cell: Cell) -> Cell:
     return _with_texts(cell, "".join)
 
 
-def _lines(text: str) -> list[str]:
-    return text.splitlines(keepends=True)
-
-
 def _with_texts(cell: Cell, change: Callable[[Any], Any]) -> Cell:
-    """Return a cell with its source and each text of its outputs changed."""
-    changed = {**cell, "source": change(cell["source"])}
+    """Return a cell, or one of its outputs, with each text in it changed."""
+    changed = cell | {key: change(cell[key]) for key in ("source", "text") if key in cell}
+    if "data" in cell:
+        changed["data"] = {kind: change(value) for kind, value in cell["data"].items()}
     if "outputs" in cell:
-        changed["outputs"] = [_output(output, change) for output in cell["outputs"]]
+        changed["outputs"] = [_with_texts(output, change) for output in cell["outputs"]]
     return changed
-
-
-def _output(output: Cell, change: Callable[[Any], Any]) -> Cell:
-    texts = {"text": change(output["text"])} if "text" in output else {}
-    data = {"data": {kind: change(value) for kind, value in output["data"].items()}} if "data" in output else {}
-    return {**output, **texts, **data}

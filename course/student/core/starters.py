@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab
-from course.student.core.hints import Todo, lab_data
+from course.student.core.hints import lab_data
 
 _HEADER = """\
 # Your file for {lab.label}. Replace each `raise NotImplementedError` by code of your own, in any order.
@@ -34,29 +34,28 @@ def pristine_file(lab: Lab, root: Path = ROOT) -> Path:
     return root / "course" / "pristine" / f"{lab.name}.txt"
 
 
-def generate_starter(lab: Lab, solution: str | None = None) -> str:
+def generate_starter(lab: Lab) -> str:
     """Return the text of the lab's pristine starter; without a reference, the text that was handed out.
 
     Raises:
         ValueError: if the marks of the solution and the TODOs of ``hints.toml`` do not agree.
     """
-    if solution is None and not lab.has_reference:
+    if not lab.has_reference:
         return pristine_file(lab).read_text(encoding="utf-8")
-    source = lab.solution.read_text(encoding="utf-8") if solution is None else solution
-    todos = lab_data(lab).todos
+    source, todos = lab.solution.read_text(encoding="utf-8"), lab_data(lab).todos
     marked = _marked(source, f"{lab.path}/solution.py")
     if marked != list(todos):
         raise ValueError(f"{lab.path}: solution.py marks TODO {marked}, hints.toml has {list(todos)}")
-    starter = _REGION.sub(lambda match: _raise(match["indent"], lab, todos[int(match["number"])]), source)
-    return _HEADER.format(lab=lab) + starter
+
+    def not_written(region: re.Match[str]) -> str:
+        text = todos[int(region["number"])].raise_text(lab).replace("\\", "\\\\").replace('"', '\\"')
+        return f'{region["indent"]}raise NotImplementedError("{text}")\n'
+
+    return _HEADER.format(lab=lab) + _REGION.sub(not_written, source)
 
 
 def _marked(source: str, name: str) -> list[int]:
-    """Return the numbers of the marked regions, in order.
-
-    Raises:
-        ValueError: naming the line, unless every begin is followed by its own end.
-    """
+    """Return the numbers of the marked regions, in order. An error names the line where the marks are no pairs."""
     numbers: list[int] = []
     opened = ""
     for place, line in enumerate(source.splitlines(), start=1):
@@ -71,11 +70,6 @@ def _marked(source: str, name: str) -> list[int]:
     if opened:
         raise ValueError(f"{name}: TODO {opened} has no end")
     return numbers
-
-
-def _raise(indent: str, lab: Lab, todo: Todo) -> str:
-    text = todo.raise_text(lab).replace("\\", "\\\\").replace('"', '\\"')
-    return f'{indent}raise NotImplementedError("{text}")\n'
 
 
 def is_edited(lab: Lab) -> bool:

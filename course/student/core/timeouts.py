@@ -58,7 +58,10 @@ def _alarm(seconds: float) -> Iterator[None]:
 
     def stop(signum: int, frame: FrameType | None) -> None:
         nonlocal attempts
-        if _is_blocked():
+        if signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
+            # This thread blocks the signal, so another one took it, such as a numeric library's. Sent on to this
+            # thread, it stays pending until it is unblocked.
+            signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
             return
         attempts += 1
         message = _message(seconds, frame)
@@ -79,17 +82,6 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         if outer:
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 0.001), repeat)
-
-
-def _is_blocked() -> bool:
-    """Return whether this thread blocks the signal, so that another thread took it, such as a numeric library's.
-
-    Then send it on to this thread, where it stays pending until it is unblocked.
-    """
-    if signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
-        return False
-    signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
-    return True
 
 
 @contextmanager

@@ -28,22 +28,17 @@ class WrongAnswer:
 
 @cache
 def bank(lab: Lab) -> tuple[WrongAnswer, ...]:
-    """Return the wrong answers of a lab, by name; none where the bank was not handed out.
-
-    Raises:
-        ValueError: if a file lacks its docstring, its ``TODO`` or its ``HINT``.
-    """
-    return tuple(_read(lab, path) for path in sorted((BANK / lab.name).glob("*.py")))
-
-
-def _read(lab: Lab, path: Path) -> WrongAnswer:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
-    numbers = {ast.unparse(node.targets[0]): ast.literal_eval(node.value) for node in assigned}
-    mistake = " ".join((ast.get_docstring(tree) or "").split())
-    if not mistake or not {"TODO", "HINT"} <= set(numbers):
-        raise ValueError(f"{path.relative_to(ROOT)} needs a docstring of one sentence, TODO = and HINT =")
-    return WrongAnswer(lab, path.stem, mistake, int(numbers["TODO"]), int(numbers["HINT"]), path)
+    """Return the wrong answers of a lab, by name; none where the bank was not handed out."""
+    answers = []
+    for path in sorted((BANK / lab.name).glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
+        numbers = {ast.unparse(node.targets[0]): ast.literal_eval(node.value) for node in assigned}
+        mistake = " ".join((ast.get_docstring(tree) or "").split())
+        if not mistake or not {"TODO", "HINT"} <= set(numbers):
+            raise ValueError(f"{path.relative_to(ROOT)} needs a docstring of one sentence, TODO = and HINT =")
+        answers.append(WrongAnswer(lab, path.stem, mistake, int(numbers["TODO"]), int(numbers["HINT"]), path))
+    return tuple(answers)
 
 
 def splice(reference: str, replacement: str) -> str:
@@ -62,10 +57,9 @@ def splice(reference: str, replacement: str) -> str:
         return f()
     <BLANKLINE>
     """
-    theirs, ours = (
-        {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-        for text in (replacement, reference)
-    )
+    trees = ast.parse(reference), ast.parse(replacement)
+    ours, theirs = ({node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} for tree in trees)
+    above, added = ([node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))] for tree in trees)
     if not theirs.keys() & ours.keys():
         raise ValueError(f"none of {sorted(theirs)} is a function of the reference")
     sources = replacement.splitlines(keepends=True)
@@ -74,10 +68,6 @@ def splice(reference: str, replacement: str) -> str:
     for name, node in sorted(ours.items(), key=lambda item: -item[1].lineno):  # from the end: line numbers stay true
         if name in new:
             lines[node.lineno - 1 : node.end_lineno] = [new.pop(name)]
-    last_import = max((node.end_lineno or 0 for node in _imports(reference)), default=0)
-    lines.insert(last_import, "".join(ast.unparse(node) + "\n" for node in _imports(replacement)))
+    last_import = max((node.end_lineno or 0 for node in above), default=0)
+    lines.insert(last_import, "".join(ast.unparse(node) + "\n" for node in added))
     return "".join([*lines, *(f"\n\n{source}" for source in new.values())])
-
-
-def _imports(text: str) -> list[ast.Import | ast.ImportFrom]:
-    return [node for node in ast.parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab
@@ -13,8 +13,6 @@ from course.student.core.hints import lab_data
 from course.student.core.starters import is_edited
 from course.student.run.outcomes import Outcome
 from course.student.run.settings import Settings
-
-WORDS = {"pass": "passed", "wrong": "wrong", "todo": "todo"}
 
 
 class Tally:
@@ -56,14 +54,13 @@ def labs_label(labs: Sequence[Lab]) -> str:
 def what_is_graded(settings: Settings) -> str:
     """Return the file under test, or the kind of files where the run covers several labs."""
     implementation, labs = settings.implementation, settings.labs
+    file = implementation.file_of(labs[0]) if len(labs) == 1 else None
+    shown = describe_file(file, labs[0]) if file else "no file"
     if implementation.kind == "notebook":
         shown = "practice.ipynb (its cells as they were last run)"
     elif len(labs) > 1:
         each = {"starter": "each starter.py", "solution": "each solution.py"}
         shown = each.get(implementation.kind, str(implementation.path))
-    else:
-        file = implementation.file_of(labs[0])
-        shown = describe_file(file, labs[0]) if file else "no file"
     chain = ", on your own earlier labs" if settings.chain else ""
     return f"{shown}{chain}" + (f", {settings.note}" if settings.note else "")
 
@@ -83,18 +80,13 @@ def describe_file(path: Path, lab: Lab) -> str:
     return f"{path.name} ({digest}, edited {time.strftime('%H:%M' if today else '%Y-%m-%d %H:%M', edited)})"
 
 
-def first_line(settings: Settings) -> str:
-    """Return the line before anything runs."""
-    return f"{labs_label(settings.labs)} · grading {what_is_graded(settings)}"
-
-
 def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> str:
     """Return the line after everything else: what was graded, the counts, and what to do next."""
     labs, label = [lab for lab in settings.labs if tally.of(lab)], labs_label(settings.labs)
     if not labs:
         return f"{label} · no test ran"
     counts = tally.counts(labs)
-    counted = ", ".join(f"{counts[verdict]} {word}" for verdict, word in WORDS.items())
+    counted = f"{counts['pass']} passed, {counts['wrong']} wrong, {counts['todo']} todo"
     line = f"{label} · graded {what_is_graded(settings)} · {counted}"
     if broken_off:
         return f"{line} · THE RUN BROKE OFF, the rest was not graded"
@@ -102,28 +94,18 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
         if following := tally.next_todo(lab):
             where = "" if len(settings.labs) == 1 else f"{lab.label}, "
             return f"{line} · next: {where}{following}"
-    if len(settings.labs) == 1 and settings.implementation.kind != "solution":
-        return f"{line} · {_after_success(labs[0], settings.todo)}"
-    return line
-
-
-def _after_success(lab: Lab, todo: int | None) -> str:
-    """Return what to do when everything passes: after a run of one TODO the next one, else the end of the lab."""
-    number = f"{lab.number:02}"
-    if todo and (following := lab_data(lab).todos.get(todo + 1)):
-        return f"next: TODO {following.number}, {following.function}"
-    if todo:
-        return f"next: the whole lab, python -m course test {number}"
-    return f"done! next: python -m course {f'diff {number}' if lab.has_reference else 'next'}"
+    if len(settings.labs) > 1 or settings.implementation.kind == "solution":
+        return line
+    lab, number = labs[0], f"{labs[0].number:02}"
+    if not settings.todo:
+        return f"{line} · done! next: python -m course {f'diff {number}' if lab.has_reference else 'next'}"
+    if after := lab_data(lab).todos.get(settings.todo + 1):
+        return f"{line} · next: TODO {after.number}, {after.function}"
+    return f"{line} · next: the whole lab, python -m course test {number}"
 
 
 def grade_command(labs: Sequence[Lab]) -> str:
-    """Return the command that grades the starter of these labs, for this system's shell.
-
-    >>> from course.student.core.catalog import find_lab
-    >>> "lab_01_naive_matching" in grade_command([find_lab(1)]) or "test 01" in grade_command([find_lab(1)])
-    True
-    """
+    """Return the command that grades the starter of these labs, for this system's shell."""
     if sys.platform == "win32":
         return "\n".join(f"python -m course test {lab.number:02}" for lab in labs)
     environment = os.environ.get("VIRTUAL_ENV")
@@ -134,7 +116,7 @@ def grade_command(labs: Sequence[Lab]) -> str:
 
 def warning(settings: Settings) -> list[str]:
     """Return a loud warning if the reference was graded although a starter is being worked on."""
-    forgotten = settings.forgotten()
+    forgotten = [] if settings.implementation.chosen_by else [lab for lab in settings.labs if is_edited(lab)]
     if not forgotten:
         return []
     files = "your starter.py" if len(settings.labs) == 1 else f"your starter.py of {labs_label(forgotten)}"
@@ -146,7 +128,7 @@ def warning(settings: Settings) -> list[str]:
 
 def not_written(settings: Settings, tally: Tally) -> list[str]:
     """Return one line for each TODO that is not written yet, or whose tests wait for such a one."""
-    lines = []
+    lines: list[str] = []
     for lab in settings.labs:
         waiting = [outcome for outcome in tally.of(lab) if outcome.verdict == "todo"]
         own = [outcome for outcome in waiting if outcome.at_fault == lab.number]
@@ -156,31 +138,21 @@ def not_written(settings: Settings, tally: Tally) -> list[str]:
     return lines
 
 
-def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> list[str]:
-    """Return a row for each TODO that is waited for, and one for each whose own tests all wait for others.
-
-    Args:
-        lab: the lab of the TODOs.
-        waiting: the outcomes of its tests that ran into something not written.
-        counts: of each TODO, how many tests of its own the run has.
-    """
+def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> Iterator[str]:
+    """Yield a row for each TODO that is waited for, and one for each whose tests (`counts`) all wait for others."""
     todos = lab_data(lab).todos
     needed = Counter(outcome.waits_for for outcome in waiting)
     blocked = {number for number, n in Counter(o.todo for o in waiting).items() if n == counts[number]} - needed.keys()
     width = max([18, *(len(todos[number].function) for number in needed)])
-    rows = []
     for number in sorted({*needed, *blocked}):
-        count = counts.get(number) or needed[number]  # a run of one TODO has no tests of the others
+        count, todo = counts.get(number) or needed[number], todos[number]  # a run of one TODO tests no others
         tests = f"{count} test{'s' if count > 1 else ''}"
-        row = f"{lab.label}, TODO {number:<{len(str(len(todos)))}}  "
+        hint = f"hint: python -m course hint {lab.number:02}.{number}"
+        row = f"{todo.function:{width}} {todo.about_lines:15} {tests:9} {hint}"
         if number in blocked:
             first = min(outcome.waits_for for outcome in waiting if outcome.todo == number)
-            rows.append(f"{row}its {tests} wait{'s' if count == 1 else ''} for TODO {first}")
-            continue
-        todo = todos[number]
-        hint = f"hint: python -m course hint {lab.number:02}.{number}"
-        rows.append(f"{row}{todo.function:{width}} {todo.about_lines:15} {tests:9} {hint}")
-    return rows
+            row = f"its {tests} wait{'s' if count == 1 else ''} for TODO {first}"
+        yield f"{lab.label}, TODO {number:<{len(str(len(todos)))}}  {row}"
 
 
 def status_table(settings: Settings, tally: Tally) -> list[str]:

@@ -1,7 +1,7 @@
-"""Grading many files, one after another, in one process: for commands, the bank and the mutants.
+"""Running labs' tests in other processes: for the commands, the bank and the mutants.
 
-That process (``python -m course.student.run.batch``) is not the caller's, so that nothing that a file does to it
-reaches the caller, and pytest starts once.
+Nothing that a file does to such a process reaches the caller. ``python -m course.student.run.batch`` grades many files,
+one after another, so that pytest starts once.
 """
 
 import contextlib
@@ -11,15 +11,49 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
 
-from course.student.core.catalog import ROOT, Lab, find_lab
-from course.student.core.edition import edition
-from course.student.run.testing import RECEIPT
+from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
+
+RECEIPT = "COURSE_RECEIPT"
+"""The environment variable that names a file which the plugin creates when a run has printed its last line."""
+
+BROKEN_OFF = """
+The run broke off before its last line: the file under test ended the whole process
+(os._exit, or a crash in compiled code). Nothing was graded."""
+
+
+def run_pytest(arguments: Sequence[str]) -> int:
+    """Run pytest in another process; return its exit status, or 70 where the run did not come to its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        receipt = Path(folder) / "receipt"
+        environment = os.environ | {RECEIPT: str(receipt)}
+        done = subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=environment, check=False)
+        if receipt.exists():
+            return done.returncode
+    print(BROKEN_OFF, file=sys.stderr)
+    return 70
+
+
+def test_everything(more: Sequence[str] = ()) -> int:
+    """Test the references of all labs, and the course itself, in as many processes as there are cores (at most four).
+
+    A handout lacks references, and the tests that need them: the rest is run.
+    """
+    paths = [*(lab.path for lab in all_labs() if lab.has_reference), "tests"] if edition() != "whole" else []
+    what = "The references of all labs, and the course itself."
+    if paths:
+        references = "the references that it holds, " if len(paths) > 1 else ""
+        what = f"This copy of the course: {references}the starters, and the course itself."
+    print(what, "Your own files: python -m course status", flush=True)
+    processes = min(os.cpu_count() or 1, 4)
+    together = ["-n", str(processes), "--dist=loadfile"] if processes > 1 else []
+    return run_pytest(["-q", "--impl=solution", *together, *paths, *more])
 
 
 @dataclass(frozen=True)
@@ -48,8 +82,6 @@ def grade_many(
     """Return the results of a lab's tests for each of the files, in order.
 
     Args:
-        lab: the lab whose tests run.
-        files: what they run on, one after another.
         options: more arguments for pytest.
         chain: whether earlier labs are the student's own files; where no reference was handed out they always are.
         most_failures: after how many failures the run of a file ends; 0 for never.
@@ -59,17 +91,15 @@ def grade_many(
         RuntimeError: if the process died; the message names the file it was grading.
     """
     options = [*options, f"--maxfail={most_failures}", f"--lab-timeout={seconds}"]
-    mine = chain or edition().name == "closed"
+    mine = chain or edition() == "closed"
     inherited = {key: value for key, value in os.environ.items() if key not in ("PYTEST_ADDOPTS", RECEIPT)}
     done = subprocess.run(
         [sys.executable, "-m", "course.student.run.batch"],
         input=json.dumps({"lab": lab.number, "files": [str(file) for file in files], "options": options}),
         capture_output=True,
-        text=True,
         encoding="utf-8",
         cwd=ROOT,
         env=inherited | {"LAB_CHAIN": "mine" if mine else "reference", "PYTHONUTF8": "1"},
-        check=False,
     )
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     if len(lines) != len(files):

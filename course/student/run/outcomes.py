@@ -10,7 +10,7 @@ from _pytest.outcomes import Failed
 
 from course.student.core.candidate import MissingFunction
 from course.student.core.catalog import Lab
-from course.student.core.hints import lab_data
+from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import StudentTrace, student_trace
 
@@ -19,7 +19,6 @@ SEPARATOR = "\n"
 
 _FRAMES = 6
 _OBJECT = re.compile(r"lab=<.*>,?|data=data\(\.\.\.\),?|\)")
-_RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
 
 
 class NotRun(Failed):
@@ -53,23 +52,20 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
         return Outcome(lab.number, todo, "pass", lab.number)
     trace = student_trace(error)
     at_fault = trace.frames[-1].lab_number if trace.frames else lab.number
+    waits_for = todo
+    named = RAISE_TEXT.match(str(error)) if trace.todo else None
+    if named and (at_fault != lab.number or int(named["todo"]) in lab_data(lab).todos):
+        waits_for = int(named["todo"]) or todo
     return Outcome(
         lab.number,
         todo,
         verdict="todo" if trace.todo else "wrong",
         at_fault=at_fault,
         message=str(error),
-        waits_for=(_named(error, lab if at_fault == lab.number else None) if trace.todo else None) or todo,
+        waits_for=waits_for,
         loaded=not _while_loading(trace),
         error=type(error).__name__,
     )
-
-
-def _named(error: BaseException, lab: Lab | None) -> int | None:
-    """Return the TODO that a starter's own error names; None for another error, or if this lab has no such TODO."""
-    named = _RAISE_TEXT.match(str(error))
-    number = int(named["todo"]) if named else None
-    return number if lab is None or number in lab_data(lab).todos else None
 
 
 def _while_loading(trace: StudentTrace) -> bool:
@@ -83,7 +79,9 @@ def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item
     lines += [f"    {frame}" for frame in trace.frames[-_FRAMES:] if not isinstance(error, (TimeLimit, SyntaxError))]
     if _while_loading(trace):
         return "\n".join([*lines, "", "No test can run before the file loads."])
-    lines += [f"    {note}" for note in _notes(error)]
+    # Hypothesis's falsifying example, without the objects that are the same in every example
+    notes = [line for note in getattr(error, "__notes__", []) for line in note.splitlines() if line.strip()]
+    lines += dict.fromkeys(f"    {line}" for line in notes if not _OBJECT.fullmatch(line.strip()))
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
         lines += [f"{SEPARATOR}This test is about: {' '.join(purpose.split())}"]
     lines += [f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python -m course hint {lab.number:02}.{todo}"]
@@ -114,12 +112,6 @@ def _in_pythons_words(error: BaseException) -> str:
     described = traceback.TracebackException(type(error), error, None)
     described.__notes__ = None
     return "".join(described.format_exception_only()).rstrip()
-
-
-def _notes(error: BaseException) -> list[str]:
-    """Return Hypothesis's falsifying example, without the objects that are the same in every example."""
-    lines = [line for note in getattr(error, "__notes__", []) for line in note.splitlines() if line.strip()]
-    return list(dict.fromkeys(line for line in lines if not _OBJECT.fullmatch(line.strip())))
 
 
 def _test_line(error: BaseException) -> str:

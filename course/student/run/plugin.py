@@ -12,14 +12,34 @@ from _pytest.terminal import TerminalReporter
 
 from course.student.core.candidate import Candidate, Functions, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.fingerprints import KnownMistakes
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
-from course.student.run import banner, hooks
-from course.student.run.known_mistakes import KnownMistakes
+from course.student.run import banner
+from course.student.run.batch import RECEIPT
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, read_settings
-from course.student.run.testing import RECEIPT
+
+
+class Hooks:
+    """The hook that the course's pytest plugin offers to other plugins."""
+
+    @pytest.hookspec(firstresult=True)
+    def pytest_course_make_candidate(
+        self, lab: Lab, files: Mapping[int, Path], chain: bool, seconds: float
+    ) -> Candidate | None:
+        """Return the object whose attributes a lab's tests call, or None to leave it to another plugin.
+
+        Without any other plugin the file is loaded in this process.
+
+        Args:
+            lab: the lab under test.
+            files: the student's file of each lab number that has one.
+            chain: whether earlier labs are the student's own files too.
+            seconds: how long one test may run; 0 for no limit.
+        """
+
 
 CANDIDATES = pytest.StashKey[dict[int, Candidate]]()
 KNOWN_MISTAKES = pytest.StashKey[KnownMistakes]()
@@ -59,7 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Offer the hooks of the course."""
-    pluginmanager.add_hookspecs(hooks)
+    pluginmanager.add_hookspecs(Hooks)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -67,8 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SETTINGS] = settings = read_settings(config)
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
-    config.stash[WRONG] = set()
-    config.stash[TIMED_OUT] = set()
+    config.stash[WRONG], config.stash[TIMED_OUT] = set(), set()
     if settings.labs and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config), "course-report")
 
@@ -138,13 +157,13 @@ def file_under_test(request: pytest.FixtureRequest) -> Path | None:
 
 
 @pytest.fixture
-def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
+def lab(request: pytest.FixtureRequest, file_under_test: Path | None) -> Generator[Functions, None, None]:
     """Yield the functions under test."""
-    config, this = request.config, lab_of(request.node.path)
+    this = lab_of(request.node.path)
     assert this is not None, "the lab fixture belongs to the tests of a lab"
-    candidate = candidate_for(config, this)
+    candidate = candidate_for(request.config, this)
     candidate.begin_test()
-    yield Functions(candidate, config.stash[SETTINGS].implementation.file_of(this) or "the submission", this)
+    yield Functions(candidate, file_under_test or "the submission", this)
     candidate.end_test()
 
 

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -25,7 +23,6 @@ class Report:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._tally = banner.Tally()
-        self._suspects: list[Suspect] = []
 
     @property
     def _settings(self) -> Settings:
@@ -42,17 +39,18 @@ class Report:
         separator = "·".encode(encoding, "ignore").decode(encoding) or "-"
         self._terminal.write_line(line.replace("·", separator), **markup)
 
-    def _section(self, title: str, lines: Sequence[object], **markup: bool) -> None:
+    def _section(self, title: str, lines: Sequence[str], **markup: bool) -> None:
         if lines:
             self._terminal.section(title, sep="-", **markup)
         for line in lines:
-            self._say(str(line))
+            self._say(line)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """Print the first line."""
-        self._say(banner.first_line(self._settings), bold=True)
-        for line in banner.warning(self._settings):
+        settings = self._settings
+        self._say(f"{banner.labs_label(settings.labs)} · grading {banner.what_is_graded(settings)}", bold=True)
+        for line in banner.warning(settings):
             self._say(line, red=True, bold=True)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -68,25 +66,20 @@ class Report:
             self._terminal.stats["failed"] = alike_once(failed)
         if self._config.option.reportchars == "fE" and all(hasattr(report, "course") for report in failed):
             self._terminal.reportchars = ""  # the failure messages have just been shown
-        self._look_for_suspects()
+        # a wrong result in a chain may come from an earlier lab that raised nothing: run their own tests
+        looks = self._settings.chain and self._config.option.tbstyle != "no"
+        suspicions: list[str] = []
+        for lab in self._settings.labs if looks else ():
+            if self._tally.counts([lab])["wrong"] and (found := suspects(self._settings.implementation, lab)):
+                suspicions += found.values()
+                self._tally.blamed[lab.number] = min(found)
         result = yield
         if failed:
             self._terminal.stats["failed"] = failed
-        self._section("your earlier labs", self._suspects, red=True)
+        self._section("your earlier labs", suspicions, red=True)
         self._section("not written yet (t)", banner.not_written(self._settings, self._tally), yellow=True)
         self._section("the labs", banner.status_table(self._settings, self._tally))
         return result
-
-    def _look_for_suspects(self) -> None:
-        """Run the earlier labs' own tests in a chain: a wrong result may come from one that raised nothing."""
-        if not self._settings.chain or self._config.option.tbstyle == "no":
-            return
-        for lab in self._settings.labs:
-            if any(outcome.verdict == "wrong" for outcome in self._tally.of(lab)):
-                found = suspects(self._settings.implementation, lab)
-                self._suspects += found
-                if found:
-                    self._tally.blamed[lab.number] = found[0].lab.number
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, exitstatus: int) -> Generator[None, object, object]:
@@ -111,60 +104,25 @@ def alike_once(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
     wrong = [(report.course["lab"], report.course["todo"]) for report in reports if hasattr(report, "course")]
     shown: dict[object, list[pytest.TestReport]] = {}
     for report in reports:
-        keys = _keys(report, wrong)
+        keys: list[object] = [report.nodeid]
+        if course := getattr(report, "course", None):
+            message = str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
+            keys = [message, (report.nodeid.partition("[")[0], course["error"])]
+            if any(lab == course["lab"] and todo < course["todo"] for lab, todo in wrong):
+                keys.append((course["lab"], course["todo"]))
         group: list[pytest.TestReport] = next((shown[key] for key in keys if key in shown), [])
         group.append(report)
         shown |= dict.fromkeys(keys, group)
-    firsts = {id(group): group for group in shown.values()}
-    for group in firsts.values():
-        if len(group) > 1:
-            group[0].longrepr = f"{group[0].longrepr}\n({len(group) - 1} more like this.)"
-    return [group[0] for group in firsts.values()]
+    groups = {id(group): group for group in shown.values()}
+    for first, *others in groups.values():
+        if others:
+            first.longrepr = f"{first.longrepr}\n({len(others)} more like this.)"
+    return [group[0] for group in groups.values()]
 
 
-def _keys(report: pytest.TestReport, wrong: list[tuple[int, int]]) -> list[object]:
-    course = getattr(report, "course", None)
-    if course is None:
-        return [report.nodeid]
-    message = str(report.longrepr).partition(f"\n{SEPARATOR}")[0]
-    keys: list[object] = [message, (report.nodeid.partition("[")[0], course["error"])]
-    if any(lab == course["lab"] and todo < course["todo"] for lab, todo in wrong):
-        keys.append((course["lab"], course["todo"]))
-    return keys
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """An earlier lab of the student's that does not pass its own tests: the first test that fails."""
-
-    lab: Lab
-    found: TestResult
-
-    def __str__(self) -> str:
-        number = f"{self.lab.number:02}"
-        if not self.found.loaded:
-            return f"Your lab {number} does not load: {self.found.message}. Begin there: python -m course test {number}"
-        todo = lab_data(self.lab).todos[self.found.todo]
-        state = "is not written yet" if self.found.verdict == "todo" else "fails its own tests"
-        return (
-            f"Your lab {number}, on which this one stands, is not right itself: TODO {todo.number}, {todo.function}, "
-            f"{state}. Begin there: python -m course test {number}"
-        )
-
-
-def suspects(implementation: Implementation, lab: Lab) -> list[Suspect]:
-    """Return the earlier labs that this one imports, directly or not, and that fail tests of their own, in order."""
+def suspects(implementation: Implementation, lab: Lab) -> dict[int, str]:
+    """Return what is wrong with earlier labs that this one imports, directly or not, by their numbers."""
     files = implementation.chain_files(lab)
-    found = []
-    for earlier in sorted(_imported(lab, files) - {lab}):
-        results = grade_many(earlier, [files[earlier.number]], most_failures=1)[0]
-        failed = [result for result in results if result.verdict != "pass"]
-        found += [Suspect(earlier, failed[0])] if failed else []
-    return found
-
-
-def _imported(lab: Lab, files: dict[int, Path]) -> set[Lab]:
-    """Return the labs with a file of the student's that are reached from this one by its files' imports."""
     reached, waiting = set[Lab](), [lab]
     while waiting:
         this = waiting.pop()
@@ -172,4 +130,21 @@ def _imported(lab: Lab, files: dict[int, Path]) -> set[Lab]:
             reached.add(this)
             text = files[this.number].read_text(encoding="utf-8", errors="replace")
             waiting += [find_lab(name) for name in _IMPORT.findall(text)]
-    return reached
+    found = {}
+    for earlier in sorted(reached - {lab}):
+        results = grade_many(earlier, [files[earlier.number]], most_failures=1)[0]
+        if first := next((result for result in results if result.verdict != "pass"), None):
+            found[earlier.number] = _suspicion(earlier, first)
+    return found
+
+
+def _suspicion(lab: Lab, found: TestResult) -> str:
+    """Say that an earlier lab of the student's does not pass its own tests; `found` is the first that fails."""
+    number, todo = f"{lab.number:02}", lab_data(lab).todos[found.todo]
+    if not found.loaded:
+        return f"Your lab {number} does not load: {found.message}. Begin there: python -m course test {number}"
+    state = "is not written yet" if found.verdict == "todo" else "fails its own tests"
+    return (
+        f"Your lab {number}, on which this one stands, is not right itself: TODO {todo.number}, {todo.function}, "
+        f"{state}. Begin there: python -m course test {number}"
+    )

@@ -1,28 +1,37 @@
-"""Puts a command of the course into an environment that has what the command needs.
+"""Puts a command of the course into an environment that has what the command needs: ``.venv``, which it completes.
 
 Standard library only, and cheap when nothing is to be done: a few small files are hashed and compared with a stamp in
-``.venv``. What makes and repairs ``.venv`` is imported only when they differ.
+``.venv``, and no process is started. What makes and repairs ``.venv`` is imported only when they differ.
 """
 
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from course.student.setup import SetupError
-from course.student.setup.environment import (
-    TIERS,
-    install_arguments,
-    interpreter,
-    missing_packages,
-    stamp_file,
-    stamped,
-)
 
 ROOT = Path(__file__).resolve().parents[3]
 OPT_OUT = "COURSE_VENV"
 NEEDS = dict.fromkeys(("check", "mutants", "notebooks", "sync"), ("base", "notebooks", "check"))
 _RETURNED = "_COURSE_STARTED_AGAIN"
+CONSTRAINTS = "constraints.txt"
+TIERS = {
+    "base": "requirements.txt",
+    "notebooks": "requirements/notebooks.txt",
+    "check": "requirements/check.txt",
+    "jupyter": "requirements/jupyter.txt",
+    "bench": "requirements/bench.txt",
+    "hf": "requirements/hf.txt",
+}
+
+
+class SetupError(Exception):
+    """Say why the environment cannot be made or used, and what to do."""
+
+
+def say(text: str) -> None:
+    """Show a line on stderr, in ASCII alone: nothing is known of the console yet."""
+    print(text.encode("ascii", "backslashreplace").decode(), file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
@@ -31,74 +40,52 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
         enter(root, tiers_for(arguments))
         return _run_command(root)
     except SetupError as error:
-        return _complain(str(error))
+        say(str(error))
+        return 1
     except KeyboardInterrupt:
-        _complain("\nStopped. The same command continues from here.")
+        say("\nStopped. The same command continues from here.")
         return 130
 
 
 def tiers_for(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the tiers of packages that a command line needs, by its first word that is no option.
-
-    >>> tiers_for(["test", "02"]), tiers_for(["check", "--help"])
-    (('base',), ('base',))
-    >>> tiers_for(["check"])
-    ('base', 'notebooks', 'check')
-    """
+    """Return the tiers of packages that a command line needs, by its first word that is no option."""
     command = next((word for word in arguments if not word.startswith("-")), "")
     return ("base",) if {"-h", "--help"} & {*arguments} else NEEDS.get(command, ("base",))
 
 
 def enter(root: Path, tiers: Sequence[str]) -> None:
-    """Return inside an environment that holds `tiers`, or replace the process by one that is inside.
-
-    Raises:
-        SetupError: if there is no such environment and it cannot be made.
-    """
+    """Return inside an environment that holds `tiers`, or replace the process by one inside."""
     returned = os.environ.pop(_RETURNED, None) is not None
     if opted_out():
-        return _require_packages(root, tiers)
+        if absent := [name for tier in tiers for name in missing_packages(root, tier)]:
+            raise SetupError(
+                f"With {OPT_OUT}=none, {sys.executable} is used as it is, and it lacks: {', '.join(absent)}.\n"
+                f"Install what is missing, for instance with:\n"
+                f"    {sys.executable} -m pip install {' '.join(install_arguments(tiers))}\n"
+                f"or unset {OPT_OUT}, and the course makes its own .venv."
+            )
+        return
     venv = root / ".venv"
     inside = interpreter(venv).exists() and os.path.realpath(sys.prefix) == os.path.realpath(venv)
     if returned and not inside:
         raise SetupError(f"{sys.executable} does not run inside {venv}. Delete that folder and try again.")
     if returned:
-        return None
-    if _made_anew(root, tiers) or not inside:
+        return
+    made_anew = False
+    if not stamped(root, tiers):
+        from course.student.setup.install import build
+
+        made_anew = build(root, tiers)
+    if made_anew or not inside:
         _start_again(interpreter(venv))
-    return None
 
 
 def opted_out() -> bool:
-    """Return whether the person manages the packages: ``COURSE_VENV=none``.
-
-    Raises:
-        SetupError: if the variable is set to anything else.
-    """
+    """Return whether the person manages the packages: ``COURSE_VENV=none``. Anything else is a SetupError."""
     choice = os.environ.get(OPT_OUT, "")
     if choice not in ("", "none"):
         raise SetupError(f"{OPT_OUT}={choice} means nothing here. Set it to none, or unset it to use .venv.")
     return choice == "none"
-
-
-def _require_packages(root: Path, tiers: Sequence[str]) -> None:
-    absent = [name for tier in tiers for name in missing_packages(root, tier)]
-    if absent:
-        raise SetupError(
-            f"With {OPT_OUT}=none, {sys.executable} is used as it is, and it lacks: {', '.join(absent)}.\n"
-            f"Install what is missing, for instance with:\n"
-            f"    {sys.executable} -m pip install {' '.join(install_arguments(tiers))}\n"
-            f"or unset {OPT_OUT}, and the course makes its own .venv."
-        )
-
-
-def _made_anew(root: Path, tiers: Sequence[str]) -> bool:
-    """Install what is missing; return whether ``.venv`` is a new one."""
-    if stamped(root, tiers):
-        return False
-    from course.student.setup.install import build
-
-    return build(root, tiers)
 
 
 def _start_again(python: Path) -> None:
@@ -120,18 +107,107 @@ def _run_command(root: Path) -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in ("course", "labs", "labkit"):
             raise
-        return _complain(f"The package {missing.name} is missing from {sys.prefix}. {_mend(root)}")
+        advice = f"Install it with: {sys.executable} -m pip install {' '.join(install_arguments(['base']))}"
+        if not opted_out():
+            stamp_file(root / ".venv").unlink(missing_ok=True)
+            advice = "Run the same command again, and it is put back."
+        raise SetupError(f"The package {missing.name} is missing from {sys.prefix}. {advice}") from missing
     return command()
 
 
-def _mend(root: Path) -> str:
-    """What to do about a package that went missing; the next run of ours installs again."""
-    if opted_out():
-        return f"Install it with: {sys.executable} -m pip install -r {TIERS['base']} -c constraints.txt"
-    stamp_file(root / ".venv").unlink(missing_ok=True)
-    return "Run the same command again, and it is put back."
+def stamped(root: Path, tiers: Sequence[str]) -> bool:
+    """Return whether ``.venv`` was completed for these tiers, from the same files, here, with the Python it has now."""
+    try:
+        stamps = read_stamps(root / ".venv")
+        return all(stamps.get(tier) == fingerprint(root, tier) for tier in tiers)
+    except OSError:
+        return False
 
 
-def _complain(text: str) -> int:
-    print(text.encode("ascii", "backslashreplace").decode(), file=sys.stderr)
-    return 1
+def fingerprint(root: Path, tier: str) -> str:
+    """Return a hash of what a complete tier depends on: its requirements, the constraints, the place and the Python.
+
+    Raises:
+        OSError: if one of the files, or the Python that ``.venv`` was made from, is missing.
+    """
+    venv = root / ".venv"
+    python = interpreter(venv).resolve(strict=True)
+    home = settings(venv).get("home")
+    if home and not Path(home).is_dir():
+        raise FileNotFoundError(f"{home}, which {venv} was made from, is gone")
+    facts = python.stat()
+    identity = f"{place(venv)}\0{python}\0{facts.st_size} {facts.st_mtime_ns}"
+    return _hash(b"\0".join([(root / TIERS[tier]).read_bytes(), (root / CONSTRAINTS).read_bytes(), identity.encode()]))
+
+
+def place(venv: Path) -> str:
+    """Return a hash of the environment's path: after a move its scripts still point to the old one."""
+    return _hash(os.fsencode(venv.resolve()))
+
+
+def stamp_file(venv: Path) -> Path:
+    """Return the path of the stamp: lines of a tier, or the word ``place``, and a hash."""
+    return venv / "course-stamp.txt"
+
+
+def read_stamps(venv: Path) -> dict[str, str]:
+    """Return the hash of each tier and of ``place``; empty where nothing was completed, or the file is damaged."""
+    try:
+        words = stamp_file(venv).read_text(encoding="ascii").split()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return dict(zip(words[::2], words[1::2], strict=False))
+
+
+def write_stamps(venv: Path, stamps: Mapping[str, str]) -> None:
+    """Replace the stamps in one step, so that a reader sees the old ones or the new ones."""
+    draft = stamp_file(venv).with_suffix(".new")
+    draft.write_text("".join(f"{name} {value}\n" for name, value in stamps.items()), encoding="ascii")
+    draft.replace(stamp_file(venv))
+
+
+def interpreter(venv: Path) -> Path:
+    """Return the path of a virtual environment's Python."""
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def settings(venv: Path) -> dict[str, str]:
+    """Return what ``pyvenv.cfg`` says; nothing where it cannot be read."""
+    try:
+        lines = (venv / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return {}
+    return {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
+
+
+def named_packages(requirements: str) -> list[str]:
+    """Return the names in the text of a requirements file, without versions.
+
+    >>> named_packages("# data\\nnumpy\\nmistral-common>=1.13  # Tekken")
+    ['numpy', 'mistral-common']
+    """
+    matches = (re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)", line) for line in requirements.splitlines())
+    return [found[1] for found in matches if found]
+
+
+def missing_packages(root: Path, tier: str) -> list[str]:
+    """Return the packages named by a tier's file that the running Python does not have."""
+    from importlib.metadata import Distribution  # takes a while, and a start with nothing to do can spare it
+
+    names = named_packages((root / TIERS[tier]).read_text(encoding="utf-8"))
+    return [name for name in names if not any(Distribution.discover(name=name))]
+
+
+def install_arguments(tiers: Sequence[str]) -> list[str]:
+    """Return what pip, or uv in pip's place, is to install, as arguments relative to the repository's root.
+
+    >>> install_arguments(["base"])
+    ['-r', 'requirements.txt', '-c', 'constraints.txt']
+    """
+    return [word for tier in tiers for word in ("-r", TIERS[tier])] + ["-c", CONSTRAINTS]
+
+
+def _hash(content: bytes) -> str:
+    from hashlib import sha256  # a tenth of a start's time, which one start in two can spare
+
+    return sha256(content).hexdigest()

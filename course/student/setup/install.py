@@ -15,31 +15,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from course.student.setup import SetupError
-from course.student.setup.environment import (
+from course.student.setup.bootstrap import (
     TIERS,
+    SetupError,
     fingerprint,
     install_arguments,
     interpreter,
     place,
     read_stamps,
+    say,
     settings,
     stamped,
     write_stamps,
 )
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(handle: int) -> None:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _take(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
 
 _VERSION = "import sys; print('.'.join(map(str, sys.version_info[:3])))"
 _NEEDED = 500 * 2**20
@@ -55,11 +43,66 @@ _GENERAL = (
 )
 
 
-class Programs:
-    """Starts other programs in the root of the repository. Tests put a double in its place."""
+def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None) -> bool:
+    """Complete ``.venv`` for `tiers`; return whether it was made anew, so that a process running in it must restart.
+
+    Raises:
+        SetupError: if it cannot be done; the text says why and what to do.
+    """
+    if missing := [name for name in ("constraints.txt", *TIERS.values()) if not (root / name).is_file()]:
+        raise SetupError(f"{root} lacks {', '.join(missing)}: this copy of the course is incomplete. Clone it again.")
+    try:
+        (root / ".course").mkdir(exist_ok=True)
+    except OSError as error:
+        raise SetupError(f"Cannot write in {root}: {error}. Check who owns the folder.") from error
+    with locked(root / ".course" / "setup.lock", lambda: say("Another run is setting up .venv; waiting for it.")):
+        if stamped(root, tiers):  # the run that we waited for has done it
+            return True
+        return (installer or Installer(root)).complete(tiers)
+
+
+@contextmanager
+def locked(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Hold the lock on `path`; call `on_wait` once if another process holds it.
+
+    The system releases it when the holder and the programs that it started have ended, however they end.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        os.set_inheritable(handle, True)
+        if not _taken(handle):
+            on_wait()
+            while not _taken(handle):
+                time.sleep(0.2)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _taken(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return True  # a file system without locks: better to continue without one than not at all
+    return True
+
+
+class Installer:
+    """Makes one repository's ``.venv`` with other programs. Tests put doubles in the place of the programs."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root, self._venv = root, root / ".venv"
+        self._python = interpreter(self._venv)
+        self._unfinished = root / ".course" / "setup-unfinished"
 
     def uv(self) -> str | None:
         """Return the path of uv if it runs: a version manager's stub of that name may lead nowhere."""
@@ -87,76 +130,14 @@ class Programs:
             return 127
         return done.returncode
 
-
-def say(text: str) -> None:
-    """Show a line on stderr, in ASCII alone: nothing is known of the console yet."""
-    print(text.encode("ascii", "backslashreplace").decode(), file=sys.stderr, flush=True)
-
-
-def build(root: Path, tiers: Sequence[str], programs: Programs | None = None) -> bool:
-    """Complete ``.venv`` for `tiers`; return whether it was made anew, so that a process running in it must restart.
-
-    Raises:
-        SetupError: if it cannot be done; the text says why and what to do.
-    """
-    if missing := [name for name in ("constraints.txt", *TIERS.values()) if not (root / name).is_file()]:
-        raise SetupError(f"{root} lacks {', '.join(missing)}: this copy of the course is incomplete. Clone it again.")
-    try:
-        (root / ".course").mkdir(exist_ok=True)
-    except OSError as error:
-        raise SetupError(f"Cannot write in {root}: {error}. Check who owns the folder.") from error
-    with locked(root / ".course" / "setup.lock", lambda: say("Another run is setting up .venv; waiting for it.")):
-        if stamped(root, tiers):  # the run that we waited for has done it
-            return True
-        return _Build(root, tiers, programs or Programs(root)).run()
-
-
-@contextmanager
-def locked(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
-    """Hold the lock on `path`; call `on_wait` once if another process holds it.
-
-    The system releases it when the holder and the programs that it started have ended, however they end.
-    """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        os.set_inheritable(handle, True)
-        waited = False
-        while not _taken(handle):
-            if not waited:
-                on_wait()
-            waited = True
-            time.sleep(0.2)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _taken(handle: int) -> bool:
-    try:
-        _take(handle)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        return True  # a file system without locks: better to continue without one than not at all
-    return True
-
-
-class _Build:
-    def __init__(self, root: Path, tiers: Sequence[str], programs: Programs) -> None:
-        self._root, self._tiers, self._programs = root, tiers, programs
-        self._venv = root / ".venv"
-        self._python = interpreter(self._venv)
-        self._unfinished = root / ".course" / "setup-unfinished"
-
-    def run(self) -> bool:
-        began = time.monotonic()
-        uv = self._programs.uv()
+    def complete(self, tiers: Sequence[str]) -> bool:
+        """Complete ``.venv`` for `tiers`; return whether it was made anew."""
+        began, uv = time.monotonic(), self.uv()
         self._remove_unusable()
         made = not self._venv.exists()
         if made:
-            say(f"Making .venv with Python {platform.python_version()}")
             self._make(uv)
-        self._install(uv)
+        self._install(uv, tiers)
         say(f"Done in {time.monotonic() - began:.0f} s")
         return made
 
@@ -185,56 +166,56 @@ class _Build:
         """Return why an existing ``.venv`` must be made again; empty if it can be used."""
         if read_stamps(self._venv).get("place", place(self._venv)) != place(self._venv):
             return "it was made in another folder and then moved"
-        version = self._programs.answer([str(self._python), "-Ic", _VERSION]) or ""
+        version = self.answer([str(self._python), "-Ic", _VERSION]) or ""
         if not re.fullmatch(r"\d+\.\d+\.\d+", version):
             return "its Python does not run; it may have been removed"
         if tuple(map(int, version.split("."))) < (3, 11):
             return f"its Python is {version}, and 3.11 or newer is needed"
         made_from = settings(self._venv)
-        home = made_from.get("home")
-        if home and not Path(home).is_dir():
-            return f"the Python that it was made from, in {home}, is gone"
+        if not Path(made_from.get("home", "")).is_dir():
+            return f"the Python that it was made from, in {made_from['home']}, is gone"
         noted = made_from.get("version_info") or made_from.get("version") or version
         if noted.split(".")[:2] != version.split(".")[:2]:
             return f"it was made for Python {noted}, which has since become {version}"
         return ""
 
     def _make(self, uv: str | None) -> None:
+        say(f"Making .venv with Python {platform.python_version()}")
         self._unfinished.touch()
         # the running Python, or the one that its own environment came from
         base = str(getattr(sys, "_base_executable", None) or sys.executable)
-        if uv and self._programs.run([uv, "venv", "--python", base, str(self._venv)]) == 0:
+        if uv and self.run([uv, "venv", "--python", base, str(self._venv)]) == 0:
             return
         shutil.rmtree(self._venv, ignore_errors=True)
-        if self._programs.run([base, "-Im", "venv", str(self._venv)]):
+        if self.run([base, "-Im", "venv", str(self._venv)]):
             shutil.rmtree(self._venv, ignore_errors=True)
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             raise SetupError(self._advice("Making .venv failed.", _NO_VENV.format(version)))
 
-    def _install(self, uv: str | None) -> None:
-        files = ", ".join(TIERS[tier] for tier in self._tiers)
+    def _install(self, uv: str | None, tiers: Sequence[str]) -> None:
+        files = ", ".join(TIERS[tier] for tier in tiers)
         say(f"Installing {files} (the first time about a minute)")
         # Versions are fixed, so a further tier changes no package of the base: its failure leaves the base usable.
         done = {tier: fingerprint(self._root, tier) for tier in TIERS if stamped(self._root, [tier])}
         if "base" not in done:
             self._unfinished.touch()
-        if not self._installed_by(uv):
+        if not self._installed_by(uv, tiers):
             self._unfinished.unlink(missing_ok=True)  # it ended by itself, and a second try can continue
             raise SetupError(self._advice(f"Installing {files} failed, as shown above.", _GENERAL))
-        fresh = {tier: fingerprint(self._root, tier) for tier in self._tiers}
+        fresh = {tier: fingerprint(self._root, tier) for tier in tiers}
         self._unfinished.unlink(missing_ok=True)
         write_stamps(self._venv, {**done, **fresh, "place": place(self._venv)})
 
-    def _installed_by(self, uv: str | None) -> bool:
-        arguments, python = install_arguments(self._tiers), str(self._python)
+    def _installed_by(self, uv: str | None, tiers: Sequence[str]) -> bool:
+        arguments, python = install_arguments(tiers), str(self._python)
         if uv:
-            if self._programs.run([uv, "pip", "install", "--python", python, *arguments]) == 0:
+            if self.run([uv, "pip", "install", "--python", python, *arguments]) == 0:
                 return True
             say("uv failed; trying with pip")
-        if not self._programs.answer([python, "-Ic", "import pip; print('here')"]):  # one made by uv has none
-            self._programs.run([python, "-Im", "ensurepip"])
+        if not self.answer([python, "-Ic", "import pip; print('here')"]):  # one made by uv has none
+            self.run([python, "-Im", "ensurepip"])
         options = ["--no-input", "--disable-pip-version-check"]
-        return self._programs.run([python, "-Iu", "-m", "pip", "install", *options, *arguments]) == 0
+        return self.run([python, "-Iu", "-m", "pip", "install", *options, *arguments]) == 0
 
     def _advice(self, what: str, general: str) -> str:
         full = shutil.disk_usage(self._root).free < _NEEDED

@@ -1,62 +1,96 @@
-"""``python -m course show 04``: watch a mask at work, step by step."""
+"""``python -m course show 04``: watch a mask at work, step by step, by keys on the whole screen or printed."""
 
 import linecache
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
+from rich.control import Control
+from rich.text import Text
 
-from course.student.core.catalog import Lab, all_labs
-from course.student.core.edition import chain_setting, why_no_reference
-from course.student.core.implementation import Implementation, UsageError, choose_chain, resolve
+from course.student.core.catalog import Lab, all_labs, settings
+from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.submission import Loader
-from course.student.show.frames import Frame, Show
-from course.student.show.glyphs import Glyphs
-from course.student.show.renderer import Renderer
-from course.student.show.screen import has_keys, on_screen, print_all
-from course.student.show.student_file import StudentFile
+from course.student.show.frames import Frame, Show, StudentFile
+from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
 
+KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"
 
-@dataclass(frozen=True)
-class Choices:
-    """What the command line says; None leaves it to the lab."""
+HELP = """\
+The loop of constrained generation, a step at a time, with your own functions.
 
-    impl: str = "starter"
-    pattern: str | None = None
-    model: str | None = None
-    seed: int = 0
-    max_tokens: int | None = None
+the model wants   its favourite tokens, with their probabilities
+the mask leaves   the same tokens under your mask, and the favourites among what
+                  is left; "struck" where your mask forbids a token
+word 0            the bitmask, in labs that pack it: lowest bit right, a dot
+                  where there is no token; below it the tokens whose bits are 1
+EOS               whether your mask lets the generation stop here
+chosen            the token that was emitted, marked by > in the table, and the
+                  random number u that decided
+wrong             the chosen token is not legal, and where the text dies
+
+right, space, enter   next step           left, b   back
+r   load your file again, from step 1     q, Esc    quit
+Any key closes this page."""
+
+_KEYS = {
+    **dict.fromkeys((" ", "\r", "\n", "n", "l", "\x1b[C", "\x1bOC", "\xe0M", "\x00M"), "next"),
+    **dict.fromkeys(("b", "h", "\x7f", "\b", "\x1b[D", "\x1bOD", "\xe0K", "\x00K"), "back"),
+    **dict.fromkeys(("q", "Q", "\x1b"), "quit"),
+    "r": "restart",
+    "?": "help",
+}
+"""What terminals send for a key. The arrow keys are escape sequences, which Windows spells differently."""
+
+_ONE_KEY = re.compile(r"\x1b(?:O.|\[[^@-~]*[@-~]?)?|[\x00\xe0].|.", re.S)
 
 
 def run_show(
-    lab: Lab, console: Console, choices: Choices, *, plain: bool = False, keys: Iterable[str] | None = None
+    lab: Lab,
+    console: Console,
+    impl: str = "starter",
+    *,
+    plain: bool = False,
+    keys: Iterable[str] | None = None,
+    **choices: Any,
 ) -> int:
-    """Play a lab's scene with the functions of the file under test; what is wrong in them is part of the show.
+    """Play a lab's scene with the file under test, faults and all; return 0, or 130 if it was interrupted.
 
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
-
-    Returns:
-        0, or 130 if it was interrupted.
+        choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
 
     Raises:
-        ValueError: for a lab without a scene, and a file, model or pattern that is refused.
+        ValueError: for a lab without a scene, and a file, model or grammar that is refused.
     """
-    scene = scene_of(lab, choices)
-    files, chain = _files(lab, resolve(choices.impl, "--impl", Path.cwd()))
-    renderer = Renderer(scene, lab.label, files[lab.number].name, Glyphs.of(console))
+    scene, implementation = scene_of(lab, **choices), resolve(impl, "--impl", Path.cwd())
+    if problem := implementation.what_is_missing(lab):
+        raise UsageError(problem)
+    file = implementation.file_of(lab)
+    assert file is not None
+    ini = settings().get("pytest", {}).get("ini_options", {})
+    mine = choose_chain(os.environ, ini.get("lab_chain", "")) and implementation.kind != "solution"
+    files = implementation.chain_files(lab) if mine else {lab.number: file}
+    renderer = Renderer(scene, lab.label, file.name, unicode=not console.options.ascii_only)
 
     def start() -> Iterator[Frame]:
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
-        return Show(scene, StudentFile(lab, Loader(files, chain=chain))).frames()
+        return Show(scene, StudentFile(lab, Loader(files, chain=mine))).frames()
 
+    has_screen = console.is_terminal and not console.is_dumb_terminal
+    has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
     try:
-        if plain or (keys is None and not has_keys(console)):
+        if plain or not has_keys:
             print_all(start(), renderer, console)
         else:
             on_screen(start, renderer, console, keys)
@@ -65,42 +99,105 @@ def run_show(
     return 0
 
 
-def scene_of(lab: Lab, choices: Choices) -> Scene:
-    """Return the scene in a lab's ``scene.py``, with what the command line asks for.
-
-    Raises:
-        ValueError: if the lab has none.
-    """
-    if not _has_scene(lab):
-        numbers = ", ".join(f"{other.number:02}" for other in all_labs() if _has_scene(other))
+def scene_of(lab: Lab, **choices: Any) -> Scene:
+    """Return the scene in a lab's ``scene.py``, with what the command line asks for."""
+    having = [other for other in all_labs() if (other.folder / "scene.py").is_file()]
+    if lab not in having:
+        numbers = ", ".join(f"{other.number:02}" for other in having)
         raise ValueError(f"{lab.label} has no show; the labs with one are {numbers}")
     scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
-    asked: dict[str, Any] = {
-        "grammar": choices.pattern,
-        "model_name": choices.model,
-        "seed": choices.seed,
-        "max_tokens": choices.max_tokens,
-    }
-    return replace(scene, **{name: value for name, value in asked.items() if value is not None})
+    return replace(scene, **{name: value for name, value in choices.items() if value is not None})
 
 
-def _has_scene(lab: Lab) -> bool:
-    return (lab.folder / "scene.py").is_file()
+def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
+    """Yield the names of the keys that are pressed, until the input ends.
 
+    Args:
+        read: returns what the terminal sent: one key, or several that were pressed quickly.
 
-def _files(lab: Lab, implementation: Implementation) -> tuple[dict[int, Path], bool]:
-    """Return the files to load, and whether earlier labs are the student's own as well.
-
-    Raises:
-        UsageError: if there is no file for this lab.
+    >>> sent = iter(["\\x1b[C", "zb", "q"])
+    >>> list(terminal_keys(lambda: next(sent)))
+    ['next', 'other', 'back', 'quit']
     """
-    file = implementation.file_of(lab)
-    if file is None:
-        raise UsageError(f"{implementation.path} holds no file for {lab.label}")
-    if implementation.kind == "solution" and not lab.has_reference:
-        raise UsageError(why_no_reference(lab))
-    if not file.is_file():
-        raise UsageError(f"{lab.path}/{file.name} is missing. To bring it back: python -m course reset {lab.number:02}")
-    if choose_chain(os.environ, chain_setting()) and implementation.kind != "solution":
-        return implementation.chain_files(lab), True
-    return {lab.number: file}, False
+    while True:
+        try:
+            sent = read()
+        except EOFError:
+            sent = ""
+        for key in _ONE_KEY.findall(sent) or ["q"]:
+            name = _KEYS.get(re.sub(r"\[[\d;]+", "[", key), "other")  # an arrow with Ctrl is ESC [ 1 ; 5 C
+            yield name
+            if name == "quit":
+                return
+
+
+@contextmanager
+def without_echo() -> Iterator[None]:
+    """Keep what is typed while a frame is being made off the screen. Afterwards the terminal is as it was."""
+    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    silent = [*before]
+    silent[3] &= ~(termios.ECHO | termios.ICANON)
+    try:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> None:
+    """Print every frame as plain text, with an empty line between two."""
+    for frame in frames:
+        for line in [Text(), *renderer.lines(frame)][frame.number == 1 :]:
+            console.print(Text(line.plain), soft_wrap=True)
+
+
+def on_screen(
+    start: Callable[[], Iterator[Frame]], renderer: Renderer, console: Console, keys: Iterable[str] | None
+) -> None:
+    """Play full screen, driven by keys. The terminal gets its own screen back, whatever happens."""
+    with without_echo() if keys is None else nullcontext(), console.screen() as screen:
+
+        def draw(lines: list[Text]) -> None:
+            """Fill the whole height, the keys last: in a low window first the empty lines go."""
+            room = max(console.height, 2) - 1
+            if len(lines) > room:
+                lines = [line for line in lines if line.plain]
+            whole = [*lines[:room], *[Text()] * (room - len(lines)), Text(KEYS_LINE[:WIDTH], "reverse")]
+            console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
+            screen.update(Text("\n", no_wrap=True, overflow="crop").join(whole))
+
+        play(start, terminal_keys() if keys is None else keys, renderer.lines, draw)
+
+
+def play(
+    start: Callable[[], Iterator[Frame]],
+    keys: Iterable[str],
+    render: Callable[[Frame], list[Text]],
+    draw: Callable[[list[Text]], None],
+) -> None:
+    """Show a frame for every key, until there are no more keys or one of them quits.
+
+    Args:
+        start: starts the show, from the student's file as it is then.
+        keys: ``next``, ``back``, ``restart``, ``help``, ``quit`` or anything else.
+        draw: shows lines in place of those before.
+    """
+    coming, seen, at, helping = start(), list[Frame](), 0, False
+    for key in chain(["first"], keys):
+        if key == "quit":
+            return
+        if helping or key == "help":  # any key closes the help, and does nothing else
+            helping = not helping
+        elif key == "restart":
+            coming, seen, at = start(), [], 0
+        else:
+            at = max(0, at + {"next": 1, "back": -1}.get(key, 0))
+        while len(seen) <= at and (frame := next(coming, None)):
+            seen.append(frame)
+        at = min(at, len(seen) - 1)
+        draw([Text(line) for line in HELP.splitlines()] if helping else render(seen[at]))

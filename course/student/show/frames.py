@@ -1,17 +1,80 @@
 """One step of generation after another, each as a frame: all that there is to see of it, as plain data."""
 
 import io
-from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from course.student.show.student_file import Stopped, StudentFile, asking
+from course.student.core.catalog import Lab
+from course.student.core.hints import RAISE_TEXT, lab_data
+from course.student.core.submission import Loader
+from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.trace import student_trace
 from labkit.errors import PatternError
 from labkit.scenes import Scene, Written, raw_bytes, written
+
+TIMEOUT = 10.0
+"""Seconds that one call of the student's code may take."""
+
+
+class Stopped(Exception):
+    """The show cannot go on: what was asked for, and why it failed. ``hint`` is a command, where one helps."""
+
+    def __init__(self, why: str, hint: str = "") -> None:
+        super().__init__(why, hint)
+        self.why, self.hint = why, hint
+
+
+class StudentFile:
+    """The file under test of one lab. It is loaded when it is asked for, so that a fault in it can be shown."""
+
+    def __init__(self, lab: Lab, loader: Loader) -> None:
+        self.lab, self._loader = lab, loader
+
+    def load(self) -> None:
+        """Run the file; raise whatever it raises."""
+        self._loader.load(self.lab)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return the file's function. One that the lab borrows from an earlier lab needs no import."""
+        module = self._loader.load(self.lab)
+        found = getattr(module, name, None)
+        if found is None and name not in {todo.function for todo in lab_data(self.lab).todos.values()}:
+            found = getattr(import_module(f"labs.{self.lab.name}.solution"), name)
+        assert callable(found), f"{Path(str(module.__file__)).name} has no function {name}"
+        return found  # type: ignore[no-any-return]
+
+    @contextmanager
+    def asked(self, what: str) -> Iterator[None]:
+        """Run a block of the student's code: whatever it raises, and a loop without end, becomes ``Stopped``."""
+        try:
+            with time_limit(TIMEOUT):
+                yield
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise self._stopped(what, error) from error
+
+    def _stopped(self, what: str, error: BaseException) -> Stopped:
+        trace = student_trace(error)
+        if trace.todo:
+            named = RAISE_TEXT.match(str(error))
+            hint = f"hint: python -m course hint {named['lab']}.{named['todo']}" if named else ""
+            return Stopped(f"{what}: not written yet: {str(error) or trace.frames[-1]}", hint)
+        fault = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
+        if isinstance(error, TimeLimit) or (isinstance(error, AssertionError) and not trace.frames):
+            return Stopped(f"{what}: {fault}")  # it names its place itself; or we complain about an answer
+        fault = f"{type(error).__name__}: {fault}".removesuffix(": ")
+        for frame in trace.frames[-1:]:
+            owner = "" if frame.lab_number == self.lab.number else f"lab {frame.lab_number:02}'s "
+            fault += f", at {owner}{frame}"
+        return Stopped(f"{what}: {fault}")
 
 
 @dataclass
@@ -42,17 +105,10 @@ class Frame:
 
 
 class Show:
-    """The steps of one scene, with the functions of the file under test.
-
-    Raises:
-        ValueError: if the scene is refused; none of the student's code has run then.
-    """
+    """The steps of one scene, with the functions of the file under test. A refused scene is a ValueError."""
 
     def __init__(self, scene: Scene, file: StudentFile) -> None:
-        self.scene = scene
-        self._model = scene.model
-        self._lab = file.lab
-        self._file = file
+        self.scene, self._file, self._model = scene, file, scene.model
         self._steps = scene.steps(file.function, scene.grammar, scene.vocabulary)
         try:
             self._oracle = scene.oracle(file.lab.label)
@@ -84,50 +140,44 @@ class Show:
 
     def _step(self, frame: Frame, state: Any, u: float) -> Any:
         """Fill the frame in, as far as the file under test allows; return the next state."""
+        asked, steps = self._file.asked, self._steps
         if frame.number == 1:
-            with asking(self._lab, "your file"):
+            with asked("your file"):
                 self._file.load()
-            with asking(self._lab, "the automaton"):
-                state = self._steps.initial()
+            with asked("the automaton"):
+                state = steps.initial()
         mask = self._look(frame, state)
         if not mask.any():
             frame.end = f"the mask leaves no token: {self._oracle.dead_end(frame.text)}"
             return None
-        chosen = self._choose(frame, mask, u)
+        with asked("the masked logits"):
+            frame.masked = steps.masked(frame.logits.copy(), mask.copy())
+        with asked("the choice"):
+            frame.chosen = chosen = steps.choose(frame.masked.copy(), u)
+        frame.u = u
+        frame.objection = self._oracle.objection(frame.text, chosen)
         frame.end = self._end(frame, chosen)
-        return None if frame.end else self._follow(frame, state, chosen)
+        if frame.end:
+            return None
+        with asked("the next state"):
+            state = steps.step(state, chosen)
+            frame.following = "dead" if state is None else steps.describe(state)
+        frame.end = "no state leads on" if state is None else ""
+        return state
 
     def _look(self, frame: Frame, state: Any) -> NDArray[np.bool_]:
         """Return the mask, and note what there is to see of the state."""
-        with asking(self._lab, "the state"):
-            frame.state, frame.remark = self._steps.describe(state), self._steps.remark
-        with asking(self._lab, "tokens to accept"):
-            frame.distance = self._steps.distance(state)
-        with asking(self._lab, "what the mask leaves"):
-            frame.bitmask = self._steps.bitmask(state)
-            frame.legal = self._steps.legal(state)
-        remaining = self.scene.max_tokens - frame.number + 1
-        with asking(self._lab, "what the budget leaves"):
-            frame.mask = self._steps.affordable(state, frame.legal, remaining)
+        asked, steps = self._file.asked, self._steps
+        with asked("the state"):
+            frame.state, frame.remark = steps.describe(state), steps.remark
+        with asked("tokens to accept"):
+            frame.distance = steps.distance(state)
+        with asked("what the mask leaves"):
+            frame.bitmask = steps.bitmask(state)
+            frame.legal = steps.legal(state)
+        with asked("what the budget leaves"):
+            frame.mask = steps.affordable(state, frame.legal, self.scene.max_tokens - frame.number + 1)
         return frame.mask
-
-    def _choose(self, frame: Frame, mask: NDArray[np.bool_], u: float) -> int:
-        with asking(self._lab, "the masked logits"):
-            frame.masked = self._steps.masked(frame.logits.copy(), mask.copy())
-        with asking(self._lab, "the choice"):
-            frame.chosen = self._steps.choose(frame.masked.copy(), u)
-        frame.u = u
-        frame.objection = self._oracle.objection(frame.text, frame.chosen)
-        return frame.chosen
-
-    def _follow(self, frame: Frame, state: Any, chosen: int) -> Any:
-        """Return the next state, which may be the end."""
-        with asking(self._lab, "the next state"):
-            state = self._steps.step(state, chosen)
-            frame.following = "dead" if state is None else self._steps.describe(state)
-        if state is None:
-            frame.end = "no state leads on"
-        return state
 
     def _end(self, frame: Frame, chosen: int) -> str:
         """Return why generation ends after this token, if it does."""

@@ -13,9 +13,9 @@ import pytest
 from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
+from course.student.core.fingerprints import KnownMistakes
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import student_trace
-from course.student.run.known_mistakes import KnownMistakes
 from course.student.run.outcomes import NotRun
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules

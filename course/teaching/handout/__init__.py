@@ -5,8 +5,8 @@ from pathlib import Path
 from rich.console import Console
 
 from course.showcase.demo import record, recording
+from course.student.core.catalog import edition as this_edition
 from course.student.core.catalog import find_lab
-from course.student.core.edition import edition as this_edition
 from course.teaching.handout.contents import contents
 from course.teaching.handout.pages import named
 from course.teaching.handout.plan import EDITIONS, Plan, unknown_to_git
@@ -43,7 +43,7 @@ def make_plan(upto: str, edition: str) -> Plan:
     Raises:
         ValueError: if there is no such lab or edition, or this copy of the course is itself a handout.
     """
-    if this_edition().handed_out:
+    if this_edition() != "whole":
         raise ValueError("this copy of the course was handed out itself; only the course can be handed out")
     if edition not in EDITIONS:
         raise ValueError(f"there is no edition {edition!r}; the editions are {' and '.join(EDITIONS)}")

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from course.student.commands import practice
-from course.student.core.catalog import ROOT
-from course.student.core.edition import TABLE
+from course.student.core.catalog import ROOT, TABLE
 from course.student.core.starters import generate_starter, pristine_file
 from course.teaching.handout.pages import marked, page
 from course.teaching.handout.plan import Plan, files_of_the_course
