@@ -29,7 +29,7 @@ def one_for_each_todo(lab):
 def graded(request):
     """Some wrong answers of a lab, and what its tests found."""
     answers = one_for_each_todo(request.param)
-    return answers, bank_rules.grade_answers(request.param, answers)
+    return answers, bank_rules.grade_texts(request.param, [answer.submission() for answer in answers])
 
 
 def test_wrong_answers_are_caught_by_tests_of_their_todo(graded):
@@ -132,18 +132,12 @@ def g():
 
 
 def test_splice_replaces_adds_and_imports():
-    text = splice(
-        REFERENCE,
-        '"""Wrong."""\nimport math\nTODO = 1\n\n\ndef new():\n    return math.pi\n\n\ndef f():\n    return new()\n',
-    )
-    names = {}
+    wrong = '"""Wrong."""\nimport math\nTODO = 1\n\n\ndef new():\n    return math.pi\n\n\ndef f():\n    return new()\n'
+    text, names = splice(REFERENCE, wrong), {}
     exec(text, names)
     assert names["g"]() == pytest.approx(3.14159265)
-    assert (
-        "What it does" not in text
-        and "TODO" not in text
-        and text.startswith('"""A lab."""\n\nimport re\nimport math\n')
-    )
+    assert "What it does" not in text and "TODO" not in text
+    assert text.startswith('"""A lab."""\n\nimport re\nimport math\n')
 
 
 def test_splice_refuses_what_replaces_nothing():

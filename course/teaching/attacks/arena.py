@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import select
 import socket
 import subprocess
 import sys
@@ -85,7 +86,7 @@ class Arena(ExitStack):
         servers["socket"].bind(f"{self.folder}/socket")
         (self.folder / "socket").chmod(0o777)
         for name, server in servers.items():
-            self.enter_context(server).setblocking(False)
+            self.enter_context(server)
             if name != "udp":
                 server.listen()
         return servers
@@ -116,7 +117,8 @@ class Arena(ExitStack):
             if self._priority() != priority:
                 found.append("neighbour slowed")
         found += [f"{name} changed" for name, state in states.items() if now.get(name) != state]
-        found += [f"{name} server reached" for name, server in self._servers.items() if _was_reached(server)]
+        reached, _, _ = select.select([*self._servers.values()], [], [], 0)  # a connection waits there, or a message
+        found += [f"{name} server reached" for name, server in self._servers.items() if server in reached]
         return found + self._left_behind()
 
     def _left_behind(self) -> list[str]:
@@ -144,14 +146,3 @@ class Arena(ExitStack):
             if not found or time.monotonic() > until:
                 return found
             time.sleep(0.05)
-
-
-def _was_reached(server: socket.socket) -> bool:
-    try:
-        if server.type == socket.SOCK_DGRAM:
-            server.recv(100)
-        else:
-            server.accept()[0].close()
-    except BlockingIOError:
-        return False
-    return True

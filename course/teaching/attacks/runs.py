@@ -27,20 +27,14 @@ from course.teaching.grading.trivial import trivial
 SECONDS = 2.0
 """The limit of one test. A loop costs a self-test this much, so it is short."""
 
-_HONEST_SECONDS = 20.0
-
 _LONGER = 5
 """How many times as much a file gets that did not load in that time, for it may not have had the time to attack."""
-
-_TOTAL_S = 240.0
 
 SECRET = "COURSE_SELFTEST_SECRET"
 """A variable of the trusted side's environment, which no worker may see."""
 
 MEMORY = 2 << 30
 """Bytes that the trusted side may need. The worst message takes about half of it."""
-
-_SHOWN = 300
 
 
 class Searcher:
@@ -55,7 +49,7 @@ class Searcher:
         for text in (getattr(report, "course", {}).get("message", ""), str(report.longrepr)):
             _, token, rest = text.partition(self._token)
             if token:
-                self._say(harm=rest.strip().splitlines()[0][:_SHOWN])
+                self._say(harm=rest.strip().splitlines()[0][:300])
 
     def pytest_unconfigure(self) -> None:
         """Report too much memory."""
@@ -108,7 +102,7 @@ def attempt(submission: Submission, backend: str, shelf: Path, *, seconds: float
     with Arena() as arena:
         own = arena.folder / "shelf"  # of its own: what a submission does to it harms no other
         shutil.copytree(shelf, own)
-        rules = Rules(submission.lab.number, backend, seconds, _TOTAL_S, Limits(), todo=submission.todo)
+        rules = Rules(submission.lab.number, backend, seconds, 240.0, Limits(), todo=submission.todo)
         job = Job(rules, submission.filled(arena.values))
         record = grade(job, own, partial(Searcher, arena.token, arena.secret))
         survivors = tuple(arena.survivors())
@@ -138,7 +132,7 @@ def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Fi
 
         for backend in backends:
             for lab in shelves:
-                findings = list(tried(backend, honest(lab), _HONEST_SECONDS))
+                findings = list(tried(backend, honest(lab), seconds=20.0))
                 if lab not in plans:
                     same = [Submission("trivial", "Does the same in every TODO.", text, lab) for text in trivial(lab)]
                     plans[lab] = plan_of(lab, findings[0].record, [each.record for each in tried(backend, same)])

@@ -18,8 +18,6 @@ from course.teaching.rehearsal.students import Student, made_up_class
 
 TABLE = "grades.csv"
 
-_POLL_S = 0.2
-
 
 def rehearse(console: Console, lab_name: str, count: int, folder: Path, options: Sequence[str], seed: int = 0) -> int:
     """Grade a made-up class in two ways, and compare.
@@ -85,7 +83,7 @@ def grade(out: Path, options: Sequence[str], until: int | None = None) -> None:
     """
     process = start(out, options)
     while until is not None and process.poll() is None and records(out) < until:
-        time.sleep(_POLL_S)
+        time.sleep(0.2)
     if until is not None:
         process.kill()
     if (status := process.wait()) and until is None:
