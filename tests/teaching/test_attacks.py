@@ -44,14 +44,9 @@ def test_a_submission_without_a_head_is_refused(tmp_path: Path, text: str) -> No
         bank.read(tmp_path / "bad.py")
 
 
-def kill(arena: Arena) -> None:
-    os.kill(int(arena.values["neighbour"]), signal.SIGKILL)
-    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WEXITED | os.WNOWAIT)
-
-
-def stop(arena: Arena) -> None:
-    os.kill(int(arena.values["neighbour"]), signal.SIGSTOP)
-    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WSTOPPED | os.WNOWAIT)
+def send(arena: Arena, number: signal.Signals) -> None:
+    os.kill(int(arena.values["neighbour"]), number)
+    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WEXITED | os.WSTOPPED | os.WNOWAIT)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +55,8 @@ def stop(arena: Arena) -> None:
         (lambda arena: Path(arena.values["other_submission"]).chmod(0o600), "starter.py changed"),
         (lambda arena: Path(arena.values["tests"]).write_text(""), "test_lab.py changed"),
         (lambda arena: Path(arena.values["marked"]).touch(), "written"),
-        (kill, "neighbour killed"),
-        (stop, "neighbour stopped"),
+        (lambda arena: send(arena, signal.SIGKILL), "neighbour killed"),
+        (lambda arena: send(arena, signal.SIGSTOP), "neighbour stopped"),
         (lambda arena: os.setpriority(os.PRIO_PROCESS, int(arena.values["neighbour"]), 19), "neighbour slowed"),
     ],
 )
