@@ -11,15 +11,15 @@ from rich.console import Console
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import grade_many
-from course.upkeep import sync
 from course.upkeep.bank import kill_table
 from course.upkeep.bank.rules import grade_texts, problems_of
 from course.upkeep.pages import notebooks
+from course.upkeep.sync import out_of_step
 
 Step = Callable[[], str]
 """A step returns what is wrong, or an empty string."""
 
-_NEEDS_TORCH = ("torch_model", "train", "export")
+_NEEDS_TORCH = ("torch_model", "train")
 """The files of the training that cannot be imported without its extra."""
 
 _TYPED = ("__init__.py", "solution.py", "probes.py", "scene.py", "pictures.py", "bench.py")
@@ -33,8 +33,8 @@ def _run(*command: str) -> str:
     return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or f"exit status {done.returncode}"
 
 
-def _lint() -> str:
-    return _run("ruff", "check", ".") or _run("ruff", "format", "--check", ".")
+def _pytest(*arguments: str) -> str:
+    return _run("pytest", "-q", "-p", "no:cacheprovider", *arguments)
 
 
 def _types() -> str:
@@ -47,40 +47,23 @@ def _doctests() -> str:
     files = [str(lab.solution) for lab in all_labs()]
     files += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name not in _NEEDS_EXTRA]
     without = [] if find_spec("torch") else [f"--ignore=course/upkeep/training/{name}.py" for name in _NEEDS_TORCH]
-    return _run("pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "labkit", "course", *files, *without)
+    return _pytest("--doctest-modules", "labkit", "course", *files, *without)
 
 
 def _bridge() -> str:
     """Run the bridges' tests, whose packages `make test` lacks; those of `generate` where its extra is installed."""
     if why := notebooks.BRIDGE.why_not_here():
         print(f"generate: {why};", end=" ", flush=True)
-    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/bridges")
-
-
-def _cluster() -> str:
-    """Grade on a cluster of two workers, one of which is killed; `make test` has no package for it."""
-    return _run("pytest", "-q", "-p", "no:cacheprovider", "--impl=solution", "tests/teaching/test_grading_dask.py")
-
-
-def _generated() -> str:
-    return "\n".join(
-        f"{path.relative_to(ROOT)} is out of step: python -m course sync" for path, _ in sync.out_of_step()
-    )
+    return _pytest("--impl=solution", "tests/bridges")
 
 
 def _starters_pass_nothing() -> str:
-    passed = [
+    return "\n".join(
         f"{lab.label}: the pristine starter passes {result.test}"
         for lab in all_labs()
         for result in grade_many(lab, [lab.starter])[0]
         if result.verdict != "todo"
-    ]
-    return "\n".join(passed)
-
-
-def _bank_holds(*, whole: bool) -> str:
-    """Check that every wrong answer is caught as the rules say, and that the pipe gives the same verdicts."""
-    return "\n".join(problem for lab in all_labs() for problem in bank_problems(lab, whole=whole))
+    )
 
 
 def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
@@ -109,9 +92,9 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
 
 def _attacks_held() -> str:
     """Run a sample in the strongest sandbox of this computer; ``python -m course grade --self-test`` runs them all."""
-    from course.teaching.attacks import sample  # it does not load on every system
+    from course.teaching.attacks.show import sample_problems  # it does not load on every system
 
-    return sample.problems() if sys.platform == "linux" else ""
+    return sample_problems() if sys.platform == "linux" else ""
 
 
 def steps(*, whole: bool) -> dict[str, Step]:
@@ -121,15 +104,20 @@ def steps(*, whole: bool) -> dict[str, Step]:
     10
     """
     return {
-        "lint and format": _lint,
+        "lint and format": lambda: _run("ruff", "check", ".") or _run("ruff", "format", "--check", "."),
         "types": _types,
         "examples in docstrings": _doctests,
-        "generated files in step": _generated,
+        "generated files in step": lambda: "\n".join(
+            f"{path.relative_to(ROOT)} is out of step: python -m course sync" for path, _ in out_of_step()
+        ),
         "pristine starters pass nothing": _starters_pass_nothing,
-        "the bank is caught, and the pipe agrees": lambda: _bank_holds(whole=whole),
+        "the bank is caught, and the pipe agrees": lambda: "\n".join(
+            problem for lab in all_labs() for problem in bank_problems(lab, whole=whole)
+        ),
         "the bridge to transformers": _bridge,
         "a sample of attacks is held": _attacks_held,
-        "grading on a cluster": _cluster,
+        # `make test` has no package for the cluster: two workers, one of which is killed.
+        "grading on a cluster": lambda: _pytest("--impl=solution", "tests/teaching/test_grading_dask.py"),
         "notebooks run again": lambda: "\n".join(notebooks.check_all()),
     }
 

@@ -1,6 +1,6 @@
 """``python -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -9,33 +9,30 @@ from course.showcase.small_model import card
 from course.student.commands import practice
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
-from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import generate_starter
-from course.upkeep.pages import pictures, rooms
-from course.upkeep.pages.readmes import with_table
+from course.upkeep.pages.readmes import pictures_of, with_table
+from course.upkeep.pages.rooms import PICTURE, rooms_svg
 
 
-def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
-    """Yield every generated file, and what makes its text."""
+def generated_files() -> Iterator[tuple[Path, str]]:
+    """Yield every generated file, and the text that its sources give."""
     for lab in all_labs():
-        yield lab.starter, lambda lab=lab: generate_starter(lab)  # type: ignore[misc]
+        yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
-            yield readme, lambda lab=lab: _readme(lab)  # type: ignore[misc]
-        yield lab.folder / "fingerprints.json", lambda lab=lab: fingerprints.as_text(fingerprints.generate(lab))  # type: ignore[misc]
+            yield readme, with_table(lab, readme.read_text(encoding="utf-8"))
+        yield lab.folder / "fingerprints.json", fingerprints.as_text(fingerprints.generate(lab))
         if practice.has_practice(lab):
-            yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
-    yield from pictures.generated()
-    yield card.CARD, card.card
-    yield rooms.PICTURE, lambda: str(rooms.rooms_svg())
-
-
-def _readme(lab: Lab) -> str:
-    return with_table(lab, (lab.folder / "README.md").read_text(encoding="utf-8"))
+            yield lab.folder / "practice.ipynb", practice.as_text(lab)
+        for name, draw in pictures_of(lab).items():
+            yield ROOT / name, str(draw())
+    yield card.CARD, card.card()
+    yield PICTURE, str(rooms_svg())
 
 
 def out_of_step() -> list[tuple[Path, str]]:
     """Return the generated files whose text is not what their sources give, with that text."""
-    pairs = ((path, make()) for path, make in generated_files())
+    pairs = generated_files()
     return [(path, text) for path, text in pairs if not path.is_file() or path.read_text(encoding="utf-8") != text]
 
 

@@ -63,7 +63,7 @@ def test_its_pictures_are_drawn(tree):
     shutil.rmtree(tree / "labs" / COPY / "pictures")
     program = f"""
 from course.student.core.catalog import ROOT, find_lab
-from course.upkeep.pages.pictures import pictures_of
+from course.upkeep.pages.readmes import pictures_of
 for name, draw in pictures_of(find_lab("{COPY}")).items():
     (ROOT / name).parent.mkdir(exist_ok=True)
     (ROOT / name).write_text(str(draw()), encoding="utf-8", newline="\\n")

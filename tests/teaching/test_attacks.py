@@ -4,7 +4,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,9 @@ from course.isolation.sandbox import Backend, available
 from course.student.core.catalog import find_lab
 from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
-from course.teaching.attacks.runs import Line, Runs, honest
-from course.teaching.attacks.trial import Finding, attempt
+from course.teaching.attacks.runs import Finding, attempt, runs
 from course.teaching.grading import trivial
+from course.teaching.grading.plan import passed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and their self-test are for Linux")
 
@@ -34,7 +34,6 @@ def test_the_bank_is_large_and_each_says_in_a_sentence_what_it_tries() -> None:
 def test_the_arena_has_all_that_the_bank_asks_for() -> None:
     with Arena() as arena:
         for submission in BANK.values():
-            assert submission.places <= arena.values.keys(), submission.name
             compile(submission.filled(arena.values), submission.name, "exec")
 
 
@@ -45,50 +44,25 @@ def test_a_submission_without_a_head_is_refused(tmp_path: Path, text: str) -> No
         bank.read(tmp_path / "bad.py")
 
 
-def test_an_untouched_arena_is_unharmed() -> None:
-    with Arena() as arena:
-        assert (arena.harm(), arena.survivors()) == ([], [])
-
-
-def change(arena: Arena) -> None:
-    Path(arena.values["other_submission"]).chmod(0o600)
-
-
-def empty(arena: Arena) -> None:
-    Path(arena.values["tests"]).write_text("")
-
-
-def leave(arena: Arena) -> None:
-    Path(arena.values["marked"]).touch()
-
-
-def kill(arena: Arena) -> None:
-    os.kill(int(arena.values["neighbour"]), signal.SIGKILL)
-    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WEXITED | os.WNOWAIT)
-
-
-def stop(arena: Arena) -> None:
-    os.kill(int(arena.values["neighbour"]), signal.SIGSTOP)
-    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WSTOPPED | os.WNOWAIT)
-
-
-def slow(arena: Arena) -> None:
-    os.setpriority(os.PRIO_PROCESS, int(arena.values["neighbour"]), 19)
+def send(arena: Arena, number: signal.Signals) -> None:
+    os.kill(int(arena.values["neighbour"]), number)
+    os.waitid(os.P_PID, int(arena.values["neighbour"]), os.WEXITED | os.WSTOPPED | os.WNOWAIT)
 
 
 @pytest.mark.parametrize(
     ("harm", "seen"),
     [
-        (change, "starter.py changed"),
-        (empty, "test_lab.py changed"),
-        (leave, "written"),
-        (kill, "neighbour killed"),
-        (stop, "neighbour stopped"),
-        (slow, "neighbour slowed"),
+        (lambda arena: Path(arena.values["other_submission"]).chmod(0o600), "starter.py changed"),
+        (lambda arena: Path(arena.values["tests"]).write_text(""), "test_lab.py changed"),
+        (lambda arena: Path(arena.values["marked"]).touch(), "written"),
+        (lambda arena: send(arena, signal.SIGKILL), "neighbour killed"),
+        (lambda arena: send(arena, signal.SIGSTOP), "neighbour stopped"),
+        (lambda arena: os.setpriority(os.PRIO_PROCESS, int(arena.values["neighbour"]), 19), "neighbour slowed"),
     ],
 )
-def test_an_arena_sees_what_was_done_to_it(harm: Callable[[Arena], None], seen: str) -> None:
+def test_an_arena_sees_what_was_done_to_it(harm: Callable[[Arena], object], seen: str) -> None:
     with Arena() as arena:
+        assert (arena.harm(), arena.survivors()) == ([], [])
         harm(arena)
         assert any(seen in found for found in arena.harm())
 
@@ -118,58 +92,39 @@ def test_the_traps_close_when_nothing_confines(shelf: Path, name: str) -> None:
 
 def test_without_a_sandbox_the_reference_can_be_read(shelf: Path) -> None:
     found = attempt(BANK["read_solution"], "", shelf, seconds=30)
-    assert found.passed == found.tests.keys() != set()
+    assert set(passed(found.record)) == found.record["tests"].keys() != set()
 
 
-@pytest.fixture
-def survivor(shelf: Path) -> Iterator[Finding]:
+def test_a_survivor_is_found(shelf: Path) -> None:
     found = attempt(BANK["daemon"], "", shelf, seconds=30)
-    yield found
     for process in found.survivors:
         with suppress(ProcessLookupError):
             os.kill(int(process.partition(":")[0]), signal.SIGKILL)
-
-
-def test_a_survivor_is_found(survivor: Finding) -> None:
-    assert survivor.survivors
+    assert found.survivors
 
 
 @pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
-def test_a_bank_that_holds_and_a_cheat_that_does_not(
-    backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trivial, "bodies", lambda: ["return []", "raise ValueError('refused')"])
-    cheat = replace(honest(find_lab(1))[0], name="cheat", tries="Has the answers.", todo=1)
-    wanted = [BANK["exit_zero"], BANK["half_right"], cheat]
-    found = {line.name: line for line in Runs(wanted, tmp_path).of(backend)}
-    assert {name for name, line in found.items() if not line.fine} == {"cheat"}
+    reference = bank.honest(find_lab(1))[0]
+    cheat = replace(reference, name="cheat", tries="Has the answers.", todo=1, earns=frozenset())
+    found = {each.submission.name: each for each in runs([BANK["exit_zero"], BANK["half_right"], cheat], [backend])}
+    assert {name for name, each in found.items() if each.wrong} == {"cheat"}
     assert len(found["cheat"].unearned) == 4 and found["cheat"].points > 0 and not found["cheat"].harm
 
 
 def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    good = Line("steel", "one", "Tries this.", (), 0, (), (), 1.0)
-    bad = replace(good, name="two", unearned=("test_a",), points=50, harm=("told \x1b[2J",), survivors=("7: sleep",))
-    out = io.StringIO()
-    said: list[Line] = []
-
-    class Told:
-        def __init__(self, *args: object) -> None:
-            pass
-
-        def of(self, backend: object) -> list[Line]:
-            return said
-
-    monkeypatch.setattr(show, "Runs", Told)
-    console = Console(file=out, soft_wrap=True, color_system=None)
-    said[:] = [good]
-    assert show.show(console, [object()], []) == 0  # type: ignore[list-item]
-    said[:] = [good, bad]
-    assert show.show(console, [object()], []) == 1  # type: ignore[list-item]
-    text = out.getvalue()
-    assert "ok        steel       one" in text and "no point unearned, no harm, no survivors" in text
-    assert (
-        "NOT HELD  steel       two" in text
-        and "0.50 points and 1 tests unearned: test_a; harm: told ?[2J; survivors: 7: sleep" in text
-    )
-    assert "\x1b" not in text
+    one = replace(BANK["exit_zero"], name="one", tries="Tries this.")
+    good = Finding("steel", one, {}, (), (), 1.0)
+    harm, survivors = ("told \x1b[2J",), ("7: sleep",)
+    bad = Finding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
+    console = Console(file=io.StringIO(), soft_wrap=True, color_system=None)
+    for said, status in ([good], 0), ([good, bad], 1):
+        monkeypatch.setattr(show, "runs", lambda bank, backends, said=said: said)
+        assert show.show(console, [object()], []) == status  # type: ignore[list-item]
     assert show.show(console, [], []) == 1
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "ok        steel       one" in text and "gets what it earns, no harm, no survivors  (1.0 s)  Tries" in text
+    wrong = "0.50 points and 1 tests unearned: test_a; harm: told ?[2J; survivors: 7: sleep; 1 of 2 missing"
+    assert "NOT HELD  steel       two" in text and wrong in text and "\x1b" not in text
+    assert show.sample_problems() == f"steel, two: {bad.wrong}"

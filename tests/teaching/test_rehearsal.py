@@ -4,6 +4,8 @@ import io
 import os
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,8 @@ from rich.console import Console
 
 from course.student.core.catalog import find_lab
 from course.teaching.grading.intake import read
-from course.teaching.rehearsal import rehearse
-from course.teaching.rehearsal.command import Rehearsal
-from course.teaching.rehearsal.comparison import compare
+from course.teaching.rehearsal import command
+from course.teaching.rehearsal.command import compare
 from course.teaching.rehearsal.students import made_up_class
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
@@ -42,47 +43,38 @@ sys.exit(kind == "broken")
 
 
 def rehearsed(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
-    def start(self: Rehearsal, out: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([sys.executable, "-c", GRADER, str(self.class_), str(self.folder / out), kind])
+    def start(out: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", GRADER, str(folder / "class"), str(out), kind])
 
-    monkeypatch.setattr(Rehearsal, "start", start)
+    monkeypatch.setattr(command, "start", start)
     console = Console(file=io.StringIO(), width=120, no_color=True, soft_wrap=True)
-    status = rehearse(console, "02", 10, folder, [])
+    status = command.rehearse(console, "02", 10, folder, [])
     return status, console.file.getvalue()  # type: ignore[attr-defined]
 
 
-def test_a_fair_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, said = rehearsed(tmp_path / "new", "fair", monkeypatch)
-    assert status == 0, said
-    assert "killed at 5 of 10 records" in said and "All 11 files are the same, byte for byte" in said
-
-
-def test_a_generous_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, said = rehearsed(tmp_path, "generous", monkeypatch)
-    assert status == 1
-    assert "010_hostile got 29.00 points, and is worth 0.00" in said
-
-
-def test_a_wordy_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, said = rehearsed(tmp_path, "wordy", monkeypatch)
-    assert status == 0, said
-    assert "10 of 11 files differ, and no grade with them" in said and "records/001_right.json" in said
-
-
-def results(folder: Path, **files: str) -> Path:
-    folder.mkdir(parents=True)
-    for name, text in files.items():
-        (folder / name.replace("_", ".")).write_text(text)
-    return folder
+@pytest.mark.parametrize(
+    ("kind", "status", "told"),
+    [
+        ("fair", 0, ["killed at 5 of 10 records", "All 11 files are the same, byte for byte"]),
+        ("generous", 1, ["010_hostile got 29.00 points, and is worth 0.00"]),
+        ("wordy", 0, ["10 of 11 files differ, and no grade with them", "records/001_right.json"]),
+    ],
+)
+def test_a_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, status: int, told: list[str]) -> None:
+    ended, said = rehearsed(tmp_path / "new", kind, monkeypatch)
+    assert ended == status and all(words in said for words in told), said
 
 
 def test_what_differs(tmp_path: Path) -> None:
-    one = results(tmp_path / "one", grades_csv="a,1", index_html="1", junit_xml="1")
-    other = results(tmp_path / "other", grades_csv="a,2", index_html="2", junit_xml="1", more="1")
-    found = compare(one, other)
-    assert found.grades == ("more is in one of the results only", "grades.csv differs")
-    assert found.wordings == ("index.html",) and found.total == 4
-    assert "1 of 4 files differ" in found.in_words()
+    one = {"grades.csv": "a,1", "index.html": "1", "junit.xml": "1"}
+    other = {"grades.csv": "a,2", "index.html": "2", "junit.xml": "1", "more": "1"}
+    for folder, files in ("one", one), ("other", other):
+        (tmp_path / folder).mkdir()
+        for name, text in files.items():
+            (tmp_path / folder / name).write_text(text)
+    grades, wordings = compare(tmp_path / "one", tmp_path / "other")
+    assert grades == ["more is in one of the results only", "grades.csv differs"]
+    assert "1 of 4 files differ" in wordings and wordings.endswith(":\n  index.html")
 
 
 def test_a_broken_grader_and_a_folder_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,9 +85,10 @@ def test_a_broken_grader_and_a_folder_in_use(tmp_path: Path, monkeypatch: pytest
 
 
 def test_no_two_submissions_are_the_same(tmp_path: Path) -> None:
-    students = made_up_class(LAB, 200, 0, {"token": "MARK"})
+    values = defaultdict(str, token="MARK")
+    students = made_up_class(LAB, 200, 0, values)
     assert len({student.content for student in students}) == len({student.name for student in students}) == 200
-    assert students == made_up_class(LAB, 200, 0, {"token": "MARK"}) != made_up_class(LAB, 200, 1, {"token": "MARK"})
+    assert students == made_up_class(LAB, 200, 0, values) != made_up_class(LAB, 200, 1, values)
     assert any(b"MARK" in student.content for student in students)
     for student in students:
         (tmp_path / f"{student.name}.py").write_bytes(student.content)
@@ -104,7 +97,7 @@ def test_no_two_submissions_are_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["right", "partial", "wrong"])
 def test_what_runs_is_python(kind: str) -> None:
-    texts = [student.content.decode() for student in made_up_class(LAB, 100, 0, {}) if student.kind == kind]
-    for text in texts:
+    students = made_up_class(LAB, 100, 0, defaultdict(str))
+    for text in [student.content.decode() for student in students if student.kind == kind]:
         compile(text, kind, "exec")
         assert ("raise NotImplementedError" in text) == (kind == "partial")

@@ -9,7 +9,7 @@ from course.student.core.catalog import all_labs, find_lab
 from course.student.core.wrong_answers import WrongAnswer, bank
 from course.student.run.batch import TestResult
 from course.upkeep.bank import kill_table
-from course.upkeep.bank.kill_table import as_page, page_of, problems_of, write_tables
+from course.upkeep.bank.kill_table import FOLDER, as_page, problems_of, write_tables
 
 LAB = find_lab(4)
 
@@ -32,54 +32,42 @@ def rows(page):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:3] != "|--"]
 
 
-def test_who_is_caught_by_which_test():
-    page = rows(as_page(LAB, ANSWERS, RESULTS))
-    assert [row for row in page if len(row) == 5][1:] == [
+def test_the_page():
+    page = as_page(LAB, ANSWERS, RESULTS)
+    assert page.startswith("# Lab 04, EOS gating: ") and "3 wrong answers and the lab's 3 tests\n(4 with all" in page
+    assert [row for row in rows(page) if len(row) == 5][1:] == [
         ["1", "`first`", "3", "`test_a` (2)", "`test_b`"],
         ["1", "`other`", "2", "`test_a`, `test_c`", ""],
         ["2", "`second`", "1", "`test_b`", ""],
     ]
-
-
-def test_what_each_test_catches_and_what_nobody_else_does():
-    page = rows(as_page(LAB, ANSWERS, RESULTS))
-    assert [row for row in page if len(row) == 4][1:] == [
+    assert [row for row in rows(page) if len(row) == 4][1:] == [
         ["1", "`test_a`", "2", ""],
         ["1", "`test_c`", "1", ""],
         ["2", "`test_b`", "2", "1"],
     ]
 
 
-def test_the_head_counts():
-    page = as_page(LAB, ANSWERS, RESULTS)
-    assert page.startswith("# Lab 04, EOS gating: ") and "3 wrong answers and the lab's 3 tests\n(4 with all" in page
-
-
-def test_a_page_that_is_out_of_step_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(kill_table, "FOLDER", tmp_path)
-    monkeypatch.setattr(kill_table, "ROOT", tmp_path)
-    told = [f"{LAB.name}.md is out of step: python -m course kills 04"]
-    assert problems_of(LAB, ANSWERS, RESULTS) == told
-    page_of(LAB).write_text(as_page(LAB, ANSWERS, RESULTS), encoding="utf-8")
-    assert not problems_of(LAB, ANSWERS, RESULTS)
-    assert problems_of(LAB, ANSWERS, [results(), *RESULTS[1:]]) == told
-
-
 @pytest.mark.parametrize(("found", "status"), [(RESULTS, 0), ([results(), *RESULTS[1:]], 1)])
 def test_the_command_writes_and_names_who_is_alive(tmp_path, monkeypatch, found, status):
     monkeypatch.setattr(kill_table, "FOLDER", tmp_path / "kill_tables")
     monkeypatch.setattr(kill_table, "ROOT", tmp_path)
-    monkeypatch.setattr(kill_table, "bank", lambda lab: ANSWERS)
-    monkeypatch.setattr(kill_table, "grade_answers", lambda lab, answers, seconds: found)
+    monkeypatch.setattr(kill_table, "bank", lambda lab: bank(lab)[:3])
+    monkeypatch.setattr(kill_table, "grade_texts", lambda lab, texts, seconds: found)
+    stale = [f"kill_tables/{LAB.name}.md is out of step: python -m course kills 04"]
+    answers = bank(LAB)[:3]
+    assert problems_of(LAB, answers, found) == stale
     console = Console(width=200, color_system=None)
     with console.capture() as said:
         assert write_tables([LAB], console) == status
-    assert ("second passes every test" in said.get()) == bool(status)
-    assert page_of(LAB).read_text(encoding="utf-8") == as_page(LAB, ANSWERS, found)
+    assert (f"{answers[0].name} passes every test" in said.get()) == bool(status)
+    page = tmp_path / "kill_tables" / f"{LAB.name}.md"
+    assert page.read_text(encoding="utf-8") == as_page(LAB, answers, found)
+    assert not problems_of(LAB, answers, found)
+    assert problems_of(LAB, answers, [RESULTS[1], *found[1:]]) == stale
 
 
-@pytest.mark.parametrize("lab", [lab for lab in all_labs() if page_of(lab).is_file()], ids=lambda lab: lab.label)
+@pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
 def test_a_committed_page_names_its_whole_bank(lab):
     """Whether it says the right thing of each is for ``make check``, which runs the bank."""
-    page = page_of(lab).read_text(encoding="utf-8")
+    page = (FOLDER / f"{lab.name}.md").read_text(encoding="utf-8")
     assert [f"`{each.name}` |" in page for each in bank(lab)] == [True] * len(bank(lab))

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections import Counter
 from importlib import import_module
 
 import pytest
@@ -15,11 +14,11 @@ from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.notebook_file import code_cell, markdown_cell, notebook_text, read
 from course.student.core.starters import regions
-from course.upkeep.pages.notebook_diff import differences
-from course.upkeep.pages.notebooks import BRIDGE, labs_with_walkthrough, notebook_of, source_of
-from course.upkeep.pages.pictures import all_pictures
+from course.upkeep.pages.notebooks import BRIDGE, difference, notebook_of, source_of
+from course.upkeep.pages.readmes import pictures_of
 
 LABS = all_labs()
+PICTURES = {name: draw for lab in LABS for name, draw in pictures_of(lab).items()}
 SECTIONS = ["Your TODOs", "Files", "Try to break it", "How the real engines do it", "Going further", "References"]
 """The sections of every lab's README, in this order; the sections that teach the TODOs come after the first."""
 
@@ -59,41 +58,27 @@ def svgs() -> list[tuple[str, str]]:
 # Walkthroughs -------------------------------------------------------------------------------------
 
 
-def test_every_lab_has_a_walkthrough():
-    assert labs_with_walkthrough() == list(LABS)
-
-
 @each_notebook
-def test_the_walkthrough_is_made_of_its_source(lab):
+def test_the_walkthrough_is_made_of_its_source_and_written_as_we_would(lab):
+    """Cells, ids and order of keys: an editor that saves the notebook in its own way is noticed."""
     script = re.sub(r"\n{3,}(?=# %%)", "\n\n", source_of(lab).read_text(encoding="utf-8"))
-    assert as_percent(read(notebook_of(lab))) == script, "out of step; to build it: python -m course notebooks"
+    cells = read(notebook_of(lab))
+    assert as_percent(cells) == script, "out of step; to build it: python -m course notebooks"
+    assert notebook_of(lab).read_text(encoding="utf-8") == notebook_text(cells)
 
 
 @each_notebook
-def test_cells_that_say_something_have_said_it(lab):
+def test_cells_have_said_what_they_say_and_nothing_of_the_run_that_made_them(lab):
     for cell in read(notebook_of(lab)):
         if cell["cell_type"] == "code":
             last = ast.parse(cell["source"]).body[-1]
             says = "print(" in cell["source"] or isinstance(last, ast.Expr)
             assert bool(cell["outputs"]) == says, f"outputs of the cell {cell['source'][:60]!r}"
-
-
-@each_notebook
-def test_outputs_hold_nothing_of_the_run_that_made_them(lab):
-    text = notebook_of(lab).read_text(encoding="utf-8")
-    for cell in read(notebook_of(lab)):
         assert cell.get("execution_count") is None
         assert {output["output_type"] for output in cell.get("outputs", [])} <= {"stream", "display_data"}
         assert all(output.get("name", "stdout") == "stdout" for output in cell.get("outputs", []))
-    assert not re.search(r"\\u001b|widget| at 0x[0-9a-f]+>|ipykernel|iopub", text)
-    assert str(ROOT) not in text
-
-
-@each_notebook
-def test_the_file_is_what_we_would_write(lab):
-    """Cells, ids and order of keys: an editor that saves the notebook in its own way is noticed."""
-    path = notebook_of(lab)
-    assert path.read_text(encoding="utf-8") == notebook_text(read(path))
+    text = notebook_of(lab).read_text(encoding="utf-8")
+    assert not re.search(r"\\u001b|widget| at 0x[0-9a-f]+>|ipykernel|iopub", text) and str(ROOT) not in text
 
 
 def test_pictures_are_well_formed_and_inert():
@@ -116,32 +101,31 @@ def cell_saying(text, tags=()):
     return code_cell("print(x)", tags, [{"output_type": "stream", "name": "stdout", "text": text}])
 
 
-def test_equal_notebooks_have_no_differences():
-    cells = [markdown_cell("# One"), cell_saying("1\n")]
-    assert list(differences(cells, cells)) == []
-
-
-def test_another_output_is_a_difference_that_shows_both():
-    (said,) = differences([cell_saying("1\n")], [cell_saying("2\n")])
-    assert "'print(x)'" in said and "    1" in said and "    2" in said
-
-
-def test_a_timing_may_differ():
-    assert list(differences([cell_saying("1 s\n", ["timing"])], [cell_saying("2 s\n", ["timing"])])) == []
+CELLS = [markdown_cell("# One"), cell_saying("1\n")]
 
 
 @pytest.mark.parametrize(
-    "fresh",
+    ("committed", "fresh"),
+    [(CELLS, CELLS), ([cell_saying("1 s\n", ["timing"])], [cell_saying("2 s\n", ["timing"])])],
+    ids=["equal", "another time"],
+)
+def test_notebooks_that_agree(committed, fresh):
+    assert difference(committed, fresh) == ""
+
+
+@pytest.mark.parametrize(
+    ("fresh", "lines"),
     [
-        [markdown_cell("# Two"), cell_saying("1\n")],
-        [code_cell("# One"), cell_saying("1\n")],
-        [markdown_cell("# One"), cell_saying("1\n", ["timing"])],
-        [markdown_cell("# One")],
-        [markdown_cell("# One"), cell_saying("1\n"), markdown_cell("more")],
+        ([CELLS[0], cell_saying("2\n")], [" print(x)", "-stdout> 1", "+stdout> 2"]),
+        ([markdown_cell("# Two"), CELLS[1]], ["-# One", "+# Two"]),
+        ([code_cell("# One"), CELLS[1]], ["-%% markdown []", "+%% code []"]),
+        ([CELLS[0], cell_saying("1\n", ["timing"])], ["-%% code []", "+%% code ['timing']"]),
+        (CELLS[:1], ["-print(x)"]),
+        ([*CELLS, markdown_cell("more")], ["+more"]),
     ],
 )
-def test_other_cells_are_one_difference(fresh):
-    assert len(list(differences([markdown_cell("# One"), cell_saying("1\n")], fresh))) == 1
+def test_a_difference_shows_both(fresh, lines):
+    assert set(lines) <= set(difference(CELLS, fresh).splitlines())
 
 
 def test_importing_costs_nothing():
@@ -159,34 +143,20 @@ with_practice = pytest.mark.parametrize("lab", [lab for lab in LABS if practice.
 
 
 @with_practice
-def test_the_text_of_a_practice_notebook_is_its_cells(lab, tmp_path):
-    path = tmp_path / "practice.ipynb"
-    path.write_text(practice.as_text(lab), encoding="utf-8")
-    assert read(path) == practice.as_notebook(lab)
-    assert (lab.folder / "practice.ipynb").is_file()
-
-
-@with_practice
-def test_every_todo_has_a_task_and_a_cell(lab):
+def test_a_practice_notebook_has_a_task_and_a_cell_for_every_todo_and_no_answer(lab, tmp_path):
     cells = practice.as_notebook(lab)
+    (tmp_path / "practice.ipynb").write_text(practice.as_text(lab), encoding="utf-8")
+    assert read(tmp_path / "practice.ipynb") == cells and (lab.folder / "practice.ipynb").is_file()
     raises = [cell for cell in cells if cell["cell_type"] == "code" and "raise NotImplementedError" in cell["source"]]
     todos = lab_data(lab).todos.values()
     assert [re.search(r"def (\w+)", cell["source"])[1] for cell in raises] == [todo.function for todo in todos]
     for todo in todos:
         (task,) = [cell["source"] for cell in cells if f"TODO {todo.number}: `{todo.function}`" in cell["source"]]
         assert todo.about_lines in task and f"python -m course hint {lab.number:02}.{todo.number}" in task
-
-
-@with_practice
-def test_the_practice_notebook_holds_no_answer_and_no_output(lab):
-    cells = practice.as_notebook(lab)
-    lines = Counter(line.strip() for cell in cells for line in cell["source"].splitlines())
-    answers = [
-        line.strip()
-        for body in regions(lab.solution.read_text(encoding="utf-8")).values()
-        for line in body.splitlines()
-    ]
-    assert not [line for line in answers if len(line) > 12 and lines[line]]
+    lines = {line.strip() for cell in cells for line in cell["source"].splitlines()}
+    bodies = regions(lab.solution.read_text(encoding="utf-8")).values()
+    answers = {line.strip() for body in bodies for line in body.splitlines()}
+    assert not [line for line in answers & lines if len(line) > 12]
     assert not any(cell.get("outputs") for cell in cells)
 
 
@@ -245,45 +215,35 @@ def section(text: str, title: str) -> str:
 
 
 @each_lab
-def test_a_readme_has_its_sections_in_order(lab):
-    lines = readme(lab).splitlines()
+def test_a_readme_has_its_parts_in_order(lab):
+    text = readme(lab)
+    lines, words = text.splitlines(), text.split()
     assert re.fullmatch(rf"# Lab {lab.number:02}: .+", lines[0])
     assert lines[2] == f"**{lab_data(lab).badge}**"
-    sections = re.findall(r"^## (.+)$", readme(lab), re.M)
+    sections = re.findall(r"^## (.+)$", text, re.M)
     assert [title for title in sections if title in SECTIONS] == SECTIONS
     assert sections[0] == SECTIONS[0] and sections[-5:] == SECTIONS[1:]
-    assert re.search(r"<details><summary>What the tests prove</summary>.+</details>\s*$", readme(lab), re.S)
-
-
-@each_lab
-def test_a_readme_opens_with_a_picture_and_a_question(lab):
-    words = readme(lab).split()
+    taught = re.findall(r"^#{3} TODO (\d+)\b", text, re.M)
+    assert taught == [str(number) for number in lab_data(lab).todos]
+    assert re.search(r"<details><summary>What the tests prove</summary>.+</details>\s*$", text, re.S)
     opening = " ".join(words[:OPENING])
     assert "![" in opening and "**Predict before you read on.**" in opening
-    assert "(../../GLOSSARY.md)" in readme(lab)
     assert len(words) <= (SHORT if lab in LABS[:5] else LONG)
 
 
 @each_lab
-def test_a_readme_teaches_its_todos_in_order(lab):
-    taught = re.findall(r"^#{3} TODO (\d+)\b", readme(lab), re.M)
-    assert taught == [str(number) for number in lab_data(lab).todos]
-
-
-@each_lab
-def test_a_readme_names_tests_that_exist(lab):
-    named = set(re.findall(r"\btest_\w+", readme(lab))) - {"test_lab"}
+def test_a_readme_names_what_exists(lab):
+    text = readme(lab)
+    named = set(re.findall(r"\btest_\w+", text)) - {"test_lab"}
     tests = set(re.findall(r"^def (test_\w+)", (lab.folder / "test_lab.py").read_text(encoding="utf-8"), re.M))
     assert named <= tests and len(named) > 10
-
-
-@each_lab
-def test_the_links_and_files_of_a_readme_exist(lab):
-    links = re.findall(r"\]\(([^)#:]+)\)", readme(lab))
-    files = re.findall(r"^\| `([^`]+)` \|", section(readme(lab), "Files"), re.M)
+    links = re.findall(r"\]\(([^)#:]+)\)", text)
+    files = re.findall(r"^\| `([^`]+)` \|", section(text, "Files"), re.M)
     missing = [link for link in links if not (lab.folder / link).exists()]
     missing += [file for file in files if not (lab.folder / file).exists() and not (ROOT / file).exists()]
-    assert not missing and links and files
+    assert not missing and files and "(../../GLOSSARY.md)" in text
+    todos = section(text, "Your TODOs")
+    assert f"\nLAB_IMPL=starter pytest {lab.path}\n" in todos and f"\npython -m course test {lab.number:02}\n" in todos
 
 
 @pytest.mark.parametrize(("number", "function"), [(2, "compile_pattern"), (6, "compile_dfa")])
@@ -314,13 +274,7 @@ def test_lab_06_says_what_its_readme_shows(pattern):
     assert f"```\n{type(caught.value).__name__}: {caught.value}\n```" in text
 
 
-@each_lab
-def test_a_readme_gives_both_commands(lab):
-    todos = section(readme(lab), "Your TODOs")
-    assert f"\nLAB_IMPL=starter pytest {lab.path}\n" in todos and f"\npython -m course test {lab.number:02}\n" in todos
-
-
-@pytest.mark.parametrize(("name", "draw"), all_pictures().items())
+@pytest.mark.parametrize(("name", "draw"), PICTURES.items())
 def test_a_picture_is_what_its_source_draws(name, draw):
     assert (ROOT / name).read_text(encoding="utf-8") == str(draw()), "to draw it: python -m course sync"
 
@@ -328,4 +282,4 @@ def test_a_picture_is_what_its_source_draws(name, draw):
 def test_every_committed_picture_is_drawn_and_shown():
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("labs/*/pictures/*")}
     shown = {f"{lab.path}/{link}" for lab in LABS for link in re.findall(r"!\[[^]]+\]\(([^)]+)\)", readme(lab))}
-    assert files == shown == set(all_pictures())
+    assert files == shown == set(PICTURES)

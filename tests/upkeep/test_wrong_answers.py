@@ -20,16 +20,11 @@ from course.upkeep.bank import rules as bank_rules
 LABS = all_labs()
 
 
-def one_for_each_todo(lab):
-    """The first wrong answer of each TODO, by name."""
-    return list({answer.todo: answer for answer in reversed(bank(lab))}.values())
-
-
 @pytest.fixture(scope="module", params=LABS, ids=lambda lab: lab.label)
 def graded(request):
-    """Some wrong answers of a lab, and what its tests found."""
-    answers = one_for_each_todo(request.param)
-    return answers, bank_rules.grade_answers(request.param, answers)
+    """The first wrong answer of each TODO of a lab, by name, and what the lab's tests found."""
+    answers = list({answer.todo: answer for answer in reversed(bank(request.param))}.values())
+    return answers, bank_rules.grade_texts(request.param, [answer.submission() for answer in answers])
 
 
 def test_wrong_answers_are_caught_by_tests_of_their_todo(graded):
@@ -38,14 +33,10 @@ def test_wrong_answers_are_caught_by_tests_of_their_todo(graded):
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
-def test_every_file_of_the_bank_has_its_form(lab):
-    assert [problem for answer in bank(lab) for problem in bank_rules.form_problems(answer)] == []
+def test_every_file_of_the_bank_has_its_form_and_replaces_the_function_of_its_todo(lab):
     assert bank_rules.coverage_problems(lab, bank(lab)) == []
-
-
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
-def test_a_wrong_answer_replaces_the_function_of_its_todo(lab):
     for answer in bank(lab):
+        assert bank_rules.form_problems(answer) == []
         functions = [node.name for node in ast.parse(answer.path.read_text()).body if isinstance(node, ast.FunctionDef)]
         assert lab_data(lab).todos[answer.todo].function in functions, answer.path.name
 
@@ -92,19 +83,12 @@ def test_two_that_fail_alike_are_noticed():
         ({"hint": 0}, "hint 0"),
         ({"mistake": "It stops. It starts."}, "one sentence"),
         ({"mistake": "no full stop"}, "one sentence"),
+        ({"path": ROOT / "README.md"}, "lines; show the mistake in 25"),
     ],
 )
 def test_a_bad_form_is_noticed(change, problem):
     found = bank_rules.form_problems(replace(ANSWER, **change))
     assert len(found) == 1 and problem in found[0]
-
-
-def test_a_long_file_is_noticed(tmp_path):
-    path = tmp_path / "long.py"
-    path.write_text("\n" * 30)
-    assert bank_rules.form_problems(replace(ANSWER, path=path)) == [
-        "lab 02, made_up has 30 lines; show the mistake in 25"
-    ]
 
 
 def test_a_todo_that_nobody_gets_wrong_is_noticed():
@@ -132,18 +116,12 @@ def g():
 
 
 def test_splice_replaces_adds_and_imports():
-    text = splice(
-        REFERENCE,
-        '"""Wrong."""\nimport math\nTODO = 1\n\n\ndef new():\n    return math.pi\n\n\ndef f():\n    return new()\n',
-    )
-    names = {}
+    wrong = '"""Wrong."""\nimport math\nTODO = 1\n\n\ndef new():\n    return math.pi\n\n\ndef f():\n    return new()\n'
+    text, names = splice(REFERENCE, wrong), {}
     exec(text, names)
     assert names["g"]() == pytest.approx(3.14159265)
-    assert (
-        "What it does" not in text
-        and "TODO" not in text
-        and text.startswith('"""A lab."""\n\nimport re\nimport math\n')
-    )
+    assert "What it does" not in text and "TODO" not in text
+    assert text.startswith('"""A lab."""\n\nimport re\nimport math\n')
 
 
 def test_splice_refuses_what_replaces_nothing():

@@ -1,7 +1,7 @@
 """``python -m course grade --self-test``: hostile submissions, run on this machine in every sandbox that it offers.
 
-``bank`` has the submissions, ``arena`` what they may harm; ``trial`` has the grader grade one and sees what it has
-done, ``runs`` goes through the bank, and ``show`` prints the table.
+``bank`` has the submissions, ``arena`` what they may harm; ``runs`` has the grader grade them and sees what they have
+done, and ``show`` prints the table.
 """
 
 from course.teaching.attacks.show import self_test

@@ -2,10 +2,12 @@
 
 import os
 import secrets
+import select
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -15,8 +17,11 @@ _OPEN_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/", "/roo
 _REST = "import os, sys, time\nwhile os.getppid() == int(sys.argv[1]): time.sleep(1)"
 """The neighbour sleeps until its parent ends it, or has ended."""
 
+_LINGER_S = 2.0
+"""Seconds that a killed process may take to be gone."""
 
-class Arena:
+
+class Arena(ExitStack):
     """The environment of one submission: made before it is graded, examined afterwards.
 
     Attributes:
@@ -25,39 +30,49 @@ class Arena:
     """
 
     def __init__(self) -> None:
-        self._stack = ExitStack()
-        self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="course-selftest-"))).resolve()
+        super().__init__()
+        self.folder = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="course-selftest-"))).resolve()
         self.folder.chmod(0o755)
         self.token, self.mark, self.secret = (secrets.token_hex(12) for _ in range(3))
-        self.key = secrets.randbelow(1 << 30) + 1
-        self._other = self._file("other/starter.py", f"SECRET = '{self.secret}'\n")
-        self._tests = self._file("repository/test_lab.py", "def test(): assert True\n")
-        self._secret = self._file("secret", self.secret, 0o600)
         self.shared = self.folder / "shared"
         self.shared.mkdir()
         self.shared.chmod(0o777)
+        for name, text, mode in (
+            ("other/starter.py", f"SECRET = '{self.secret}'\n", 0o644),
+            ("repository/test_lab.py", "def test(): assert True\n", 0o644),
+            ("secret", self.secret, 0o600),
+        ):
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            path.chmod(mode)
         self._neighbour = subprocess.Popen([sys.executable, "-c", _REST, str(os.getpid())], start_new_session=True)
-        self._before = (os.getpriority(os.PRIO_PROCESS, self._neighbour.pid), os.sched_getaffinity(self._neighbour.pid))
+        self.callback(self._neighbour.wait)
+        self.callback(self._neighbour.kill)
         self._servers = self._listen()
-        self._files = self._states()
+        self._key = str(secrets.randbelow(1 << 30) + 1)
+        self._before = self._states(), self._priority()
         self.values = self._values()
 
-    def __enter__(self) -> "Arena":
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self._neighbour.kill()
-        self._neighbour.wait()
-        for server in self._servers.values():
-            server.close()
-        self._stack.close()
-
-    def _file(self, name: str, text: str, mode: int = 0o644) -> Path:
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-        path.chmod(mode)
-        return path
+    def _values(self) -> dict[str, str]:
+        return {
+            "token": self.token,
+            "mark": self.mark,
+            "marked": f"{self.shared}/harm-{self.mark}",
+            "secret": self.secret,
+            "secret_file": f"{self.folder}/secret",
+            "other_submission": f"{self.folder}/other/starter.py",
+            "tests": f"{self.folder}/repository/test_lab.py",
+            "shared_folder": str(self.shared),
+            "repository": str(ROOT),
+            "home": str(Path.home()),
+            "neighbour": str(self._neighbour.pid),
+            "tcp": str(self._servers["tcp"].getsockname()[1]),
+            "udp": str(self._servers["udp"].getsockname()[1]),
+            "abstract": self.mark,
+            "socket": f"{self.folder}/socket",
+            "key": self._key,
+        }
 
     def _listen(self) -> dict[str, socket.socket]:
         servers = {
@@ -68,58 +83,43 @@ class Arena:
         }
         servers["udp"].bind(("127.0.0.1", 0))
         servers["abstract"].bind(f"\0{self.mark}")
-        servers["socket"].bind(str(self.folder / "socket"))
+        servers["socket"].bind(f"{self.folder}/socket")
         (self.folder / "socket").chmod(0o777)
         for name, server in servers.items():
-            server.setblocking(False)
+            self.enter_context(server)
             if name != "udp":
                 server.listen()
         return servers
 
-    def _values(self) -> dict[str, str]:
-        return {
-            "token": self.token,
-            "mark": self.mark,
-            "marked": f"{self.shared}/harm-{self.mark}",
-            "secret": self.secret,
-            "secret_file": str(self._secret),
-            "other_submission": str(self._other),
-            "tests": str(self._tests),
-            "shared_folder": str(self.shared),
-            "repository": str(ROOT),
-            "home": str(Path.home()),
-            "neighbour": str(self._neighbour.pid),
-            "tcp": str(self._servers["tcp"].getsockname()[1]),
-            "udp": str(self._servers["udp"].getsockname()[1]),
-            "abstract": self.mark,
-            "socket": str(self.folder / "socket"),
-            "key": str(self.key),
-        }
-
-    def _states(self) -> dict[Path, object]:
+    def _states(self) -> dict[str, object]:
         """Return content and metadata of the files that no submission may touch."""
-        found: dict[Path, object] = {}
-        for path in (self._other, self._tests, self._secret, self._other.parent, self._tests.parent):
+        found: dict[str, object] = {}
+        for name in ("other", "other/starter.py", "repository", "repository/test_lab.py", "secret"):
+            path = self.folder / name
             with suppress(OSError):
                 status = path.stat()
                 content = path.read_bytes() if path.is_file() else sorted(os.listdir(path))  # noqa: PTH208
-                found[path] = (content, status.st_mode, status.st_uid, status.st_mtime_ns, os.listxattr(path))
+                found[path.name] = (content, status.st_mode, status.st_uid, status.st_mtime_ns, os.listxattr(path))
         return found
+
+    def _priority(self) -> tuple[int, set[int]]:
+        pid = self._neighbour.pid
+        return os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid)
 
     def harm(self) -> list[str]:
         """Return what has come to harm, in words."""
-        now = self._states()
-        changed = [f"{path.name} changed" for path, state in self._files.items() if now.get(path) != state]
-        reached = [f"{name} server reached" for name, server in self._servers.items() if _was_reached(server)]
-        return [*self._harmed_process(), *changed, *reached, *self._left_behind()]
-
-    def _harmed_process(self) -> list[str]:
-        pid = self._neighbour.pid
+        (states, priority), now, found = self._before, self._states(), []
         if self._neighbour.poll() is not None:
-            return ["neighbour killed"]
-        found = [] if "\nState:\tT" not in Path(f"/proc/{pid}/status").read_text() else ["neighbour stopped"]
-        now = (os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid))
-        return [*found, *(["neighbour slowed"] if now != self._before else [])]
+            found.append("neighbour killed")
+        else:
+            if "\nState:\tT" in Path(f"/proc/{self._neighbour.pid}/status").read_text():
+                found.append("neighbour stopped")
+            if self._priority() != priority:
+                found.append("neighbour slowed")
+        found += [f"{name} changed" for name, state in states.items() if now.get(name) != state]
+        reached, _, _ = select.select([*self._servers.values()], [], [], 0)  # a connection waits there, or a message
+        found += [f"{name} server reached" for name, server in self._servers.items() if server in reached]
+        return found + self._left_behind()
 
     def _left_behind(self) -> list[str]:
         """Find files by their names, shared memory by its key."""
@@ -130,26 +130,19 @@ class Arena:
         for kind in ("shm", "msg", "sem"):
             with suppress(OSError):
                 lines = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()
-                found += [f"shared {kind} left" for line in lines if line.split()[:1] == [str(self.key)]]
+                found += [f"shared {kind} left" for line in lines if line.split()[:1] == [self._key]]
         return found
 
-    def survivors(self, *marks: str) -> list[str]:
-        """Return the processes that still have one of the marks, or this arena's, on their command lines."""
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                words = (folder / "cmdline").read_bytes().decode("utf-8", "replace")
-                if any(mark in words for mark in (self.mark, *marks)):
-                    found.append(f"{folder.name}: {words.replace(chr(0), ' '):.60}")
-        return found
-
-
-def _was_reached(server: socket.socket) -> bool:
-    try:
-        if server.type == socket.SOCK_DGRAM:
-            server.recv(100)
-        else:
-            server.accept()[0].close()
-    except BlockingIOError:
-        return False
-    return True
+    def survivors(self) -> list[str]:
+        """Return the processes with this arena on their command lines, when those being killed have had time to go."""
+        until = time.monotonic() + _LINGER_S
+        while True:
+            found = []
+            for folder in Path("/proc").glob("[0-9]*"):
+                with suppress(OSError):
+                    words = (folder / "cmdline").read_bytes().decode("utf-8", "replace")
+                    if self.mark in words or str(self.folder) in words:
+                        found.append(f"{folder.name}: {words.replace(chr(0), ' '):.60}")
+            if not found or time.monotonic() > until:
+                return found
+            time.sleep(0.05)

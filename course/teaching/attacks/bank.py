@@ -2,12 +2,13 @@
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.hints import lab_data
+from course.student.core.starters import generate_starter
 
 FOLDER = ROOT / "solutions" / "hostile"
 
@@ -27,7 +28,7 @@ class Submission:
         text: the file, in which ``@name@`` stands for what the arena fills in.
         lab: the lab that it is for.
         todo: the one TODO whose tests are run; None for all.
-        earns: the TODO whose tests it passes honestly; None for no test that a trivial submission fails.
+        earns: the TODOs whose tests it passes honestly.
         sample: whether every change to the course is tried with it.
     """
 
@@ -36,21 +37,16 @@ class Submission:
     text: str
     lab: Lab
     todo: int | None = None
-    earns: int | None = None
+    earns: frozenset[int] = frozenset()
     sample: bool = False
 
-    def filled(self, values: dict[str, str]) -> str:
+    def filled(self, values: Mapping[str, str]) -> str:
         """Return the file as submitted by a student who seems to know everything about this machine.
 
         Raises:
             KeyError: for a name that the arena has nothing for.
         """
         return _PLACE.sub(lambda match: values[match[1]], self.text)
-
-    @property
-    def places(self) -> set[str]:
-        """The names that the arena must fill in."""
-        return set(_PLACE.findall(self.text))
 
 
 def read(path: Path) -> Submission:
@@ -63,17 +59,30 @@ def read(path: Path) -> Submission:
     says, head = ast.get_docstring(ast.parse(text)), _HEAD.search(text)
     if not says or not head:
         raise ValueError(f"{path}: a hostile submission starts with a sentence and a comment, # lab: 01")
-    numbers = {name: int(head[name]) if head[name] else None for name in ("todo", "earns")}
-    return Submission(path.stem, says, text, find_lab(head["lab"]), **numbers, sample=bool(head["sample"]))
+    todo, earns = (int(head[name]) if head[name] else None for name in ("todo", "earns"))
+    honest = frozenset() if earns is None else frozenset({earns})
+    return Submission(path.stem, says, text, find_lab(head["lab"]), todo, honest, sample=bool(head["sample"]))
 
 
 def hostile() -> list[Submission]:
     """Return all of them, in the order of their names.
 
-    >>> len(hostile()) >= 45
-    True
+    >>> len(hostile()) >= 45, sum(each.sample for each in hostile()) >= 15
+    (True, True)
     """
     return [read(path) for path in sorted(FOLDER.glob("*.py"))]
+
+
+def honest(lab: Lab) -> list[Submission]:
+    """Return submissions that must get what they earn and no less: the reference, the starter, one without a TODO."""
+    *others, last = sorted(lab_data(lab).todos)
+    reference = lab.solution.read_text(encoding="utf-8")
+    partial = without(lab, [last])
+    return [
+        Submission("the reference", "Solves every TODO.", reference, lab, earns=frozenset([*others, last])),
+        Submission("the pristine starter", "Solves no TODO.", generate_starter(lab), lab),
+        Submission("all but the last TODO", f"Solves every TODO but {last}.", partial, lab, earns=frozenset(others)),
+    ]
 
 
 def without(lab: Lab, numbers: Collection[int]) -> str:

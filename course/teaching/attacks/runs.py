@@ -1,130 +1,158 @@
-"""Grading honest submissions and the bank in one sandbox after another, on all cores."""
+"""Grading honest submissions and the bank in one sandbox after another, on all cores: what they gain and harm."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from course.isolation.sandbox import Backend
+import pytest
+
+from course.isolation.sandbox import Backend, Limits
 from course.isolation.sandbox.stage import stage
 from course.student.core.catalog import Lab
-from course.student.core.hints import lab_data
-from course.student.core.starters import generate_starter
-from course.teaching.attacks.bank import Submission, without
-from course.teaching.attacks.trial import SECONDS, Finding, attempt
-from course.teaching.grading.local import Record, cores, forks
-from course.teaching.grading.plan import Plan, plan_of
-from course.teaching.grading.scoring import score
+from course.teaching.attacks.arena import Arena
+from course.teaching.attacks.bank import Submission, honest
+from course.teaching.grading.attempt import TIMEOUT, Say
+from course.teaching.grading.job import Job, Rules
+from course.teaching.grading.local import Record, cores, forks, grade
+from course.teaching.grading.plan import Plan, passed, plan_of
+from course.teaching.grading.scoring import money, score
 from course.teaching.grading.trivial import trivial
 
-_HONEST_SECONDS = 20.0
+SECONDS = 2.0
+"""The limit of one test. A loop costs a self-test this much, so it is short."""
+
+_LONGER = 5
+"""How many times as much a file gets that did not load in that time, for it may not have had the time to attack."""
+
+SECRET = "COURSE_SELFTEST_SECRET"
+"""A variable of the trusted side's environment, which no worker may see."""
+
+MEMORY = 2 << 30
+"""Bytes that the trusted side may need. The worst message takes about half of it."""
+
+
+class Searcher:
+    """A pytest plugin: searches all that tests report for the token, and measures the trusted side."""
+
+    def __init__(self, token: str, secret: str, say: Say) -> None:
+        self._token, self._say = token, say
+        os.environ[SECRET] = secret
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Report what a submission says that it got at."""
+        for text in (getattr(report, "course", {}).get("message", ""), str(report.longrepr)):
+            _, token, rest = text.partition(self._token)
+            if token:
+                self._say(harm=rest.strip().splitlines()[0][:300])
+
+    def pytest_unconfigure(self) -> None:
+        """Report too much memory."""
+        import resource  # Windows has none, and no grader
+
+        memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if memory > MEMORY:
+            self._say(harm=f"grader took {memory >> 20} MiB")
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of the table.
+class Finding:
+    """What came of one submission in one sandbox.
 
     Attributes:
+        record: what the grader recorded.
+        harm: what came to harm: the grader, neighbours, files, secrets.
+        survivors: processes that outlived it.
+        seconds: how long it took.
         unearned: the tests that it passed and did not earn.
         points: what a grade would give for them, in hundredths of a point.
-        harm, survivors: see ``Finding``.
-        lacks: of an honest submission, what it earned and did not get.
+        lacks: what it earned and did not get.
     """
 
     backend: str
-    name: str
-    tries: str
-    unearned: tuple[str, ...]
-    points: int
+    submission: Submission
+    record: Record
     harm: tuple[str, ...]
     survivors: tuple[str, ...]
     seconds: float
-    honest: bool = False
+    unearned: tuple[str, ...] = ()
+    points: int = 0
     lacks: str = ""
 
     @property
-    def fine(self) -> bool:
-        """Whether nothing was gained, harmed, left running or withheld."""
-        return not (self.unearned or self.points or self.harm or self.survivors or self.lacks)
+    def wrong(self) -> str:
+        """What was gained, harmed, left running or withheld, in words; empty if nothing was."""
+        gained = f"{money(self.points)} points and {len(self.unearned)} tests unearned: {', '.join(self.unearned[:2])}"
+        found = [
+            gained if self.unearned or self.points else "",
+            f"harm: {', '.join(self.harm)}" if self.harm else "",
+            f"survivors: {', '.join(self.survivors)}" if self.survivors else "",
+        ]
+        return "; ".join(filter(None, [*found, self.lacks]))
 
 
-def honest(lab: Lab) -> list[Submission]:
-    """Return submissions that must get what they earn and no less: the reference, the starter, one without a TODO."""
-    last = max(lab_data(lab).todos)
-    reference = lab.solution.read_text(encoding="utf-8")
-    return [
-        Submission("the reference", "Solves every TODO.", reference, lab),
-        Submission("the pristine starter", "Solves no TODO.", generate_starter(lab), lab),
-        Submission("all but the last TODO", f"Solves every TODO but {last}.", without(lab, [last]), lab),
-    ]
+def attempt(submission: Submission, backend: str, shelf: Path, *, seconds: float = SECONDS) -> Finding:
+    """Grade a submission in the sandbox of that name, and see what it has done."""
+    begun = time.monotonic()
+    with Arena() as arena:
+        own = arena.folder / "shelf"  # of its own: what a submission does to it harms no other
+        shutil.copytree(shelf, own)
+        rules = Rules(submission.lab.number, backend, seconds, 240.0, Limits(), todo=submission.todo)
+        job = Job(rules, submission.filled(arena.values))
+        record = grade(job, own, partial(Searcher, arena.token, arena.secret))
+        survivors = tuple(arena.survivors())
+        observed = sorted({each["harm"] for each in record.get("observed", [])})
+        harm = (*filter(None, [record["ended"]]), *observed, *arena.harm())
+    return Finding(backend, submission, record, harm, survivors, time.monotonic() - begun)
 
 
-class Runs:
-    """The runs of a bank. A lab's plan, what its tests are and which of them are free, is found out once.
-
-    Args:
-        bank: the hostile submissions.
-        folder: an empty folder for copies of what workers read.
-    """
-
-    def __init__(self, bank: Sequence[Submission], folder: Path) -> None:
-        self._bank = bank
-        self._shelves = {lab: folder / f"{lab.number:02}" for lab in sorted({each.lab for each in bank})}
-        self._plans: dict[Lab, Plan] = {}
-        forks()
-        for lab, shelf in self._shelves.items():
+def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Finding]:
+    """Yield findings as they are done: in each sandbox the honest submissions first, then the bank."""
+    forks()
+    plans: dict[Lab, Plan] = {}  # what a lab's tests are, and which of them are free, is found out once
+    with TemporaryDirectory(prefix="course-selftest-") as folder, ThreadPoolExecutor(cores()) as pool:
+        shelves = {lab: Path(folder) / f"{lab.number:02}" for lab in sorted({each.lab for each in bank})}
+        for lab, shelf in shelves.items():
             shelf.mkdir()
             stage(lab, [], shelf)
 
-    def of(self, backend: Backend) -> Iterator[Line]:
-        """Yield lines as they are done: the honest submissions first, then the bank."""
-        for lab in self._shelves:
-            findings = list(self._attempts(backend, honest(lab), _HONEST_SECONDS))
-            if lab not in self._plans:
-                same = [Submission("trivial", "Does the same in every TODO.", text, lab) for text in trivial(lab)]
-                others = [_record(finding) for finding in self._attempts(backend, same)]
-                self._plans[lab] = plan_of(lab, _record(findings[0]), others)
-            yield from map(_honest_line, findings, _earned(self._plans[lab]))
-        for finding in self._attempts(backend, self._bank):
-            yield self._line(finding)
+        def tried(backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
+            def one(submission: Submission) -> Finding:
+                found = attempt(submission, backend.name, shelves[submission.lab], seconds=seconds)
+                if any(not each["loaded"] and each.get("reason") == TIMEOUT for each in found.record["tests"].values()):
+                    return attempt(submission, backend.name, shelves[submission.lab], seconds=seconds * _LONGER)
+                return found
 
-    def _line(self, finding: Finding) -> Line:
-        """Return a hostile submission's line: it earns what it says it solves, and what trivial submissions pass."""
-        submission, plan = finding.submission, self._plans[finding.submission.lab]
-        gained = {name for name in finding.passed - plan.free if plan.todo_of.get(name) != submission.earns}
-        wanted = {name for name, todo in plan.todo_of.items() if submission.todo in (None, todo)}
-        points = score(plan, _record(finding, finding.passed & set(plan.todo_of))).points
-        unearned = sum(some for todo, some in points.items() if todo != submission.earns)
-        if lost := len(wanted - set(finding.tests)):
-            finding = replace(finding, harm=(*finding.harm, f"{lost} tests without an outcome"))
-        return _line(finding, gained, unearned)
+            return pool.map(one, wanted)
 
-    def _attempts(self, backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
-        def one(submission: Submission) -> Finding:
-            return attempt(submission, backend.name, self._shelves[submission.lab], seconds=seconds)
-
-        with ThreadPoolExecutor(cores()) as pool:
-            yield from pool.map(one, wanted)
+        for backend in backends:
+            for lab in shelves:
+                findings = list(tried(backend, honest(lab), seconds=20.0))
+                if lab not in plans:
+                    same = [Submission("trivial", "Does the same in every TODO.", text, lab) for text in trivial(lab)]
+                    plans[lab] = plan_of(lab, findings[0].record, [each.record for each in tried(backend, same)])
+                yield from (_judged(finding, plans[lab]) for finding in findings)
+            for finding in tried(backend, bank):
+                yield _judged(finding, plans[finding.submission.lab])
 
 
-def _record(finding: Finding, tests: Iterable[str] | None = None) -> Record:
-    """Return a record of these tests of a finding, by default of all."""
-    kept = finding.tests if tests is None else {test: finding.tests[test] for test in tests}
-    return {"tests": kept, "misconceptions": {}, "ended": ""}
-
-
-def _earned(plan: Plan) -> list[set[str]]:
-    """Return the tests that each of the honest submissions passes."""
-    last = max(plan.todo_of.values(), default=0)
-    return [set(plan.todo_of), set(), {name for name, todo in plan.todo_of.items() if todo < last}]
-
-
-def _honest_line(finding: Finding, earned: set[str]) -> Line:
-    lost = len(earned - finding.passed)
-    lacks = f"{lost} of {len(earned)} earned tests failed" if lost else ""
-    return replace(_line(finding, finding.passed - earned, 0), honest=True, lacks=lacks)
-
-
-def _line(finding: Finding, unearned: Iterable[str], points: int) -> Line:
-    about = (tuple(sorted(unearned)), points, finding.harm, finding.survivors, finding.seconds)
-    return Line(finding.backend, finding.submission.name, finding.submission.tries, *about)
+def _judged(finding: Finding, plan: Plan) -> Finding:
+    """Return a finding with what it gained: it earns the TODOs that it solves, and what trivial submissions pass."""
+    submission, tests, got = finding.submission, finding.record["tests"], set(passed(finding.record))
+    earned = {name for name, todo in plan.todo_of.items() if todo in submission.earns}
+    wanted = {name for name, todo in plan.todo_of.items() if submission.todo in (None, todo)}
+    kept = {name: tests[name] for name in got & set(plan.todo_of)}
+    points = score(plan, {"tests": kept, "misconceptions": {}, "ended": ""}).points
+    silent, lost = len(wanted - set(tests)), len(earned - got)
+    return replace(
+        finding,
+        unearned=tuple(sorted(got - plan.free - earned)),
+        points=sum(some for todo, some in points.items() if todo not in submission.earns),
+        harm=(*finding.harm, f"{silent} tests without an outcome") if silent else finding.harm,
+        lacks=f"{lost} of {len(earned)} earned tests failed" if lost else "",
+    )

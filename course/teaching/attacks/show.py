@@ -1,8 +1,6 @@
 """The self-test's table: a line for each backend and submission."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.text import Text
@@ -11,10 +9,7 @@ from course.isolation import sandbox
 from course.isolation.sandbox import Backend
 from course.isolation.sandbox.choice import ADVICE
 from course.teaching.attacks.bank import Submission, hostile
-from course.teaching.attacks.runs import Line, Runs
-from course.teaching.grading.scoring import money
-
-_WIDTH = 24
+from course.teaching.attacks.runs import Finding, runs
 
 
 def self_test(console: Console) -> int:
@@ -34,30 +29,27 @@ def show(console: Console, backends: Sequence[Backend], bank: Sequence[Submissio
         console.print(Text(f"No sandbox on this machine: nothing was tried.\n{ADVICE}"))
         return 1
     bad = total = 0
-    with TemporaryDirectory(prefix="course-selftest-") as folder:
-        runs = Runs(bank, Path(folder))
-        for backend in backends:
-            for line in runs.of(backend):
-                total, bad = total + 1, bad + (not line.fine)
-                console.print(_text(line))
+    for finding in runs(bank, backends):
+        total, bad = total + 1, bad + bool(finding.wrong)
+        console.print(_line(finding))
     console.print(f"{total} runs in {len(backends)} sandboxes: {total - bad} as they should be, {bad} not")
     return 1 if bad else 0
 
 
-def _text(line: Line) -> Text:
+def _line(finding: Finding) -> Text:
     """Return one line: sandbox, submission, what was wrong or that nothing was, and what it tried."""
-    state = Text("ok      ", "green") if line.fine else Text("NOT HELD", "bold red")
-    nothing = "gets what it earns" if line.honest else "no point unearned, no harm, no survivors"
-    about = f"{found_by(line) or nothing}  ({line.seconds:.1f} s)  {line.tries}"
+    state = Text("NOT HELD", "bold red") if finding.wrong else Text("ok      ", "green")
+    about = finding.wrong or "gets what it earns, no harm, no survivors"
+    about += f"  ({finding.seconds:.1f} s)  {finding.submission.tries}"
     # The submission may have chosen the text.
     printable = "".join(char if char.isprintable() else "?" for char in about)
-    return Text.assemble(state, f"  {line.backend:<10}  {line.name:<{_WIDTH}}  ", printable)
+    return Text.assemble(state, f"  {finding.backend:<10}  {finding.submission.name:<24}  ", printable)
 
 
-def found_by(line: Line) -> str:
-    """Return what was gained, harmed, left running or withheld, in words."""
-    gained = f"{money(line.points)} points and {len(line.unearned)} tests unearned: {', '.join(line.unearned[:2])}"
-    found = [gained] if line.unearned or line.points else []
-    found += [f"harm: {', '.join(line.harm)}"] if line.harm else []
-    found += [f"survivors: {', '.join(line.survivors)}"] if line.survivors else []
-    return "; ".join([*found, *filter(None, [line.lacks])])
+def sample_problems() -> str:
+    """Return what the strongest sandbox of this machine did not hold; empty if it held all, or if there is none.
+
+    Only the submissions are run whose heads say ``sample``: one of each kind, none of which takes long by design.
+    """
+    found = runs([each for each in hostile() if each.sample], sandbox.available()[:1])
+    return "\n".join(f"{each.backend}, {each.submission.name}: {each.wrong}" for each in found if each.wrong)

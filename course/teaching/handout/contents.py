@@ -1,11 +1,25 @@
-"""The files of a handout, as bytes by their paths: taken from the course, made anew, or rewritten."""
+"""The files of a handout, as bytes by their paths: taken from the course, made anew, or rewritten.
 
+A page marks what depends on a file of the repository. In a handout that lacks the file, a marked line or region goes,
+and the text that stands for it comes:
+
+    | `make check` | run everything <!-- needs course/upkeep --> |
+    <!-- needs solutions -->
+    Instructors: see solutions/README.md.
+    <!-- end -->
+    <!-- without solutions: Ask your instructor. -->
+
+In a Makefile the same marks are comments (``# needs course/upkeep``, ``# end``).
+"""
+
+import posixpath
+import re
+from collections.abc import Collection
 from pathlib import Path
 
 from course.student.commands import practice
 from course.student.core.catalog import ROOT, TABLE
 from course.student.core.starters import generate_starter, pristine_file
-from course.teaching.handout.pages import marked, page
 from course.teaching.handout.plan import Plan, files_of_the_course
 
 _LABS_INIT = '''\
@@ -18,7 +32,12 @@ from labs import own_files
 own_files.install(Path(__file__).parent)
 '''
 
-_OWN_TEST = Path(__file__).parent / "this_copy.py.txt"
+_LINK = re.compile(r"\[(?P<text>[^\]\n]*(?:\n[^\]\n]*)?)\]\((?P<target>[^)\s]+)\)")
+_REGION = re.compile(r"^(?:<!--|#) needs (?P<file>\S+)(?: -->)?\n(?P<text>.*?)^(?:<!-- end -->|# end)\n", re.M | re.S)
+_LINE = re.compile(r"^(?P<before>.*\S.*?) ?<!-- needs (?P<file>\S+) -->(?P<after>.*\n)", re.M)
+_INSTEAD = re.compile(r"<!-- without (?P<file>\S+): (?P<text>.*?) -->", re.S)
+_FIRST_CELL = re.compile(r"^\| (?:\[[^\]]*\]\((?P<link>[^)#]+)[^|]*\)|`(?P<name>[\w./]+\.\w+)`) .*\n", re.M)
+_ANSWER = re.compile(r"\s*An answer stands in \[[^\]]*\]\([^)]*\)\.")
 
 
 def contents(plan: Plan, recording: str) -> dict[str, bytes]:
@@ -27,30 +46,24 @@ def contents(plan: Plan, recording: str) -> dict[str, bytes]:
     Args:
         recording: the text of ``course/showcase/demo/recorded.json``.
     """
-    taken = {name: (ROOT / name).read_bytes() for name in files_of_the_course() if plan.holds(name)}
-    made = {name: text.encode() for name, text in _made(plan, recording).items()}
-    files = {**taken, **made}
-    for name in files:
-        if name.endswith(".md"):
-            files[name] = page(name, files[name].decode("utf-8"), plan, files).encode()
-    return {**files, "Makefile": marked(files["Makefile"].decode("utf-8"), files).encode()}
-
-
-def _made(plan: Plan, recording: str) -> dict[str, str]:
-    """Return what the course itself does not hold like this."""
+    files = {name: (ROOT / name).read_bytes() for name in files_of_the_course() if plan.holds(name)}
     made = {
         "labs/__init__.py": _LABS_INIT,
         "pyproject.toml": settings((ROOT / "pyproject.toml").read_text(encoding="utf-8"), plan),
         "course/showcase/demo/recorded.json": recording,
-        "tests/test_this_copy.py": _OWN_TEST.read_text(encoding="utf-8"),
+        "tests/test_this_copy.py": Path(__file__).with_name("this_copy.py.txt").read_text(encoding="utf-8"),
     }
     for lab in plan.labs:
         made[f"{lab.path}/starter.py"] = generate_starter(lab)  # never the file that somebody has worked in
         if practice.has_practice(lab):
             made[f"{lab.path}/practice.ipynb"] = practice.as_text(lab)
-    for lab in plan.withheld:
-        made[pristine_file(lab, Path()).as_posix()] = generate_starter(lab)
-    return made
+        if not plan.shows(lab):
+            made[pristine_file(lab, Path()).as_posix()] = generate_starter(lab)
+    files |= {name: text.encode() for name, text in made.items()}
+    for name in files:
+        if name.endswith(".md"):
+            files[name] = page(name, files[name].decode("utf-8"), plan, files).encode()
+    return {**files, "Makefile": marked(files["Makefile"].decode("utf-8"), files).encode()}
 
 
 def settings(text: str, plan: Plan) -> str:
@@ -73,3 +86,67 @@ def settings(text: str, plan: Plan) -> str:
     table = f'[tool.{TABLE}]\nedition = "{plan.edition}"\nupto = {plan.upto}\n\n'
     chain = 'lab_chain = "mine"\n' * (plan.edition == "closed")
     return text.replace(heading, f'{table}{heading}lab_impl = "starter"\n{chain}')
+
+
+def page(name: str, text: str, plan: Plan, files: Collection[str]) -> str:
+    """Return a page as a handout of these files has it: no marks, no rows about missing files, no dead links.
+
+    >>> page("a/b.md", "[lab 09](../lab_09/README.md), [the web](https://example.org)", Plan("open", 5), [])
+    'lab 09, [the web](https://example.org)'
+    """
+    text = marked(text, files)
+    if name in {f"{lab.path}/README.md" for lab in plan.labs if not plan.shows(lab)}:
+        notice = "This copy holds no reference of this lab."
+        if plan.edition == "closed":
+            notice = (
+                "This copy holds no references. Where this page speaks of an earlier lab's reference, read: your file."
+            )
+        text = text.replace("\n", f"\n\n*{notice}*\n", 1)
+    text = _FIRST_CELL.sub(lambda row: row[0] if _leads(row["link"] or row["name"], name, files) else "", text)
+    text = _ANSWER.sub("", text)
+    text = _LINK.sub(lambda link: link[0] if _leads(link["target"], name, files) else link["text"], text)
+    if name != "README.md":
+        return text
+    held = "It holds no reference solution."
+    if plan.edition == "open" and plan.upto > 1:
+        held = f"It holds the references of the labs before {plan.upto:02}, and not that of lab {plan.upto:02}."
+    return f"""{text}
+## This copy
+
+The *{plan.edition}* edition of the course, {named(plan)}, as it was handed out. {held}
+The walkthrough notebooks are there to be read, with their outputs in place. Where a reference is missing,
+they run on your own file.
+"""
+
+
+def marked(text: str, files: Collection[str]) -> str:
+    """Return a text with its marks resolved for these files.
+
+    >>> text = "a\\n# needs x.py\\nb\\n# end\\n| c <!-- needs y.py --> |\\n<!-- without x.py: d -->\\n"
+    >>> marked(text, ["x.py"]), marked(text, ["y.py"])
+    ('a\\nb\\n\\n', 'a\\n| c |\\nd\\n')
+    """
+    text = _REGION.sub(lambda mark: mark["text"] if _leads(mark["file"], "", files) else "", text)
+    text = _LINE.sub(lambda mark: mark["before"] + mark["after"] if _leads(mark["file"], "", files) else "", text)
+    return _INSTEAD.sub(lambda mark: "" if _leads(mark["file"], "", files) else mark["text"], text)
+
+
+def _leads(target: str, name: str, files: Collection[str]) -> bool:
+    """Return whether a link of a page leads somewhere: to the web, within the page, to a file or a folder."""
+    path = target.partition("#")[0]
+    if "://" in path or not path:
+        return True
+    full = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+    return full in files or any(file.startswith(f"{full}/") for file in files)
+
+
+def named(plan: Plan) -> str:
+    """Return the labs of a handout in words.
+
+    >>> named(Plan("open", 5)), named(Plan("open", 14))
+    ('labs 01 to 05', 'labs 01 to 08, and 14')
+    """
+    numbers = [lab.number for lab in plan.labs]
+    row = next((n for n in numbers if n + 1 not in numbers), 1)
+    first = "lab 01" if row == 1 else f"labs 01 to {row:02}"
+    return ", and ".join([first, *(f"{n:02}" for n in numbers if n > row)])

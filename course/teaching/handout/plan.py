@@ -24,8 +24,8 @@ class Plan:
     """An edition up to a lab: ``open`` holds the references of the labs before it, ``closed`` holds none.
 
     >>> plan = Plan("open", 3)
-    >>> [lab.number for lab in plan.labs], [lab.number for lab in plan.withheld]
-    ([1, 2, 3], [3])
+    >>> [(lab.number, plan.shows(lab)) for lab in plan.labs]
+    [(1, True), (2, True), (3, False)]
     """
 
     edition: str
@@ -35,11 +35,6 @@ class Plan:
     def labs(self) -> tuple[Lab, ...]:
         """Return the labs that are handed out."""
         return tuple(lab for lab in all_labs() if lab.number <= self.upto)
-
-    @property
-    def withheld(self) -> tuple[Lab, ...]:
-        """Return those of them whose reference is kept back."""
-        return tuple(lab for lab in self.labs if not self.shows(lab))
 
     def shows(self, lab: Lab) -> bool:
         """Return whether a lab's reference is handed out."""
@@ -61,42 +56,39 @@ class Plan:
             lab = next((lab for lab in self.labs if name.startswith(f"{lab.path}/")), None)
             return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))
         if top == "labs":
-            return _labs_imported(name) <= {lab.folder for lab in self.labs}
+            missing = [lab.folder for lab in all_labs() if lab not in self.labs]
+            return not any(file.is_relative_to(folder) for file in _imported(name) for folder in missing)
         if top == "tests":
-            return name == "tests/__init__.py" or (name.startswith("tests/labkit/") and _is_of_labkit(name))
+            tops = {file.relative_to(ROOT).parts[0] for file in _imported(name)}
+            return rest == "__init__.py" or (rest.startswith("labkit/") and tops <= {"labkit", "tests"})
         if top == "upstream_notes":
             return Path(name).stem in {"README", *(lab.name for lab in self.labs)}
         return not name.startswith(_KEPT)
 
 
-def _labs_imported(name: str) -> set[Path]:
-    files = closure([ROOT / name]) if name.endswith(".py") else ()
-    return {lab.folder for lab in all_labs() if any(file.is_relative_to(lab.folder) for file in files)}
+def _imported(name: str) -> set[Path]:
+    return closure([ROOT / name]) if name.endswith(".py") else set()
 
 
-def _is_of_labkit(name: str) -> bool:
-    tops = {file.relative_to(ROOT).parts[0] for file in closure([ROOT / name])} if name.endswith(".py") else set()
-    return tops == {"labkit", "tests"} or name.endswith("__init__.py")
-
-
-def files_of_the_course(root: Path = ROOT) -> list[str]:
+def files_of_the_course() -> list[str]:
     """Return the paths of this copy's files: those that git knows, else all but what runs leave behind."""
-    if (root / ".git").exists():
-        command = ["git", "ls-files", "-z"]
-        listed = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8", check=True).stdout
-        return _there(root, listed.split("\0"))
-    found = (path.relative_to(root) for path in root.rglob("*"))
-    return _there(root, (path.as_posix() for path in found if not _LEFT_BEHIND & {*path.parts}))
+    if (ROOT / ".git").exists():
+        return _known_to_git()
+    found = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
+    return _there(path.as_posix() for path in found if not _LEFT_BEHIND & {*path.parts})
 
 
-def unknown_to_git(plan: Plan, root: Path = ROOT) -> list[str]:
+def unknown_to_git(plan: Plan) -> list[str]:
     """Return the files that would go into a handout if they were committed; none where there is no git."""
-    if not (root / ".git").exists():
-        return []
-    command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8", check=True).stdout
-    return [name for name in _there(root, listed.split("\0")) if plan.holds(name)]
+    others = _known_to_git("--others", "--exclude-standard") if (ROOT / ".git").exists() else []
+    return [name for name in others if plan.holds(name)]
 
 
-def _there(root: Path, names: Iterable[str]) -> list[str]:
-    return sorted(name for name in names if name and (root / name).is_file() and not name.endswith(".pyc"))
+def _known_to_git(*options: str) -> list[str]:
+    command = ["git", "ls-files", "-z", *options]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    return _there(listed.split("\0"))
+
+
+def _there(names: Iterable[str]) -> list[str]:
+    return sorted(name for name in names if name and (ROOT / name).is_file() and not name.endswith(".pyc"))

@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from filecmp import cmpfiles
 from pathlib import Path
 
 from rich.console import Console
@@ -14,55 +14,9 @@ from rich.table import Table
 
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.attacks.arena import Arena
-from course.teaching.rehearsal.comparison import compare
 from course.teaching.rehearsal.students import Student, made_up_class
 
-_POLL_S = 0.2
-
-
-@dataclass(frozen=True)
-class Rehearsal:
-    """The ``grade`` command's ``options``, and the folder for everything."""
-
-    folder: Path
-    options: tuple[str, ...]
-
-    @property
-    def class_(self) -> Path:
-        """The submissions."""
-        return self.folder / "class"
-
-    def start(self, out: str) -> subprocess.Popen[bytes]:
-        """Start ``grade``, with its results in ``out``."""
-        command = [sys.executable, "-m", "course", "grade", str(self.class_), "--out", str(self.folder / out)]
-        return subprocess.Popen([*command, *self.options], cwd=ROOT)
-
-    def grade(self, out: str) -> float:
-        """Grade everything; return how many seconds it took.
-
-        Raises:
-            ValueError: if the grader fails.
-        """
-        begun = time.monotonic()
-        if status := self.start(out).wait():
-            raise ValueError(f"grade ended with status {status}")
-        return time.monotonic() - begun
-
-    def grade_until(self, out: str, records: int) -> int:
-        """Grade until there are that many records, kill the grader, and return how many there are then.
-
-        The grader has no time to clean up.
-        """
-        process = self.start(out)
-        while process.poll() is None and self.records(out) < records:
-            time.sleep(_POLL_S)
-        process.kill()
-        process.wait()
-        return self.records(out)
-
-    def records(self, out: str) -> int:
-        """Return how many gradings are kept, those of trivial submissions included."""
-        return len(list((self.folder / out / "records").glob("*.json")))
+TABLE = "grades.csv"
 
 
 def rehearse(console: Console, lab_name: str, count: int, folder: Path, options: Sequence[str], seed: int = 0) -> int:
@@ -84,33 +38,61 @@ def rehearse(console: Console, lab_name: str, count: int, folder: Path, options:
     lab = find_lab(lab_name)
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"{folder} is not empty: name a new folder")
-    rehearsal = Rehearsal(folder.resolve(), ("--lab", f"{lab.number:02}", *options))
+    whole, resumed = folder.resolve() / "whole", folder.resolve() / "resumed"
+    options = ["--lab", f"{lab.number:02}", *options]
     with Arena() as arena:
         students = made_up_class(lab, count, seed, arena.values)
         for student in students:
-            (rehearsal.class_ / student.name).mkdir(parents=True)
-            (rehearsal.class_ / student.name / "starter.py").write_bytes(student.content)
-        seconds = rehearsal.grade("whole")
-        total = rehearsal.records("whole")
-        console.print(f"killed at {rehearsal.grade_until('resumed', total // 2)} of {total} records")
-        rehearsal.grade("resumed")
+            (whole.with_name("class") / student.name).mkdir(parents=True)
+            (whole.with_name("class") / student.name / "starter.py").write_bytes(student.content)
+        begun = time.monotonic()
+        grade(whole, options)
+        seconds = time.monotonic() - begun
+        half = records(whole) // 2
+        grade(resumed, options, until=half)
+        console.print(f"killed at {records(resumed)} of {records(whole)} records")
+        grade(resumed, options)
         bad = [*arena.harm(), *(f"still runs: {each}" for each in arena.survivors())]
-    points = _points(folder / "whole")
+    with (whole / TABLE).open(encoding="utf-8", newline="") as file:
+        points = {row["student"]: round(100 * float(row["score"])) for row in csv.DictReader(file)}
     console.print(_table(students, points))
     speed = f"{60 * count / seconds:.0f} a minute, {os.cpu_count()} cores"
     console.print(f"{count} submissions in {seconds:.0f} s: {speed}")
-    found = compare(folder / "whole", folder / "resumed")
-    bad += [*_wrongly_graded(students, points), *found.grades]
-    for line in bad or ["Nothing came to harm. Whole, and killed and resumed: the same grades."]:
+    for student in students:
+        got = points[student.name]
+        if student.earns not in (None, got):
+            bad.append(f"{student.name} got {got / 100:.2f} points, and is worth {student.earns / 100:.2f}")
+    differ, wordings = compare(whole, resumed)
+    for line in [*bad, *differ] or ["Nothing came to harm. Whole, and killed and resumed: the same grades."]:
         console.print(line, markup=False)
-    console.print(found.in_words(), markup=False)
-    return 1 if bad else 0
+    console.print(wordings, markup=False)
+    return 1 if bad or differ else 0
 
 
-def _points(out: Path) -> dict[str, int]:
-    """Return hundredths of a point by student."""
-    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
-        return {row["student"]: round(100 * float(row["score"])) for row in csv.DictReader(file)}
+def start(out: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start the command ``grade`` on the class beside ``out``, where it puts its results."""
+    class_ = str(out.with_name("class"))
+    return subprocess.Popen([sys.executable, "-m", "course", "grade", class_, "--out", str(out), *options], cwd=ROOT)
+
+
+def grade(out: Path, options: Sequence[str], until: int | None = None) -> None:
+    """Grade everything, or until there are that many records; then kill the grader, with no time to clean up.
+
+    Raises:
+        ValueError: if the grader fails.
+    """
+    process = start(out, options)
+    while until is not None and process.poll() is None and records(out) < until:
+        time.sleep(0.2)
+    if until is not None:
+        process.kill()
+    if (status := process.wait()) and until is None:
+        raise ValueError(f"grade ended with status {status}")
+
+
+def records(out: Path) -> int:
+    """Return how many gradings are kept, those of trivial submissions included."""
+    return len(list((out / "records").glob("*.json")))
 
 
 def _table(students: Sequence[Student], points: dict[str, int]) -> Table:
@@ -121,7 +103,18 @@ def _table(students: Sequence[Student], points: dict[str, int]) -> Table:
     return table
 
 
-def _wrongly_graded(students: Sequence[Student], points: dict[str, int]) -> Iterator[str]:
-    for student in students:
-        if student.earns not in (None, points[student.name]):
-            yield f"{student.name} got {points[student.name] / 100:.2f} points, and is worth {student.earns / 100:.2f}"
+def compare(one: Path, other: Path) -> tuple[list[str], str]:
+    """Compare two results of the same class.
+
+    Returns:
+        What differs and must not: the grades, or which files there are. And how many other files differ, such as a
+        page that quotes the line at which time ran out, in words.
+    """
+    names = {path.relative_to(out).as_posix() for out in (one, other) for path in out.rglob("*") if path.is_file()}
+    _, differ, lacking = cmpfiles(one, other, sorted(names), shallow=False)
+    grades = [f"{name} is in one of the results only" for name in lacking]
+    grades += [f"{TABLE} differs"] if TABLE in differ else []
+    if not (wordings := [f"\n  {name}" for name in differ if name != TABLE]):
+        return grades, f"All {len(names)} files are the same, byte for byte."
+    why = "time ran out at another line, or a submission raced with itself"
+    return grades, f"{len(wordings)} of {len(names)} files differ, and no grade with them ({why}):{''.join(wordings)}"

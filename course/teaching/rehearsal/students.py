@@ -41,8 +41,9 @@ def made_up_class(lab: Lab, count: int, seed: int, values: Mapping[str, str]) ->
         seed: for the order in which each bank is gone through.
         values: what hostile submissions know of their environment; see ``Arena.values``.
 
+    >>> from collections import defaultdict
     >>> from course.student.core.catalog import find_lab
-    >>> class_ = made_up_class(find_lab(2), 10, 0, {})
+    >>> class_ = made_up_class(find_lab(2), 10, 0, defaultdict(str))
     >>> class_[0].name, class_[0].kind, class_[0].earns, len({student.content for student in class_})
     ('001_right', 'right', 2900, 10)
     """
@@ -61,21 +62,8 @@ def _banks(lab: Lab, chance: random.Random, values: Mapping[str, str]) -> dict[s
     """Return the files of each kind; of the hostile ones only those that earn nothing honestly."""
     numbers = list(lab_data(lab).todos)
     left_out = [chance.sample(numbers, chance.randint(1, len(numbers) - 1)) for _ in range(3 * len(numbers))]
-    attacks = hostile()
-    known = dict.fromkeys({place for each in attacks for place in each.places}, "0") | dict(values)
-    return {
-        "right": [lab.solution.read_bytes()],
-        "partial": [without(lab, some).encode() for some in left_out],
-        "wrong": [answer.submission().encode() for answer in bank(lab)],
-        "broken": _broken(lab),
-        "hostile": [each.filled(known).encode() for each in attacks if each.earns is None],
-    }
-
-
-def _broken(lab: Lab) -> list[bytes]:
-    """Return files that earn nothing, by accident."""
     reference = lab.solution.read_bytes()
-    return [
+    broken = [
         b"",
         b"def f(:\n",
         b"\xff\xfe" + reference,
@@ -86,3 +74,10 @@ def _broken(lab: Lab) -> list[bytes]:
         b"while True: pass\n" + reference,
         generate_starter(lab).encode(),
     ]
+    return {
+        "right": [reference],
+        "partial": [without(lab, some).encode() for some in left_out],
+        "wrong": [answer.submission().encode() for answer in bank(lab)],
+        "broken": broken,
+        "hostile": [each.filled(values).encode() for each in hostile() if not each.earns],
+    }

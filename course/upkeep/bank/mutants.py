@@ -6,7 +6,7 @@ The changes are cosmic-ray's. The few that no test can notice are listed, each w
 
 import ast
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
@@ -15,8 +15,8 @@ from rich.console import Console
 
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.wrong_answers import bank
-from course.student.run.batch import TestResult, grade_many
-from course.upkeep.bank.rules import function_of, grade_answers, grade_texts
+from course.student.run.batch import grade_many
+from course.upkeep.bank.rules import function_of, grade_texts
 
 MOST_SURVIVORS = 0.05
 """The share of mutants that may survive, those with a reason included."""
@@ -43,7 +43,7 @@ def mutants(reference: str) -> Iterator[Mutant]:
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator, operator_names
 
-    seen = {_meaning(reference)}
+    before, seen = reference.splitlines(), {_meaning(reference)}
     for name in sorted(operator_names()):
         if name in ("core/VariableInserter", "core/VariableReplacer"):  # these need the name of a variable
             continue
@@ -51,9 +51,14 @@ def mutants(reference: str) -> Iterator[Mutant]:
             changed = mutate_code(reference, get_operator(name)(), occurrence)
             if changed is None:
                 break
-            if (meaning := _meaning(changed)) not in seen:
-                seen.add(meaning)
-                yield _described(reference, changed)
+            if (meaning := _meaning(changed)) in seen:
+                continue
+            seen.add(meaning)
+            after = changed.splitlines()
+            blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+            _, first, last, new_first, new_last = next(block for block in blocks if block[0] != "equal")
+            old, new = (" ".join(" ".join(lines).split()) for lines in (before[first:last], after[new_first:new_last]))
+            yield Mutant(first + 1, old, new, changed)
 
 
 def _meaning(source: str) -> str:
@@ -72,23 +77,13 @@ def _meaning(source: str) -> str:
     return ast.dump(tree)
 
 
-def _described(reference: str, changed: str) -> Mutant:
-    before, after = reference.splitlines(), changed.splitlines()
-    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    _, first, last, new_first, new_last = next(block for block in blocks if block[0] != "equal")
-    text, new_text = (" ".join(" ".join(lines).split()) for lines in (before[first:last], after[new_first:new_last]))
-    return Mutant(first + 1, text, new_text, changed)
-
-
-def accepted(lab: Lab) -> list[dict[str, str]]:
-    """Return the survivors that are listed with their reasons: ``before``, ``after``, ``reason``."""
+def accepted(lab: Lab) -> dict[tuple[str, str], str]:
+    """Return the reasons of the survivors that are listed, by their lines before and after."""
     path = ROOT / "solutions" / "mutants" / f"{lab.name}.toml"
-    entries: list[dict[str, str]] = (
-        tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", []) if path.is_file() else []
-    )
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", []) if path.is_file() else []
     if any(not entry.get("reason", "").strip() for entry in entries):
         raise ValueError(f"{path.relative_to(ROOT)}: every survivor needs its reason")
-    return entries
+    return {(entry["before"], entry["after"]): entry["reason"] for entry in entries}
 
 
 def report(lab: Lab, console: Console) -> int:
@@ -105,12 +100,14 @@ def report(lab: Lab, console: Console) -> int:
     survivors = [
         m for m, found in zip(every, results, strict=True) if found and all(r.verdict == "pass" for r in found)
     ]
-    reasons = {(entry["before"], entry["after"]): entry["reason"] for entry in accepted(lab)}
+    reasons = accepted(lab)
     for mutant in survivors:
         reason = reasons.get((mutant.before, mutant.after))
         console.print(f"survived, {mutant}\n    {reason or 'NO REASON LISTED'}", markup=False)
-    idle = _idle_tests(lab, results)
-    for test in idle:
+    wrong = grade_texts(lab, [answer.submission() for answer in bank(lab)])
+    noticed = {function_of(result) for found in [*results, *wrong] for result in found if result.verdict != "pass"}
+    idle = {function_of(result) for result in grade_many(lab, [lab.solution])[0]} - noticed
+    for test in sorted(idle):
         console.print(f"{test} notices no mutant and no wrong answer")
     unlisted = [mutant for mutant in survivors if (mutant.before, mutant.after) not in reasons]
     share = len(survivors) / len(every)
@@ -118,11 +115,3 @@ def report(lab: Lab, console: Console) -> int:
         f"{lab.label}: {len(survivors)} of {len(every)} survive ({share:.1%}), {len(unlisted)} without a reason"
     )
     return 1 if unlisted or idle or share > MOST_SURVIVORS else 0
-
-
-def _idle_tests(lab: Lab, results: Sequence[Sequence[TestResult]]) -> list[str]:
-    """Return the tests that never failed, over the mutants and the bank of wrong answers."""
-    reference = grade_many(lab, [lab.solution])[0]
-    wrong = grade_answers(lab, bank(lab))
-    noticed = {function_of(r) for found in [*results, *wrong] for r in found if r.verdict != "pass"}
-    return sorted({function_of(result) for result in reference} - noticed)

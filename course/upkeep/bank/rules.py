@@ -16,7 +16,6 @@ Results = Sequence[TestResult]
 MOST_LINES = 25
 FEWEST_ANSWERS = 8
 
-
 _CHUNK = 12
 """Files that one process takes at a time, so that two processes share the work evenly."""
 
@@ -49,11 +48,6 @@ def grade_texts(
             found += results
             progress(len(found))
     return found
-
-
-def grade_answers(lab: Lab, answers: Sequence[WrongAnswer], seconds: float = 10.0) -> list[list[TestResult]]:
-    """Return the results of the lab's tests for each of the wrong answers; a test may take ``seconds``."""
-    return grade_texts(lab, [answer.submission() for answer in answers], seconds=seconds)
 
 
 def function_of(result: TestResult) -> str:
@@ -92,29 +86,21 @@ def result_problems(answers: Sequence[WrongAnswer], results: Sequence[Results]) 
     """Return the rules that results break: a test of its TODO catches each, half the tests pass, no two are alike."""
     problems, seen = [], dict[frozenset[tuple[str, str]], str]()
     for answer, found in zip(answers, results, strict=True):
-        problems += [f"{answer.lab.label}, {answer.name} {problem}" for problem in _caught_badly(answer, found)]
-        key = frozenset((result.test, result.message) for result in found if result.verdict != "pass")
-        if key in seen:
-            problems.append(f"{answer.lab.label}, {answer.name} fails exactly like {seen[key]}")
+        failed = [result for result in found if result.verdict != "pass"]
+        key = frozenset((result.test, result.message) for result in failed)
+        broken = {
+            "passes every test": not failed,
+            f"is caught by no test of TODO {answer.todo}": failed and all(r.todo != answer.todo for r in failed),
+            "counts as not written yet": any(result.verdict == "todo" for result in failed),
+            f"fails {len(failed)} of {len(found)} tests: more than a misconception": 2 * len(failed) > len(found),
+            f"fails exactly like {seen.get(key)}": key in seen,
+        }
+        problems += [f"{answer.lab.label}, {answer.name} {problem}" for problem, holds in broken.items() if holds]
         seen[key] = answer.name
     return problems
 
 
-def _caught_badly(answer: WrongAnswer, found: Results) -> list[str]:
-    failed = [result for result in found if result.verdict != "pass"]
-    if not failed:
-        return ["passes every test"]
-    problems = []
-    if all(result.todo != answer.todo for result in failed):
-        problems.append(f"is caught by no test of TODO {answer.todo}")
-    if any(result.verdict == "todo" for result in failed):
-        problems.append("counts as not written yet")
-    if 2 * len(failed) > len(found):
-        problems.append(f"fails {len(failed)} of {len(found)} tests: more than a misconception")
-    return problems
-
-
 def problems_of(lab: Lab, answers: Sequence[WrongAnswer], results: Sequence[Results]) -> list[str]:
-    """Return every broken rule of a lab's bank, given the results of ``grade_answers`` for all of it."""
+    """Return every broken rule of a lab's bank, given the results of the lab's tests for all of it."""
     form = [problem for answer in answers for problem in form_problems(answer)]
     return form + coverage_problems(lab, answers) + result_problems(answers, results)

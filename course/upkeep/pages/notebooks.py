@@ -9,14 +9,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
 from course.student.setup.bootstrap import CONSTRAINTS, TIERS, missing_packages
-from course.upkeep.pages.notebook_diff import differences, name
+
+TIMING = "timing"
+"""The tag of a cell whose outputs differ from run to run: a comparison skips them."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _TIMEOUT_S = 120
@@ -26,30 +29,22 @@ class NotebookError(ValueError):
     """A walkthrough that cannot be built: which cell, and what went wrong in it."""
 
 
-@dataclass(frozen=True)
-class Folder:
-    """A folder outside the labs that has a walkthrough, and the extra whose packages it needs."""
+class Bridge:
+    """The bridge to transformers: a folder outside the labs, whose walkthrough needs the packages of an extra."""
 
-    label: str
-    path: str
-    extra: str
-
-    @property
-    def folder(self) -> Path:
-        """Return the folder in which the walkthrough lies and runs."""
-        return ROOT / self.path
+    label, path, folder = "the bridge to transformers", "bridges/hf", ROOT / "bridges" / "hf"
 
     def why_not_here(self) -> str:
         """Return why the walkthrough cannot run here; empty where it can."""
-        if not (absent := missing_packages(ROOT, self.extra)):
+        if not (absent := missing_packages(ROOT, "hf")):
             return ""
-        install = f"pip install -r {TIERS[self.extra]} -c {CONSTRAINTS}"
+        install = f"pip install -r {TIERS['hf']} -c {CONSTRAINTS}"
         return f"not run, since its extra is not installed ({', '.join(absent)}): {install}"
 
 
-BRIDGE = Folder("the bridge to transformers", "bridges/hf", "hf")
+BRIDGE = Bridge()
 
-Place = Lab | Folder
+Place = Lab | Bridge
 """What has a walkthrough."""
 
 
@@ -63,59 +58,31 @@ def notebook_of(lab: Place) -> Path:
     return lab.folder / "walkthrough.ipynb"
 
 
-def build(lab: Place) -> str:
-    """Run the walkthrough from its first cell to its last; return the text of the notebook, outputs in place.
+def run(lab: Place) -> list[Cell]:
+    """Run the walkthrough from its first cell to its last; return its cells, outputs in place.
 
     Raises:
         NotebookError: if a cell raises, or writes to stderr.
     """
-    return notebook_text(_run(lab, _cells(lab)))
-
-
-def check(lab: Place) -> list[str]:
-    """What is wrong with the committed notebook: run the walkthrough again and compare, cell by cell.
-
-    Sources must be equal, and so must outputs, but for cells tagged ``timing``.
-    """
-    path = notebook_of(lab)
-    if not path.is_file():
-        return [f"{lab.path}/{path.name} is missing; to build it: python -m course notebooks"]
-    try:
-        fresh = _run(lab, _cells(lab))
-    except NotebookError as error:
-        return [str(error)]
-    return [f"{lab.path}/{path.name}: {difference}" for difference in differences(read(path), fresh)]
-
-
-def _cells(lab: Place) -> list[Cell]:
-    """Return the cells of ``walkthrough.py``, without outputs."""
     import jupytext
 
-    script = jupytext.reads(source_of(lab).read_text(encoding="utf-8"), fmt="py:percent")
-    return [
-        code_cell(cell.source, cell.metadata.get("tags", ()))
-        if cell.cell_type == "code"
-        else markdown_cell(cell.source)
-        for cell in script.cells
-    ]
-
-
-def _run(lab: Place, cells: list[Cell]) -> list[Cell]:
-    """Return the cells with their outputs."""
-    import nbformat
-
-    notebook = nbformat.from_dict({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})  # type: ignore[no-untyped-call]
+    notebook = jupytext.reads(source_of(lab).read_text(encoding="utf-8"), fmt="py:percent")
     with tempfile.TemporaryDirectory() as folder:
         _execute(notebook, lab, Path(folder))
-    ran = [plain(cell) for cell in notebook.cells]
-    for cell in ran:
-        _refuse_stderr(cell, lab)
-    return [
-        code_cell(cell["source"], cell["metadata"].get("tags", ()), map(_cleaned, cell["outputs"]))  # type: ignore[arg-type]
-        if cell["cell_type"] == "code"
-        else markdown_cell(cell["source"])
-        for cell in ran
-    ]
+    cells = []
+    for cell in map(plain, notebook.cells):
+        if cell["cell_type"] != "code":
+            cells.append(markdown_cell(cell["source"]))
+            continue
+        for output in cell["outputs"]:
+            if output.get("name") == "stderr":
+                raise NotebookError(
+                    f"{lab.path}/walkthrough.py: the cell that begins {cell['source'].lstrip()[:60]!r} writes to "
+                    f"stderr, which does not belong in a notebook:\n{output['text']}"
+                )
+        outputs = [_cleaned(output) for output in cell["outputs"]]
+        cells.append(code_cell(cell["source"], cell["metadata"].get("tags", ()), outputs))
+    return cells
 
 
 def _execute(notebook: Any, lab: Place, folder: Path) -> None:
@@ -130,16 +97,13 @@ def _execute(notebook: Any, lab: Place, folder: Path) -> None:
     client = NotebookClient(
         notebook, km=manager, timeout=_TIMEOUT_S, record_timing=False, coalesce_streams=True, ipython_hist_file=""
     )
+    kept = {key: value for key, value in os.environ.items() if key not in ("LAB_IMPL", "LAB_CHAIN", "FORCE_COLOR")}
+    own = {"IPYTHONDIR": str(folder), "NO_COLOR": "1", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
     with (folder / "stderr").open("wb") as stderr:
         try:
-            client.execute(cwd=str(lab.folder), env=_environment(folder), stderr=stderr)
+            client.execute(cwd=str(lab.folder), env=kept | own, stderr=stderr)
         except CellExecutionError as error:
             raise NotebookError(f"{lab.path}/walkthrough.py: {_ANSI.sub('', str(error))}") from None
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if key not in ("LAB_IMPL", "LAB_CHAIN", "FORCE_COLOR")}
-    return kept | {"IPYTHONDIR": str(folder), "NO_COLOR": "1", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
 
 
 def _cleaned(output: Cell) -> Cell:
@@ -151,25 +115,38 @@ def _cleaned(output: Cell) -> Cell:
     return {"output_type": "display_data", "metadata": {}, "data": picture or data}
 
 
-def _refuse_stderr(cell: Cell, lab: Place) -> None:
-    for output in cell.get("outputs", []):
-        if output.get("name") == "stderr":
-            raise NotebookError(
-                f"{lab.path}/walkthrough.py: {name(cell)} writes to stderr, which does not belong in a notebook:\n"
-                f"{output['text']}"
-            )
+def difference(committed: Sequence[Cell], fresh: Sequence[Cell]) -> str:
+    """Return how a committed notebook differs from a new run; empty if they agree.
+
+    >>> print(difference([code_cell("1 + 1")], [code_cell("1 + 2")]))
+    --- committed
+    +++ now
+    @@ -1,2 +1,2 @@
+     %% code []
+    -1 + 1
+    +1 + 2
+    """
+    lines = unified_diff(_lines(committed), _lines(fresh), "committed", "now", lineterm="")
+    return "\n".join(line[:150] for line in islice(lines, 60))
 
 
-def labs_with_walkthrough() -> list[Lab]:
-    """Return the labs that have a walkthrough."""
-    return [lab for lab in all_labs() if source_of(lab).is_file()]
+def _lines(cells: Sequence[Cell]) -> list[str]:
+    """Return kind, tags and source of each cell, and its outputs, unless its tag says that they differ by nature."""
+    lines = []
+    for cell in cells:
+        tags = cell["metadata"].get("tags", [])
+        lines += [f"%% {cell['cell_type']} {tags}", *cell["source"].splitlines()]
+        for output in cell.get("outputs", []) if TIMING not in tags else []:
+            texts = {output["name"]: output["text"]} if "text" in output else output["data"]
+            lines += [f"{kind}> {line}" for kind, text in texts.items() for line in text.splitlines()]
+    return lines
 
 
 def _that_run_here() -> Sequence[Place]:
     """Return everything with a walkthrough; what cannot run here is left out, with a message."""
     if why := BRIDGE.why_not_here():
         print(f"{BRIDGE.label}: {why};", end=" ")
-    return [*labs_with_walkthrough(), *([] if why else [BRIDGE])]
+    return [*(lab for lab in all_labs() if source_of(lab).is_file()), *([] if why else [BRIDGE])]
 
 
 def build_all() -> int:
@@ -179,7 +156,7 @@ def build_all() -> int:
         print(f"{lab.label}: running its walkthrough ...", end=" ", flush=True)
         start = time.perf_counter()
         try:
-            text = build(lab)
+            text = notebook_text(run(lab))
         except NotebookError as error:
             failed = 1
             print(f"FAILED\n{error}")
@@ -190,9 +167,16 @@ def build_all() -> int:
 
 
 def check_all() -> list[str]:
-    """Run every walkthrough again; return what is wrong."""
+    """Run every walkthrough again; return what is wrong: a failure, or a committed notebook that says otherwise."""
     problems: list[str] = []
     for lab in _that_run_here():
         print(f"{lab.label} ...", end=" ", flush=True)
-        problems += check(lab)
+        path = notebook_of(lab)
+        try:
+            found = difference(read(path) if path.is_file() else [], run(lab))
+        except NotebookError as error:
+            problems.append(str(error))
+            continue
+        if found:
+            problems.append(f"{lab.path}/{path.name} is out of step; to build it: python -m course notebooks\n{found}")
     return problems

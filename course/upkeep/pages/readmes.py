@@ -1,9 +1,13 @@
-"""The table of TODOs in a lab's README, written from ``hints.toml``."""
+"""What is generated in a lab's README: the table of TODOs, from ``hints.toml``, and the pictures."""
 
+import inspect
 import re
+from collections.abc import Callable
+from importlib import import_module
 
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
+from labkit.pictures import Svg
 
 _REGION = re.compile(r"(<!-- todo table: begin -->\n).*?(<!-- todo table: end -->)", re.S)
 
@@ -29,3 +33,19 @@ def with_table(lab: Lab, readme: str) -> str:
             f"{lab.path}/README.md lacks the lines <!-- todo table: begin --> and <!-- todo table: end -->"
         )
     return _REGION.sub(lambda match: match[1] + todo_table(lab) + match[2], readme)
+
+
+def pictures_of(lab: Lab) -> dict[str, Callable[[], Svg]]:
+    """Return what draws each picture of a lab, by the file's path from the repository's root.
+
+    A public function of the lab's ``pictures.py`` draws the picture of its name.
+    """
+    if not (lab.folder / "pictures.py").is_file():
+        return {}
+    module = import_module(f"labs.{lab.name}.pictures")
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return {
+        f"{lab.path}/pictures/{name}.svg": draw
+        for name, draw in functions
+        if draw.__module__ == module.__name__ and not name.startswith("_")
+    }

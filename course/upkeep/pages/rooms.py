@@ -1,5 +1,6 @@
 """The rooms of the repository and what they import, read off the code, and the picture in CONTRIBUTING.md."""
 
+from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -50,45 +51,59 @@ def levels() -> list[list[str]]:
     return floors
 
 
+@dataclass
+class _Box:
+    """A room in the picture: the names of its folders, a few on a line; and its place."""
+
+    room: str
+    x: float = 0.0
+    y: float = 0.0
+
+    def __post_init__(self) -> None:
+        names = sorted({path.parent.name for path in (ROOT / self.room).glob("*/__init__.py")})
+        self.lines = [""]
+        for name in names if self.room != "labs" else ["a folder each"]:  # the labs are too many to name
+            if self.lines[-1] and len(self.lines[-1]) + len(name) > _SHOWN:
+                self.lines.append(name)
+            else:
+                self.lines[-1] = f"{self.lines[-1]} · {name}".strip(" ·")
+        self.width = width_of(max([self.room, *self.lines], key=len)) + 24
+        self.height = float(_HEAD + _LINE * len(self.lines))
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.width / 2
+
+    def drawn(self) -> str:
+        body = tag("rect", class_="ring", x=self.x, y=self.y, width=self.width, height=self.height, rx=6)
+        body += text_at(self.middle, self.y + 16, self.room, "bold")
+        lines = enumerate(self.lines)
+        return body + "".join(text_at(self.middle, self.y + 34 + _LINE * i, line, "muted") for i, line in lines)
+
+    def arrow_to(self, other: "_Box") -> str:
+        x, y, end_x, end_y = self.middle, self.y + self.height, other.middle, other.y - 7
+        bend = (end_y - y) / 2
+        path = f"M{x:.0f} {y:.0f}C{x:.0f} {y + bend:.0f} {end_x:.0f} {end_y - bend:.0f} {end_x:.0f} {end_y:.0f}"
+        head = f"M{end_x - 4:.0f} {end_y:.0f}h8l-4 7z"
+        return tag("path", class_="line", d=path) + tag("path", class_="head", d=head)
+
+
 def rooms_svg() -> Svg:
     """Return the picture: a box for each room with its folders, and an arrow to each room that it needs directly."""
-    texts = {room: _folders(room) for room in ROOMS}
-    sizes = {
-        room: (width_of(max([room, *lines], key=len)) + 24, float(_HEAD + _LINE * len(lines)))
-        for room, lines in texts.items()
-    }
-    floors = levels()
-    width = max(sum(sizes[room][0] + _GAP for room in floor) for floor in floors) + 2 * _MARGIN - _GAP
-    places, y = dict[str, tuple[float, float]](), float(_MARGIN)
-    for floor in floors:
-        x = _middle(floor, places, sizes, width) - sum(sizes[room][0] + _GAP for room in floor) / 2 + _GAP / 2
+    boxes, floors, direct = {room: _Box(room) for room in ROOMS}, levels(), _direct()
+    spans = [sum(boxes[room].width + _GAP for room in floor) for floor in floors]
+    width, y = max(spans) + 2 * _MARGIN - _GAP, float(_MARGIN)
+    for floor, span in zip(floors, spans, strict=True):
+        # A room that has the floor for itself stands below those that point to it.
+        above = [boxes[one].middle for one, other in direct if [other] == floor]
+        x = (sum(above) / len(above) if above else width / 2) - span / 2 + _GAP / 2
         for room in floor:
-            places[room] = (x, y)
-            x += sizes[room][0] + _GAP
-        y += max(sizes[room][1] for room in floor) + _GAP
-    lines = [_arrow(places, sizes, one, other) for one, other in sorted(_direct())]
-    boxes = [_box(room, texts[room], places[room], sizes[room]) for room in ROOMS]
-    return picture(width, y - _GAP + _MARGIN, "".join([*lines, *boxes]), "The rooms, each above what it imports")
-
-
-def _middle(
-    floor: list[str], places: dict[str, tuple[float, float]], sizes: dict[str, tuple[float, float]], width: float
-) -> float:
-    """Return the middle of a floor: below the rooms that point to it, if it has one room alone."""
-    above = [places[one][0] + sizes[one][0] / 2 for one, other in _direct() if [other] == floor]
-    return sum(above) / len(above) if above else width / 2
-
-
-def _folders(room: str) -> list[str]:
-    """Return the names of a room's folders, a few on a line; the labs are too many to name."""
-    names = sorted({path.parent.name for path in (ROOT / room).glob("*/__init__.py")})
-    if room == "labs":
-        names = ["a folder each"]
-    lines = [""]
-    for name in names:
-        full = lines[-1] and len(lines[-1]) + len(name) > _SHOWN
-        lines = [*lines, name] if full else [*lines[:-1], f"{lines[-1]} · {name}".strip(" ·")]
-    return lines
+            boxes[room].x, boxes[room].y = x, y
+            x += boxes[room].width + _GAP
+        y += max(boxes[room].height for room in floor) + _GAP
+    parts = [boxes[one].arrow_to(boxes[other]) for one, other in sorted(direct)]
+    parts += [box.drawn() for box in boxes.values()]
+    return picture(width, y - _GAP + _MARGIN, "".join(parts), "The rooms, each above what it imports")
 
 
 def _direct() -> set[tuple[str, str]]:
@@ -97,22 +112,4 @@ def _direct() -> set[tuple[str, str]]:
     reach = set(pairs)
     for _ in ROOMS:
         reach |= {(one, last) for one, mid in reach for first, last in pairs if mid == first}
-    over = {(one, last) for one, mid in reach for first, last in reach if mid == first}
-    return set(pairs) - over
-
-
-def _box(room: str, lines: list[str], place: tuple[float, float], size: tuple[float, float]) -> str:
-    (x, y), (width, height) = place, size
-    middle = x + width / 2
-    body = tag("rect", class_="ring", x=x, y=y, width=width, height=height, rx=6)
-    body += text_at(middle, y + 16, room, "bold")
-    return body + "".join(text_at(middle, y + 34 + _LINE * i, line, "muted") for i, line in enumerate(lines))
-
-
-def _arrow(places: dict[str, tuple[float, float]], sizes: dict[str, tuple[float, float]], one: str, other: str) -> str:
-    start = places[one][0] + sizes[one][0] / 2, places[one][1] + sizes[one][1]
-    end = places[other][0] + sizes[other][0] / 2, places[other][1] - 7
-    bend = (end[1] - start[1]) / 2
-    path = f"M{start[0]:.0f} {start[1]:.0f}C{start[0]:.0f} {start[1] + bend:.0f} {end[0]:.0f} {end[1] - bend:.0f}"
-    head = f"M{end[0] - 4:.0f} {end[1]:.0f}h8l-4 7z"
-    return tag("path", class_="line", d=f"{path} {end[0]:.0f} {end[1]:.0f}") + tag("path", class_="head", d=head)
+    return set(pairs) - {(one, last) for one, mid in reach for first, last in reach if mid == first}

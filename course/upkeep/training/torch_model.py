@@ -7,21 +7,8 @@ from torch.nn import functional
 from labkit.small_model.config import ModelConfig
 
 
-class RMSNorm(nn.Module):
-    """Divides by the root of the mean square, then scales."""
-
-    def __init__(self, width: int, eps: float) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(width))
-        self.eps = eps
-
-    def forward(self, x: Tensor) -> Tensor:
-        """``x[..., width]`` to the same shape."""
-        return functional.rms_norm(x, self.weight.shape, self.weight, self.eps)
-
-
 def rotary(config: ModelConfig) -> tuple[Tensor, Tensor]:
-    """Cosines and sines, each ``[max_positions, head_dim]``; the two halves of a head turn together."""
+    """Return cosines and sines, each ``[max_positions, head_dim]``; the two halves of a head turn together."""
     half = torch.arange(0, config.head_dim, 2).float() / config.head_dim
     angles = torch.outer(torch.arange(config.max_positions).float(), config.rope_theta**-half)
     both = torch.cat([angles, angles], dim=-1)
@@ -29,7 +16,7 @@ def rotary(config: ModelConfig) -> tuple[Tensor, Tensor]:
 
 
 def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Each pair of numbers of a head, turned by its position's angle."""
+    """Return each pair of numbers of a head, turned by its position's angle."""
     first, second = x.chunk(2, dim=-1)
     return x * cos + torch.cat([-second, first], dim=-1) * sin
 
@@ -44,13 +31,11 @@ class Attention(nn.Module):
         self.q_proj, self.k_proj, self.v_proj, self.o_proj = (nn.Linear(width, width, bias=False) for _ in range(4))
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        """``x[batch, length, width]`` to the same shape."""
-        q, k, v = (self._heads(project(x)) for project in (self.q_proj, self.k_proj, self.v_proj))
+        """Map ``x[batch, length, width]`` to the same shape."""
+        heads = (*x.shape[:2], self.n_heads, -1)
+        q, k, v = (project(x).view(heads).transpose(1, 2) for project in (self.q_proj, self.k_proj, self.v_proj))
         mixed = functional.scaled_dot_product_attention(turned(q, cos, sin), turned(k, cos, sin), v, is_causal=True)
         return self.o_proj(mixed.transpose(1, 2).reshape(x.shape))
-
-    def _heads(self, x: Tensor) -> Tensor:
-        return x.view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
 
 
 class MLP(nn.Module):
@@ -63,7 +48,7 @@ class MLP(nn.Module):
         self.down_proj = nn.Linear(config.d_ff, config.d_model, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """``x[..., width]`` to the same shape."""
+        """Map ``x[..., width]`` to the same shape."""
         return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
@@ -72,13 +57,13 @@ class Layer(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.input_layernorm = RMSNorm(config.d_model, config.norm_eps)
+        self.input_layernorm = nn.RMSNorm(config.d_model, eps=config.norm_eps)
         self.self_attn = Attention(config)
-        self.post_attention_layernorm = RMSNorm(config.d_model, config.norm_eps)
+        self.post_attention_layernorm = nn.RMSNorm(config.d_model, eps=config.norm_eps)
         self.mlp = MLP(config)
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        """``x[batch, length, width]`` to the same shape."""
+        """Map ``x[batch, length, width]`` to the same shape."""
         x = x + self.self_attn(self.input_layernorm(x), cos, sin)
         return x + self.mlp(self.post_attention_layernorm(x))
 
@@ -92,14 +77,11 @@ class Llama(nn.Module):
             {
                 "embed_tokens": nn.Embedding(config.vocab_size, config.d_model),
                 "layers": nn.ModuleList(Layer(config) for _ in range(config.n_layers)),
-                "norm": RMSNorm(config.d_model, config.norm_eps),
+                "norm": nn.RMSNorm(config.d_model, eps=config.norm_eps),
             }
         )
         self.config = config
         self.cos, self.sin = rotary(config)
-        self._initialise(config)
-
-    def _initialise(self, config: ModelConfig) -> None:
         for name, weight in self.named_parameters():
             if weight.dim() == 2:
                 # Layers that write to the residual stream begin smaller, by their number: GPT-2's rule.
@@ -107,7 +89,7 @@ class Llama(nn.Module):
                 nn.init.normal_(weight, std=0.02 * shrink if "embed" in name else shrink / weight.shape[1] ** 0.5 / 2)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """``ids int64[batch, length]`` to logits ``float32[batch, length, V]``."""
+        """Map ``ids int64[batch, length]`` to logits ``float32[batch, length, V]``."""
         x = self.model["embed_tokens"](ids)
         cos, sin = self.cos[: ids.shape[1]], self.sin[: ids.shape[1]]
         for layer in self.model["layers"]:
@@ -115,7 +97,7 @@ class Llama(nn.Module):
         return self.model["norm"](x) @ self.model["embed_tokens"].weight.T
 
     def parts(self) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
-        """The matrices inside the layers; the embedding and the norms' scales."""
+        """Return the matrices inside the layers; the embedding and the norms' scales."""
         inner = [weight for name, weight in self.named_parameters() if weight.dim() == 2 and "embed" not in name]
         others = [weight for name, weight in self.named_parameters() if weight.dim() != 2 or "embed" in name]
         return inner, others

@@ -1,19 +1,22 @@
-"""The training loop: from the corpus to the two checkpoints that the repository ships."""
+"""The training loop: from the corpus to the files that the repository ships."""
 
+import io
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.lib.format import write_array
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from course.upkeep.training.batches import Batch, batches
+from course.upkeep.training.corpus import Batch, batches
 from course.upkeep.training.torch_model import Llama
 from labkit.small_model.config import CONFIG, ModelConfig
 from labkit.small_model.tokenizer import TOKENS, Tokenizer
@@ -47,59 +50,49 @@ class Record:
     tokens: int = 0
     losses: list[tuple[int, float]] = field(default_factory=list)
 
-    def save(self, path: Path) -> None:
-        """Write the record as JSON."""
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
-
-def train(
-    recipe: Recipe,
-    save: Callable[[Llama, str], object],
-    tell: Callable[[Record, int, float], object],
-    tokens: Path = TOKENS,
-) -> tuple[Llama, Record]:
-    """Train, and hand over the early checkpoint and the final one.
+def train(recipe: Recipe, out: Path, tell: Callable[[int, float], object], tokens: Path = TOKENS) -> Record:
+    """Train; write ``early.npz``, ``final.npz``, the logits for the test, and the record.
 
     Args:
         recipe: sizes, steps and seed.
-        save: called with the model and ``"early"`` or ``"final"``.
-        tell: called after each step with the record, the step and its loss in nats a token.
+        out: the folder for the files.
+        tell: called after each step with the step and its loss in nats a token.
         tokens: the file of the tokens.
     """
     torch.manual_seed(recipe.seed)
     model, record, tokenizer = Llama(recipe.config), Record(recipe), Tokenizer.load(tokens)
-    with _without_subnormal_numbers():
-        _run(model, record, tokenizer, save, tell)
-    save(model, "final")
-    return model, record
+    # Attention's weights come to underflow as the model learns, and a core is slow with numbers that small.
+    torch.set_flush_denormal(True)
+    try:
+        _run(model, record, tokenizer, tell, out / "early.npz")
+    finally:
+        torch.set_flush_denormal(False)
+    save_weights(model, out / "final.npz")
+    save_logits(model, out / "logits_fixture.npz", tokenizer)
+    (out / "training.json").write_text(json.dumps(asdict(record), indent=1) + "\n", encoding="utf-8")
+    return record
 
 
-def _run(
-    model: Llama,
-    record: Record,
-    tokenizer: Tokenizer,
-    save: Callable[[Llama, str], object],
-    tell: Callable[[Record, int, float], object],
-) -> None:
-    recipe, optimiser, begin = record.recipe, _optimiser(model), time.perf_counter()
+def _run(model: Llama, record: Record, tokenizer: Tokenizer, tell: Callable[[int, float], object], early: Path) -> None:
+    recipe, begin = record.recipe, time.perf_counter()
+    matrices, others = model.parts()
+    groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.95), fused=True)
     for step, batch in enumerate(islice(_mixed(recipe.seed, tokenizer), recipe.steps), start=1):
-        loss = _step(model, optimiser, batch, _rate(recipe, step))
+        for group in optimiser.param_groups:
+            group["lr"] = _rate(recipe, step)
+        loss = weighted_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
         record.seconds, record.tokens = time.perf_counter() - begin, record.tokens + batch[1].size
         if step % 100 == 0 or step == recipe.steps:
             record.losses.append((step, held_out_loss(model, tokenizer)))
-        tell(record, step, loss)
+        tell(step, loss.item())
         if step == recipe.early:
-            save(model, "early")
-
-
-@contextmanager
-def _without_subnormal_numbers() -> Iterator[None]:
-    """Attention's weights come to underflow as the model learns, and a core is slow with numbers that small."""
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(False)
+            save_weights(model, early)
 
 
 def _mixed(seed: int, tokenizer: Tokenizer) -> Iterator[Batch]:
@@ -111,30 +104,13 @@ def _mixed(seed: int, tokenizer: Tokenizer) -> Iterator[Batch]:
 
 
 def _rate(recipe: Recipe, step: int) -> float:
-    """The learning rate: up in a straight line, then down to nothing along half a cosine."""
+    """Return the learning rate: up in a straight line, then down to nothing along half a cosine."""
     done = min(1.0, step / recipe.steps)
     return recipe.peak * min(1.0, step / recipe.warm_up) * (0.02 + 0.98 * (1 + np.cos(np.pi * done)) / 2)
 
 
-def _optimiser(model: Llama) -> torch.optim.Optimizer:
-    matrices, others = model.parts()
-    groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, betas=(0.9, 0.95), fused=True)
-
-
-def _step(model: Llama, optimiser: torch.optim.Optimizer, batch: Batch, rate: float) -> float:
-    for group in optimiser.param_groups:
-        group["lr"] = rate
-    loss = weighted_loss(model, batch)
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimiser.step()
-    optimiser.zero_grad()
-    return loss.item()
-
-
 def weighted_loss(model: Llama, batch: Batch) -> Tensor:
-    """Cross-entropy in nats, the mean over the tokens by what they weigh; matrix products in bfloat16."""
+    """Return cross-entropy in nats, the mean over the tokens by what they weigh; matrix products in bfloat16."""
     ids, weights = (torch.from_numpy(part) for part in batch)
     with torch.autocast("cpu", torch.bfloat16):
         logits = model(ids[:, :-1])
@@ -144,6 +120,37 @@ def weighted_loss(model: Llama, batch: Batch) -> Tensor:
 
 @torch.no_grad()
 def held_out_loss(model: Llama, tokenizer: Tokenizer) -> float:
-    """The loss on four batches that no training sees, in nats a token."""
+    """Return the loss on four batches that no training sees, in nats a token."""
     held_out = islice(batches(_HELD_OUT, ROWS, LENGTH, tokenizer), 4)
     return float(np.mean([weighted_loss(model, batch).item() for batch in held_out]))
+
+
+def save_weights(model: Llama, path: Path) -> None:
+    """Write the weights as float16 under the names that labkit reads."""
+    write_npz(path, {name: weight.detach().numpy().astype(np.float16) for name, weight in model.named_parameters()})
+
+
+@torch.no_grad()
+def save_logits(model: Llama, path: Path, tokenizer: Tokenizer, rows: int = 3, length: int = 96) -> None:
+    """Write what PyTorch computes in float32 from the float16 weights, for the test of the NumPy model."""
+    rounded = Llama(model.config)
+    rounded.load_state_dict({name: weight.half().float() for name, weight in model.state_dict().items()})
+    ids, _ = next(batches(31, rows, length, tokenizer))
+    logits = rounded(torch.from_numpy(ids)).numpy()
+    # Every eighth position and the last: the whole would weigh more than the model.
+    places = np.unique(np.r_[0 : length + 1 : 8, length])
+    write_npz(path, {"ids": ids.astype(np.int32), "places": places.astype(np.int32), "logits": logits[:, places]})
+
+
+def write_npz(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+    """Write an uncompressed npz without times of day: the same arrays give the same bytes.
+
+    It is written beside the place and moved there when it is whole.
+    """
+    part = path.with_suffix(".part")
+    with zipfile.ZipFile(part, "w") as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            write_array(content, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (2000, 1, 1, 0, 0, 0)), content.getvalue())
+    part.replace(path)
