@@ -50,7 +50,9 @@ def demo(
 
 @command()
 def bench(
-    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, apply, model; else all")] = "",
+    part: Annotated[
+        str, typer.Argument(metavar="[PART]", help="labs, engines, apply (lab 14 of labs), model; else all")
+    ] = "",
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> int:
     """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes)."""

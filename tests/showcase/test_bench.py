@@ -4,19 +4,23 @@ import io
 import json
 import time
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from course.showcase import bench as bench_module
-from course.showcase import timing
-from course.showcase.bench import parts_of, run_bench
-from course.showcase.bench.labs import SUBJECTS, jobs, settings
-from course.showcase.environment import processor
+from course.showcase import measuring
+from course.showcase.bench import labs, parts_of, run_bench
+from course.showcase.bench.labs import SUBJECTS, jobs, run_labs, settings
+from course.showcase.measuring import processor
+from course.student.core.catalog import find_lab
 from labkit.small_model import BadWeights
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
+from labs.lab_14_gpu_bitmask import bench as lab_14
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
+LAB_14 = ("this method", "rows kept")
 PATTERNS = {subject.pattern for subject in SUBJECTS}
 SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEXTS))
 
@@ -39,8 +43,11 @@ def test_every_case_is_in_the_data_with_its_ways(bench):
         ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
+        *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
     }
-    assert {row["pattern"] for row in rows} == PATTERNS
+    assert {row["pattern"] for row in rows if row["lab"] != "14"} == PATTERNS
+    clear = {"lab 14, tuned", "lab 14, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
+    assert clear <= {row["pattern"] for row in rows if row["lab"] == "14"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
 
 
@@ -94,7 +101,7 @@ def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_p
 
 
 def test_all_parts_where_nothing_is_said():
-    assert parts_of("") == ("labs", "engines", "apply", "model") and parts_of("engines") == ("engines",)
+    assert parts_of("") == ("labs", "engines", "model") and parts_of("engines") == ("engines",)
     with pytest.raises(ValueError, match="no part 'engine': say labs, engines, apply, model, or nothing for all"):
         parts_of("engine")
 
@@ -117,20 +124,54 @@ def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
     part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
     assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
-    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS)
+    assert not list(lab_14.cases(part))
+    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + len(list(lab_14.cases(whole)))
 
 
 def test_pairs_take_turns(monkeypatch):
     """The ratio is that of the turns, and the medians are those of each job."""
     clock = iter([0, 4, 4, 5, 5, 11, 11, 13, 13, 17, 17, 18])
-    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
     order = []
-    pair = timing.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
+    pair = measuring.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
     assert order == ["slow", "fast"] * 3
     assert (pair.slow, pair.fast, pair.ratio) == (4, 1, 4)
 
 
 def test_the_median_of_several_times(monkeypatch):
     clock = iter([0, 1, 1, 9, 9, 11])
-    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
-    assert timing.seconds(lambda: None) == 2
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
+    assert measuring.seconds(lambda: None) == 2
+
+
+# Lab 14 on the CPU, which is the part ``apply`` too --------------------------------------------------
+
+
+def apply(monkeypatch, installed=lambda name: None):
+    """What the bench printed of lab 14 alone, and its rows."""
+    monkeypatch.setattr(lab_14, "find_spec", installed)
+    out = io.StringIO()
+    rows = run_labs(Console(file=out, width=200), SMALL, find_lab(14))
+    return out.getvalue(), rows
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setattr(labs, "find_spec", lambda name: None)
+    text, rows = apply(monkeypatch)
+    assert "Not installed, so not compared: torch, xgrammar. To add them: " in text
+    assert len(rows) == 15 and {row.lab for row in rows} == {"14"}
+    assert len({(row.job, row.pattern) for row in rows}) == 15
+
+
+def test_a_method_that_leaves_other_logits_is_named(monkeypatch):
+    monkeypatch.setitem(lab_14.METHODS, "lab 14, clear", lambda batch, logits: lambda: logits.fill(0))
+    with pytest.raises(ValueError, match=r"lab 14, clear leaves other logits, with 0\.1% of the tokens allowed"):
+        apply(monkeypatch)
+
+
+def test_what_must_move():
+    one, again = (lab_14.batch_of.__wrapped__(0.97, 330, 4) for _ in range(2))
+    assert np.array_equal(one.logits, again.logits) and np.array_equal(one.bitmask, again.bitmask)
+    assert lab_14.bytes_to_move(one) == 4 * 11 * 4 + 4 * one.forbidden.sum()
+    lines = sum(one.forbidden[row, start : start + 16].any() for row in range(4) for start in range(0, 320, 16))
+    assert lab_14.lines_to_move(one) == 4 * 11 * 4 + 64 * lines

@@ -1,41 +1,38 @@
-"""``python -m course bench``: the labs' methods, the course's engine and masking beside today's, the small model."""
+"""``python -m course bench``: the labs' methods, the course's engine beside today's, and the small model."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Literal
 
 from rich.console import Console
 
-from course.showcase.bench.applying import run_apply
 from course.showcase.bench.engines import run_engines
 from course.showcase.bench.labs import run_labs
 from course.showcase.bench.small_model import run_model
-from course.showcase.environment import environment
+from course.showcase.measuring import environment
+from course.student.core.catalog import find_lab
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 
-Part = Literal["labs", "engines", "apply", "model"]
-PARTS: tuple[Part, ...] = ("labs", "engines", "apply", "model")
+PARTS = ("labs", "engines", "model")
 
 
-def parts_of(word: str) -> tuple[Part, ...]:
-    """Return the parts that a word names; all where it is empty.
+def parts_of(word: str) -> tuple[str, ...]:
+    """Return the parts that a word names; all where it is empty. ``apply`` is lab 14's share of ``labs``.
 
     Raises:
         ValueError: if the word names none.
 
-    >>> parts_of(""), parts_of("labs")
-    (('labs', 'engines', 'apply', 'model'), ('labs',))
+    >>> parts_of(""), parts_of("apply")
+    (('labs', 'engines', 'model'), ('apply',))
     """
-    found = tuple(part for part in PARTS if word in ("", part))
-    if not found:
+    if word not in ("", "apply", *PARTS):
         raise ValueError(f"the bench has no part {word!r}: say labs, engines, apply, model, or nothing for all")
-    return found
+    return (word,) if word else PARTS
 
 
-def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, parts: Sequence[Part] = PARTS) -> int:
+def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, parts: Sequence[str] = PARTS) -> int:
     """Run the parts, print their tables, write the JSON; return 1 if one of our masks was wrong."""
     # The model comes first: its file may be missing, and the other parts take long.
     model = SmallModel.load("final") if "model" in parts else None
@@ -43,13 +40,11 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
     where, right = environment(), True
     data: dict[str, object] = {**where}
     console.print(f"{where['machine']}, Python {where['python']}, {where['date']}", markup=False)
-    if "labs" in parts:
-        data["rows"] = [asdict(row) for row in run_labs(console, vocabulary)]
+    if "labs" in parts or "apply" in parts:
+        only = None if "labs" in parts else find_lab(14)
+        data["rows"] = [asdict(row) for row in run_labs(console, vocabulary, only)]
     if "engines" in parts:
         data["engines"], right = run_engines(console, vocabulary)
-    if "apply" in parts:
-        data["apply"], applied = run_apply(console)
-        right = right and applied
     if model:
         data["model"] = run_model(console, model)
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,18 +1,18 @@
-"""``python -m course bench labs``: each lab's method beside that of an earlier lab, as ratios."""
+"""``python -m course bench labs``: each lab's method beside another one, as ratios."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import groupby
+from types import ModuleType
 
 import numpy as np
-from rich.console import Console, JustifyMethod
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
-from course.showcase.jobs import with_progress
-from course.showcase.timing import paired, seconds
+from course.showcase.measuring import name_missing, paired, plain_table, seconds, with_progress
 from course.student.core.catalog import Lab, all_labs
 from labkit.automata import decimal_fsm
 from labkit.bench import Case, Job, Setting, Subject, Times
@@ -43,22 +43,29 @@ class Row:
     note: str = ""
 
 
-def run_labs(console: Console, vocabulary: Vocabulary) -> list[Row]:
-    """Run every case and print the tables."""
-    rows = with_progress(console, "measuring", jobs(vocabulary))
+def run_labs(console: Console, vocabulary: Vocabulary, only: Lab | None = None) -> list[Row]:
+    """Run every case, or those of one lab, print the tables, and name what the labs would compare with."""
+    rows = with_progress(console, "measuring", jobs(vocabulary, only))
     show(console, rows)
     console.print("\nMedians of jobs that took turns; ratios hold on this machine, times only now.")
+    wanted = {name for _, bench in benches(only) for name in getattr(bench, "WANTED", ())}
+    name_missing(console, sorted(name for name in wanted if not find_spec(name)))
     return rows
 
 
-def jobs(vocabulary: Vocabulary) -> Iterator[Callable[[], Row]]:
-    """Yield the cases that the labs' ``bench.py`` offer in each setting, still to be measured."""
+def benches(only: Lab | None = None) -> list[tuple[Lab, ModuleType]]:
+    """Return the labs' ``bench.py``, or that of one lab."""
+    labs = [lab for lab in ([only] if only else all_labs()) if (lab.folder / "bench.py").is_file()]
+    return [(lab, import_module(f"labs.{lab.name}.bench")) for lab in labs]
+
+
+def jobs(vocabulary: Vocabulary, only: Lab | None = None) -> Iterator[Callable[[], Row]]:
+    """Yield the cases that they offer, on 50,000 tokens and on all, still to be measured."""
     seconds_once = cache(seconds)
     for setting in settings(vocabulary):
-        for lab in all_labs():
-            if (lab.folder / "bench.py").is_file():
-                for make in import_module(f"labs.{lab.name}.bench").cases(setting):
-                    yield partial(_measured, lab, setting, make, seconds_once)
+        for lab, bench in benches(only):
+            for make in bench.cases(setting):
+                yield partial(_measured, lab, setting, make, seconds_once)
 
 
 def settings(vocabulary: Vocabulary) -> tuple[Setting, Setting]:
@@ -79,24 +86,17 @@ def _measured(lab: Lab, setting: Setting, make: Callable[[], Case], seconds_once
 
 def show(console: Console, rows: Sequence[Row]) -> None:
     """Print a small table for each job at each size of the vocabulary: one line a pattern."""
-    for (size, job), group in groupby(sorted(rows, key=_kind), key=_kind):
+
+    def kind(row: Row) -> tuple[int, str]:
+        return row.vocab_size, row.job
+
+    for (size, job), group in groupby(sorted(rows, key=kind), key=kind):
         lines = list(group)
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for name, justify in _columns(lines[0]):
-            table.add_column(name, justify=justify, no_wrap=True)
+        table = plain_table("", lines[0].slow_way, lines[0].fast_way, "ratio")
         for row in lines:
-            figures = (quantity(row.slow, "s"), quantity(row.fast, "s"), f"{row.ratio:.1f}")
-            table.add_row(Text(row.pattern), *figures)
+            table.add_row(Text(row.pattern), quantity(row.slow, "s"), quantity(row.fast, "s"), f"{row.ratio:.2f}")
         console.print(f"\n[bold]{job}[/], {size:,} tokens (lab {lines[0].lab})")
         console.print(table)
         for row in lines:
             if row.note:
                 console.print(f"  {row.pattern}: {row.note}", markup=False, style="dim")
-
-
-def _kind(row: Row) -> tuple[int, str]:
-    return row.vocab_size, row.job
-
-
-def _columns(row: Row) -> list[tuple[str, JustifyMethod]]:
-    return [("pattern", "left"), (row.slow_way, "right"), (row.fast_way, "right"), ("ratio", "right")]

@@ -6,10 +6,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
-from course.showcase.jobs import with_progress
-from course.showcase.timing import paired, seconds
+from course.showcase.measuring import paired, plain_table, seconds, with_progress
 from labkit.pictures import quantity
 from labkit.small_model import KvCache, SmallModel
 
@@ -50,12 +48,21 @@ class Prefill:
 
 
 def run_model(console: Console, model: SmallModel) -> dict[str, object]:
-    """Measure, print the tables, and return the data."""
+    """Measure, print two tables, tokens a second and the cost of reading, and return the data."""
     streams = [partial(decoding, model, batch, *span) for span in SPANS for batch in BATCHES]
     decoded = with_progress(console, "streams of the small model", streams)
     read = with_progress(console, "reading", [partial(prefill, model, count) for count in READ])
-    show(console, decoded, read)
-    return {"decoding": [asdict(row) for row in decoded], "prefill": [asdict(row) for row in read]}
+    rates = plain_table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
+    for batch in BATCHES:
+        rates.add_row(f"{batch}", *(f"{row.tokens_per_second:,.0f}" for row in decoded if row.batch == batch))
+    console.print("\n[bold]tokens a second[/] of the small model, all streams together", rates, sep="\n")
+    costs = plain_table("tokens", "in one pass", "one by one", "share")
+    for each in read:
+        times = (quantity(each.one_pass, "s"), quantity(each.one_by_one, "s"))
+        costs.add_row(f"{each.tokens}", *times, f"{each.share:.0%}")
+    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens", costs, sep="\n")
+    console.print(f"\n{METHOD}", style="dim", markup=False)
+    return {"decoding": [asdict(row) for row in decoded], "prefill": [asdict(each) for each in read]}
 
 
 def decoding(model: SmallModel, batch: int, start: int, end: int) -> Decoding:
@@ -88,27 +95,6 @@ def prefill(model: SmallModel, count: int) -> Prefill:
     one_by_one()
     pair = paired(one_by_one, one_pass, times=21)
     return Prefill(count, pair.fast, pair.slow, 1 / pair.ratio)
-
-
-def show(console: Console, decoded: list[Decoding], read: list[Prefill]) -> None:
-    """Print two tables: tokens a second, and the cost of reading."""
-    streams = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
-    for batch in BATCHES:
-        rates = (f"{row.tokens_per_second:,.0f}" for row in decoded if row.batch == batch)
-        streams.add_row(f"{batch}", *rates)
-    console.print("\n[bold]tokens a second[/] of the small model, all streams together", streams, sep="\n")
-    costs = _table("tokens", "in one pass", "one by one", "share")
-    for row in read:
-        costs.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
-    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens", costs, sep="\n")
-    console.print(f"\n{METHOD}", style="dim", markup=False)
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
 
 
 def _filled(model: SmallModel, batch: int, length: int) -> KvCache:

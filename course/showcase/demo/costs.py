@@ -9,7 +9,7 @@ from rich.console import Console
 
 from course.showcase.demo.stage import Stage
 from course.showcase.demo.text import can_print
-from course.showcase.timing import seconds
+from course.showcase.measuring import seconds
 from labkit.automata import Fsm, decimal_fsm
 from labkit.pictures import fsm_svg, fsm_text, line_chart, quantity, text_chart
 from labkit.vocabulary import Vocabulary

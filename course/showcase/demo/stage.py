@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from course.showcase.jobs import with_progress
+from course.showcase.measuring import with_progress
 from labkit.automata.tries import Trie
 from labkit.small_model.generation import Generator
 from labkit.vocabulary import Vocabulary

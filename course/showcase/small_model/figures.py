@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from course.showcase.environment import environment
+from course.showcase.measuring import environment
 from course.showcase.small_model.outcomes import MAX_TOKENS, RAN_OUT, Outcome, generator, outcomes
 from labkit.small_model.tasks import MEASURED, examples
 from labkit.small_model.transformer import DATA

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as Grid
 
-from course.showcase.jobs import with_progress
+from course.showcase.measuring import with_progress
 from course.showcase.small_model.figures import GROUPS, Share, Table, measure, save
 from course.showcase.small_model.outcomes import MODES, NAMES
 

@@ -12,8 +12,7 @@ from course.showcase.bench.engines.report import show
 from course.showcase.bench.engines.results import Result, as_data
 from course.showcase.bench.engines.turns import take_turns, time_steps
 from course.showcase.bench.engines.work import Encode, Work, tekken_encode, walks, work_set
-from course.showcase.environment import name_missing
-from course.showcase.jobs import with_progress
+from course.showcase.measuring import name_missing, with_progress
 from labkit.vocabulary import Vocabulary
 
 
