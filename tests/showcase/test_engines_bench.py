@@ -14,10 +14,20 @@ from rich.console import Console
 
 from course.showcase.bench.engines import adapters, name_engines, run_engines, turns
 from course.showcase.bench.engines import differences as diff
-from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, cause_of, compare, judge
-from course.showcase.bench.engines.interface import Buffer, Compiled, Walk
-from course.showcase.bench.engines.oracle import Oracle, characters, split_text
-from course.showcase.bench.engines.results import Result, overall
+from course.showcase.bench.engines.adapters import Buffer, Compiled, Walk
+from course.showcase.bench.engines.differences import (
+    OURS,
+    UNKNOWN,
+    Case,
+    Difference,
+    Oracle,
+    cause_of,
+    characters,
+    compare,
+    judge,
+    split_text,
+)
+from course.showcase.bench.engines.report import Result, overall
 from course.showcase.bench.engines.turns import Turn, take_turns, time_steps
 from course.showcase.bench.engines.work import Work, choices, sampled_walk, walks, word_class, work_set
 from labkit.vocabulary import Vocabulary
@@ -367,7 +377,7 @@ BYTES = Vocabulary([*Vocabulary.bytes().token_bytes[:256], b"</s>", b"es", "é".
 )
 def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra, only, words):
     difference = Difference(prefix, (token,) * extra, (token,) * (not extra), only)
-    case = Case(Work("w", regex, ()), difference, token, extra, BYTES, Oracle(regex))
+    case = Case(regex, difference, token, extra, BYTES, Oracle(regex))
     assert words in cause_of(engine, case)
 
 

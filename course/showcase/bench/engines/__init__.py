@@ -5,13 +5,11 @@ from functools import partial
 
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import absent, make_ready
+from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, absent, make_ready
 from course.showcase.bench.engines.differences import compare, judge
-from course.showcase.bench.engines.interface import Buffer, Engine
-from course.showcase.bench.engines.report import show
-from course.showcase.bench.engines.results import Result, as_data
+from course.showcase.bench.engines.report import Result, as_data, show
 from course.showcase.bench.engines.turns import take_turns, time_steps
-from course.showcase.bench.engines.work import Encode, Work, tekken_encode, walks, work_set
+from course.showcase.bench.engines.work import Work, tekken_encode, walks, work_set
 from course.showcase.measuring import name_missing, with_progress
 from labkit.vocabulary import Vocabulary
 

@@ -8,7 +8,7 @@ from statistics import median
 from time import perf_counter
 from typing import TypeVar
 
-from course.showcase.bench.engines.interface import Buffer, Compiled, Engine
+from course.showcase.bench.engines.adapters import Buffer, Compiled, Engine
 from course.showcase.bench.engines.work import Tokens
 
 TURNS, FEWEST_TURNS = 5, 3
@@ -45,9 +45,14 @@ def take_turns(
     for number in range(turns):
         for engine in _rotated(engines, number):
             if number < FEWEST_TURNS or spent[engine.name] < limit:
-                turn = _turn(engine, regex, buffer)
-                spent[engine.name] += max(turn.first_mask, turn.all_masks or 0)
-                found[engine.name].append(turn)
+                with without_collector():
+                    start = perf_counter()
+                    compiled = engine.compile(regex)
+                    compiled.start(buffer).fill()
+                    first = perf_counter() - start
+                    whole = perf_counter() - start if compiled.complete() else None
+                spent[engine.name] += max(first, whole or 0)
+                found[engine.name].append(Turn(first, whole))
     return found
 
 
@@ -81,16 +86,6 @@ def without_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _turn(engine: Engine, regex: str, buffer: Buffer) -> Turn:
-    with without_collector():
-        start = perf_counter()
-        compiled = engine.compile(regex)
-        compiled.start(buffer).fill()
-        first = perf_counter() - start
-        whole = compiled.complete()
-        return Turn(first, perf_counter() - start if whole else None)
 
 
 def _walk(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> list[float]:

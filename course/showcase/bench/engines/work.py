@@ -2,14 +2,12 @@
 
 import random
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from course.showcase.bench.engines.interface import Buffer, Compiled
+from course.showcase.bench.engines.adapters import Buffer, Compiled, Encode
 from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.vocabulary import Vocabulary, data_file
 
-Encode = Callable[[str], list[int]]
 Tokens = tuple[int, ...]
 
 SAMPLES, LENGTH = 4, 24
