@@ -5,7 +5,6 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
@@ -19,11 +18,7 @@ T = TypeVar("T")
 
 
 def environment() -> dict[str, str]:
-    """Return the date, the computer and the Python, for the data and for the screen.
-
-    >>> sorted(environment())
-    ['date', 'implementation', 'machine', 'python']
-    """
+    """Return the date, the computer and the Python, for the data and for the screen."""
     return {
         "date": time.strftime("%Y-%m-%d"),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores of {processor()}",
@@ -69,25 +64,20 @@ def with_progress(console: Console, what: str, jobs: Iterable[Callable[[], T]]) 
         return [job() for job in progress.track(todo, description=what)]
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Median seconds of two jobs, and the median of their ratio turn by turn: ``slow / fast``."""
-
-    slow: float
-    fast: float
-    ratio: float
-
-
 def seconds(job: Job, times: int = 3) -> float:
     """Return the median time of a job, in seconds."""
     return median(_once(job) for _ in range(times))
 
 
-def paired(slow: Job, fast: Job, times: int = 3) -> Pair:
-    """Time two jobs in turn: a computer that changes its speed changes it for both."""
+def paired(slow: Job, fast: Job, times: int = 3) -> tuple[float, float, float]:
+    """Time two jobs in turn, since a computer that changes its speed changes it for both.
+
+    Returns:
+        The median seconds of each, and the median of their ratio turn by turn: ``slow / fast``.
+    """
     turns = [(_once(slow), _once(fast)) for _ in range(times)]
     slows, fasts = zip(*turns, strict=True)
-    return Pair(median(slows), median(fasts), median(a / b for a, b in turns))
+    return median(slows), median(fasts), median(a / b for a, b in turns)
 
 
 def _once(job: Job) -> float:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course.showcase.small_model import card
+from course.showcase.small_model import figures
 from course.student.commands import practice
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
@@ -25,7 +25,7 @@ def generated_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", lambda lab=lab: practice.as_text(lab)  # type: ignore[misc]
     yield from pictures.generated()
-    yield card.CARD, card.card
+    yield figures.CARD, figures.card
     yield rooms.PICTURE, lambda: str(rooms.rooms_svg())
 
 

@@ -2,16 +2,17 @@
 
 import io
 import json
+import sys
 import time
 
 import numpy as np
 import pytest
 from rich.console import Console
 
+from course import cli
 from course.showcase import bench as bench_module
 from course.showcase import measuring
-from course.showcase.bench import labs, parts_of, run_bench
-from course.showcase.bench.labs import SUBJECTS, jobs, run_labs, settings
+from course.showcase.bench import SUBJECTS, jobs, run_bench, run_labs, settings
 from course.showcase.measuring import processor
 from course.student.core.catalog import find_lab
 from labkit.small_model import BadWeights
@@ -100,10 +101,11 @@ def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_p
     assert not out.getvalue() and not (tmp_path / "b.json").exists()
 
 
-def test_all_parts_where_nothing_is_said():
-    assert parts_of("") == ("labs", "engines", "model") and parts_of("engines") == ("engines",)
-    with pytest.raises(ValueError, match="no part 'engine': say labs, engines, apply, model, or nothing for all"):
-        parts_of("engine")
+def test_a_part_that_there_is_not(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["course", "bench", "engine"])
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert "'engine' is not one of" in capsys.readouterr().err
 
 
 # The labs' methods -----------------------------------------------------------------------------------
@@ -133,9 +135,9 @@ def test_pairs_take_turns(monkeypatch):
     clock = iter([0, 4, 4, 5, 5, 11, 11, 13, 13, 17, 17, 18])
     monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
     order = []
-    pair = measuring.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
+    found = measuring.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
     assert order == ["slow", "fast"] * 3
-    assert (pair.slow, pair.fast, pair.ratio) == (4, 1, 4)
+    assert found == (4, 1, 4)
 
 
 def test_the_median_of_several_times(monkeypatch):
@@ -156,7 +158,7 @@ def apply(monkeypatch, installed=lambda name: None):
 
 
 def test_what_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setattr(labs, "find_spec", lambda name: None)
+    monkeypatch.setattr(bench_module, "find_spec", lambda name: None)
     text, rows = apply(monkeypatch)
     assert "Not installed, so not compared: torch, xgrammar. To add them: " in text
     assert len(rows) == 15 and {row.lab for row in rows} == {"14"}

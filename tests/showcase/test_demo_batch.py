@@ -9,8 +9,7 @@ import pytest
 import regex
 from rich.console import Console
 
-from course.showcase.demo import batch
-from course.showcase.demo.stage import Stage
+from course.showcase.demo import Stage, batch
 from labkit.vocabulary import Vocabulary
 
 TEXTS = [*"0123456789abcdefxEUR.- ", "0x", "12", ".5", "-1", " the", "zz", "é"]

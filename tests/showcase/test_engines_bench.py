@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from course.showcase.bench.engines import adapters, name_engines, run_engines, turns
+from course.showcase.bench.engines import adapters, run_engines
 from course.showcase.bench.engines import differences as diff
+from course.showcase.bench.engines import work as turns
 from course.showcase.bench.engines.adapters import Buffer, Compiled, Walk
 from course.showcase.bench.engines.differences import (
     OURS,
@@ -26,10 +27,19 @@ from course.showcase.bench.engines.differences import (
     compare,
     judge,
     split_text,
+    word_class,
 )
 from course.showcase.bench.engines.report import Result, overall
-from course.showcase.bench.engines.turns import Turn, take_turns, time_steps
-from course.showcase.bench.engines.work import Work, choices, sampled_walk, walks, word_class, work_set
+from course.showcase.bench.engines.work import (
+    Turn,
+    Work,
+    choices,
+    sampled_walk,
+    take_turns,
+    time_steps,
+    walks,
+    work_set,
+)
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -144,17 +154,14 @@ def test_ours_alone_is_measured_too():
     assert right and "bit for bit" not in text and data["patterns"][0]["engines"]["ours"]["masks"] is None
 
 
-@pytest.mark.parametrize("missing", [(), ("torch", "llguidance")])
-def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing):
+@pytest.mark.parametrize(("missing", "absent"), [((), ""), (("torch", "llguidance"), "xgrammar, llguidance")])
+def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing, absent):
     monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
-    out = io.StringIO()
-    name_engines(Console(file=out, width=300), [Listed()])
+    text = run([Listed()])[0]
     ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, encode)]
-    if not missing:
-        assert out.getvalue() == "Engines: ours 1\n" and len(ready) == 4
-        return
-    assert "Engines: ours 1\nNot installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
-    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue() and ready == ["Ours", "OutlinesCore"]
+    assert text.startswith("Engines: ours 1\n") and ready[0] == "ours" and len(ready) == 4 - len(missing)
+    assert ("Not installed" in text) == bool(missing)
+    assert (f"Not installed, so not compared: {absent}" in text and "requirements/bench.txt" in text) or not missing
 
 
 # Turns ------------------------------------------------------------------------------------------------
@@ -255,7 +262,7 @@ def test_the_work_set_is_the_one_asked_for():
     }
     for each in work.values():
         assert each.texts and all(re.fullmatch(each.regex, text) for text in each.texts)
-        assert all(Oracle(each.for_oracle).accepts(text.encode()) for text in each.texts)
+        assert all(Oracle(each.regex).accepts(text.encode()) for text in each.texts)
     assert len(set(choices(500))) == 500 and work["500 strings"].regex == "|".join(choices(500))
 
 
@@ -406,7 +413,7 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     info = lambda tokens, **rest: (tokens, rest)  # noqa: E731
     modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=Matcher))
     modules(torch=SimpleNamespace(from_numpy=lambda words: words))
-    engine, buffer = adapters.Xgrammar(VOCABULARY, encode), Buffer(12)
+    engine, buffer = adapters.xgrammar(VOCABULARY, encode), Buffer(12)
     tokens, rest = given["info"]
     assert tokens == [*TOKENS[:9], b"", b"", b""] and rest == {"vocab_size": 12, "stop_token_ids": [10]}
     assert given["options"] == {"max_threads": 1, "cache_enabled": False}
@@ -431,7 +438,7 @@ def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(m
             self.consume_token = lambda token_id: calls.append(token_id) or True
 
     modules(llguidance=SimpleNamespace(LLMatcher=Matcher, LLTokenizer=lambda tokens: tokens))
-    engine, buffer = adapters.Llguidance(VOCABULARY, encode), Buffer(12)
+    engine, buffer = adapters.llguidance(VOCABULARY, encode), Buffer(12)
     compiled, tokenizer = engine.compile("a"), tokenizers[0]
     assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]
     assert tokenizer.tokens == TOKENS and tokenizer.is_tokenizer_wrapper
@@ -461,7 +468,7 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
         )
     )
     twins = Vocabulary([b"a", b"b", b"a", b"<s>", b"</s>"], eos_id=4, special_ids=[3])
-    engine, buffer = adapters.OutlinesCore(twins, encode), Buffer(5)
+    engine, buffer = adapters.outlines_core(twins, encode), Buffer(5)
     assert given == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
     compiled = engine.compile("a")
     walk = compiled.start(buffer)
@@ -475,7 +482,7 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
 
 def test_ours_is_the_assembled_engine():
     """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
-    compiled, listed = adapters.Ours(VOCABULARY).compile(WORK.regex), Listed().compile(WORK.regex)
+    compiled, listed = adapters.ours(VOCABULARY, encode).compile(WORK.regex), Listed().compile(WORK.regex)
     found = compare(compiled, listed, walks(WORK, compiled, VOCABULARY, encode), VOCABULARY)
     assert found.masks > 10 and not found.differences and not found.unreached
     buffer, guide = Buffer(len(TOKENS)), compile_guide(VOCABULARY, regex=WORK.regex)
@@ -488,7 +495,7 @@ def test_ours_is_the_assembled_engine():
 def test_all_states_means_that_no_mask_is_left_to_be_computed(monkeypatch):
     made, original = [], lab_07.mask_row
     monkeypatch.setattr(lab_07, "mask_row", lambda *arguments: made.append(arguments) or original(*arguments))
-    compiled = adapters.Ours(VOCABULARY).compile(WORK.regex)
+    compiled = adapters.ours(VOCABULARY, encode).compile(WORK.regex)
     compiled.complete()
     before = len(made)
     time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))

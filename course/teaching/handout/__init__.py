@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course.showcase.demo import record, recording
+from course.showcase.demo import record
 from course.student.core.catalog import find_lab
 from course.student.core.edition import edition as this_edition
 from course.teaching.handout.contents import contents
@@ -25,7 +25,7 @@ def hand_out(console: Console, upto: str, out: Path, edition: str, *, quick: boo
     """
     plan = make_plan(upto, edition)
     target = check_target(out)
-    run = recording.as_text(record(console, quick=quick))
+    run = record(console, quick=quick).as_text()
     files = contents(plan, run)
     kept = answers_kept_back(plan)
     if found := leaks(files, kept):

@@ -1,6 +1,7 @@
 """Masks that differ between two engines: found along walks, judged by an oracle token by token, grouped by cause."""
 
 import codecs
+import re
 import sys
 from bisect import bisect_right
 from collections import defaultdict
@@ -78,7 +79,7 @@ class Oracle:
     """Partial matches of one pattern, by the module ``regex``, which shares no code with any engine.
 
     It works on text, so a token that ends within a character is allowed if one of the characters that start with these
-    bytes is.
+    bytes is. It reads ``\\w`` as Python's ``re`` does, whose meaning counts here: ``regex`` adds marks, and more.
 
     >>> oracle = Oracle("[é-ü]x")
     >>> oracle.allows(b"", b"\\xc3"), oracle.allows(b"\\xc3", b"\\xbcx"), oracle.allows(b"", b"x")
@@ -88,7 +89,7 @@ class Oracle:
     """
 
     def __init__(self, pattern: str) -> None:
-        self._pattern = regex.compile(pattern)
+        self._pattern = regex.compile(pattern.replace(r"\w", f"[{word_class()}]") if r"\w" in pattern else pattern)
         self._viable = lru_cache(maxsize=None)(self._text_and_tail)
 
     def allows(self, prefix: bytes, token: bytes) -> bool:
@@ -104,6 +105,16 @@ class Oracle:
     def _text_and_tail(self, text: str, tail: bytes) -> bool:
         candidates = (text + char for char in characters(tail)) if tail else (text,)
         return any(self._pattern.fullmatch(each, partial=True) is not None for each in candidates)
+
+
+def word_class() -> str:
+    r"""Return the inside of a class that is ``\w`` in the running Python's ``re``.
+
+    >>> word_class()[:42]
+    '\\U00000030-\\U00000039\\U00000041-\\U0000005a'
+    """
+    runs = re.findall(r"\w+", "".join(map(chr, range(sys.maxunicode + 1))))
+    return "".join(rf"\U{ord(run[0]):08x}-\U{ord(run[-1]):08x}" for run in runs)
 
 
 def split_text(data: bytes) -> tuple[str, bytes] | None:
@@ -185,7 +196,7 @@ class Finding:
 
 def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary: Vocabulary) -> list[Finding]:
     """Return the findings of one engine on one pattern."""
-    oracle = Oracle(work.for_oracle)
+    oracle = Oracle(work.regex)
     groups: dict[tuple[bool, bool, str], list[Case]] = defaultdict(list)
     for difference in differences:
         for extra, ids in ((True, difference.extra), (False, difference.missing)):

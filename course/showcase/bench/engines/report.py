@@ -10,8 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from course.showcase.bench.engines.differences import Comparison, Finding
-from course.showcase.bench.engines.turns import FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, Steps, Turn
-from course.showcase.bench.engines.work import Work
+from course.showcase.bench.engines.work import FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, Steps, Turn, Work
 from course.showcase.measuring import plain_table
 from labkit.pictures import quantity
 
@@ -54,9 +53,6 @@ def overall(results: Iterable[Result], engine: str, kind: Kind) -> float | None:
     return geometric_mean(ratios) if ratios else None
 
 
-# For a file ---------------------------------------------------------------------------------------------
-
-
 def as_data(results: Sequence[Result]) -> dict[str, object]:
     """Return the results for a JSON file; times in seconds, a token's bytes as text with escapes."""
     engines, patterns = results[0].turns, []
@@ -89,9 +85,6 @@ def readable(data: bytes) -> str:
     """
     text = data.decode("utf-8", errors="backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-# For the terminal ---------------------------------------------------------------------------------------
 
 
 def show(console: Console, results: Sequence[Result], vocab_size: int) -> None:
