@@ -5,14 +5,16 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from itertools import product
+from pathlib import Path
 
+import numpy as np
 import pytest
 import regex
 from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from course.showcase import demo
+from course.showcase.demo import Stage, batch
 from course.showcase.demo.costs import agreements, costs, patterns
 from course.showcase.demo.objects import SCHEMA, all_objects, guided, verdict
 from course.showcase.demo.runs import CHATTER, STEPS, all_runs, models
@@ -23,22 +25,8 @@ from labkit.vocabulary import Vocabulary, data_file
 from labs.assembled import compile_guide
 from labs.lab_03_token_lifting.solution import build_trie
 
-TEXTS = [
-    *map(chr, range(32, 127)),
-    *CHATTER,
-    "\x1b[31m",
-    "\n",
-    "\t",
-    "0x",
-    "12",
-    "3.",
-    "#ff",
-    "é",
-    "→",
-    "世界",
-    "\u202e",
-    "0xg",
-]
+ODD = ["\x1b[31m", "\n", "\t", "0x", "12", "3.", "#ff", "é", "→", "世界", "\u202e", "0xg"]
+TEXTS = [*map(chr, range(32, 127)), *CHATTER, *ODD]
 SMALL = Vocabulary(
     [*(f"<SPECIAL_{i}>".encode() for i in range(1000)), *(text.encode() for text in TEXTS), b"\xe4\xb8", b""],
     eos_id=2,
@@ -54,10 +42,14 @@ class Stub:
         return SMALL
 
 
-def run(monkeypatch, folder, file):
-    """The whole demo on the small vocabulary, printed to this file; its exit status."""
+def use_small(monkeypatch):
     monkeypatch.setattr(demo, "Vocabulary", Stub)
     monkeypatch.setattr(demo, "first_ids", lambda vocabulary: vocabulary)
+
+
+def run(monkeypatch, folder, file):
+    """The whole demo on the small vocabulary, printed to this file; its exit status."""
+    use_small(monkeypatch)
     return demo.run_demo(Console(file=file, highlight=False, soft_wrap=True, width=100), str(folder), quick=True)
 
 
@@ -143,19 +135,8 @@ def test_the_budget_ends_every_object():
             guided(model, guide, SMALL, fewest - 1)
 
 
-def test_the_verdict_is_the_judges():
-    assert verdict('{"answer":"no","sure":true}') == "valid"
-    assert verdict('{"answer":"no","sure":1}') == "wrong type: 1 is not of type 'boolean'"
-    assert verdict('{"answer":"no","sure":true,}').startswith("trailing comma: ")
-
-
-def test_the_masks_agree():
-    jobs = list(agreements(SMALL, build_trie(SMALL.texts())))
-    assert len(jobs) == 12 and all(job() for job in jobs)
-
-
 def test_a_disagreement_is_seen():
-    """A trie that lacks a token makes another mask."""
+    """A trie that lacks a token makes another mask; without that all agree, as the report says."""
     texts = list(SMALL.texts())
     texts[texts.index("0")] = None
     agreed = [job() for job in agreements(SMALL, build_trie(texts))]
@@ -166,18 +147,6 @@ def test_costs_are_measured_at_growing_sizes():
     measured = [job() for job in costs(SMALL, patterns()["a decimal number"])]
     assert [size for size, _ in measured] == [1000, len(SMALL)]
     assert all(len(times) == 3 and min(times.values()) > 0 for _, times in measured)
-
-
-def test_each_automaton_is_that_of_its_pattern():
-    """Brute force: the automaton and ``re`` agree on every short text over the pattern's own characters."""
-    for subject in [*patterns().values()][:3]:
-        for length in range(5):
-            for chars in product(".0x3fg", repeat=length):
-                state = subject.fsm.initial
-                for char in chars:
-                    state = None if state is None else subject.fsm.transitions[state].get(char)
-                accepted = state is not None and state in subject.fsm.accepting
-                assert accepted == bool(re.fullmatch(subject.pattern, "".join(chars))), (subject.pattern, chars)
 
 
 def test_a_console_without_unicode(monkeypatch, tmp_path):
@@ -193,21 +162,10 @@ def test_a_console_without_unicode(monkeypatch, tmp_path):
     assert text.rstrip().splitlines()[-1] == grade_command([find_lab(1)])
 
 
-@pytest.mark.parametrize(
-    ("text", "width", "expected"),
-    [
-        ("abc", 3, "abc"),
-        ("abcd", 3, "..."),
-        ("abcdefgh", 7, "abcd..."),
-        ("a\nb\t", 20, r"a\nb\t"),
-        ("\x1b[31m", 20, r"\x1b[31m"),
-        ("\u202e", 20, r"\u202e"),
-        ("", 5, ""),
-        ("é→", 5, "é→"),
-    ],
-)
-def test_a_text_on_one_line(text, width, expected):
-    assert printable(text, width) == expected and len(expected) <= width
+def test_a_text_on_one_line():
+    cases = {("abc", 3): "abc", ("abcd", 3): "...", ("abcdefgh", 7): "abcd...", ("a\nb\t", 20): r"a\nb\t", ("", 5): ""}
+    cases |= {("\x1b[31m", 20): r"\x1b[31m", ("\u202e", 20): r"\u202e", ("é→", 5): "é→"}
+    assert {case: printable(*case) for case in cases} == cases
 
 
 def test_quick_is_a_part_of_the_real_vocabulary():
@@ -232,8 +190,7 @@ def recorded(tmp_path_factory):
     """A recorded run on the small vocabulary, as a handout's file gives it back."""
     file = tmp_path_factory.mktemp("recorded") / "recorded.json"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demo, "Vocabulary", Stub)
-        patch.setattr(demo, "first_ids", lambda vocabulary: vocabulary)
+        use_small(patch)
         file.write_text(demo.record(Console(file=io.StringIO()), quick=True).as_text(), encoding="utf-8")
     return demo.load_recording(file)
 
@@ -275,3 +232,50 @@ def test_without_references_and_recording_there_is_no_demo(monkeypatch, tmp_path
     monkeypatch.setattr(demo, "without_reference", lambda numbers: [3, 8])
     with pytest.raises(ValueError, match="neither the references of labs 03, 08 nor a recorded demo"):
         demo.run_demo(Console(file=io.StringIO()), str(tmp_path))
+
+
+# The last scene: packed rows, against ``re`` and plain loops --------------------------------------------
+
+FEW_TEXTS = [*"0123456789abcdefxEUR.- ", "0x", "12", ".5", "-1", " the", "zz", "é"]
+FEW = Vocabulary([*(text.encode() for text in FEW_TEXTS), b"</s>"], eos_id=len(FEW_TEXTS))
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Forty requests over a small vocabulary."""
+    return batch.masked(batch.batch_of(FEW, 40), len(FEW))
+
+
+def test_every_row_is_what_partial_matches_leave(found):
+    assert [request.what for request in found.requests[:5]] == [*batch._PATTERNS, "free", "a price"]
+    assert not found.wrong and len(found.left) == 30
+    left = iter(found.left)
+    for row, request in enumerate(found.requests):
+        if request.guide is None:
+            assert (found.bitmask[row] == -1).all() and found.favourites[row] == found.chosen[row]
+            continue
+        pattern = batch._PATTERNS[request.what]
+        live = [regex.fullmatch(pattern, request.text + text, partial=True) is not None for text in FEW_TEXTS]
+        live.append(re.fullmatch(pattern, request.text) is not None)
+        words = [sum(1 << i % 32 for i in range(len(live)) if live[i] and i // 32 == word) for word in (0, 1)]
+        assert found.bitmask[row].view(np.uint32).tolist() == words[: found.bitmask.shape[1]]
+        assert next(left) == sum(live) and live[found.chosen[row]]
+
+
+def test_the_scene_in_words():
+    for encoding in ("utf-8", "ascii"):
+        raw = io.BytesIO()
+        out = io.TextIOWrapper(raw, encoding=encoding)
+        stage = Stage(console := Console(file=out, width=100, soft_wrap=True), console, Path())
+        stage.vocabulary = FEW
+        batch.play(stage)
+        out.flush()
+        text = raw.getvalue().decode(encoding)
+        assert "A batch of 256 (lab 14)" in text and "192 requests" in text and "WRONG" not in text
+        assert max(map(len, text.splitlines())) <= 100 and text.count("  row ") == 6
+
+
+def test_what_went_wrong_is_named(monkeypatch):
+    monkeypatch.setattr(batch.tuned, "apply", lambda *arguments: None)
+    wrong = batch.masked(batch.batch_of(FEW, 8), len(FEW)).wrong
+    assert f"row 0 leaves {len(FEW) + batch.PADDING} tokens" in wrong and wrong[-1] == "the kernel leaves other bits"

@@ -140,7 +140,8 @@ def test_settings_need_something_to_answer(demo, option):
 
 
 def test_there_are_two_checkpoints(demo):
-    assert "'last' is not one of 'final', 'early'" in demo("--prompt", "a", checkpoint="last")[2]
+    code, _, err = demo("--prompt", "a", checkpoint="last")
+    assert code == 2 and "'last' is not one of 'final'" in err
 
 
 def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):

@@ -103,8 +103,8 @@ class Said:
     """One answer of the small model, with the names of special tokens in it, judged.
 
     ``broke`` counts the characters before the first token that the mask forbids: all of them where the answer only ends
-    too early, and None where it is valid. Then ``why``, the judge's reason, is empty. ``detail`` is its explanation in a
-    sentence. ``right`` is whether the answer says what the prompt says, and None where that is unknown.
+    too early, and None where it is valid. ``why`` is the judge's reason, empty where it is valid, and ``detail`` its
+    explanation in a sentence. ``right`` is whether it says what the prompt says, and None where that is unknown.
     """
 
     text: str
