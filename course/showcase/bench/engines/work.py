@@ -44,8 +44,8 @@ _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", 
 def work_set() -> list[Work]:
     """Return twelve patterns: literals, numbers, formats, strings of any characters, and a long choice.
 
-    >>> [work.name for work in work_set()][:4], all(re.fullmatch(w.regex, t) for w in work_set() for t in w.texts)
-    (['hex', 'decimal', 'choice', 'date-time'], True)
+    >>> [work.name for work in work_set()][:4]
+    ['hex', 'decimal', 'choice', 'date-time']
     """
     names = choices(500)
     return [
