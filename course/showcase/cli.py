@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -31,17 +31,19 @@ def demo(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
     temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
-    checkpoint: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="final or early")] = None,
+    checkpoint: Annotated[
+        Literal["final", "early"] | None, typer.Option(rich_help_panel=_OWN, help="final or early")
+    ] = None,
 ) -> int:
     """Run a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
-    from course.showcase.demo.options import Options
-
-    options = Options(regex, schema, prompt, max_tokens, seed, temperature, checkpoint)
-    if options.present:
+    if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         from course.showcase.demo.own import run_own
 
-        return run_own(console(), options)
+        return run_own(console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final")
+    settings = {"max-tokens": max_tokens, "seed": seed, "temperature": temperature, "checkpoint": checkpoint}
+    if given := [name for name, value in settings.items() if value is not None]:
+        raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
 
     return run_demo(console(), out, quick=quick)
@@ -49,14 +51,17 @@ def demo(
 
 @command()
 def bench(
-    part: Annotated[str, typer.Argument(metavar="[PART]", help="labs, engines, apply, model; else all")] = "",
+    part: Annotated[
+        Literal["labs", "engines", "apply", "model"] | None,
+        typer.Argument(metavar="[PART]", help="labs, engines, apply (of the labs 14 alone), model; else all"),
+    ] = None,
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> int:
     """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes)."""
     require_references("the bench", (lab.number for lab in all_labs()))
-    from course.showcase.bench import parts_of, run_bench
+    from course.showcase.bench import PARTS, run_bench
 
-    return run_bench(console(), json, parts=parts_of(part))
+    return run_bench(console(), json, parts=[part] if part else PARTS)
 
 
 def export_hf(

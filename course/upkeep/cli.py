@@ -57,7 +57,7 @@ def measure(
     json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
 ) -> int:
     """Measure what share of the small model's answers is valid, without and with masks (minutes)."""
-    from course.showcase.small_model.measure import checkpoints_of, run_measurement
+    from course.showcase.small_model.figures import checkpoints_of, run_measurement
 
     return run_measurement(console(), checkpoints_of(checkpoint), prompts, seed, temperature, json)
 

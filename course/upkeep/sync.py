@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course.showcase.small_model import card
+from course.showcase.small_model import figures
 from course.student.commands import practice
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
@@ -26,7 +26,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
             yield lab.folder / "practice.ipynb", practice.as_text(lab)
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
-    yield card.CARD, card.card()
+    yield figures.CARD, figures.card()
     yield PICTURE, str(rooms_svg())
 
 

@@ -75,7 +75,7 @@ for name, draw in pictures_of(find_lab("{COPY}")).items():
 
 def test_its_cases_are_in_the_bench(tree):
     program = """
-from course.showcase.bench.labs import jobs
+from course.showcase.bench import jobs
 from labkit.vocabulary import Vocabulary
 print(sorted({job().lab for job in jobs(Vocabulary.toy())}))
 """

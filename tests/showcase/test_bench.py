@@ -2,21 +2,27 @@
 
 import io
 import json
+import sys
 import time
 
+import numpy as np
 import pytest
 from rich.console import Console
 
+from course import cli
 from course.showcase import bench as bench_module
-from course.showcase import timing
-from course.showcase.bench import parts_of, run_bench
-from course.showcase.bench.labs import SUBJECTS, jobs, settings
-from course.showcase.environment import processor
-from labkit.small_model import BadWeights
+from course.showcase import measuring
+from course.showcase.bench import SUBJECTS, jobs, run_bench, run_labs, settings
+from course.showcase.bench.small_model import BATCHES, CONTEXT, READ, SPANS, decoding, prefill, run_model
+from course.showcase.measuring import processor
+from course.student.core.catalog import find_lab
+from labkit.small_model import BadWeights, ModelConfig, SmallModel, random_weights
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
+from labs.lab_14_gpu_bitmask import bench as lab_14
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
+LAB_14 = ("this method", "rows kept")
 PATTERNS = {subject.pattern for subject in SUBJECTS}
 SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEXTS))
 
@@ -29,8 +35,10 @@ def bench(tmp_path_factory):
     return out.getvalue(), json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_every_case_is_in_the_data_with_its_ways(bench):
-    _, data = bench
+def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
+    text, data = bench
+    assert data["date"] == time.strftime("%Y-%m-%d") and "cores of" in data["machine"] and data["python"]
+    assert "pays from pattern" in text and "bench.json" in text and all(pattern in text for pattern in PATTERNS)
     rows = data["rows"]
     kinds = {(row["lab"], row["job"], row["slow_way"], row["fast_way"]) for row in rows}
     assert kinds == {
@@ -39,23 +47,18 @@ def test_every_case_is_in_the_data_with_its_ways(bench):
         ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
+        *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
     }
-    assert {row["pattern"] for row in rows} == PATTERNS
+    assert {row["pattern"] for row in rows if row["lab"] != "14"} == PATTERNS
+    clear = {"lab 14, tuned", "lab 14, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
+    assert clear <= {row["pattern"] for row in rows if row["lab"] == "14"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
-
-
-def test_the_data_says_where_and_when(bench):
-    _, data = bench
-    assert data["date"] == time.strftime("%Y-%m-%d") and "cores of" in data["machine"] and data["python"]
 
 
 def test_the_processor_is_named_as_linux_lists_it(tmp_path):
     (tmp_path / "cpuinfo").write_text("processor\t: 0\nmodel name\t: Toy 3000: fast\nmodel name\t: other\n")
     assert processor(tmp_path / "cpuinfo") == "Toy 3000: fast"
     assert processor(tmp_path / "nothing")
-
-
-# Its three parts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("right", "status"), [(True, 0), (False, 1)])
@@ -93,19 +96,11 @@ def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_p
     assert not out.getvalue() and not (tmp_path / "b.json").exists()
 
 
-def test_all_parts_where_nothing_is_said():
-    assert parts_of("") == ("labs", "engines", "apply", "model") and parts_of("engines") == ("engines",)
-    with pytest.raises(ValueError, match="no part 'engine': say labs, engines, apply, model, or nothing for all"):
-        parts_of("engine")
-
-
-# The labs' methods -----------------------------------------------------------------------------------
-
-
-def test_the_table_shows_every_pattern_and_says_when_the_trie_pays(bench):
-    text, _ = bench
-    assert all(pattern in text for pattern in PATTERNS)
-    assert "pays from pattern" in text and "bench.json" in text
+def test_a_part_that_there_is_not(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["course", "bench", "engine"])
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert "'engine' is not one of" in capsys.readouterr().err
 
 
 def test_the_sizes_are_50_000_and_the_whole_vocabulary():
@@ -117,20 +112,111 @@ def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
     part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
     assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
-    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS)
+    assert not list(lab_14.cases(part))
+    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + len(list(lab_14.cases(whole)))
 
 
 def test_pairs_take_turns(monkeypatch):
-    """The ratio is that of the turns, and the medians are those of each job."""
+    """The ratio is that of the turns, and the medians are those of each job; alone, that of several times."""
     clock = iter([0, 4, 4, 5, 5, 11, 11, 13, 13, 17, 17, 18])
-    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
     order = []
-    pair = timing.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
+    found = measuring.paired(lambda: order.append("slow"), lambda: order.append("fast"), times=3)
     assert order == ["slow", "fast"] * 3
-    assert (pair.slow, pair.fast, pair.ratio) == (4, 1, 4)
-
-
-def test_the_median_of_several_times(monkeypatch):
+    assert found == (4, 1, 4)
     clock = iter([0, 1, 1, 9, 9, 11])
-    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
-    assert timing.seconds(lambda: None) == 2
+    assert measuring.seconds(lambda: None) == 2
+
+
+# Lab 14 on the CPU, which is the part ``apply`` too --------------------------------------------------
+
+
+def apply(monkeypatch, installed=lambda name: None):
+    """What the bench printed of lab 14 alone, and its rows."""
+    monkeypatch.setattr(lab_14, "find_spec", installed)
+    out = io.StringIO()
+    rows = run_labs(Console(file=out, width=200), SMALL, find_lab(14))
+    return out.getvalue(), rows
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setattr(bench_module, "find_spec", lambda name: None)
+    text, rows = apply(monkeypatch)
+    assert "Not installed, so not compared: torch, xgrammar. To add them: " in text
+    assert len(rows) == 15 and {row.lab for row in rows} == {"14"}
+    assert len({(row.job, row.pattern) for row in rows}) == 15
+
+
+def test_a_method_that_leaves_other_logits_is_named(monkeypatch):
+    monkeypatch.setitem(lab_14.METHODS, "lab 14, clear", lambda batch, logits: lambda: logits.fill(0))
+    with pytest.raises(ValueError, match=r"lab 14, clear leaves other logits, with 0\.1% of the tokens allowed"):
+        apply(monkeypatch)
+
+
+def test_what_must_move():
+    one, again = (lab_14.batch_of.__wrapped__(0.97, 330, 4) for _ in range(2))
+    assert np.array_equal(one.logits, again.logits) and np.array_equal(one.bitmask, again.bitmask)
+    assert lab_14.bytes_to_move(one) == 4 * 11 * 4 + 4 * one.forbidden.sum()
+    lines = sum(one.forbidden[row, start : start + 16].any() for row in range(4) for start in range(0, 320, 16))
+    assert lab_14.lines_to_move(one) == 4 * 11 * 4 + 64 * lines
+
+
+# The small model --------------------------------------------------------------------------------------
+
+TINY = ModelConfig(vocab_size=11, d_model=4, n_layers=1, n_heads=1, d_ff=3)
+
+
+class Watched(SmallModel):
+    """Notes each pass: its rows, its columns, and the lengths of the rows after it."""
+
+    def __init__(self):
+        super().__init__(random_weights(TINY), TINY)
+        self.passes = []
+
+    def forward(self, tokens, cache, lengths=None, every=False):
+        logits = super().forward(tokens, cache, lengths, every)
+        self.passes.append((*np.shape(tokens), cache.lengths.tolist()))
+        return logits
+
+
+def test_a_run_has_every_figure_in_its_tables_and_its_data():
+    out = io.StringIO()
+    data = run_model(Console(file=out, width=100, highlight=False), SmallModel(random_weights(TINY), TINY))
+    assert json.loads(json.dumps(data)) == data
+    assert [(row["start"], row["end"], row["batch"]) for row in data["decoding"]] == [
+        (*span, batch) for span in SPANS for batch in BATCHES
+    ]
+    assert [row["tokens"] for row in data["prefill"]] == list(READ)
+    assert all(value > 0 for rows in data.values() for row in rows for value in row.values())
+    for row in data["decoding"]:
+        assert f"{row['tokens_per_second']:,.0f}" in out.getvalue()
+    for words in ("128 to 256 tokens", "640 to 768 tokens", "in one pass", "one by one", "share", "no sampling"):
+        assert words in out.getvalue()
+
+
+def test_streams_grow_together_from_one_length_to_another():
+    model = Watched()
+    decoding(model, 3, 5, 9)
+    first, *steps = model.passes
+    assert first == (3, 5, [5, 5, 5])
+    assert steps == [(3, 1, [length] * 3) for length in (6, 7, 8, 9)] * 6  # one to warm up, five that count
+
+
+def test_the_rate_counts_the_tokens_of_all_streams(monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
+    assert decoding(SmallModel(random_weights(TINY), TINY), 3, 5, 9)["tokens_per_second"] == 12
+
+
+def test_reading_in_one_pass_and_one_by_one_is_the_same_reading():
+    model = Watched()
+    prefill(model, 3)
+    one_by_one, one_pass = [(1, 1, [CONTEXT + n]) for n in (1, 2, 3)], [(1, 3, [CONTEXT + 3])]
+    assert model.passes == [(1, CONTEXT, [CONTEXT]), *one_by_one, *(one_by_one + one_pass) * 21]
+
+
+def test_the_share_is_that_of_the_pass_in_the_steps(monkeypatch):
+    clock = iter([now for turn in range(21) for now in (10 * turn, 10 * turn + 4, 10 * turn + 4, 10 * turn + 5)])
+    monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
+    found = prefill(SmallModel(random_weights(TINY), TINY), 2)
+    assert (found["one_pass"], found["one_by_one"], found["share"]) == (1, 4, pytest.approx(0.25))

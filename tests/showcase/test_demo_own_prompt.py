@@ -140,7 +140,8 @@ def test_settings_need_something_to_answer(demo, option):
 
 
 def test_there_are_two_checkpoints(demo):
-    assert "--checkpoint is final or early, not 'last'" in demo("--prompt", "a", checkpoint="last")[2]
+    code, _, err = demo("--prompt", "a", checkpoint="last")
+    assert code == 2 and "'last' is not one of 'final'" in err
 
 
 def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
@@ -148,14 +149,12 @@ def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
     form = JsonForm({"type": "string", "pattern": "^(a+)+$"})
     monkeypatch.setattr(own, "JUDGE_TIMEOUT", 0.2)
     text = f'"{"a" * 40}!"'
-    verdict = own.verdict_on(own.compiled(form, 128), Tokenizer.load().encode(text))
+    verdict = own.verdict_on(form, Tokenizer.load().encode(text))
     assert (verdict.valid, verdict.why) == (False, "no match")
 
 
 def test_prompts_that_fit():
-    def fitting(form):
-        return own.fitting_prompt(own.compiled(form, 128))
-
+    fitting = own.fitting_prompt
     assert fitting(TextForm("#[0-9a-f]+")) == "coral as a hex colour"
     assert fitting(TextForm("[0-9]{4}-[0-9]{2}-[0-9]{2}")) == "2.7.2032 as an ISO date"
     assert "that matches x" in fitting(TextForm("x")) and "matches .*" in fitting(TextForm(".*"))

@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from course.showcase.bench.engines import adapters, name_engines, run_engines, turns
+from course.showcase.bench.engines import adapters, run_engines, work
 from course.showcase.bench.engines import differences as diff
-from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, cause_of, compare, judge
-from course.showcase.bench.engines.interface import Buffer, Compiled, Walk
-from course.showcase.bench.engines.oracle import Oracle, characters, split_text
-from course.showcase.bench.engines.results import Result, overall
-from course.showcase.bench.engines.turns import Turn, take_turns, time_steps
-from course.showcase.bench.engines.work import Work, choices, sampled_walk, walks, word_class, work_set
+from course.showcase.bench.engines.adapters import Buffer, Compiled, Walk
+from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, Oracle, compare, judge
+from course.showcase.bench.engines.report import Result, overall
+from course.showcase.bench.engines.work import Turn, Work, sampled_walk, take_turns, time_steps, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -93,9 +91,6 @@ def allows_c(prefix, bits):
     bits[[TOKENS.index(b"c"), 9]] |= prefix == b"a"
 
 
-# A small run ------------------------------------------------------------------------------------------
-
-
 def run(engines):
     out = io.StringIO()
     data, right = run_engines(Console(file=out, width=160), VOCABULARY, encode, [WORK], engines)
@@ -134,17 +129,14 @@ def test_ours_alone_is_measured_too():
     assert right and "bit for bit" not in text and data["patterns"][0]["engines"]["ours"]["masks"] is None
 
 
-@pytest.mark.parametrize("missing", [(), ("torch", "llguidance")])
-def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing):
+@pytest.mark.parametrize(("missing", "absent"), [((), ""), (("torch", "llguidance"), "xgrammar, llguidance")])
+def test_engines_are_named_with_those_that_are_not_installed(monkeypatch, missing, absent):
     monkeypatch.setattr(adapters, "find_spec", lambda module: None if module in missing else module)
-    out = io.StringIO()
-    name_engines(Console(file=out, width=300), [Listed()])
+    text = run([Listed()])[0]
     ready = [job.func.__name__ for job in adapters.make_ready(VOCABULARY, encode)]
-    if not missing:
-        assert out.getvalue() == "Engines: ours 1\n" and len(ready) == 4
-        return
-    assert "Engines: ours 1\nNot installed, so not compared: xgrammar, llguidance. To add them: " in out.getvalue()
-    assert "-r requirements/bench.txt -c constraints.txt" in out.getvalue() and ready == ["Ours", "OutlinesCore"]
+    assert text.startswith("Engines: ours 1\n") and ready[0] == "ours" and len(ready) == 4 - len(missing)
+    assert ("Not installed" in text) == bool(missing)
+    assert (f"Not installed, so not compared: {absent}" in text and "requirements/bench.txt" in text) or not missing
 
 
 # Turns ------------------------------------------------------------------------------------------------
@@ -155,7 +147,7 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.now, self.log = 0.0, []
-        monkeypatch.setattr(turns, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(work, "perf_counter", lambda: self.now)
 
     def engine(self, name, compiling, filling=0.0, completing=None):
         """An engine that takes this long, in seconds; `filling` may be a list, one entry a call."""
@@ -183,14 +175,10 @@ def test_a_turn_ends_with_the_first_mask_and_then_with_all(monkeypatch):
     assert found == {"whole": [Turn(4, 9)], "lazy": [Turn(3, None)]}
 
 
-def test_each_turn_begins_with_another_engine(monkeypatch):
+def test_each_turn_begins_with_another_engine_and_a_slow_one_takes_three(monkeypatch):
     clock = Clock(monkeypatch)
     take_turns([clock.engine(name, 1) for name in "abc"], "a", Buffer(32), turns=4)
     assert "".join(clock.log) == "abcbcacababc"
-
-
-def test_a_slow_engine_takes_three_turns(monkeypatch):
-    clock = Clock(monkeypatch)
     found = take_turns([clock.engine("slow", 4), clock.engine("quick", 1)], "a", Buffer(32), turns=5, limit=10)
     assert {name: len(each) for name, each in found.items()} == {"slow": 3, "quick": 5}
 
@@ -212,45 +200,37 @@ def test_a_walk_is_timed_as_far_as_the_engine_follows():
 
 def test_the_collector_stays_out_and_comes_back():
     seen = []
-    with turns.without_collector():
-        seen.append(turns.gc.isenabled())
-    assert seen == [False] and turns.gc.isenabled()
+    with work.without_collector():
+        seen.append(work.gc.isenabled())
+    assert seen == [False] and work.gc.isenabled()
 
 
 def result(ours, other):
     """What was measured on a pattern; the other engine never has the masks of all states."""
-    return Result(
-        WORK, {"ours": [Turn(each, 1) for each in ours], "x": [Turn(each, None) for each in other]}, {}, {}, ()
-    )
+    turns = {"ours": [Turn(each, 1) for each in ours], "x": [Turn(each, None) for each in other]}
+    return Result(WORK, turns, {}, {}, ())
 
 
-def test_a_ratio_is_the_median_over_the_turns_that_both_took():
+def test_a_ratio_is_the_median_over_the_turns_that_both_took_and_the_mean_goes_over_patterns():
     assert result([2, 3, 1], [8, 3, 10]).ratio("x", "first_mask") == 4
     assert result([1, 2], [4, 6, 100]).ratio("x", "first_mask") == 3.5
-
-
-def test_the_geometric_mean_goes_over_the_patterns():
     assert overall([result([1], [2]), result([1], [8])], "x", "first_mask") == pytest.approx(4)
     assert overall([result([1], [100]), result([100], [1])], "x", "first_mask") == pytest.approx(1)
     assert overall([result([1], [2])], "x", "all_masks") is None
 
 
-# Walks and work ---------------------------------------------------------------------------------------
-
-
 def test_the_work_set_is_the_one_asked_for():
-    work = {each.name: each for each in work_set()}
-    assert len(work) == 12 and {"0x[0-9a-f]+", r"([0-9]+)?\.[0-9]+", "yes|no|maybe", r"\w+", ".{0,200}"} <= {
-        each.regex for each in work.values()
-    }
-    for each in work.values():
+    found = {each.name: each for each in work.work_set()}
+    asked = {"0x[0-9a-f]+", r"([0-9]+)?\.[0-9]+", "yes|no|maybe", r"\w+", ".{0,200}"}
+    assert len(found) == 12 and asked <= {each.regex for each in found.values()}
+    for each in found.values():
         assert each.texts and all(re.fullmatch(each.regex, text) for text in each.texts)
-        assert all(Oracle(each.for_oracle).accepts(text.encode()) for text in each.texts)
-    assert len(set(choices(500))) == 500 and work["500 strings"].regex == "|".join(choices(500))
+        assert all(Oracle(each.regex).accepts(text.encode()) for text in each.texts)
+    assert len(set(work.choices(500))) == 500 and found["500 strings"].regex == "|".join(work.choices(500))
 
 
 def test_the_oracle_reads_a_word_character_as_re_does():
-    inside = re.compile(f"[{word_class()}]")
+    inside = re.compile(f"[{diff.word_class()}]")
     assert all(bool(inside.match(chr(i))) == bool(re.match(r"\w", chr(i))) for i in range(0x110000))
 
 
@@ -262,8 +242,7 @@ def test_walks_are_texts_and_samples_without_repeats():
 
 
 def test_a_sampled_walk_ends_where_only_eos_may_follow_or_at_its_length():
-    language = Listed().compile("ab")
-    walk = sampled_walk(language, VOCABULARY, random.Random(0))
+    walk = sampled_walk(Listed().compile("ab"), VOCABULARY, random.Random(0))
     assert b"".join(TOKENS[i] for i in walk) == b"ab"
     assert len(sampled_walk(Listed().compile("[ab]{4}"), VOCABULARY, random.Random(0), length=1)) == 1
 
@@ -273,9 +252,6 @@ def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
     unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False))
     with pytest.raises(ValueError, match=r"token 0 is in the mask after \[\], and refused"):
         sampled_walk(unsure, VOCABULARY, random.Random(0))
-
-
-# The oracle -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("regex", ["a[bé]{1,3}", "(ab|a)é?", "[^a]b", "a|ab|abc", "(a|é){2}b?", "a{0,2}(éa)?", ""])
@@ -298,8 +274,8 @@ def test_every_character_is_found_from_each_of_its_prefixes():
     for code in [0x80, 0xE9, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]:
         encoded = chr(code).encode()
         for n in range(1, len(encoded)):
-            assert split_text(b"a" + encoded[:n]) == ("a", encoded[:n])
-            found = list(characters(encoded[:n]))
+            assert diff.split_text(b"a" + encoded[:n]) == ("a", encoded[:n])
+            found = list(diff.characters(encoded[:n]))
             assert chr(code) in found and all(char.encode().startswith(encoded[:n]) for char in found)
 
 
@@ -316,10 +292,11 @@ def test_a_comparison_finds_each_bit_and_what_is_not_reached():
     assert compare(ours, ours, [ids(b"ab", b"b")], VOCABULARY).differences == ()
 
 
-def test_an_engine_that_allows_one_token_is_noted():
-    def only_ab(prefix, bits):
-        bits[:] = [token == b"ab" for token in TOKENS]
+def only_ab(prefix, bits):
+    bits[:] = [token == b"ab" for token in TOKENS]
 
+
+def test_an_engine_that_allows_one_token_is_noted():
     ours, other = Listed().compile("ab"), Listed("x", only_ab).compile("ab")
     (first, *_) = compare(ours, other, [ids(b"ab")], VOCABULARY).differences
     assert first == Difference(b"", (), ids(b"a"), TOKENS.index(b"ab"))
@@ -367,8 +344,8 @@ BYTES = Vocabulary([*Vocabulary.bytes().token_bytes[:256], b"</s>", b"es", "é".
 )
 def test_a_cause_is_given_only_where_it_fits(engine, regex, prefix, token, extra, only, words):
     difference = Difference(prefix, (token,) * extra, (token,) * (not extra), only)
-    case = Case(Work("w", regex, ()), difference, token, extra, BYTES, Oracle(regex))
-    assert words in cause_of(engine, case)
+    case = Case(regex, difference, token, extra, BYTES, Oracle(regex))
+    assert words in diff.cause_of(engine, case)
 
 
 # The adapters, on test doubles of the engines ---------------------------------------------------------
@@ -396,7 +373,7 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     info = lambda tokens, **rest: (tokens, rest)  # noqa: E731
     modules(xgrammar=SimpleNamespace(TokenizerInfo=info, GrammarCompiler=compiler, GrammarMatcher=Matcher))
     modules(torch=SimpleNamespace(from_numpy=lambda words: words))
-    engine, buffer = adapters.Xgrammar(VOCABULARY, encode), Buffer(12)
+    engine, buffer = adapters.xgrammar(VOCABULARY, encode), Buffer(12)
     tokens, rest = given["info"]
     assert tokens == [*TOKENS[:9], b"", b"", b""] and rest == {"vocab_size": 12, "stop_token_ids": [10]}
     assert given["options"] == {"max_threads": 1, "cache_enabled": False}
@@ -421,7 +398,7 @@ def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(m
             self.consume_token = lambda token_id: calls.append(token_id) or True
 
     modules(llguidance=SimpleNamespace(LLMatcher=Matcher, LLTokenizer=lambda tokens: tokens))
-    engine, buffer = adapters.Llguidance(VOCABULARY, encode), Buffer(12)
+    engine, buffer = adapters.llguidance(VOCABULARY, encode), Buffer(12)
     compiled, tokenizer = engine.compile("a"), tokenizers[0]
     assert tokenizer("ab") == [2] and tokenizer.eos_token_id == 10 and tokenizer.special_token_ids == [9, 10]
     assert tokenizer.tokens == TOKENS and tokenizer.is_tokenizer_wrapper
@@ -443,15 +420,11 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
             advance=lambda token_id, return_tokens: advanced.append((token_id, return_tokens)),
         )
 
-    modules(
-        outlines_core=SimpleNamespace(
-            Vocabulary=lambda eos_id, found: given.update(eos_id=eos_id, found=found),
-            Index=lambda regex, vocabulary: regex,
-            Guide=guide,
-        )
-    )
+    vocabulary = lambda eos_id, found: given.update(eos_id=eos_id, found=found)  # noqa: E731
+    index = lambda regex, vocabulary: regex  # noqa: E731
+    modules(outlines_core=SimpleNamespace(Vocabulary=vocabulary, Index=index, Guide=guide))
     twins = Vocabulary([b"a", b"b", b"a", b"<s>", b"</s>"], eos_id=4, special_ids=[3])
-    engine, buffer = adapters.OutlinesCore(twins, encode), Buffer(5)
+    engine, buffer = adapters.outlines_core(twins, encode), Buffer(5)
     assert given == {"eos_id": 4, "found": {b"a": [0, 2], b"b": [1]}}
     compiled = engine.compile("a")
     walk = compiled.start(buffer)
@@ -460,12 +433,9 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
     assert walk.advance(1) is False and walk.advance(0) is True and advanced == [(0, False)]
 
 
-# Ours -------------------------------------------------------------------------------------------------
-
-
 def test_ours_is_the_assembled_engine():
     """Its masks are those of all short matches, bit for bit, along every walk that the bench would take."""
-    compiled, listed = adapters.Ours(VOCABULARY).compile(WORK.regex), Listed().compile(WORK.regex)
+    compiled, listed = adapters.ours(VOCABULARY, encode).compile(WORK.regex), Listed().compile(WORK.regex)
     found = compare(compiled, listed, walks(WORK, compiled, VOCABULARY, encode), VOCABULARY)
     assert found.masks > 10 and not found.differences and not found.unreached
     buffer, guide = Buffer(len(TOKENS)), compile_guide(VOCABULARY, regex=WORK.regex)
@@ -478,7 +448,7 @@ def test_ours_is_the_assembled_engine():
 def test_all_states_means_that_no_mask_is_left_to_be_computed(monkeypatch):
     made, original = [], lab_07.mask_row
     monkeypatch.setattr(lab_07, "mask_row", lambda *arguments: made.append(arguments) or original(*arguments))
-    compiled = adapters.Ours(VOCABULARY).compile(WORK.regex)
+    compiled = adapters.ours(VOCABULARY, encode).compile(WORK.regex)
     compiled.complete()
     before = len(made)
     time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))

@@ -7,11 +7,9 @@ from itertools import islice
 import pytest
 from rich.console import Console
 
-from course.showcase.small_model import card, figures
-from course.showcase.small_model.figures import Share, load
-from course.showcase.small_model.guides import guide_for
-from course.showcase.small_model.measure import checkpoints_of, run_measurement
-from course.showcase.small_model.outcomes import MODES, NAMES, RAN_OUT, generator, outcomes, request_for
+from course.showcase.small_model import figures
+from course.showcase.small_model.figures import checkpoints_of, load, run_measurement
+from course.showcase.small_model.outcomes import MODES, NAMES, RAN_OUT, generator, guide_for, outcomes, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.tasks import examples
 from labkit.small_model.tasks.judging import judge
@@ -79,14 +77,14 @@ def test_the_shipped_figures_say_what_the_course_says_of_the_model():
     for table in tables.values():
         free, mask, budget = (table[mode]["all"] for mode in MODES)
         assert free.n == mask.n == budget.n == setting["n"]
-        assert mask.valid + mask.ran_out == mask.n and budget.valid == budget.n
+        assert mask.valid + mask.why.get(RAN_OUT, 0) == mask.n and budget.valid == budget.n
     final, early = tables["final"]["free"]["all"], tables["early"]["free"]["all"]
     assert 0.60 <= final.valid / final.n <= 0.95 and early.valid < final.valid and final.right < final.valid
 
 
 def test_the_card_has_the_figures_of_the_file():
-    assert card.CARD.read_text(encoding="utf-8") == card.card()
-    text = card.figures_text()
+    assert figures.CARD.read_text(encoding="utf-8") == figures.card()
+    text = figures.figures_text()
     share = load()[1]["final"]["free"]["all"]
     assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
 
@@ -99,15 +97,11 @@ def test_the_readme_has_the_share_of_the_file():
 
 
 def test_the_weights_weigh_what_the_repository_may_hold():
-    shipped = [path for path in card.DATA.iterdir() if path.suffix == ".npz"]
+    shipped = [path for path in figures.DATA.iterdir() if path.suffix == ".npz"]
     assert sum(path.stat().st_size for path in shipped if path.stem in ("early", "final")) <= 4_000_000
-    assert json.loads(card.RECORD.read_text(encoding="utf-8"))["recipe"]["config"]["vocab_size"] == 1024
+    assert json.loads(figures.RECORD.read_text(encoding="utf-8"))["recipe"]["config"]["vocab_size"] == 1024
 
 
 def test_a_checkpoint_that_there_is_not():
     with pytest.raises(ValueError, match="early, final or both, not 'late'"):
         checkpoints_of("late")
-
-
-def test_a_share_of_nothing():
-    assert Share.of([]) == Share()

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from course import cli
 from course.showcase import demo
-from course.showcase.demo.recording import Recording
+from course.showcase.demo import Recording
 from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.core.starters import generate_starter, regions
 from course.student.core.wrong_answers import bank
@@ -341,7 +341,7 @@ def test_the_demo_of_a_closed_handout_is_a_recorded_run_and_says_so(copies, tmp_
 def test_the_demo_plays_what_it_has_the_references_for():
     """Lab 04's edition holds labs 01 to 03: enough for the costs, and not for a generation."""
     scenes = {scene for scene, needs in demo.SCENES.items() if max(needs) <= 3}
-    assert scenes == {"agreement", "costs"}
+    assert scenes == {"costs"}
 
 
 def test_closed_labs_stand_on_the_students_own(solved):

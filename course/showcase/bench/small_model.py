@@ -1,15 +1,12 @@
 """``python -m course bench model``: how fast the small model reads and answers, on one core."""
 
-from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
-from course.showcase.jobs import with_progress
-from course.showcase.timing import paired, seconds
+from course.showcase.measuring import paired, plain_table, seconds, with_progress
 from labkit.pictures import quantity
 from labkit.small_model import KvCache, SmallModel
 
@@ -28,38 +25,32 @@ METHOD = (
     f" Reading: k tokens in one pass after {CONTEXT} others, beside k passes of one token, in turn."
 )
 
-
-@dataclass(frozen=True)
-class Decoding:
-    """Streams that grow from one length to another: tokens a second, of all of them together."""
-
-    batch: int
-    start: int
-    end: int
-    tokens_per_second: float
-
-
-@dataclass(frozen=True)
-class Prefill:
-    """Reading k tokens: seconds in one pass, seconds one by one, and the median share of the two, turn by turn."""
-
-    tokens: int
-    one_pass: float
-    one_by_one: float
-    share: float
+Figures = dict[str, float]
 
 
 def run_model(console: Console, model: SmallModel) -> dict[str, object]:
-    """Measure, print the tables, and return the data."""
+    """Measure, print two tables, tokens a second and the cost of reading, and return the data."""
     streams = [partial(decoding, model, batch, *span) for span in SPANS for batch in BATCHES]
     decoded = with_progress(console, "streams of the small model", streams)
     read = with_progress(console, "reading", [partial(prefill, model, count) for count in READ])
-    show(console, decoded, read)
-    return {"decoding": [asdict(row) for row in decoded], "prefill": [asdict(row) for row in read]}
+    rates = plain_table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
+    for batch in BATCHES:
+        rates.add_row(f"{batch}", *(f"{row['tokens_per_second']:,.0f}" for row in decoded if row["batch"] == batch))
+    console.print("\n[bold]tokens a second[/] of the small model, all streams together", rates, sep="\n")
+    costs = plain_table("tokens", "in one pass", "one by one", "share")
+    for row in read:
+        times = (quantity(row["one_pass"], "s"), quantity(row["one_by_one"], "s"))
+        costs.add_row(f"{row['tokens']}", *times, f"{row['share']:.0%}")
+    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens", costs, sep="\n")
+    console.print(f"\n{METHOD}", style="dim", markup=False)
+    return {"decoding": decoded, "prefill": read}
 
 
-def decoding(model: SmallModel, batch: int, start: int, end: int) -> Decoding:
-    """Time streams from one length of context to another, at every step the most likely token each."""
+def decoding(model: SmallModel, batch: int, start: int, end: int) -> Figures:
+    """Time streams that grow from one length to another, at every step the most likely token each.
+
+    The rate is that of all of them together.
+    """
     cache = _filled(model, batch, start)
 
     def decode() -> None:
@@ -69,11 +60,12 @@ def decoding(model: SmallModel, batch: int, start: int, end: int) -> Decoding:
             tokens = model.forward(tokens, cache).argmax(axis=1)[:, None]
 
     decode()  # The cache is allocated in this call, which is not timed.
-    return Decoding(batch, start, end, batch * (end - start) / seconds(decode, times=5))
+    rate = batch * (end - start) / seconds(decode, times=5)
+    return {"batch": batch, "start": start, "end": end, "tokens_per_second": rate}
 
 
-def prefill(model: SmallModel, count: int) -> Prefill:
-    """Time reading ``count`` tokens in one pass and one by one."""
+def prefill(model: SmallModel, count: int) -> Figures:
+    """Time reading ``count`` tokens in one pass and one by one; the share of the two is the median, turn by turn."""
     cache, tokens = _filled(model, 1, CONTEXT), _tokens(model, 1, count)
 
     def one_pass() -> None:
@@ -86,29 +78,8 @@ def prefill(model: SmallModel, count: int) -> Prefill:
             model.forward(tokens[:, column : column + 1], cache)
 
     one_by_one()
-    pair = paired(one_by_one, one_pass, times=21)
-    return Prefill(count, pair.fast, pair.slow, 1 / pair.ratio)
-
-
-def show(console: Console, decoded: list[Decoding], read: list[Prefill]) -> None:
-    """Print two tables: tokens a second, and the cost of reading."""
-    streams = _table("streams", *(f"{start} to {end} tokens" for start, end in SPANS))
-    for batch in BATCHES:
-        rates = (f"{row.tokens_per_second:,.0f}" for row in decoded if row.batch == batch)
-        streams.add_row(f"{batch}", *rates)
-    console.print("\n[bold]tokens a second[/] of the small model, all streams together", streams, sep="\n")
-    costs = _table("tokens", "in one pass", "one by one", "share")
-    for row in read:
-        costs.add_row(f"{row.tokens}", quantity(row.one_pass, "s"), quantity(row.one_by_one, "s"), f"{row.share:.0%}")
-    console.print(f"\n[bold]reading[/] after a context of {CONTEXT} tokens", costs, sep="\n")
-    console.print(f"\n{METHOD}", style="dim", markup=False)
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+    slow, fast, ratio = paired(one_by_one, one_pass, times=21)
+    return {"tokens": count, "one_pass": fast, "one_by_one": slow, "share": 1 / ratio}
 
 
 def _filled(model: SmallModel, batch: int, length: int) -> KvCache:

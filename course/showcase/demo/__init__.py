@@ -1,26 +1,141 @@
 """``python -m course demo``: a real model with and without masks, then what masks are made of, as a short report."""
 
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.text import Text
 
-from course.showcase.demo import recording
-from course.showcase.demo.recording import Recording
-from course.showcase.demo.stage import Stage
+from course.showcase.measuring import environment, with_progress
 from course.student.core.catalog import find_lab, without_reference
+from labkit.automata.tries import Trie
+from labkit.small_model.generation import Generator
+from labkit.vocabulary import Vocabulary
 
 SCENES = {
     "answers": (6, 7, 8),
-    "counts": (6, 7, 8),
     "runs": (1, 2, 3, 4),
-    "agreement": (1, 2, 3),
     "objects": (4, 6, 7, 8),
     "costs": (1, 2, 3),
     "batch": (6, 7, 14),
 }
 """The scenes in order, each with the labs whose references its module needs to be imported and played."""
+
+RECORDED = Path(__file__).parent / "recorded.json"
+"""The recording that a handout holds; the course itself has none."""
+
+T = TypeVar("T")
+
+
+@dataclass
+class Stage:
+    """Where scenes print, and what is made once for all of them.
+
+    Attributes:
+        console: for the scenes' text.
+        progress: for counters.
+        out: the folder for pictures.
+        problems: the small model's files that are missing or damaged; its scenes do with what is left.
+    """
+
+    console: Console
+    progress: Console
+    out: Path
+    quick: bool = False
+    problems: list[str] = field(default_factory=list)
+
+    def work(self, what: str, jobs: Iterable[Callable[[], T]]) -> list[T]:
+        """Do the jobs and show a counter."""
+        return with_progress(self.progress, what, jobs)
+
+    @cached_property
+    def models(self) -> dict[str, Generator]:
+        """The small model's checkpoints, as far as their files can be read."""
+        from course.showcase.small_model.outcomes import generators
+
+        found, problems = generators()
+        self.problems += problems
+        return found
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the labs' scenes."""
+        return first_ids(Vocabulary.tekken()) if self.quick else Vocabulary.tekken()
+
+    @cached_property
+    def trie(self) -> Trie:
+        """The vocabulary's trie, as lab 03 builds it."""
+        from labs.lab_03_token_lifting.solution import build_trie
+
+        texts = self.vocabulary.texts()
+        return self.work("building the trie", [lambda: build_trie(texts)])[0]
+
+    def play(self, scene: str) -> None:
+        """Print a scene, played now."""
+        import_module(f"{__name__}.{scene}").play(self)
+
+
+def first_ids(vocabulary: Vocabulary, n: int = 16_000) -> Vocabulary:
+    """Return the vocabulary of the first ``n`` ids alone."""
+    return Vocabulary(vocabulary.token_bytes[:n], eos_id=vocabulary.eos_id, special_ids=range(1000))
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A run of the demo, for copies of the course that lack the references to play it.
+
+    ``where`` is the date and the computer. By the scene's name ``scenes`` has what it printed, styles as ANSI escapes;
+    ``pictures`` has the SVGs by the names of their files.
+    """
+
+    where: str
+    scenes: Mapping[str, str]
+    pictures: Mapping[str, str]
+
+    def as_text(self) -> str:
+        """Return the content of a recording's file."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+
+    def replay(self, scene: str, console: Console, out: Path) -> None:
+        """Print what a scene printed, marked as recorded; the scene of the costs drew the pictures."""
+        console.print("[bold yellow]RECORDED[/]")
+        console.print(Text.from_ansi(self.scenes[scene]), end="")
+        if scene == "costs":
+            out.mkdir(parents=True, exist_ok=True)
+            for name, svg in self.pictures.items():
+                (out / name).write_text(svg, encoding="utf-8")
+
+
+def load_recording(path: Path = RECORDED) -> Recording | None:
+    """Return the recording that came with this copy, or None."""
+    return Recording(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+
+
+def record(console: Console, *, quick: bool = False) -> Recording:
+    """Play all scenes, and return what they printed and drew; ``console`` shows the progress.
+
+    Raises:
+        ValueError: if a file of the small model is missing or damaged.
+    """
+    options: dict[str, Any] = {"width": 80, "highlight": False, "soft_wrap": True}
+    recorder = Console(file=StringIO(), record=True, force_terminal=False, color_system="truecolor", **options)
+    with TemporaryDirectory() as folder:
+        stage, printed = Stage(recorder, console, Path(folder), quick), {}
+        for scene in SCENES:
+            stage.play(scene)
+            printed[scene] = recorder.export_text(styles=True)
+        pictures = {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(folder).iterdir())}
+    if stage.problems:
+        raise ValueError(stage.problems[0])
+    where = environment()
+    return Recording(f"{where['date']}, Python {where['python']}, {where['machine']}", printed, pictures)
 
 
 def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
@@ -34,7 +149,7 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
     Raises:
         ValueError: if a scene can be neither played nor replayed.
     """
-    stage, recorded = Stage(console, console, Path(out), quick), recording.load()
+    stage, recorded = Stage(console, console, Path(out), quick), load_recording()
     missing = without_reference(number for needs in SCENES.values() for number in needs)
     if missing and recorded is None:
         labs = ", ".join(f"{number:02}" for number in missing)
@@ -47,43 +162,13 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
         )
     for scene, needs in SCENES.items():
         if recorded and without_reference(needs):
-            recorded.replay(scene, console)
+            recorded.replay(scene, console, stage.out)
         else:
-            _play(scene, stage)
+            stage.play(scene)
         if scene == "costs":
-            _show_pictures(stage, recorded)
+            console.print(f"\nPictures: {stage.out / 'automaton.svg'} and {stage.out / 'cost.svg'}", markup=False)
     from course.student.run.banner import grade_command  # imports pytest
 
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 1 if stage.problems else 0
-
-
-def record(console: Console, *, quick: bool = False) -> Recording:
-    """Play all scenes, and return what they printed and drew; ``console`` shows the progress.
-
-    Raises:
-        ValueError: if a file of the small model is missing or damaged.
-    """
-    with TemporaryDirectory() as folder:
-        stage, printed = Stage(recording.recorder(), console, Path(folder), quick), {}
-        for scene in SCENES:
-            _play(scene, stage)
-            printed[scene] = stage.console.export_text(styles=True)
-        pictures = {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(folder).iterdir())}
-    if stage.problems:
-        raise ValueError(stage.problems[0])
-    return Recording(recording.here(), printed, pictures)
-
-
-def _play(scene: str, stage: Stage) -> None:
-    import_module(f"{__name__}.{scene}").play(stage)
-
-
-def _show_pictures(stage: Stage, recorded: Recording | None) -> None:
-    """Write the pictures of a scene that was not played here, and say where the pictures are."""
-    if recorded and without_reference(SCENES["costs"]):
-        stage.out.mkdir(parents=True, exist_ok=True)
-        for name, svg in recorded.pictures.items():
-            (stage.out / name).write_text(svg, encoding="utf-8")
-    stage.console.print(f"\nPictures: {stage.out / 'automaton.svg'} and {stage.out / 'cost.svg'}", markup=False)

@@ -1,19 +1,21 @@
-"""The demo's scene of the small model: prompts found by answering many, and its answers to them."""
+"""The demo's scene of the small model: some of its answers, and how often they are valid and right."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice, pairwise
-from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
-from course.showcase.demo.screen import OnText, Question, Said, watch
-from course.showcase.demo.stage import Stage
-from course.showcase.small_model.outcomes import Outcome, broke_at, judged, outcomes, request_for
-from labkit.small_model.generation import Answer, Generator, Request
+from course.showcase.demo import Stage
+from course.showcase.demo.asking import ask
+from course.showcase.small_model import figures
+from course.showcase.small_model.figures import Share
+from course.showcase.small_model.outcomes import CHECKPOINTS, MODES, NAMES, Outcome, outcomes, request_for
+from labkit.small_model.generation import Generator
 from labkit.small_model.tasks import MEASURED, examples
-from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
-from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.tasks.forms import Example
 
 SEED = 1_000
 """The seed of the sampling."""
@@ -30,13 +32,33 @@ _FIRST, _BATCH = 8, 32
 _BROKEN = 3
 """Broken answers shown of the first checkpoint, each for another reason. What it lacks the next one adds."""
 
-_LONGEST = 120
-"""The most characters of a form in words."""
+COUNTED, FEWER = 96, 32
+"""Prompts counted in each mode at most, about ten seconds on one slow core; and with ``--quick``."""
+
+TIME_LIMIT = 12.0
+"""Seconds after which no more of them are started."""
+
+_PART = 24
+"""Prompts answered together in that count."""
+
+Key = tuple[str, str]
+"""A checkpoint and a mode."""
+
+Count = tuple[str, Mapping[Key, Share]]
+"""In words when and how something was counted, and the shares."""
+
+Answers = Mapping[Key, list[Outcome]]
+Work = Callable[[str, Iterable[Callable[[], Answers]]], list[Answers]]
+"""Does jobs and shows a counter: ``work(what, jobs)``."""
 
 
 def play(stage: Stage) -> None:
-    """Introduce the model, and show a free answer that is right and some that broke, each beside its masked twin."""
-    stage.console.print(
+    """Introduce the model, show a right free answer and some that broke, each beside its masked twin, then counts.
+
+    Say too which of the model's files are unusable.
+    """
+    console, broken, counts = stage.console, set(), []
+    console.print(
         "[bold]A real model[/], small enough for this repository: a Llama of 0.9 million\n"
         "weights, run by NumPy on this machine. It answers each prompt twice, with the\n"
         "same seed at temperature 1: freely, and under the mask that labs 04 to 08 build\n"
@@ -44,156 +66,109 @@ def play(stage: Stage) -> None:
         "first that are not valid, each for another reason. The checkpoint 'early' is\n"
         "the same model, early in its training.\n"
     )
-    broken = set()
-    for pick in picks(stage.models):
-        free, _ = ask(pick, stage.models[pick.checkpoint], stage.console)
-        broken |= {pick.checkpoint} if free.why else set()
+    for checkpoint, seed, outcome in picks(stage.models):
+        requests = [request_for(outcome.example, mode, seed) for mode in ("free", "budget")]
+        ask(console, checkpoint, stage.models[checkpoint], outcome.example, requests)
+        broken |= {checkpoint} if outcome.why else set()
     for checkpoint in stage.models:
         if checkpoint not in broken:
-            stage.console.print(f"Of {SEARCHED} free answers of checkpoint {checkpoint} all are valid.\n")
-
-
-# Which prompts are shown --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Pick:
-    """A prompt whose free answer is worth showing: it broke, and ``why``; or it is right."""
-
-    checkpoint: str
-    example: Example
-    seed: int
-    why: str
+            console.print(f"Of {SEARCHED} free answers of checkpoint {checkpoint} none broke for a new reason.\n")
+    if stage.models:
+        counts.append(counted(stage.models, FEWER if stage.quick else COUNTED, stage.work))
+    try:
+        counts.append(shipped())
+    except ValueError as error:
+        stage.problems.append(str(error))
+    show(console, counts)
+    for problem in stage.problems:
+        console.print(f"error: {problem}", style="bold red", markup=False)
+    if stage.problems:
+        console.print("What needs these files was left out.\n")
 
 
 def prompts(n: int) -> list[Example]:
-    """Return the first of the demo's prompts.
-
-    >>> prompts(2) == prompts(3)[:2]
-    True
-    """
+    """Return the first of the demo's prompts."""
     return list(islice(examples(PROMPTS_SEED, MEASURED), n))
 
 
-def picks(ready: dict[str, Generator]) -> Iterator[Pick]:
-    """Yield what is shown, as soon as it is known.
+def picks(ready: dict[str, Generator]) -> Iterator[tuple[str, int, Outcome]]:
+    """Yield a right free answer and some that broke, each for another reason, with their checkpoints and seeds.
 
-    Of the first checkpoint a right answer and some that broke, of the next at least one that broke.
+    Of each checkpoint there is at least one that broke, if any did for a reason that is new.
     """
-    shown: list[str] = []
-    for place, (checkpoint, model) in enumerate(ready.items()):
-        broken = max(1, _BROKEN - len(shown))
-        for pick in first_of_each(checkpoint, model, fine=not place, broken=broken, shown=tuple(shown)):
-            shown += [pick.why] * bool(pick.why)
-            yield pick
+    drawn, seen = prompts(SEARCHED), set[str]()
+    for checkpoint, model in ready.items():
+        most = max(_BROKEN, len(seen - {""}) + 1)
+        for start, end in pairwise([0, _FIRST, *range(_BATCH, SEARCHED + 1, _BATCH)]):
+            if len(seen) > most:  # so many reasons, and a right answer
+                break
+            answered = outcomes(drawn[start:end], "free", model, seed=SEED + start)
+            for seed, outcome in enumerate(answered, SEED + start):
+                broke = outcome.why and len(seen - {""}) < most
+                if (broke or outcome.right) and outcome.why not in seen:
+                    seen.add(outcome.why)
+                    yield checkpoint, seed, outcome
 
 
-def first_of_each(
-    checkpoint: str, model: Generator, *, fine: bool, broken: int, shown: Sequence[str]
-) -> Iterator[Pick]:
-    """Yield the first right answer, if ``fine``, and the first broken one for each of ``broken`` reasons.
+def counted(models: Mapping[str, Generator], most: int, work: Work, limit: float = TIME_LIMIT) -> Count:
+    """Count the answers of each model in each mode to at most ``most`` prompts, as many as start within the limit."""
+    drawn, started = prompts(most), time.perf_counter()
+    keys = [(checkpoint, mode) for checkpoint in models for mode in MODES]
 
-    Reasons that were shown before come only where there is no other.
+    def answer(start: int) -> Answers:
+        if start and time.perf_counter() - started > limit:
+            return {}
+        some = drawn[start : start + _PART]
+        return {key: outcomes(some, key[1], models[key[0]], seed=SEED + start) for key in keys}
+
+    what = f"answering up to {most} prompts in each of three modes"
+    parts = work(what, [partial(answer, start) for start in range(0, most, _PART)])
+    shares = {key: Share.of([outcome for part in parts for outcome in part.get(key, ())]) for key in keys}
+    n, took = shares[keys[0]].n, time.perf_counter() - started
+    cut = f" of {most}: {limit:g} s are over" if n < most else ""
+    return f"Counted in this run: n = {n}{cut}, seed {SEED}, temperature 1, {took:.1f} s", shares
+
+
+def shipped() -> Count:
+    """Return the figures that are in the repository.
+
+    Raises:
+        ValueError: naming the file, if it is missing or is not what it should be.
     """
-    first: dict[str, Pick] = {}
-    for pick in _searched(checkpoint, model):
-        if fine and not pick.why and "" not in first:
-            yield pick
-        first.setdefault(pick.why, pick)
-        new = [why for why in first if why and why not in shown]
-        if len(new) >= broken and ("" in first or not fine):
-            break
-    reasons = sorted((why for why in first if why), key=lambda why: why in shown)
-    yield from (first[why] for why in reasons[:broken])
-
-
-def _searched(checkpoint: str, model: Generator) -> Iterator[Pick]:
-    """Yield the prompts in order whose free answer broke or is right, answering them batch by batch."""
-    drawn = prompts(SEARCHED)
-    for start, end in pairwise([0, _FIRST, *range(_BATCH, SEARCHED + 1, _BATCH)]):
-        answered = outcomes(drawn[start:end], "free", model, seed=SEED + start)
-        for number, outcome in enumerate(answered, SEED + start):
-            if outcome.why or outcome.right:
-                yield Pick(checkpoint, outcome.example, number, outcome.why)
-
-
-# Answering ----------------------------------------------------------------------------------------------
-
-
-def ask(pick: Pick, model: Generator, console: Console) -> Sequence[Said]:
-    """Show a prompt's answers side by side as they are written: free, and under the mask within the budget."""
-    example = pick.example
-    requests = [request_for(example, mode, pick.seed) for mode in ("free", "budget")]
-
-    def play(on_text: OnText) -> list[Said]:
-        return [said(judged(example, "demo", answer)) for answer in answer_streaming(model, requests, on_text)]
-
-    return watch(console, Question(pick.checkpoint, example.prompt, in_words(example.form)), play)
-
-
-def answer_streaming(model: Generator, requests: Sequence[Request], on_text: OnText) -> list[Answer]:
-    """Answer the requests, and report each text so far after each of its tokens."""
-    tokenizer, written = Tokenizer.load(), [list(request.forced) for request in requests]
-
-    def on_token(number: int, token_id: int) -> None:
-        if token_id != tokenizer.eos_id:
-            written[number].append(token_id)
-        on_text(number, tokenizer.decode(written[number], special=True))
-
-    return list(replace(model, on_token=on_token).answer(requests))
-
-
-def said(outcome: Outcome) -> Said:
-    """Return an answer with the place marked where the mask would have stepped in."""
-    text = outcome.text
-    if outcome.valid:
-        return Said(text, right=outcome.right if outcome.example.answer else None)
-    good, _ = broke_at(outcome)
-    # Where the cut is inside a character, `good` ends in a replacement that the whole text does not have.
-    place = next((place for place, (a, b) in enumerate(zip(good, text, strict=False)) if a != b), len(good))
-    # A text's detail repeats the pattern, which is on the screen already.
-    detail = "" if isinstance(outcome.example.form, TextForm) else outcome.detail
-    return Said(text, min(place, len(text)), outcome.why, detail)
-
-
-# A form in words ----------------------------------------------------------------------------------------
-
-
-def in_words(form: Form | None) -> str:
-    r"""Return a form on one line; empty where there is none.
-
-    >>> in_words(TextForm("#[0-9a-f]{6}"))
-    'a text that matches #[0-9a-f]{6}'
-    >>> in_words(JsonForm({"type": "object", "properties": {"name": {}, "email": {}}}))
-    'JSON with name, email'
-    """
-    if form is None:
-        return ""
-    if isinstance(form, TextForm):
-        text = f"a text that matches {form.pattern}".replace("\n", "\\n") if form.pattern else "the empty text"
-    elif isinstance(form, JsonForm):
-        text = _json(form.schema)
-    else:
-        before, after = (form.special + form.before).strip(), form.after.strip()
-        text = f"{_json(form.schema)}, {f'between {before} and {after}' if after else f'after {before}'}"
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
-
-
-def _json(schema: Any) -> str:
-    """Name the members of an object; where there are alternatives, the functions that they call."""
-    if not isinstance(schema, dict):
-        return "JSON of a schema"
-    if isinstance(branches := schema.get("anyOf"), list):
-        return f"JSON, a call of {' or '.join(map(_called, branches))}" if all(map(_called, branches)) else "JSON"
-    if isinstance(schema.get("items"), dict):
-        return f"an array of {_json(schema['items'])}"
-    members = schema.get("properties")
-    return f"JSON with {', '.join(members)}" if isinstance(members, dict) and members else "JSON of a schema"
-
-
-def _called(schema: Any) -> str:
-    """Return the name of the function that a schema of a call is for, or nothing."""
     try:
-        return str(schema["properties"]["name"]["const"])
-    except (LookupError, TypeError):
-        return ""
+        setting, tables = figures.load()
+        by_checkpoint = sorted(tables.items(), key=lambda item: CHECKPOINTS.index(item[0]))
+        shares = {(name, mode): table[mode]["all"] for name, table in by_checkpoint for mode in MODES}
+        return f"Shipped with the course: n = {setting['n']}, seed {setting['seed']}, {setting['date']}", shares
+    except FileNotFoundError:
+        raise ValueError(f"{figures.FILE}: No such file or directory; expected the small model's figures") from None
+    except (OSError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise ValueError(f"{figures.FILE}: not the small model's figures ({error})") from error
+
+
+def show(console: Console, counts: list[Count]) -> None:
+    """Show each count as a table, and what not to conclude from it."""
+    for where, shares in counts:
+        rows = [(f"{name:5}  {NAMES[mode]}", share, "") for (name, mode), share in shares.items()]
+        console.print(Text(where, "bold"))
+        console.print(figures.grid(rows), soft_wrap=False)
+        console.print()
+    if counts:
+        console.print(conclusion(counts[0][1]) + "\n")
+
+
+def conclusion(shares: Mapping[Key, Share]) -> str:
+    """Return one sentence about the first checkpoint with answers that are valid under the mask and not right.
+
+    >>> print(conclusion({("final", "free"): Share(9, 7, 5), ("final", "budget"): Share(9, 9, 6)}))
+    Valid is not correct: with mask and budget 9 of 9 answers of checkpoint final
+    are valid, and 6 of these say what the prompt says; without a mask it is 7 and 5.
+    """
+    budgets = {checkpoint: share for (checkpoint, mode), share in shares.items() if mode == "budget"}
+    checkpoint = next((each for each, share in budgets.items() if share.right < share.valid), next(iter(budgets)))
+    budget, free = budgets[checkpoint], shares[checkpoint, "free"]
+    return (
+        f"Valid is not correct: with mask and budget {budget.valid} of {budget.n} answers of "
+        f"checkpoint {checkpoint}\nare valid, and {budget.right} of these say what the prompt says; "
+        f"without a mask it is {free.valid} and {free.right}."
+    )

@@ -7,10 +7,9 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 from rich.cells import set_cell_size
-from rich.console import Console
 
-from course.showcase.demo.stage import Stage
-from course.showcase.demo.text import can_print, printable
+from course.showcase.demo import Stage
+from course.showcase.demo.screen import can_print, printable
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, compile_guide
@@ -32,27 +31,19 @@ class Request:
 
     what: str
     guide: Guide | None
-    state: int
-    text: str
+    state: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class Masked:
-    """A batch after its masks were applied.
+    """A batch after its masks were applied: for each row the likeliest token before and after, and how many are left.
 
-    Attributes:
-        bitmask: ``int32[batch, ceil(V / 32)]``.
-        shape: that of the logits.
-        favourites: for each row the most likely token before the mask.
-        chosen: the most likely token under the mask.
-        left: for each constrained row how many tokens its mask leaves.
-        seconds: the time to apply the masks.
-        wrong: a sentence for each broken promise.
+    ``left`` is of the constrained rows alone; ``wrong`` has a sentence for each broken promise.
     """
 
     requests: Sequence[Request]
     bitmask: NDArray[np.int32]
-    shape: tuple[int, int]
     favourites: Sequence[int]
     chosen: Sequence[int]
     left: Sequence[int]
@@ -63,23 +54,22 @@ class Masked:
 def batch_of(vocabulary: Vocabulary, size: int = BATCH) -> list[Request]:
     """Return requests of three kinds and, as every fourth, one without a constraint; each has up to four tokens."""
     guides = {what: compile_guide(vocabulary, regex=pattern) for what, pattern in _PATTERNS.items()}
-    rng = np.random.default_rng(0)
-    kinds = [*guides, "free"]
-    return [_started(kinds[row % 4], guides.get(kinds[row % 4]), vocabulary, rng) for row in range(size)]
-
-
-def _started(what: str, guide: Guide | None, vocabulary: Vocabulary, rng: np.random.Generator) -> Request:
-    if guide is None:
-        return Request(what, None, 0, "")
-    state, ids = guide.initial, list[int]()
-    for _ in range(int(rng.integers(0, _LONGEST + 1))):
-        allowed = np.flatnonzero(unpack(guide.mask(state)[None], len(vocabulary))[0])
-        allowed = allowed[allowed != vocabulary.eos_id]
-        if not len(allowed):
-            break
-        ids.append(int(rng.choice(allowed)))
-        state = guide.advance(state, ids[-1])
-    return Request(what, guide, state, vocabulary.decode(ids))
+    rng, kinds, requests = np.random.default_rng(0), [*guides, "free"], []
+    for row in range(size):
+        what = kinds[row % 4]
+        if not (guide := guides.get(what)):
+            requests.append(Request(what, None))
+            continue
+        state, ids = guide.initial, list[int]()
+        for _ in range(int(rng.integers(0, _LONGEST + 1))):
+            allowed = np.flatnonzero(unpack(guide.mask(state)[None], len(vocabulary))[0])
+            allowed = allowed[allowed != vocabulary.eos_id]
+            if not len(allowed):
+                break
+            ids.append(int(rng.choice(allowed)))
+            state = guide.advance(state, ids[-1])
+        requests.append(Request(what, guide, state, vocabulary.decode(ids)))
+    return requests
 
 
 def masked(requests: Sequence[Request], vocab_size: int) -> Masked:
@@ -94,73 +84,56 @@ def masked(requests: Sequence[Request], vocab_size: int) -> Masked:
     tuned.apply(logits, bitmask, vocab_size, rows)
     seconds = perf_counter() - start
     chosen, left = logits[:, :vocab_size].argmax(axis=1).tolist(), np.isfinite(logits[rows]).sum(axis=1).tolist()
-    wrong = _wrong(requests, rows.tolist(), chosen, left, bitmask)
-    apply_on_device(some, bitmask, vocab_size, rows=rows[rows < _BY_KERNEL], block=4096)
-    if some.tobytes() != logits[:_BY_KERNEL].tobytes():
-        wrong.append("the kernel leaves other bits")
-    return Masked(requests, bitmask, logits.shape, favourites, chosen, left, seconds, wrong)
-
-
-def _wrong(
-    requests: Sequence[Request], rows: list[int], chosen: list[int], left: list[int], bitmask: NDArray[np.int32]
-) -> list[str]:
-    """Name rows that leave more or fewer tokens than their mask has bits, and chosen tokens that a guide refuses."""
-    problems = []
-    for row, count in zip(rows, left, strict=True):
-        if count != int(np.bitwise_count(bitmask[row].view(np.uint32)).sum()):
-            problems.append(f"row {row} leaves {count} tokens")
+    wrong = []
+    for row, count in zip(rows.tolist(), left, strict=True):
         guide, state = requests[row].guide, requests[row].state
+        if count != int(np.bitwise_count(bitmask[row].view(np.uint32)).sum()):
+            wrong.append(f"row {row} leaves {count} tokens")
         try:
             if guide:
                 guide.advance(state, chosen[row])
         except ValueError as error:
-            problems.append(f"row {row}: {error}")
-    return problems
+            wrong.append(f"row {row}: {error}")
+    apply_on_device(some, bitmask, vocab_size, rows=rows[rows < _BY_KERNEL], block=4096)
+    if some.tobytes() != logits[:_BY_KERNEL].tobytes():
+        wrong.append("the kernel leaves other bits")
+    return Masked(requests, bitmask, favourites, chosen, left, seconds, wrong)
 
 
 def play(stage: Stage) -> None:
     """Mask a batch, and show some of its rows, its sizes and its time."""
     console, vocabulary = stage.console, stage.vocabulary
     found = masked(batch_of(vocabulary), len(vocabulary))
+    n_rows, n_columns, constrained = len(found.requests), len(vocabulary) + PADDING, len(found.left)
     console.print(
-        f"\n[bold]A batch of {len(found.requests)}[/] (lab 14), masked by packed words. {len(found.left)} requests are "
+        f"\n[bold]A batch of {n_rows}[/] (lab 14), masked by packed words. {constrained} requests are "
         f"in the middle of a price,\na date or a hexadecimal number; every fourth has no constraint. Some of them:\n"
     )
     for row in range(_SHOWN):
         line = _line(found, vocabulary, row)
         console.print(line if can_print(console, line) else ascii(line)[1:-1], markup=False, highlight=False)
-    _show_sizes(console, found, len(vocabulary))
+    sent = bytes_per_step(n_rows, constrained, len(vocabulary))
+    console.print(
+        f"\n{n_rows} rows of {n_columns:,} float32 logits are {n_rows * n_columns * 4 / 2**20:.0f} MiB, their masks "
+        f"{found.bitmask.nbytes / 2**20:.1f} MiB; as booleans, {sent['booleans'] / 2**20:.0f} MiB.\n"
+        f"Applied here in [bold]{quantity(found.seconds, 's')}[/]: {constrained * n_columns - sum(found.left):,} "
+        f"logits are -inf now, {PADDING} of each row padding.\n"
+        f"In {_BY_KERNEL} rows the kernel leaves the same bits; it is written for a GPU, and ran in its stand-in.\n"
+        f"Where all rows lie on the device, a step sends {sent['state numbers']:,} bytes, the states, or nothing.",
+        highlight=False,
+    )
     for problem in found.wrong:
         console.print(f"WRONG: {problem}", style="bold red", markup=False)
 
 
 def _line(found: Masked, vocabulary: Vocabulary, row: int) -> str:
-    request = found.requests[row]
-    favourite, chosen = (_named(vocabulary, ids[row]) for ids in (found.favourites, found.chosen))
+    def named(token_id: int) -> str:
+        text = vocabulary.texts()[token_id] or vocabulary.token_bytes[token_id]
+        return "EOS" if token_id == vocabulary.eos_id else printable(repr(text), 13)
+
+    request, words = found.requests[row], found.bitmask[row].view(np.uint32)
     written = printable(repr(request.text), 12) if request.guide else ""
-    words = found.bitmask[row].view(np.uint32)
     first = int(np.flatnonzero(words)[0])
     word = f"word {first:4} is {words[first]:08X}" if request.guide else "each word is FFFFFFFF"
-    tokens = f"wants {set_cell_size(favourite, 14)} gets {chosen}"
+    tokens = f"wants {set_cell_size(named(found.favourites[row]), 14)} gets {named(found.chosen[row])}"
     return f"  row {row}  {request.what:12} {set_cell_size(written, 13)} {word:22}  {tokens}"
-
-
-def _named(vocabulary: Vocabulary, token_id: int) -> str:
-    if token_id == vocabulary.eos_id:
-        return "EOS"
-    return printable(repr(vocabulary.texts()[token_id] or vocabulary.token_bytes[token_id]), 13)
-
-
-def _show_sizes(console: Console, found: Masked, vocab_size: int) -> None:
-    n_rows, n_columns = found.shape
-    masked_logits = len(found.left) * n_columns - sum(found.left)
-    sent = bytes_per_step(n_rows, len(found.left), vocab_size)
-    console.print(
-        f"\n{n_rows} rows of {n_columns:,} float32 logits are {n_rows * n_columns * 4 / 2**20:.0f} MiB, their masks "
-        f"{found.bitmask.nbytes / 2**20:.1f} MiB; as booleans, {sent['booleans'] / 2**20:.0f} MiB.\n"
-        f"Applied here in [bold]{quantity(found.seconds, 's')}[/]: {masked_logits:,} logits are -inf now, "
-        f"{PADDING} of each row padding.\n"
-        f"In {_BY_KERNEL} rows the kernel leaves the same bits; it is written for a GPU, and ran in its stand-in.\n"
-        f"Where all rows lie on the device, a step sends {sent['state numbers']:,} bytes, the states, or nothing.",
-        highlight=False,
-    )

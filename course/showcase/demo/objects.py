@@ -7,14 +7,14 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from jsonschema import Draft202012Validator
-from rich.console import Console
 from rich.text import Text
 
+from course.showcase.demo import Stage
 from course.showcase.demo.runs import CHATTER, models
-from course.showcase.demo.stage import Stage
-from course.showcase.demo.text import printable
+from course.showcase.demo.screen import printable
 from labkit.models import Model
+from labkit.small_model.tasks.forms import JsonForm
+from labkit.small_model.tasks.judging import judge
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, compile_guide
 from labs.lab_04_eos_gating.solution import choose, mask_logits
@@ -47,26 +47,20 @@ class Written:
 def all_objects(vocabulary: Vocabulary) -> Iterator[Callable[[], Written]]:
     """Yield a job for each model; the first one compiles the schema."""
     guide = cache(partial(compile_guide, vocabulary, json_schema=SCHEMA, whitespace="compact"))
+
+    def write(name: str, model: Model) -> Written:
+        free: list[int] = []
+        while len(free) < len(CHATTER):
+            free.append(int(model(free).argmax()))
+        text = vocabulary.decode(guided(model, guide(), vocabulary, TOKENS))
+        return Written(name, vocabulary.decode(free), text, verdict(text))
+
     for name, model in models(vocabulary).items():
-        yield partial(_written, vocabulary, guide, name, model)
-
-
-def _written(vocabulary: Vocabulary, guide: Callable[[], Guide], name: str, model: Model) -> Written:
-    free: list[int] = []
-    while len(free) < len(CHATTER):
-        free.append(int(model(free).argmax()))
-    text = vocabulary.decode(guided(model, guide(), vocabulary, TOKENS))
-    return Written(name, vocabulary.decode(free), text, verdict(text))
+        yield partial(write, name, model)
 
 
 def guided(model: Model, guide: Guide, vocabulary: Vocabulary, max_tokens: int) -> list[int]:
-    """Return the ids of a model's favourites among what the guide allows within the budget; EOS is the last.
-
-    >>> from labkit.models import uniform
-    >>> toy = Vocabulary.toy()
-    >>> guided(uniform(5), compile_guide(toy, json_schema={"enum": [1.2]}), toy, max_tokens=4)
-    [3, 2, 4]
-    """
+    """Return the ids of a model's favourites among what the guide allows within the budget; EOS is the last."""
     ids: list[int] = []
     state = guide.initial
     for remaining in range(max_tokens, 0, -1):
@@ -79,17 +73,13 @@ def guided(model: Model, guide: Guide, vocabulary: Vocabulary, max_tokens: int) 
 
 
 def verdict(text: str) -> str:
-    """Return what ``json`` and ``jsonschema`` say of a text: ``valid``, or what is wrong with it.
+    """Return what the judge, which is ``json`` and ``jsonschema``, says of a text: ``valid``, or what is wrong with it.
 
-    >>> verdict('{"answer": "no", "sure": true}'), verdict('{"answer": "no"}'), verdict("{")[:8]
-    ('valid', "'sure' is a required property", 'no JSON:')
+    >>> verdict('{"answer": "no", "sure": true}'), verdict('{"answer": "no"}')
+    ('valid', "wrong key: 'sure' is a required property")
     """
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        return f"no JSON: {error}"
-    problem = next(Draft202012Validator(SCHEMA).iter_errors(value), None)
-    return "valid" if problem is None else problem.message
+    found = judge(JsonForm(SCHEMA), text)
+    return "valid" if found.valid else f"{found.why}: {found.detail}"
 
 
 def play(stage: Stage) -> None:
@@ -100,11 +90,7 @@ def play(stage: Stage) -> None:
         required = "  required" if key in SCHEMA["required"] else ""
         stage.console.print(Text(f"    {key:8} {json.dumps(part)}{required}", "dim"))
     for each in written:
-        show_object(stage.console, each)
+        stage.console.print(Text(f"  {each.model:13}").append(printable(each.free, 70), "red"))
+        text = Text(f"  {'':13}").append(printable(each.text, 70), "green")
+        stage.console.print(text.append(f"  {each.verdict}"))
     stage.console.print()
-
-
-def show_object(console: Console, each: Written) -> None:
-    """Show one model's two texts and the verdict."""
-    console.print(Text(f"  {each.model:13}").append(printable(each.free, 70), "red"))
-    console.print(Text(f"  {'':13}").append(printable(each.text, 70), "green").append(f"  {each.verdict}"))

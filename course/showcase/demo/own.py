@@ -1,30 +1,33 @@
 """``python -m course demo --prompt …``: a person's own prompt and form, answered freely and under the form's mask."""
 
+import json
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial, reduce
 from itertools import accumulate
+from math import isfinite
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 import numpy as np
 from rich.console import Console
 
-from course.showcase.demo.answers import answer_streaming, in_words, said
-from course.showcase.demo.options import Options, form_of
-from course.showcase.demo.screen import OnText, Question, Said, watch
-from course.showcase.small_model.guides import guide_for
-from course.showcase.small_model.outcomes import generator, judged
+from course.showcase.demo.asking import ask, in_words
+from course.showcase.small_model.outcomes import MAX_TOKENS, generator, guide_for
 from course.student.core.timeouts import TimeLimit, time_limit
-from labkit.errors import BudgetTooSmall, LimitExceeded, TokenNotAllowed
+from labkit.errors import BudgetTooSmall, InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.small_model.config import CONFIG
 from labkit.small_model.generation import Request
-from labkit.small_model.tasks.forms import Example, Form, JsonForm
+from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
 from labkit.small_model.tasks.judging import Verdict, judge
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import Guide
 
-MAX_TOKENS = 128
-"""Tokens of an answer by default, EOS included."""
+LARGEST = 1_000_000
+"""Bytes of a schema file."""
 
 JUDGE_TIMEOUT = 2.0
 """Seconds that the judge may take: a schema's pattern may be one on which ``re`` never ends."""
@@ -37,98 +40,100 @@ SAMPLES = {
 """Prompts that the model was trained on, with a right answer to each."""
 
 
-def run_own(console: Console, options: Options) -> int:
+def run_own(
+    console: Console,
+    regex: str | None,
+    schema: str | None,
+    prompt: str | None,
+    max_tokens: int | None,
+    seed: int | None,
+    temperature: float | None,
+    checkpoint: str,
+) -> int:
     """Answer a person's own prompt: freely, and where there is a form, under its mask too.
 
     Raises:
-        ValueError: if the pattern, the schema, the budget, the prompt's length or the checkpoint's file does not do.
+        ValueError: if an option, the pattern, the schema, the budget, the prompt's length or the checkpoint's file does
+            not do.
     """
-    form, max_tokens = form_of(options), options.max_tokens or MAX_TOKENS
-    mask = None
+    if temperature is not None and not (isfinite(temperature) and temperature >= 0):
+        raise ValueError(f"--temperature has to be a number from 0 on, not {temperature}")
+    form, most = form_of(regex, schema), max_tokens or MAX_TOKENS
     if form is not None:
         with console.status("compiling the mask"):
-            mask = compiled(form, max_tokens)
-    prompt = options.prompt if options.prompt is not None or mask is None else fitting_prompt(mask)
-    requests = [request_of(options, prompt or "")]
-    if mask:
-        requests.append(replace(requests[0], constraint=mask.guide, within_budget=True))
-    question = Question(options.checkpoint or "final", prompt or "", in_words(form))
-    _show(console, question, requests, mask)
-    return 0
-
-
-def _show(console: Console, question: Question, requests: Sequence[Request], mask: "Mask | None") -> None:
-    model = generator(question.checkpoint)
-    example = Example("own", question.prompt, "", mask.form if mask else None)
-    written: list[Sequence[int]] = []
-
-    def play(on_text: OnText) -> list[Said]:
-        with np.errstate(over="ignore"):  # a temperature next to 0
-            answers = answer_streaming(model, requests, on_text)
-        written.extend(answer.ids for answer in answers)
-        verdicts = [verdict_on(mask, answer.ids) if mask else None for answer in answers]
-        return [said(judged(example, "own", *pair)) for pair in zip(answers, verdicts, strict=True)]
-
-    watch(console, question, play)
-    if mask is None:
-        console.print("No form was asked for, so nothing was masked: add --regex or --schema.")
-        return
-    steps, forced = len(written[-1]) + 1, mask.forced(written[-1], requests[-1].max_tokens)
-    asked = f"The mask was asked for {steps} token{'s' * (steps != 1)}, EOS included"
-    console.print(f"{asked}; for {forced} of them it left one choice.")
-
-
-def request_of(options: Options, prompt: str) -> Request:
-    """Return the request for a free answer.
-
-    Raises:
-        ValueError: if prompt and answer are longer than the model's context, or the prompt is no Unicode text.
-
-    >>> request_of(Options(prompt="Hi", max_tokens=9), "Hi").max_tokens
-    9
-    """
-    ids, most = Tokenizer.load().prompt(prompt), options.max_tokens or MAX_TOKENS
+            check_budget(form, most)
+    if prompt is None:
+        prompt = fitting_prompt(form) if form is not None else ""
+    ids = Tokenizer.load().prompt(prompt)
     if len(ids) + most > CONFIG.max_positions:
         raise ValueError(
             f"the prompt is {len(ids):,} tokens long and the answer may take {most:,}, together "
             f"{len(ids) + most:,}; the model's context is {CONFIG.max_positions:,}"
         )
-    temperature = 1.0 if options.temperature is None else options.temperature
-    return Request(ids, most, seed=options.seed or 0, temperature=temperature)
+    free = Request(ids, most, seed=seed or 0, temperature=1.0 if temperature is None else temperature)
+    model, example = generator(checkpoint), Example("own", prompt, "", form)
+    if form is None:
+        ask(console, checkpoint, model, example, [free])
+        console.print("No form was asked for, so nothing was masked: add --regex or --schema.")
+        return 0
+    guide = guide_for(form)
+    requests = [free, replace(free, constraint=guide, within_budget=True)]
+    _, masked = ask(console, checkpoint, model, example, requests, partial(verdict_on, form))
+    steps, forced = len(masked.ids) + 1, count_forced(guide, masked.ids, most)
+    asked = f"The mask was asked for {steps} token{'s' * (steps != 1)}, EOS included"
+    console.print(f"{asked}; for {forced} of them it left one choice.")
+    return 0
 
 
-# The mask of a form -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Mask:
-    """A form, compiled."""
-
-    form: Form
-    guide: Guide
-
-    def verdict(self, ids: Sequence[int]) -> Verdict:
-        """Return whether these tokens are a whole answer; ``unclosed`` where they only end too early."""
-        try:
-            state = reduce(self.guide.advance, ids, self.guide.initial)
-        except TokenNotAllowed:
-            return Verdict(False, "no match")
-        return Verdict(True) if self.guide.is_accepting(state) else Verdict(False, "unclosed")
-
-    def forced(self, ids: Sequence[int], max_tokens: int) -> int:
-        """Return how many of the masks before these tokens, and before EOS after them, allow just one token."""
-        states = accumulate(ids, self.guide.advance, initial=self.guide.initial)
-        masks = (self.guide.mask(state, max_tokens - step) for step, state in enumerate(states))
-        return sum(int(np.bitwise_count(mask.view(np.uint32)).sum()) == 1 for mask in masks)
-
-
-def compiled(form: Form, max_tokens: int) -> Mask:
-    """Return the mask of a form.
+def form_of(regex: str | None, schema: str | None) -> Form | None:
+    """Return the form that the options ask for; None where they name neither a pattern nor a schema.
 
     Raises:
-        ValueError: if the pattern or the schema cannot be compiled, with the place in it.
-        BudgetTooSmall: if no answer fits into the tokens, with the fewest that would do.
+        ValueError: naming the file of the schema and what is wrong with it, or the place in the pattern.
     """
+    if regex is not None and schema is not None:
+        raise ValueError("give --regex or --schema, not both: an answer has one form")
+    if regex is None:
+        return JsonForm(read_schema(schema)) if schema is not None else None
+    try:
+        regex.encode()
+    except UnicodeEncodeError as error:
+        half = f"U+{ord(regex[error.start]):04X}"
+        raise ValueError(f"the pattern has half a surrogate pair, {half}, at position {error.start}") from None
+    return TextForm(regex)
+
+
+def read_schema(name: str) -> Any:
+    """Return the schema in a file; ``-`` is the standard input.
+
+    Raises:
+        ValueError: if it cannot be read, or is no JSON.
+        InvalidSchema: if it is ``null``.
+    """
+    where = "the standard input" if name == "-" else ascii(name)
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        raise ValueError(f"the schema cannot be read from {where}: {reason}") from None
+    if len(content) > LARGEST:
+        raise ValueError(f"the schema in {where} is larger than {LARGEST:,} bytes")
+    try:
+        schema = json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{where} is no UTF-8 text: byte {error.start}") from None
+    except RecursionError:
+        raise ValueError(f"the JSON in {where} is nested too deep") from None
+    except ValueError as error:
+        raise ValueError(f"{where} is no JSON: {error}") from None
+    if schema is None:
+        raise InvalidSchema("a schema is an object, true or false, not null", "")
+    return schema
+
+
+def check_budget(form: Form, max_tokens: int) -> None:
+    """Compile a form's mask; raise ValueError if that cannot be done, or if no answer fits into the tokens."""
     try:
         guide = guide_for(form)
     except RecursionError:
@@ -136,31 +141,47 @@ def compiled(form: Form, max_tokens: int) -> Mask:
     needed = guide.tokens_to_accept(guide.initial) + 1
     if needed > max_tokens:
         raise BudgetTooSmall(max_tokens, needed)
-    return Mask(form, guide)
 
 
-def fitting_prompt(mask: Mask) -> str:
+def fitting_prompt(form: Form) -> str:
     """Return a prompt for a form that came without one."""
-    if isinstance(mask.form, JsonForm):
-        keys = mask.form.schema.get("properties", ()) if isinstance(mask.form.schema, dict) else ()
+    if isinstance(form, JsonForm):
+        keys = form.schema.get("properties", ()) if isinstance(form.schema, dict) else ()
         return f"JSON with the keys {', '.join(list(keys)[:8])}." if keys else "Reply with JSON."
     encode = Tokenizer.load().encode
-    if not mask.verdict(encode("Hello!")).valid:
+    if not by_automaton(form, encode("Hello!")).valid:
         for prompt, answer in SAMPLES.items():
-            if mask.verdict(encode(answer)).valid:
+            if by_automaton(form, encode(answer)).valid:
                 return prompt
-    return f"Write {in_words(mask.form)[:60]}"
+    return f"Write {in_words(form)[:60]}"
 
 
-def verdict_on(mask: Mask, ids: Sequence[int]) -> Verdict:
+def count_forced(guide: Guide, ids: Sequence[int], max_tokens: int) -> int:
+    """Return how many of the masks before these tokens, and before EOS after them, allow just one token."""
+    states = accumulate(ids, guide.advance, initial=guide.initial)
+    masks = (guide.mask(state, max_tokens - step) for step, state in enumerate(states))
+    return sum(int(np.bitwise_count(mask.view(np.uint32)).sum()) == 1 for mask in masks)
+
+
+def verdict_on(form: Form, ids: Sequence[int]) -> Verdict:
     """Return the verdict on an answer: of ``json`` and ``jsonschema`` on JSON, of the automaton on other texts.
 
     The automaton decides too where a judge gives no verdict.
     """
-    if isinstance(mask.form, JsonForm):
+    if isinstance(form, JsonForm):
         try:
             with time_limit(JUDGE_TIMEOUT):
-                return judge(mask.form, Tokenizer.load().decode(ids, special=True))
+                return judge(form, Tokenizer.load().decode(ids, special=True))
         except (TimeLimit, jsonschema.exceptions.SchemaError, ValueError, TypeError, RecursionError):
             pass
-    return mask.verdict(ids)
+    return by_automaton(form, ids)
+
+
+def by_automaton(form: Form, ids: Sequence[int]) -> Verdict:
+    """Return whether these tokens are a whole answer; ``unclosed`` where they only end too early."""
+    guide = guide_for(form)
+    try:
+        state = reduce(guide.advance, ids, guide.initial)
+    except TokenNotAllowed:
+        return Verdict(False, "no match")
+    return Verdict(True) if guide.is_accepting(state) else Verdict(False, "unclosed")

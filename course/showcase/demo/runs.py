@@ -9,11 +9,12 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from course.showcase.demo.costs import Pattern, patterns
-from course.showcase.demo.stage import Stage
-from course.showcase.demo.text import printable
+from course.showcase.demo import Stage
+from course.showcase.demo.costs import patterns
+from course.showcase.demo.screen import printable
 from course.student.core.catalog import without_reference
 from labkit.automata.tries import Trie
+from labkit.bench import Subject
 from labkit.models import Model, adversary, digit_lover, seeded_random
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as naive
@@ -40,10 +41,10 @@ def models(vocabulary: Vocabulary) -> dict[str, Model]:
 
 @dataclass(frozen=True)
 class Output:
-    """A text, and why it ended: ``stop`` or ``length``."""
+    """A text, and whether it was cut off before its end."""
 
     text: str
-    finish_reason: str
+    cut: bool
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Run:
     ``budgeted`` is None where this copy of the course lacks lab 05's reference.
     """
 
-    pattern: Pattern
+    pattern: str
+    what: str
     model: str
     free: Output
     masked: Output
@@ -63,26 +65,25 @@ class Run:
 def all_runs(vocabulary: Vocabulary, trie: Trie) -> Iterator[Callable[[], Run]]:
     """Yield a job for each pattern and each of the two models that a mask changes most."""
     made = models(vocabulary)
-    for pattern in patterns()[1:]:
-        table = lifting.lift(pattern.fsm, trie)
+    for what, subject in list(patterns().items())[1:]:
+        table = lifting.lift(subject.fsm, trie)
         for name in ("adversary", "digit lover"):
-            yield partial(_run, vocabulary, pattern, table, name, made[name])
+            yield partial(_run, vocabulary, what, subject, table, name, made[name])
 
 
-def _run(vocabulary: Vocabulary, pattern: Pattern, table: lifting.Table, name: str, model: Model) -> Run:
+def _run(vocabulary: Vocabulary, what: str, subject: Subject, table: lifting.Table, name: str, model: Model) -> Run:
+    def output(ids: Sequence[int]) -> Output:
+        return Output(vocabulary.decode(ids), ids[-1] != vocabulary.eos_id)
+
     us = np.random.default_rng(7).random(STEPS).tolist()
-    free = naive.generate(model, vocabulary.texts(), lambda text: True, us)
-    masked = gating.constrained_generate(model, pattern.fsm, table, vocabulary, STEPS, us)
-    budgeted = None
+    arguments = (model, subject.fsm, table, vocabulary, STEPS, us)
+    free = output(naive.generate(model, vocabulary.texts(), lambda text: True, us))
+    masked, budgeted = output(gating.constrained_generate(*arguments)), None
     if not without_reference([5]):
         from labs.lab_05_truncation.solution import generate_within
 
-        budgeted = _output(vocabulary, generate_within(model, pattern.fsm, table, vocabulary, STEPS, us))
-    return Run(pattern, name, _output(vocabulary, free), _output(vocabulary, masked), budgeted)
-
-
-def _output(vocabulary: Vocabulary, ids: Sequence[int]) -> Output:
-    return Output(vocabulary.decode(ids), "stop" if ids[-1] == vocabulary.eos_id else "length")
+        budgeted = output(generate_within(*arguments))
+    return Run(subject.pattern, what, name, free, masked, budgeted)
 
 
 def play(stage: Stage) -> None:
@@ -96,27 +97,21 @@ def play(stage: Stage) -> None:
     )
     runs = stage.work("generating", all_runs(stage.vocabulary, stage.trie))
     console.print(_row("", "no mask", "masked (lab 04)", "with a budget (lab 05)", style="dim"))
-    for pattern, group in groupby(runs, key=lambda run: run.pattern):
-        console.print(Text(pattern.source, style="bold").append(f"   {pattern.what}", style="not bold dim"))
+    for (pattern, what), group in groupby(runs, key=lambda run: (run.pattern, run.what)):
+        console.print(Text(pattern, style="bold").append(f"   {what}", style="not bold dim"))
         for run in group:
             free = Text(printable(run.free.text, _WIDTHS[1]), "red")
             console.print(_row(f"  {run.model}", free, _cell(run.masked), _cell(run.budgeted)))
-    budgeted = [run.budgeted for run in runs if run.budgeted]
-    more = f"with the budget mask, {_count_cut(budgeted)}" if budgeted else "the budget mask is yours to build"
-    cut = _count_cut([run.masked for run in runs])
-    console.print(f"\nOf {len(runs)} masked answers {cut} were cut off before their end; {more}.")
-
-
-def _count_cut(outputs: Sequence[Output]) -> int:
-    return sum(output.finish_reason == "length" for output in outputs)
+    cut, budgeted = sum(run.masked.cut for run in runs), [run.budgeted.cut for run in runs if run.budgeted]
+    more = f"with the budget mask, {sum(budgeted)}" if budgeted else "the budget mask is yours to build"
+    console.print(f"\nOf {len(runs)} masked answers {cut} were cut off before their end; {more}.\n")
 
 
 def _cell(output: Output | None) -> Text:
     if output is None:
         return Text("yours to build", "dim")
-    cut = output.finish_reason == "length"
-    text = printable(output.text, _WIDTHS[2] - 6 * cut)
-    return Text(text, "yellow").append("  CUT", "bold yellow") if cut else Text(text, "green")
+    text = printable(output.text, _WIDTHS[2] - 6 * output.cut)
+    return Text(text, "yellow").append("  CUT", "bold yellow") if output.cut else Text(text, "green")
 
 
 def _row(*cells: str | Text, style: str = "") -> Table:

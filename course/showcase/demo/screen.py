@@ -1,16 +1,15 @@
-"""Showing two answers side by side: on a terminal while they are written, elsewhere when they are done."""
+"""Texts that a model wrote on a terminal: escaped, folded, marked where they broke, and two of them side by side."""
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.live import Live
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-
-from course.showcase.demo.text import fold, wrap
 
 PACE = 0.008
 """Seconds to wait after each token on a terminal, so that a person can follow."""
@@ -23,17 +22,89 @@ _DETAIL = 2
 """Lines that the judge's sentence may take."""
 
 
+# One text -----------------------------------------------------------------------------------------------
+
+
+def can_print(console: Console, text: str) -> bool:
+    """Return whether a console's encoding has all of a text."""
+    return visible(text, console.encoding) == text
+
+
+def visible(text: str, encoding: str) -> str:
+    """Return a text as it can be shown: characters escaped that move the cursor, or that the encoding lacks.
+
+    >>> visible("é", "utf-8"), visible("é", "ascii"), visible(chr(27), "utf-8")
+    ('é', '\\\\xe9', '\\\\x1b')
+    """
+    shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    try:
+        return shown.encode(encoding, "backslashreplace").decode(encoding)
+    except LookupError:
+        return shown.encode("ascii", "backslashreplace").decode()
+
+
+def printable(text: str, width: int) -> str:
+    """Return a text on one line, control characters escaped, cut to a width.
+
+    >>> printable("a\\nb", 9)
+    'a\\\\nb'
+    """
+    shown = visible(text, "utf-8")
+    return shown if len(shown) <= width else shown[: width - 3] + "..."
+
+
+def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list[Text]:
+    """Return a text in lines of at most ``width`` cells; below the line where it broke, one with a caret.
+
+    >>> [line.plain for line in fold('{"a": oops}', 9, "utf-8", broke=6)]
+    ['{"a": oo', '      ^', 'ps}']
+    """
+    lines, column, caret = [Text()], 0, None
+    for place, char in enumerate(text):
+        shown = "" if char == "\n" else visible(char, encoding)
+        size = cell_len(shown)
+        if column + size > width - 1:  # the last cell is kept free for a caret after a full line
+            lines, column = [*lines, Text()], 0
+        if place == broke:
+            caret = (len(lines), column)
+        lines[-1].append(shown, "red" if broke is not None and place >= broke else None)
+        column += size
+        if char == "\n":
+            lines, column = [*lines, Text()], 0
+    if broke == len(text):
+        caret = (len(lines), column)
+    if caret:
+        line, column = caret
+        words = "ends here" if broke == len(text) else "breaks here"
+        # The caret's meaning stands beside it where there is room, on the right or else on the left.
+        if column + 2 + len(words) <= width:
+            mark = f"{' ' * column}^ {words}"
+        else:
+            mark = f"{words + ' ' if column > len(words) else ''}^".rjust(column + 1)
+        lines.insert(line, Text(mark, "bold red"))
+    return lines
+
+
+def wrap(text: str, width: int, encoding: str) -> list[str]:
+    """Return a text in lines of at most ``width`` cells, broken between words where possible.
+
+    >>> wrap("three small words", 11, "utf-8")
+    ['three small', 'words']
+    """
+    shown = Text("\n".join(visible(line, encoding) for line in text.split("\n")))
+    return [line.plain.rstrip() for line in shown.wrap(Console(), width, overflow="fold")] if text else []
+
+
+# Two answers --------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class Said:
-    """One answer of the small model, judged.
+    """One answer of the small model, with the names of special tokens in it, judged.
 
-    Attributes:
-        text: with the names of special tokens.
-        broke: how many characters precede the first token that the mask forbids; all of them where the answer only
-            ends too early, and None where it is valid.
-        why: the judge's reason; empty where the answer is valid.
-        detail: the judge's explanation in a sentence.
-        right: whether it says what the prompt says; None where that is unknown.
+    ``broke`` counts the characters before the first token that the mask forbids: all of them where the answer only ends
+    too early, and None where it is valid. ``why`` is the judge's reason, empty where it is valid, and ``detail`` its
+    explanation in a sentence. ``right`` is whether it says what the prompt says, and None where that is unknown.
     """
 
     text: str
@@ -43,15 +114,6 @@ class Said:
     right: bool | None = None
 
 
-@dataclass(frozen=True)
-class Question:
-    """A prompt for a checkpoint; ``asked`` is the form in words, and empty where no form is asked for."""
-
-    checkpoint: str
-    prompt: str
-    asked: str = ""
-
-
 OnText = Callable[[int, str], object]
 """``on_text(side, text so far)``; side 0 is the free answer."""
 
@@ -59,32 +121,37 @@ Play = Callable[[OnText], Sequence[Said]]
 """Writes the free answer and, where there is a form, the masked one."""
 
 
-def watch(console: Console, question: Question, play: Play, pace: float = PACE) -> Sequence[Said]:
+def watch(console: Console, checkpoint: str, prompt: str, asked: str, play: Play, pace: float = PACE) -> None:
     """Show the prompt, then the answers while they are written, then the verdicts.
 
     Args:
+        asked: the form in words; empty where no form is asked for.
         pace: seconds to wait after each token, on a terminal alone.
     """
-    _show_question(console, question)
-    form = bool(question.asked)
+    width = min(console.width, 2 * column_width(console.width) + 4)
+    for label, text in {"prompt": prompt or "(nothing)", "asked for": asked}.items():
+        for number, line in enumerate(wrap(text, max(8, width - 11), console.encoding)):
+            head = Text(f"{label if not number else '':11}", "dim")
+            console.print(head.append(line, "not dim bold" if label == "prompt" else "not dim"))
+    console.print(Text(f"{'model':11}checkpoint {checkpoint}", "dim"))
+    form, texts = bool(asked), ["", ""] if asked else [""]
+
+    def finished(answers: Sequence[Said]) -> Padding:
+        width = column_width(console.width)
+        return side_by_side([judged(said, width, console.encoding, form=form) for said in answers], width)
+
+    def on_text(side: int, text: str) -> None:
+        texts[side] = text
+        width = column_width(console.width)
+        live.update(side_by_side([fold(text, width, console.encoding) for text in texts], width), refresh=True)
+        time.sleep(pace)
+
     if not console.is_terminal or console.is_dumb_terminal:
-        answers = play(lambda side, text: None)
-        console.print(_finished(console, answers, form), soft_wrap=False)
-        console.print()
-        return answers
-    texts = ["", ""] if form else [""]
-    with Live(console=console, auto_refresh=False) as live:
-
-        def on_text(side: int, text: str) -> None:
-            texts[side] = text
-            width = column_width(console.width)
-            live.update(_columns([fold(text, width, console.encoding) for text in texts], width), refresh=True)
-            time.sleep(pace)
-
-        answers = play(on_text)
-        live.update(_finished(console, answers, form), refresh=True)
+        console.print(finished(play(lambda side, text: None)), soft_wrap=False)
+    else:
+        with Live(console=console, auto_refresh=False) as live:
+            live.update(finished(play(on_text)), refresh=True)
     console.print()
-    return answers
 
 
 def column_width(width: int) -> int:
@@ -96,23 +163,14 @@ def column_width(width: int) -> int:
     return max(8, min(WIDEST, (width - 2 - _GAP) // 2))
 
 
-def _show_question(console: Console, question: Question) -> None:
-    width = min(console.width, 2 * column_width(console.width) + 4)
-    lines = [("prompt", question.prompt), ("asked for", question.asked)]
-    for label, text in lines if question.asked else lines[:1]:
-        for number, line in enumerate(wrap(text or "(nothing)", max(8, width - 11), console.encoding)):
-            head = Text(f"{label if not number else '':11}", "dim")
-            console.print(head.append(line, "not dim bold" if label == "prompt" else "not dim"))
-    console.print(Text(f"{'model':11}checkpoint {question.checkpoint}", "dim"))
-
-
-def _finished(console: Console, answers: Sequence[Said], form: bool) -> Padding:
-    width = column_width(console.width)
-    return _columns([judged(said, width, console.encoding, form=form) for said in answers], width)
-
-
-def _columns(columns: Sequence[Sequence[Text]], width: int) -> Padding:
-    return Padding(side_by_side(["without a mask", "with the mask"][: len(columns)], columns, width), (0, 0, 0, 2))
+def side_by_side(columns: Sequence[Sequence[Text]], width: int) -> Padding:
+    """Return the lines of the free answer, and of the masked one where there is one, under their headings."""
+    table = Table.grid(padding=(0, _GAP, 0, 0))
+    for _ in columns:
+        table.add_column(width=width, no_wrap=True, overflow="crop")
+    table.add_row(*(Text(heading, "bold") for heading in ["without a mask", "with the mask"][: len(columns)]))
+    table.add_row(*(Text("\n").join(column) for column in columns))
+    return Padding(table, (0, 0, 0, 2))
 
 
 def verdict(said: Said) -> Text:
@@ -123,11 +181,8 @@ def verdict(said: Said) -> Text:
     """
     if said.why:
         return Text(f"not valid: {said.why}", "bold red")
-    if said.right is None:
-        return Text("valid", "bold green")
-    if said.right:
-        return Text("valid, and says what the prompt says", "bold green")
-    return Text("valid, but not what the prompt says", "bold yellow")
+    says = {None: "", True: ", and says what the prompt says", False: ", but not what the prompt says"}[said.right]
+    return Text(f"valid{says}", "bold yellow" if said.right is False else "bold green")
 
 
 def judged(said: Said, width: int, encoding: str, *, form: bool = True) -> list[Text]:
@@ -135,18 +190,8 @@ def judged(said: Said, width: int, encoding: str, *, form: bool = True) -> list[
     lines = fold(said.text, width, encoding, said.broke) if said.text else [Text("(nothing)", "dim")]
     if not form:
         return lines
-    detail = wrap(said.detail, width, encoding)
-    more = ["..."] if len(detail) > _DETAIL else []
-    found = verdict(said)
+    found, detail = verdict(said), wrap(said.detail, width, encoding)
+    if len(detail) > _DETAIL:
+        detail[_DETAIL:] = ["..."]
     words = [Text(line, found.style) for line in wrap(found.plain, width, encoding)]
-    return [*lines, *words, *(Text(line, "dim") for line in [*detail[:_DETAIL], *more])]
-
-
-def side_by_side(headings: Sequence[str], columns: Sequence[Sequence[Text]], width: int) -> Table:
-    """Return columns of lines under their headings."""
-    table = Table.grid(padding=(0, _GAP, 0, 0))
-    for heading in headings:
-        table.add_column(heading, width=width, no_wrap=True, overflow="crop")
-    table.add_row(*(Text(heading, "bold") for heading in headings))
-    table.add_row(*(Text("\n").join(column) for column in columns))
-    return table
+    return [*lines, *words, *(Text(line, "dim") for line in detail)]

@@ -1,19 +1,41 @@
-"""The figures of the small model: how many of its answers are valid, why others are not, and how many are right."""
+"""The figures of the small model: how many of its answers are valid, why others are not, and how many are right.
+
+``python -m course measure`` measures them anew; the model card quotes them.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from course.showcase.environment import environment
-from course.showcase.small_model.outcomes import MAX_TOKENS, RAN_OUT, Outcome, generator, outcomes
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from course.showcase.measuring import environment, with_progress
+from course.showcase.small_model.outcomes import (
+    CHECKPOINTS,
+    MAX_TOKENS,
+    MODES,
+    NAMES,
+    RAN_OUT,
+    Outcome,
+    generator,
+    outcomes,
+)
 from labkit.small_model.tasks import MEASURED, examples
+from labkit.small_model.tasks.judging import REASONS
 from labkit.small_model.transformer import DATA
 
-FILE = DATA / "figures.json"
-"""The figures of the checkpoints in the repository."""
+FILE, RECORD = DATA / "figures.json", DATA / "training.json"
+"""The figures of the checkpoints in the repository, and what the training left."""
+
+CARD = DATA.parent / "MODEL_CARD.md"
+_BEGIN, _END = "<!-- figures: python -m course sync -->", "<!-- end of figures -->"
 
 EVALUATION_SEED = 2_000_003
 """The seed of the prompts; the training used none of these."""
@@ -41,10 +63,13 @@ class Share:
         valid, right = sum(outcome.valid for outcome in group), sum(outcome.right for outcome in group)
         return cls(len(group), valid, right, dict(why.most_common()))
 
-    @property
-    def ran_out(self) -> int:
-        """How many ran out of tokens."""
-        return self.why.get(RAN_OUT, 0)
+    def percent(self, count: int) -> str:
+        """Return a part of the answers to one decimal.
+
+        >>> Share(3).percent(1), Share(9).percent(9), Share().percent(0)
+        ('33.3%', '100%', '-')
+        """
+        return f"{100 * count / self.n:.1f}".removesuffix(".0") + "%" if self.n else "-"
 
 
 Table = dict[str, dict[str, Share]]
@@ -86,3 +111,104 @@ def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:
         for checkpoint, table in content.pop("shares").items()
     }
     return content, tables
+
+
+def grid(rows: Iterable[tuple[str, Share, str]]) -> Grid:
+    """Return a table of shares, each with its name and the style of its line; without answers the name is a heading."""
+    out = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("", "answers", "valid", "right"):
+        out.add_column(name, justify="right" if name else "left", no_wrap=True)
+    out.add_column("not valid: why")
+    for name, share, style in rows:
+        why = Text(", ".join(f"{reason} {share.percent(count)}" for reason, count in share.why.items()), "dim")
+        valid = Text(share.percent(share.valid), "green" if share.valid == share.n else "red")
+        cells = (str(share.n), valid, share.percent(share.right), why) if share.n else ()
+        out.add_row(name, *cells, style=style)
+    return out
+
+
+def checkpoints_of(name: str) -> tuple[str, ...]:
+    """Return the checkpoints that a name means.
+
+    Raises:
+        ValueError: if it means none.
+
+    >>> checkpoints_of("both"), checkpoints_of("early")
+    (('early', 'final'), ('early',))
+    """
+    if name not in (*CHECKPOINTS, "both"):
+        raise ValueError(f"--checkpoint takes early, final or both, not {name!r}")
+    return tuple(sorted(CHECKPOINTS)) if name == "both" else (name,)
+
+
+def run_measurement(
+    console: Console, checkpoints: tuple[str, ...], n: int, seed: int, temperature: float, path: Path
+) -> int:
+    """Measure the checkpoints in every mode, show each mode by halves and the free answers by task, write the file."""
+    kinds = [(checkpoint, mode) for checkpoint in checkpoints for mode in MODES]
+    jobs = [partial(measure, checkpoint, mode, n, seed, temperature) for checkpoint, mode in kinds]
+    shares = dict(zip(kinds, with_progress(console, f"answering {n} prompts in each mode", jobs), strict=True))
+    tables = {checkpoint: {mode: shares[checkpoint, mode] for mode in MODES} for checkpoint in checkpoints}
+    for checkpoint, table in tables.items():
+        rows = []
+        for mode in MODES:
+            rows.append((NAMES[mode], table[mode]["all"], "bold"))
+            rows += [(f"  {group} prompts", table[mode][group], "") for group in GROUPS[1:]]
+        rows.append(("no mask, by task", Share(), ""))
+        rows += [(f"  {task}", share, "") for task, share in table["free"].items() if task not in GROUPS]
+        console.print(f"\n[bold]{checkpoint}[/], {n} prompts, temperature {temperature}, seed {seed}\n")
+        console.print(grid(rows))
+    save(tables, n, seed, temperature, path)
+    console.print(f"\nwritten to {path}")
+    return 0
+
+
+def card() -> str:
+    """Return the card's text with the files' figures between the two marks; the text outside the marks stays."""
+    text = CARD.read_text(encoding="utf-8")
+    before, _, rest = text.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n\n{figures_text()}\n{_END}{after}"
+
+
+def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
+    """Return the record of the training and the tables of shares, as Markdown."""
+    setting, tables = load(figures)
+    where = f"{setting['date']}: {setting['machine']}, Python {setting['python']}"
+    parts = [
+        _training(json.loads(record.read_text(encoding="utf-8"))),
+        f"Measured by `python -m course measure` on {where}.",
+        f"{setting['n']} prompts that no training saw, seed {setting['seed']}, temperature {setting['temperature']}, "
+        f"at most {setting['max_tokens']} tokens an answer, EOS included.",
+        *(_checkpoint(name, table) for name, table in tables.items()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _training(record: dict[str, Any]) -> str:
+    recipe, losses = record["recipe"], record["losses"]
+    shown = {losses[0][0], *(step for step, _ in losses if step % 500 == 0), losses[-1][0]}
+    curve = ", ".join(f"{loss:.2f} at step {step}" for step, loss in losses if step in shown)
+    return (
+        f"{recipe['steps']} steps, {record['tokens']:,} tokens, seed {recipe['seed']}, in "
+        f"{record['seconds'] / 60:.0f} minutes on two shared cores with other work on them. Loss on held-out examples, "
+        f"in nats a token: {curve}. The early checkpoint is that of step {recipe['early']}."
+    )
+
+
+def _checkpoint(name: str, table: Table) -> str:
+    reasons = [each for each in (*REASONS, RAN_OUT) if any(each in table[mode]["all"].why for mode in MODES)]
+    columns = ["", "answers", "valid", "right", *reasons]
+    lines = [f"**{name}.npz**", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for mode in MODES:
+        lines += [_line(f"**{NAMES[mode]}**", table[mode]["all"], reasons)]
+        lines += [_line(f"{NAMES[mode]}, {group} prompts", table[mode][group], reasons) for group in GROUPS[1:]]
+    by_task = ((task, share) for task, share in table["free"].items() if task not in GROUPS)
+    lines += [_line(f"no mask, {task}", share, reasons) for task, share in by_task]
+    return "\n".join(lines)
+
+
+def _line(name: str, share: Share, reasons: list[str]) -> str:
+    counts = [share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons)]
+    cells = (f"{count / share.n:.1%}" if count else "0" for count in counts)
+    return f"| {name} | {share.n} | {' | '.join(cells)} |"

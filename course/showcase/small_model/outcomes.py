@@ -1,17 +1,21 @@
 """Answers of the small model to many prompts, free and under masks, each with the judge's verdict."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from course.showcase.small_model.guides import guide_for
-from labkit.errors import TokenNotAllowed
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import Example
-from labkit.small_model.tasks.forms import Form, WrappedForm
+from labkit.small_model.tasks.forms import Form, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.small_model.weights import BadWeights
+from labs.assembled import Guide, compile_guide, guide_of
+from labs.lab_06_regex_to_dfa.given.words import literals
+from labs.lab_08_json_schema.given.automata.splicing import substitute
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
 CHECKPOINTS = ("final", "early")
 
@@ -40,7 +44,6 @@ class Outcome:
     """
 
     example: Example
-    mode: str
     ids: tuple[int, ...]
     text: str
     why: str
@@ -69,6 +72,32 @@ def generators() -> tuple[dict[str, Generator], list[str]]:
     return found, problems
 
 
+def guide_for(form: Form) -> Guide:
+    """Return the guide that enforces a form, in the small model's tokens; compiled once for each form.
+
+    The guide begins after the form's special token, which the caller has to force.
+
+    >>> guide = guide_for(TextForm("#[0-9a-f]{6}"))
+    >>> guide.tokens_to_accept(guide.initial) <= 7
+    True
+    """
+    # As JSON, since a schema is a dictionary, which cannot be a cache's key.
+    return _compiled(type(form).__name__, json.dumps(vars(form)))
+
+
+@lru_cache(maxsize=1024)
+def _compiled(kind: str, fields: str) -> Guide:
+    kinds: dict[str, type[Form]] = {kind.__name__: kind for kind in (JsonForm, TextForm, WrappedForm)}
+    form, vocabulary = kinds[kind](**json.loads(fields)), Tokenizer.load().vocabulary
+    if isinstance(form, TextForm):
+        return compile_guide(vocabulary, regex=form.pattern)
+    if isinstance(form, JsonForm):
+        return compile_guide(vocabulary, json_schema=form.schema)
+    inside = 0xD800  # a surrogate, which no text has, stands for the part between the fixed texts
+    whole = literals([f"{form.before}{chr(inside)}{form.after}"])
+    return guide_of(vocabulary, substitute(whole, {inside: compile_schema(form.schema)}))
+
+
 def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0) -> Request:
     """Return the request that an example makes in one of the modes."""
     form = example.form
@@ -84,42 +113,19 @@ def forced_ids(form: Form) -> list[int]:
 
 
 def outcomes(
-    examples: Sequence[Example],
-    mode: str,
-    generator: Generator,
-    *,
-    seed: int = 0,
-    temperature: float = 1.0,
+    examples: Sequence[Example], mode: str, generator: Generator, *, seed: int = 0, temperature: float = 1.0
 ) -> list[Outcome]:
     """Answer the examples and judge the answers; request i has the seed ``seed + i`` in every mode."""
     requests = [request_for(example, mode, seed + i, temperature) for i, example in enumerate(examples)]
     answers = generator.answer(requests)
-    return [judged(example, mode, answer) for example, answer in zip(examples, answers, strict=True)]
+    return [judged(example, answer) for example, answer in zip(examples, answers, strict=True)]
 
 
-def judged(example: Example, mode: str, answer: Answer, verdict: Verdict | None = None) -> Outcome:
+def judged(example: Example, answer: Answer, verdict: Verdict | None = None) -> Outcome:
     """Judge an answer, unless its verdict is given; where no form is asked for, every answer is valid."""
     text, form = Tokenizer.load().decode(answer.ids, special=True), example.form
     verdict = verdict or (judge(form, text) if form else Verdict(True))
     why = RAN_OUT if answer.finish_reason == "length" and not verdict.valid else verdict.why
     # A person's own prompt comes without a right answer.
     right = form is not None and verdict.valid and example.answer != "" and says_the_same(form, text, example.answer)
-    return Outcome(example, mode, answer.ids, text, why, right, verdict.detail)
-
-
-def broke_at(outcome: Outcome) -> tuple[str, str]:
-    """Cut an answer in two at the first token that the mask forbids; the second part is empty where none is."""
-    form, tokenizer = outcome.example.form, Tokenizer.load()
-    if form is None:
-        return outcome.text, ""
-    forced, guide = forced_ids(form), guide_for(form)
-    if list(outcome.ids[: len(forced)]) != forced:
-        return "", outcome.text
-    good, state = len(forced), guide.initial
-    for token_id in outcome.ids[good:]:
-        try:
-            state = guide.advance(state, token_id)
-        except TokenNotAllowed:
-            break
-        good += 1
-    return tokenizer.decode(outcome.ids[:good], special=True), tokenizer.decode(outcome.ids[good:], special=True)
+    return Outcome(example, answer.ids, text, why, right, verdict.detail)

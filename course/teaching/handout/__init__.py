@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from course.showcase.demo import record, recording
+from course.showcase.demo import record
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.handout.contents import contents, named
 from course.teaching.handout.plan import EDITIONS, Plan, unknown_to_git
@@ -24,7 +24,7 @@ def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
         raise ValueError(f"there is no edition {edition!r}; the editions are {' and '.join(EDITIONS)}")
     plan = Plan(edition, find_lab(upto).number)
     target = _target(out)
-    files = contents(plan, recording.as_text(record(console)))
+    files = contents(plan, record(console).as_text())
     kept = answers_kept_back(plan)
     if found := leaks(files, kept):
         console.print("Nothing was written, because it would have held these answers:", style="red")

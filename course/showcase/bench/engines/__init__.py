@@ -5,15 +5,11 @@ from functools import partial
 
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import absent, make_ready
+from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, absent, make_ready
 from course.showcase.bench.engines.differences import compare, judge
-from course.showcase.bench.engines.interface import Buffer, Engine
-from course.showcase.bench.engines.report import show
-from course.showcase.bench.engines.results import Result, as_data
-from course.showcase.bench.engines.turns import take_turns, time_steps
-from course.showcase.bench.engines.work import Encode, Work, tekken_encode, walks, work_set
-from course.showcase.environment import name_missing
-from course.showcase.jobs import with_progress
+from course.showcase.bench.engines.report import Result, as_data, show
+from course.showcase.bench.engines.work import Work, take_turns, tekken_encode, time_steps, walks, work_set
+from course.showcase.measuring import name_missing, with_progress
 from labkit.vocabulary import Vocabulary
 
 
@@ -32,20 +28,15 @@ def run_engines(
     encode = encode or tekken_encode()
     if engines is None:
         engines = with_progress(console, "making engines ready", make_ready(vocabulary, encode))
-    name_engines(console, engines)
+    console.print("Engines: " + ", ".join(f"{engine.name} {engine.version}" for engine in engines), markup=False)
+    if name_missing(console, absent()):
+        console.print("requirements/bench.txt says what they weigh.")
     jobs = [partial(measure, each, engines, vocabulary, encode) for each in work or work_set()]
     results = with_progress(console, "measuring engines", jobs)
     show(console, results, len(vocabulary))
     versions = {engine.name: engine.version for engine in engines}
     right = all(finding.ours_right for result in results for finding in result.findings)
     return {"versions": versions, **as_data(results)}, right
-
-
-def name_engines(console: Console, engines: Sequence[Engine]) -> None:
-    """Print the engines with their versions; which are not installed, and how to add them."""
-    console.print("Engines: " + ", ".join(f"{engine.name} {engine.version}" for engine in engines), markup=False)
-    if name_missing(console, absent()):
-        console.print("requirements/bench.txt says what they weigh.")
 
 
 def measure(work: Work, engines: Sequence[Engine], vocabulary: Vocabulary, encode: Encode) -> Result:

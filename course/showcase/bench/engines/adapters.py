@@ -1,33 +1,93 @@
-"""The course's engine and today's, each behind the bench's interface; packages are imported when they are used."""
+"""The course's engine and today's behind one interface; other projects' packages are imported when they are used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 
-from course.showcase.bench.engines.interface import Buffer, Compiled, Engine, Walk
-from course.showcase.bench.engines.work import Encode
+import numpy as np
+from numpy.typing import NDArray
+
 from labkit.vocabulary import Vocabulary
 from labs.assembled import Guide, index_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM
+from labs.lab_14_gpu_bitmask.solution import unpack
+
+Encode = Callable[[str], list[int]]
+"""A vocabulary's tokenizer."""
 
 
-class Ours:
-    """The guides of ``labs.assembled`` on one vocabulary, whose masks are computed when they are first asked for.
+class Buffer:
+    """One bitmask, ``int32[1, ceil(V / 32)]``, with its address for the engines that write through a pointer.
+
+    The address is asked for once: NumPy takes longer to give it than some engines to fill the bitmask.
+    """
+
+    def __init__(self, vocab_size: int) -> None:
+        self.words = np.zeros((1, -(-vocab_size // 32)), np.int32)
+        self.address = int(self.words.ctypes.data)
+        self.vocab_size = vocab_size
+
+    def bits(self) -> NDArray[np.bool_]:
+        """Return the mask as ``bool[V]``."""
+        bits: NDArray[np.bool_] = unpack(self.words, self.vocab_size)[0]
+        return bits
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One request on a compiled pattern.
+
+    Attributes:
+        fill: writes the mask of the tokens that may come next into the walk's buffer.
+        advance: takes a token id; returns False where the engine refuses the token, and the walk is over.
+    """
+
+    fill: Callable[[], object]
+    advance: Callable[[int], bool]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled pattern.
+
+    Attributes:
+        start: starts a request, whose masks go to the buffer. Only the newest request is used.
+        complete: computes the masks of all states; returns False where the engine cannot.
+    """
+
+    start: Callable[[Buffer], Walk]
+    complete: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A mask engine, made ready for one vocabulary.
+
+    Attributes:
+        compile: compiles a pattern anew, without any cache; raises ValueError where the engine refuses it.
+    """
+
+    name: str
+    version: str
+    compile: Callable[[str], Compiled]
+
+
+# The engines --------------------------------------------------------------------------------------------
+
+
+def ours(vocabulary: Vocabulary, encode: Encode) -> Engine:
+    """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
 
     They are put together here as ``compile_guide`` does it, so that their automaton can be asked for all its states.
     """
+    index = index_of(vocabulary)
 
-    name, version = "ours", "labs.assembled"
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary, self._index = vocabulary, index_of(vocabulary)
-
-    def compile(self, regex: str) -> Compiled:
-        """Compile a pattern to a guide."""
-        fsm = TokenFSM(compile_dfa(regex), self._index, tuned=True)
-        guide = Guide(fsm, len(self._vocabulary), self._vocabulary.eos_id)
+    def compile_(regex: str) -> Compiled:
+        fsm = TokenFSM(compile_dfa(regex), index, tuned=True)
+        guide = Guide(fsm, len(vocabulary), vocabulary.eos_id)
 
         def start(buffer: Buffer) -> Walk:
             state = guide.initial
@@ -46,50 +106,44 @@ class Ours:
 
         return Compiled(start, complete)
 
+    return Engine("ours", "labs.assembled", compile_)
 
-class Xgrammar:
-    """xgrammar with one thread and without its cache of compiled grammars."""
 
-    name = "xgrammar"
+def xgrammar(vocabulary: Vocabulary, encode: Encode) -> Engine:
+    """Return xgrammar with one thread and without its cache; the masks that it can prepare are part of a grammar."""
+    import torch
+    import xgrammar as xgr
 
-    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
-        import xgrammar
+    # A special token is recognised by its empty text; EOS has to be named.
+    tokens = [b"" if i in vocabulary.special_ids else token for i, token in enumerate(vocabulary.token_bytes)]
+    info = xgr.TokenizerInfo(tokens, vocab_size=len(tokens), stop_token_ids=[vocabulary.eos_id])
+    compiler = xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
 
-        self._matcher, self.version = xgrammar.GrammarMatcher, version("xgrammar")
-        # A special token is recognised by its empty text; EOS has to be named.
-        tokens = [b"" if i in vocabulary.special_ids else token for i, token in enumerate(vocabulary.token_bytes)]
-        info = xgrammar.TokenizerInfo(tokens, vocab_size=len(tokens), stop_token_ids=[vocabulary.eos_id])
-        self._compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
-
-    def compile(self, regex: str) -> Compiled:
-        """Compile a grammar; the masks that it can prepare are part of it."""
-        import torch
-
-        grammar = self._compiler.compile_regex(regex)
+    def compile_(regex: str) -> Compiled:
+        grammar = compiler.compile_regex(regex)
 
         def start(buffer: Buffer) -> Walk:
-            matcher = self._matcher(grammar)
+            matcher = xgr.GrammarMatcher(grammar)
             # PyTorch's view of the same memory: a NumPy array would take 0.3 microseconds more.
             words = torch.from_numpy(buffer.words)
             return Walk(partial(matcher.fill_next_token_bitmask, words), matcher.accept_token)
 
         return Compiled(start)
 
+    return Engine("xgrammar", version("xgrammar"), compile_)
 
-class Llguidance:
-    """llguidance with its general slices and the vocabulary's own tokenizer, as its bindings for models set it up."""
 
-    name = "llguidance"
+def llguidance(vocabulary: Vocabulary, encode: Encode) -> Engine:
+    """Return llguidance with its general slices and the vocabulary's own tokenizer, as its bindings for models do.
 
-    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
-        import llguidance
+    A matcher computes what it needs as it goes, and keeps it.
+    """
+    import llguidance as llg
 
-        self._matcher, self.version = llguidance.LLMatcher, version("llguidance")
-        self._tokenizer = llguidance.LLTokenizer(_Tokens(vocabulary, encode))
+    tokenizer = llg.LLTokenizer(_Tokens(vocabulary, encode))
 
-    def compile(self, regex: str) -> Compiled:
-        """Make a matcher, which computes what it needs as it goes and keeps it."""
-        matcher = self._matcher(self._tokenizer, self._matcher.grammar_from_regex(regex))
+    def compile_(regex: str) -> Compiled:
+        matcher = llg.LLMatcher(tokenizer, llg.LLMatcher.grammar_from_regex(regex))
         if matcher.is_error():
             raise ValueError(f"llguidance refuses {regex!r}: {matcher.get_error()}")
 
@@ -102,6 +156,8 @@ class Llguidance:
             return matcher.validate_tokens([token_id]) == 1 and bool(matcher.consume_token(token_id))
 
         return Compiled(start)
+
+    return Engine("llguidance", version("llguidance"), compile_)
 
 
 class _Tokens:
@@ -120,27 +176,21 @@ class _Tokens:
         return self._encode(text)
 
 
-class OutlinesCore:
-    """outlines-core: an index of all states at once, then masks from it."""
+def outlines_core(vocabulary: Vocabulary, encode: Encode) -> Engine:
+    """Return outlines-core: an index, which holds the masks of all states, then masks from it."""
+    import outlines_core as outlines
 
-    name = "outlines-core"
+    ids: dict[bytes, list[int]] = {}
+    for i, token in enumerate(vocabulary.token_bytes):
+        if i not in vocabulary.special_ids:
+            ids.setdefault(token, []).append(i)
+    known = outlines.Vocabulary(vocabulary.eos_id, ids)
 
-    def __init__(self, vocabulary: Vocabulary, encode: Encode) -> None:
-        import outlines_core
-
-        self._outlines, self.version = outlines_core, version("outlines-core")
-        ids: dict[bytes, list[int]] = {}
-        for i, token in enumerate(vocabulary.token_bytes):
-            if i not in vocabulary.special_ids:
-                ids.setdefault(token, []).append(i)
-        self._vocabulary = outlines_core.Vocabulary(vocabulary.eos_id, ids)
-
-    def compile(self, regex: str) -> Compiled:
-        """Compile the index, which holds the masks of all states."""
-        index = self._outlines.Index(regex, self._vocabulary)
+    def compile_(regex: str) -> Compiled:
+        index = outlines.Index(regex, known)
 
         def start(buffer: Buffer) -> Walk:
-            guide = self._outlines.Guide(index)
+            guide = outlines.Guide(index)
 
             def advance(token_id: int) -> bool:
                 if not guide.accepts_tokens([token_id]):
@@ -152,21 +202,24 @@ class OutlinesCore:
 
         return Compiled(start, lambda: True)
 
+    return Engine("outlines-core", version("outlines-core"), compile_)
 
-OTHERS: dict[type[Xgrammar] | type[Llguidance] | type[OutlinesCore], tuple[str, ...]] = {
-    Xgrammar: ("xgrammar", "torch"),
-    Llguidance: ("llguidance",),
-    OutlinesCore: ("outlines_core",),
+
+ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], Engine], tuple[str, ...]]] = {
+    "ours": (ours, ()),
+    "xgrammar": (xgrammar, ("xgrammar", "torch")),
+    "llguidance": (llguidance, ("llguidance",)),
+    "outlines-core": (outlines_core, ("outlines_core",)),
 }
-"""The engines of other projects, with the modules that they need."""
+"""By name, what makes each engine ready, ours first, and the modules that it needs."""
 
 
 def absent() -> list[str]:
     """Return the engines that cannot take part, since a module is missing."""
-    return [engine.name for engine, modules in OTHERS.items() if not all(map(find_spec, modules))]
+    return [name for name, (_, modules) in ENGINES.items() if not all(map(find_spec, modules))]
 
 
-def make_ready(vocabulary: Vocabulary, encode: Encode) -> Iterator[Callable[[], Engine]]:
-    """Yield jobs that each make one engine ready: ours first, then those that are installed."""
-    yield partial(Ours, vocabulary)
-    yield from (partial(engine, vocabulary, encode) for engine in OTHERS if engine.name not in absent())
+def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], Engine]]:
+    """Return jobs that each make one engine ready, of those that are installed."""
+    missing = absent()
+    return [partial(make, vocabulary, encode) for name, (make, _) in ENGINES.items() if name not in missing]

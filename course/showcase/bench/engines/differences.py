@@ -1,11 +1,17 @@
-"""Masks that differ between two engines: found along walks, judged token by token, and grouped by cause."""
+"""Masks that differ between two engines: found along walks, judged by an oracle token by token, grouped by cause."""
 
+import codecs
+import re
+import sys
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
-from course.showcase.bench.engines.interface import Buffer, Compiled
-from course.showcase.bench.engines.oracle import Oracle
+import regex
+
+from course.showcase.bench.engines.adapters import Buffer, Compiled
 from course.showcase.bench.engines.work import Tokens, Work
 from labkit.vocabulary import Vocabulary
 
@@ -33,10 +39,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """An engine compared with ours along some walks.
-
-    ``unreached`` counts the masks after a token that the engine refused.
-    """
+    """An engine compared with ours; ``unreached`` counts the masks after a token that the engine refused."""
 
     masks: int
     differences: tuple[Difference, ...]
@@ -57,18 +60,91 @@ def _steps(ours: Compiled, other: Compiled, tokens: Tokens, vocabulary: Vocabula
     for step in range(len(tokens) + 1):
         for walk in both:
             walk.fill()
-        yield _difference(*buffers, b"".join(vocabulary.token_bytes[i] for i in tokens[:step]))
+        here, there = (buffer.bits() for buffer in buffers)
+        if (here == there).all():
+            yield None
+        else:
+            prefix = b"".join(vocabulary.token_bytes[i] for i in tokens[:step])
+            extra, missing = ((one & ~two).nonzero()[0].tolist() for one, two in ((there, here), (here, there)))
+            only = int(there.argmax()) if there.sum() == 1 else None
+            yield Difference(prefix, tuple(extra), tuple(missing), only)
         if step == len(tokens) or not all(walk.advance(tokens[step]) for walk in both):
             return
 
 
-def _difference(ours: Buffer, other: Buffer, prefix: bytes) -> Difference | None:
-    here, there = ours.bits(), other.bits()
-    extra, missing = (there & ~here).nonzero()[0], (here & ~there).nonzero()[0]
-    if not len(extra) and not len(missing):
+# The oracle: which engine is right ----------------------------------------------------------------------
+
+
+class Oracle:
+    """Partial matches of one pattern, by the module ``regex``, which shares no code with any engine.
+
+    It works on text, so a token that ends within a character is allowed if one of the characters that start with these
+    bytes is. It reads ``\\w`` as Python's ``re`` does, whose meaning counts here: ``regex`` adds marks, and more.
+
+    >>> oracle = Oracle("[é-ü]x")
+    >>> oracle.allows(b"", b"\\xc3"), oracle.allows(b"\\xc3", b"\\xbcx"), oracle.allows(b"", b"x")
+    (True, True, False)
+    >>> oracle.accepts(b"\\xc3\\xa9x"), oracle.accepts(b"\\xc3")
+    (True, False)
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = regex.compile(pattern.replace(r"\w", f"[{word_class()}]") if r"\w" in pattern else pattern)
+        self._viable = lru_cache(maxsize=None)(self._text_and_tail)
+
+    def allows(self, prefix: bytes, token: bytes) -> bool:
+        """Return whether some match starts with the bytes of prefix and token; the empty token is never allowed."""
+        parts = split_text(prefix + token)
+        return bool(token) and parts is not None and self._viable(*parts)
+
+    def accepts(self, prefix: bytes) -> bool:
+        """Return whether the prefix is a match, so that EOS may follow."""
+        parts = split_text(prefix)
+        return parts is not None and not parts[1] and self._pattern.fullmatch(parts[0]) is not None
+
+    def _text_and_tail(self, text: str, tail: bytes) -> bool:
+        candidates = (text + char for char in characters(tail)) if tail else (text,)
+        return any(self._pattern.fullmatch(each, partial=True) is not None for each in candidates)
+
+
+def word_class() -> str:
+    r"""Return the inside of a class that is ``\w`` in the running Python's ``re``.
+
+    >>> word_class()[:42]
+    '\\U00000030-\\U00000039\\U00000041-\\U0000005a'
+    """
+    runs = re.findall(r"\w+", "".join(map(chr, range(sys.maxunicode + 1))))
+    return "".join(rf"\U{ord(run[0]):08x}-\U{ord(run[-1]):08x}" for run in runs)
+
+
+def split_text(data: bytes) -> tuple[str, bytes] | None:
+    """Return whole characters, and the bytes of one cut at the end; None if no UTF-8 text starts with these bytes.
+
+    >>> split_text(b"a\\xc3"), split_text(b"\\xc3a"), split_text(b"\\xe0\\x80")
+    (('a', b'\\xc3'), None, None)
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        return decoder.decode(data), decoder.getstate()[0]
+    except UnicodeDecodeError:
         return None
-    only = int(there.argmax()) if there.sum() == 1 else None
-    return Difference(prefix, tuple(extra.tolist()), tuple(missing.tolist()), only)
+
+
+def characters(tail: bytes) -> list[str]:
+    """Return the characters whose UTF-8 starts with these bytes, and is longer.
+
+    >>> "".join(characters(b"\\xc3"))[:4], len(characters(b"\\xf0")), len(characters(b"\\xed"))
+    ('ÀÁÂÃ', 196608, 2048)
+    """
+    encoded = _all_encoded()
+    start, end = bisect_right(encoded, tail), bisect_right(encoded, tail + b"\xff")
+    return [each.decode() for each in encoded[start:end]]
+
+
+@cache
+def _all_encoded() -> list[bytes]:
+    """Return the UTF-8 of every character; the order of code points is that of their bytes."""
+    return [chr(code).encode() for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
 
 
 # Judging ------------------------------------------------------------------------------------------------
@@ -78,7 +154,7 @@ def _difference(ours: Buffer, other: Buffer, prefix: bytes) -> Difference | None
 class Case:
     """A token on which two masks differ: ``extra`` if the other engine alone allows it."""
 
-    work: Work
+    regex: str
     difference: Difference
     token_id: int
     extra: bool
@@ -95,19 +171,16 @@ class Case:
         """Whether the token may come next: EOS after a match, a special token never, any other as the oracle says."""
         if self.token_id == self.vocabulary.eos_id:
             return self.oracle.accepts(self.difference.prefix)
-        if self.token_id in self.vocabulary.special_ids:
-            return False
-        return self.oracle.allows(self.difference.prefix, self.token)
+        special = self.token_id in self.vocabulary.special_ids
+        return not special and self.oracle.allows(self.difference.prefix, self.token)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One cause in one engine on one pattern, with an example.
+    """One cause in one engine on one pattern, with an example, a token after a prefix.
 
-    Attributes:
-        prefixes: after how many prefixes the masks differ for this cause.
-        tokens: how many tokens the oracle judged, one prefix at a time.
-        ours_right: the oracle's verdict, the same on all of them.
+    It counts the prefixes after which the masks differ for this cause, and the tokens that the oracle judged, one
+    prefix at a time. ``ours_right`` is its verdict, the same on all of them.
     """
 
     engine: str
@@ -123,19 +196,19 @@ class Finding:
 
 def judge(engine: str, work: Work, differences: Sequence[Difference], vocabulary: Vocabulary) -> list[Finding]:
     """Return the findings of one engine on one pattern."""
-    oracle = Oracle(work.for_oracle)
+    oracle = Oracle(work.regex)
     groups: dict[tuple[bool, bool, str], list[Case]] = defaultdict(list)
     for difference in differences:
         for extra, ids in ((True, difference.extra), (False, difference.missing)):
             stride = -(-len(ids) // MOST_TOKENS) or 1
             for token_id in ids[::stride]:
-                case = Case(work, difference, token_id, extra, vocabulary, oracle)
+                case = Case(work.regex, difference, token_id, extra, vocabulary, oracle)
                 ours_right = case.allowed != extra
                 groups[ours_right, extra, cause_of(engine, case) if ours_right else OURS].append(case)
     findings = []
     for (ours_right, extra, cause), cases in groups.items():
-        prefixes = [case.difference.prefix for case in cases]
-        counts, example = (len(set(prefixes)), len(cases)), (prefixes[0], cases[0].token)
+        prefixes, first = {case.difference.prefix for case in cases}, cases[0]
+        counts, example = (len(prefixes), len(cases)), (first.difference.prefix, first.token)
         findings.append(Finding(engine, work.name, extra, cause, *counts, ours_right, *example))
     return findings
 
@@ -149,7 +222,7 @@ def cause_of(engine: str, case: Case) -> str:
 
 
 def _word_of_unicode(case: Case) -> bool:
-    return r"\w" in case.work.regex and not (case.difference.prefix + case.token).isascii()
+    return r"\w" in case.regex and not (case.difference.prefix + case.token).isascii()
 
 
 def _forced_otherwise(case: Case) -> bool:
@@ -167,8 +240,8 @@ def _past_a_match(case: Case) -> bool:
 
 
 CAUSES: tuple[tuple[str, str, Callable[[Case], bool]], ...] = (
-    ("xgrammar", "its dot matches a newline", lambda c: c.extra and "." in c.work.regex and b"\n" in c.token),
-    ("xgrammar", r"its \w is ASCII", lambda c: not c.extra and r"\w" in c.work.regex and not c.token.isascii()),
+    ("xgrammar", "its dot matches a newline", lambda c: c.extra and "." in c.regex and b"\n" in c.token),
+    ("xgrammar", r"its \w is ASCII", lambda c: not c.extra and r"\w" in c.regex and not c.token.isascii()),
     ("llguidance", "where the text is forced it allows the canonical token alone, by design", _forced_otherwise),
     ("llguidance", r"its \w is that of Unicode's UTS 18, not of Python's re", _word_of_unicode),
     ("outlines-core", "it drops some of what follows an accepting state", _past_a_match),
