@@ -18,7 +18,8 @@ import pytest
 
 from course.isolation.pipe import worker
 from course.isolation.pipe.objects import Handle
-from course.isolation.pipe.proxy import LAUNCHER, PipedLab
+from course.isolation.pipe.proxy import PipedLab
+from course.isolation.pipe.session import LAUNCHER
 from course.isolation.pipe.wire import PipeError, WorkerEnded
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
@@ -769,24 +770,6 @@ def test_a_file_that_does_not_load(tmp_path: Path, text: str, kind: type[BaseExc
     assert isinstance(error, kind) and message in str(error)
 
 
-def test_a_launcher_may_stand_in_front(tmp_path: Path) -> None:
-    path = written(tmp_path, "import os\nMARK = os.environ.get('MARK')\n")
-    launcher = [
-        sys.executable,
-        "-c",
-        "import os, sys; os.environ['MARK'] = 'in front'; os.execv(sys.argv[1], sys.argv[1:])",
-    ]
-    with PipedLab(lab_of(tmp_path), {7: path}, seconds=SECONDS, launcher=[*launcher, *LAUNCHER]) as piped:
-        assert piped.MARK == "in front"
-
-
-def test_a_launcher_that_is_none(tmp_path: Path) -> None:
-    path = written(tmp_path, "A = 1")
-    piped = PipedLab(lab_of(tmp_path), {7: path}, launcher=[sys.executable, "-c", "raise SystemExit(9)"])
-    with piped, pytest.raises(WorkerEnded, match="exit status 9 while loading"):
-        piped.load()
-
-
 def test_the_tests_end_gone_the_worker_goes() -> None:
     process = subprocess.Popen(LAUNCHER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT)
     out, _ = process.communicate(timeout=20)
@@ -800,9 +783,9 @@ def test_what_is_shared_lives_for_one_call_and_objects_for_one_test(shared: Pipe
             assert shared.Grid([i]).row(0) == i
             assert shared.echo(np.zeros(3)).shape == (3,)
         assert shared._session is not None
-        assert len(shared._session._peer.table) < 80
+        assert len(shared._session._peer.table.entries) < 80
         shared.end_test()
-        assert len(shared._session._peer.table) == 0
+        assert len(shared._session._peer.table.entries) == 0
 
 
 def test_a_handle_lives_as_long_as_its_test(shared: PipedLab) -> None:

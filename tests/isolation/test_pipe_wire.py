@@ -305,7 +305,7 @@ def test_a_value_that_contains_itself_is_refused(loop: Any) -> None:
     ends = Ends()
     with pytest.raises(PipeError, match="contains itself"):
         ends.cross(loop)
-    assert len(ends.tables[0]) == 0
+    assert not ends.tables[0].entries
     assert ends.cross([1]) == [1]
 
 

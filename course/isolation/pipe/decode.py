@@ -1,6 +1,7 @@
 """From the nodes of one message to values. Nothing that a message says is believed unchecked."""
 
 import math
+import struct
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -14,7 +15,6 @@ from course.isolation.pipe.values import (
     LARGEST,
     MUTABLE,
     PLAIN,
-    SCALARS,
     Item,
     Node,
     fields_of,
@@ -44,10 +44,17 @@ class Decoder:
         self._make_stub = make_stub
         self._blobs = blobs
         self._values: list[Any] = []
-        self._alike: dict[int, dict[Any, None]] = {}
+        self._alike: dict[int, set[Any]] = {}
         self._weights: list[tuple[int, int]] = []
         for node in nodes:
-            self._add(node)
+            try:
+                self._weights.append(self._weigh(node))
+                self._values.append(self._build(node))
+            except WireError:
+                raise
+            except Exception as error:
+                tag = node[0] if isinstance(node, list) and node else node
+                raise WireError(f"a message with a broken {tag!r:.40}: {error!s:.200}") from None
 
     def item(self, item: Item) -> Any:
         """Return the value of an item."""
@@ -57,16 +64,6 @@ class Decoder:
         if type(index) is not int or not 0 <= index < len(self._values):
             raise WireError(f"a message that refers to node {index!r}, which it does not have")
         return self._values[index]
-
-    def _add(self, node: Node) -> None:
-        try:
-            self._weights.append(self._weigh(node))
-            self._values.append(self._build(*node))
-        except WireError:
-            raise
-        except Exception as error:
-            tag = node[0] if isinstance(node, list) and node else node
-            raise WireError(f"a message with a broken {tag!r:.40}: {error!s:.200}") from None
 
     def _weigh(self, node: Node) -> tuple[int, int]:
         """Return depth and size: comparing tuples of two references to tuples of two references ... would never end."""
@@ -78,28 +75,47 @@ class Decoder:
             raise WireError(f"a value that is {depth:,} deep and has {size:,} items")
         return depth, size
 
-    def _build(self, tag: str, *rest: Any) -> Any:
-        if tag in BUILDERS:
-            number, items = rest
-            value = BUILDERS[tag](self._items(items))
-            return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
-        if tag in SCALARS:
-            return self._counted(SCALARS[tag](*rest))
-        if tag in _BUILDS:
-            return _BUILDS[tag](self, *rest)
-        raise WireError(f"a message with an unknown tag {tag!r:.40}")
+    def _build(self, node: Node) -> Any:
+        match node:
+            case [tag, number, items] if tag in BUILDERS:
+                value = BUILDERS[tag](self._items(items))
+                return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
+            case ["ref", number]:
+                return self._table.entries[number].value
+            case ["int", digits]:
+                return self._counted(int(digits, 16))
+            case ["float", digits]:
+                return self._counted(struct.unpack("<d", bytes.fromhex(digits))[0])
+            case ["str", digits]:
+                return self._counted(bytes.fromhex(digits).decode("utf-32-le", "surrogatepass"))
+            case ["bytes", start, length]:
+                return self._blob(start, length)
+            case ["array", number, code, shape, strides, writeable, start, length]:
+                array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
+                return self._register(number, "shared", array)
+            case ["scalar", code, start, length]:
+                return arrays.build_scalar(code, self._blob(start, length))
+            case ["dtype", code]:
+                return arrays.build_dtype(code)
+            case ["const", number, path, items]:
+                return self._register(number, "constant", self._data(path, self._items(items)))
+            case ["record", name, fields, items]:
+                return self._record(name, fields, self._items(items))
+            case ["opaque", number, label]:
+                return self._register(number, "stub", self._make_stub(str(label)))
+        raise WireError(f"a message with an unknown node {node!r:.40}")
 
     def _counted(self, value: Any) -> Any:
         """Return an odd scalar, unless too many different ones share a hash, of which a test might build a set."""
-        alike = self._alike.setdefault(hash(value), {})
-        alike[value] = None
+        alike = self._alike.setdefault(hash(value), set())
+        alike.add(value)
         if len(alike) > ALIKE:
             raise WireError(f"a message with more than {ALIKE} numbers that share a hash")
         return value
 
     def _items(self, items: Any) -> list[Any]:
         if not isinstance(items, dict):
-            return [item if type(item) is not list else self.item(item) for item in items]
+            return [self.item(item) for item in items]
         values, start = [], items["at"]
         for length in items["lengths"]:
             values.append(self._blob(start, length))
@@ -116,46 +132,23 @@ class Decoder:
             return value
         if not self._table.is_foreign(number):
             raise WireError(f"a message that gives a number {number!r} which is not its sender's to give")
-        entry = Entry(number, kind, value)
-        if kind == "shared":
-            entry.settle()
-        self._table.add(entry)
+        self._table.add(Entry(number, kind, value))
         return value
 
-    def _array(self, number: int | None, *layout: Any) -> Any:
-        code, shape, strides, writeable, start, length = layout
-        array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
-        return self._register(number, "shared", array)
-
-    def _const(self, number: int | None, path: str, items: list[Item]) -> Any:
+    def _data(self, path: str, values: list[Any]) -> Any:
         kind = known_class(path)
-        values, fields = self._items(items), fields_of(kind)
+        fields = fields_of(kind)
         if fields is None:
             raise WireError(f"a message with a {path}, which is no data type")
         require_data(values, self._table, kind.__name__, frozen=is_frozen(kind))
-        return self._register(number, "constant", kind(**dict(zip(fields, values, strict=True))))
+        return kind(**dict(zip(fields, values, strict=True)))
 
-    def _record(self, name: str, fields: list[str], items: list[Item]) -> Any:
-        if len(fields) > _FIELDS:
-            raise WireError(f"a message with a named tuple of more than {_FIELDS} fields")
+    def _record(self, name: str, fields: list[str], values: list[Any]) -> Any:
+        if len(fields) > _FIELDS or len(values) != len(fields):
+            raise WireError(f"a message with a named tuple of more than {_FIELDS} fields, or with too few values")
         if (name, *fields) not in self._table.records:
             self._table.records[name, *fields] = namedtuple(name, fields)
-        kind, values = self._table.records[name, *fields], self._items(items)
-        if len(values) != len(fields):
-            raise WireError("a message with a named tuple whose values do not fit its fields")
-        return tuple.__new__(kind, values)
-
-
-_BUILDS: dict[str, Callable[..., Any]] = {
-    "ref": lambda decoder, number: decoder._table[number].value,
-    "bytes": Decoder._blob,
-    "array": Decoder._array,
-    "scalar": lambda decoder, code, *place: arrays.build_scalar(code, decoder._blob(*place)),
-    "dtype": lambda decoder, code: arrays.build_dtype(code),
-    "const": Decoder._const,
-    "record": Decoder._record,
-    "opaque": lambda decoder, number, label: decoder._register(number, "stub", decoder._make_stub(str(label))),
-}
+        return tuple.__new__(self._table.records[name, *fields], values)
 
 
 def _hidden(node: Node, items: Collection[Item]) -> Any:

@@ -47,14 +47,10 @@ class Ledger:
         for number, got in self._got.items():
             if got is error:
                 return "yours", number, trace, None
-        return "mine", self._number(error), trace, _details(error, lean=lean)
-
-    def _number(self, error: BaseException) -> int:
-        for number, sent in enumerate(self._sent):
-            if sent is error:
-                return number
-        self._sent.append(error)
-        return len(self._sent) - 1
+        numbers = [number for number, sent in enumerate(self._sent) if sent is error]
+        if not numbers:
+            self._sent.append(error)
+        return "mine", numbers[0] if numbers else len(self._sent) - 1, trace, _details(error, lean=lean)
 
     def rebuild(self, data: Any) -> BaseException:
         """Return the exception that ``data`` describes, at the test's end with a ``__student_trace__``.
@@ -112,16 +108,11 @@ def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
     text = safe_text(error)
     if lean:
         return path_of(known), name, (text[:_TEXT],), {}, text[:_TEXT]
-    return path_of(known), name, error.args, _attributes(error), text
-
-
-def _attributes(error: BaseException) -> dict[str, Any]:
-    """Return the public attributes, which tests may read."""
-    found = {name: value for name, value in vars(error).items() if not name.startswith("_")}
+    attributes = {name: value for name, value in vars(error).items() if not name.startswith("_")}  # tests may read them
     for base, names in _SLOTS.items():
         if isinstance(error, base):
-            found |= {name: getattr(error, name) for name in names if getattr(error, name, None) is not None}
-    return found
+            attributes |= {name: getattr(error, name) for name in names if getattr(error, name, None) is not None}
+    return path_of(known), name, error.args, attributes, text
 
 
 def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[str, Any], text: str) -> BaseException:

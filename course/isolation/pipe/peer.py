@@ -1,6 +1,6 @@
 """One end of the conversation: messages of values, and the changes of what the other end has a copy of."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +53,9 @@ class Peer:
         """
         encoder = Encoder(self.table, self._label)
         header |= {"is": kind, "value": encoder.encode(value)}
-        asked: Iterable[Entry] = self.table.shared() if everything else encoder.mentioned.values()
+        asked = self.table.shared() if everything else encoder.mentioned
         changed = [entry for entry in asked if entry.kind == "shared" and entry.changed()]
-        header["updates"] = [[entry.number, encoder.content(entry.value)] for entry in changed]
+        header["updates"] = [[entry.number, encoder.encode(entry.value, again=True)] for entry in changed]
         frame = pack(header | {"nodes": encoder.nodes}, encoder.blobs)
         encoder.commit()
         for entry in changed:
@@ -85,7 +85,7 @@ class Peer:
                 self.channel.received = 0
             decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)
             for number, item in header["updates"]:
-                self._update(self.table[number], decoder.item(item))
+                self._update(self.table.entries[number], decoder.item(item))
             return Message(header["is"], decoder.item(header["value"]), header)
         except (KeyError, TypeError, ValueError) as error:
             raise WireError(f"a message that makes no sense: {type(error).__name__}: {error!s:.200}") from None

@@ -37,28 +37,19 @@ Node = list[Any]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-PLAIN: dict[type, Callable[[Any], bool]] = {
-    type(None): lambda value: True,
-    bool: lambda value: True,
-    int: lambda value: -(1 << 63) <= value < 1 << 63,
-    float: math.isfinite,
-    str: lambda value: value.isascii() or not _SURROGATE.search(value),
-}
-"""The types that JSON has, each with the condition under which JSON keeps a value exactly."""
-
-SCALARS: dict[str, Callable[[str], Any]] = {
-    "str": lambda digits: bytes.fromhex(digits).decode("utf-32-le", "surrogatepass"),
-    "int": lambda digits: int(digits, 16),
-    "float": lambda digits: struct.unpack("<d", bytes.fromhex(digits))[0],
-}
-"""How to rebuild what ``awkward`` has written."""
+PLAIN = frozenset({type(None), bool, int, float, str})
+"""The types that JSON has."""
 
 
-def awkward(value: int | float | str) -> Node:
-    """Return the node of a scalar that JSON would change: a large int, inf or nan, a lone surrogate."""
-    if isinstance(value, str):
+def awkward(value: Any) -> Node | None:
+    """Return the node of a scalar that JSON would change: a large int, inf or nan, a lone surrogate; else None."""
+    if type(value) is int and not -(1 << 63) <= value < 1 << 63:
+        return ["int", hex(value)]
+    if type(value) is float and not math.isfinite(value):
+        return ["float", struct.pack("<d", value).hex()]
+    if type(value) is str and not value.isascii() and _SURROGATE.search(value):
         return ["str", value.encode("utf-32-le", "surrogatepass").hex()]
-    return ["int", hex(value)] if isinstance(value, int) else ["float", struct.pack("<d", value).hex()]
+    return None
 
 
 # Containers -----------------------------------------------------------------------------------------
@@ -87,7 +78,7 @@ BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
 }
 """How to make each container from its items; those of a dict are its keys and values in turn."""
 
-CONTAINERS = {kind: kind.__name__ for kind in (list, tuple, set, frozenset, dict)}
+CONTAINERS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, set, frozenset, dict)}
 """Exact types, each with its tag. A subclass is another type, and not among them."""
 
 MUTABLE = frozenset({list, dict, set})

@@ -6,6 +6,7 @@ import select
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 
@@ -90,7 +91,7 @@ class Channel:
             try:
                 rest = rest[os.write(self.write_fd, rest) :]
             except BlockingIOError:
-                self._wait(self.write_fd, select.POLLOUT)
+                self._wait(self.write_fd, "POLLOUT")
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
         """Return the next frame's header and blobs.
@@ -112,10 +113,16 @@ class Channel:
         body = self._take(size)
         return parse_header(body[:n_text]), body[n_text:]
 
+    def close(self) -> None:
+        """Close both descriptors, unless somebody has."""
+        for fd in (self.read_fd, self.write_fd):
+            with suppress(OSError):
+                os.close(fd)
+
     def _take(self, size: int) -> bytes:
         while len(self._buffer) < size:
             if self.deadline is not None:
-                self._wait(self.read_fd, getattr(select, "POLLIN", 0))
+                self._wait(self.read_fd, "POLLIN")
             chunk = os.read(self.read_fd, _CHUNK)
             if not chunk:
                 raise EOFError("the other end closed the pipe")
@@ -124,12 +131,11 @@ class Channel:
         del self._buffer[:size]
         return taken
 
-    def _wait(self, fd: int, event: int) -> None:
-        """Wait for the descriptor; without ``poll`` a timer of the session ends the worker instead."""
-        if not hasattr(select, "poll"):
-            return
-        poll = select.poll()
-        poll.register(fd, event)
-        left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic()) * 1000
-        if not poll.poll(left):
-            raise Overdue("no answer before the deadline")
+    def _wait(self, fd: int, event: str) -> None:
+        """Wait for the descriptor; without ``poll`` (Windows) a timer of the session ends the worker instead."""
+        if hasattr(select, "poll"):
+            poll = select.poll()
+            poll.register(fd, getattr(select, event))
+            left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic()) * 1000
+            if not poll.poll(left):
+                raise Overdue("no answer before the deadline")
