@@ -11,11 +11,6 @@ _SPREAD = 64 << 20
 """How many bytes an array with gaps may span before the gaps are closed."""
 
 
-def is_scalar(value: object) -> bool:
-    """Return whether this is one of NumPy's numbers, and of no subclass."""
-    return isinstance(value, np.generic) and type(value) is value.dtype.type
-
-
 def dtype_code(dtype: np.dtype[Any]) -> str:
     """Return a dtype's text, byte order included; ``longlong`` stays apart from ``int64``, which has the same size.
 
@@ -33,11 +28,6 @@ def dtype_code(dtype: np.dtype[Any]) -> str:
 def layout(array: Any) -> Node:
     """Return what describes an array besides its bytes in C order: dtype, shape, strides, whether it is writeable."""
     return [dtype_code(array.dtype), list(array.shape), list(array.strides), array.flags.writeable]
-
-
-def build_scalar(code: str, content: bytes) -> Any:
-    """Return one number, of its exact type."""
-    return np.ndarray((), build_dtype(code), content)[()]
 
 
 def build_dtype(code: str) -> np.dtype[Any]:

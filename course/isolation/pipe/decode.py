@@ -6,21 +6,23 @@ from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+import numpy as np
+
 from course.isolation.pipe import arrays
 from course.isolation.pipe.objects import Entry, Handle, Kind, Table
 from course.isolation.pipe.values import (
     ALIKE,
-    BUILDERS,
     DEEPEST,
     LARGEST,
     MUTABLE,
     PLAIN,
     Item,
     Node,
+    container,
+    data_type,
     fields_of,
     is_frozen,
     items_of,
-    known_class,
 )
 from course.isolation.pipe.wire import WireError
 
@@ -77,8 +79,8 @@ class Decoder:
 
     def _build(self, node: Node) -> Any:
         match node:
-            case [tag, number, items] if tag in BUILDERS:
-                value = BUILDERS[tag](self._items(items))
+            case ["list" | "tuple" | "set" | "frozenset" | "dict" as tag, number, items]:
+                value = container(tag, self._items(items))
                 return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
             case ["ref", number]:
                 return self._table.entries[number].value
@@ -94,7 +96,7 @@ class Decoder:
                 array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
                 return self._register(number, "shared", array)
             case ["scalar", code, start, length]:
-                return arrays.build_scalar(code, self._blob(start, length))
+                return np.ndarray((), arrays.build_dtype(code), self._blob(start, length))[()]
             case ["dtype", code]:
                 return arrays.build_dtype(code)
             case ["const", number, path, items]:
@@ -136,12 +138,9 @@ class Decoder:
         return value
 
     def _data(self, path: str, values: list[Any]) -> Any:
-        kind = known_class(path)
-        fields = fields_of(kind)
-        if fields is None:
-            raise WireError(f"a message with a {path}, which is no data type")
+        kind = data_type(path)
         require_data(values, self._table, kind.__name__, frozen=is_frozen(kind))
-        return kind(**dict(zip(fields, values, strict=True)))
+        return kind(**dict(zip(fields_of(kind), values, strict=True)))
 
     def _record(self, name: str, fields: list[str], values: list[Any]) -> Any:
         if len(fields) > _FIELDS or len(values) != len(fields):

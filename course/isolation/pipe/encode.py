@@ -104,7 +104,7 @@ class Encoder:
             self._count(value.size)
             head = ["array", self._number("shared", value) if number else None]
             return [*head, *arrays.layout(value), *self._blob(value.tobytes())]
-        if arrays.is_scalar(value):
+        if isinstance(value, np.generic) and kind is value.dtype.type:
             return ["scalar", arrays.dtype_code(value.dtype), *self._blob(value.tobytes())]
         if isinstance(value, np.dtype):
             return ["dtype", arrays.dtype_code(value)]

@@ -1,7 +1,6 @@
 """One end of the conversation: messages of values, and the changes of what the other end has a copy of."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from course.isolation.pipe import arrays
@@ -10,15 +9,6 @@ from course.isolation.pipe.encode import Encoder
 from course.isolation.pipe.faults import Ledger
 from course.isolation.pipe.objects import Entry, Table
 from course.isolation.pipe.wire import Channel, WireError, pack
-
-
-@dataclass(frozen=True)
-class Message:
-    """What arrived: ``load``, ``request``, ``callback``, ``returned`` or ``raised``, its value, and its header."""
-
-    kind: str
-    value: Any
-    header: dict[str, Any]
 
 
 class Peer:
@@ -71,8 +61,10 @@ class Peer:
         except Exception:
             self.send("raised", self.ledger.describe(error, lean=True), everything=False)
 
-    def receive(self) -> Message:
-        """Return the next message, when the other end's changes are made here too.
+    def receive(self) -> dict[str, Any]:
+        """Return the next message, with the other end's changes made here too.
+
+        ``is`` says what it is: ``load``, ``request``, ``callback``, ``returned`` or ``raised``; ``value`` is its value.
 
         Raises:
             WireError: if it is no message.
@@ -86,7 +78,7 @@ class Peer:
             decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)
             for number, item in header["updates"]:
                 self._update(self.table.entries[number], decoder.item(item))
-            return Message(header["is"], decoder.item(header["value"]), header)
+            return header | {"is": str(header["is"]), "value": decoder.item(header["value"])}
         except (KeyError, TypeError, ValueError) as error:
             raise WireError(f"a message that makes no sense: {type(error).__name__}: {error!s:.200}") from None
 

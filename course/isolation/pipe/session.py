@@ -1,11 +1,9 @@
 """One worker process, and the test's end of the conversation with it."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +11,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from course.isolation.pipe.objects import Handle
-from course.isolation.pipe.peer import Message, Peer
+from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import TimeLimit
@@ -46,16 +44,12 @@ class PlainProcess:
         self.stdout: IO[bytes] = self._popen.stdout
         self.wait = self._popen.wait
 
-    def kill(self) -> None:
-        """End it and what it started."""
+    def close(self) -> None:
+        """End it and what it started, and close the pipes; may be called twice."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.kill()
-
-    def close(self) -> None:
-        """End it and close the pipes; may be called twice."""
-        self.kill()
         self._popen.wait()
         self.stdin.close()
         self.stdout.close()
@@ -116,14 +110,14 @@ class Session:
                 self._peer.send(kind, value, everything=outermost, **header)
             self._fresh = False
             while True:
-                with self._ending_on_failure(doing, reading=True), self._watchdog():
+                with self._ending_on_failure(doing, reading=True):
                     message = self._peer.receive()
-                    if message.kind == "returned":
-                        return message.value
-                    if message.kind == "raised":
-                        error = self._peer.ledger.rebuild(message.value)
+                    if message["is"] == "returned":
+                        return message["value"]
+                    if message["is"] == "raised":
+                        error = self._peer.ledger.rebuild(message["value"])
                         break
-                    if message.kind != "callback":
+                    if message["is"] != "callback":
                         raise WireError("a message that is no answer")
                     call = self._called(message)
                 self._serve(call, doing)
@@ -146,11 +140,11 @@ class Session:
         self.channel.deadline = self._until + GRACE
         return left
 
-    def _called(self, message: Message) -> Callable[[], Any]:
+    def _called(self, message: dict[str, Any]) -> Callable[[], Any]:
         """Return the call of a test's function that a callback asks for."""
         try:
-            entry = self._peer.table.entries[message.header["number"]]
-            args, kwargs = message.value[0], dict(message.value[1])
+            entry = self._peer.table.entries[message["number"]]
+            args, kwargs = message["value"][0], dict(message["value"][1])
             if entry.kind != "own":
                 raise WireError("a request for something that was not passed to it")
             if type(args) is not tuple or not all(type(name) is str for name in kwargs):
@@ -216,19 +210,6 @@ class Session:
         with suppress(ValueError):
             return f"killed by {signal.Signals(-status).name}"
         return f"killed by signal {-status}"
-
-    @contextmanager
-    def _watchdog(self) -> Iterator[None]:
-        """Where pipes cannot be polled (Windows), end the worker at the deadline by a timer, which ends the wait."""
-        if hasattr(select, "poll") or self.channel.deadline is None:
-            yield
-            return
-        timer = threading.Timer(self.channel.deadline - time.monotonic(), self._process.kill)
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
     def end(self) -> None:
         """End the process, and all that it started in its own group."""

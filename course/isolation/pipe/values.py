@@ -55,31 +55,10 @@ def awkward(value: Any) -> Node | None:
 # Containers -----------------------------------------------------------------------------------------
 
 
-def distinct(values: list[Any]) -> list[Any]:
-    """Return the values, if a set or dict of them can be made: a million that share one hash would take hours.
-
-    Raises:
-        ValueError: if too many share a hash.
-
-    >>> distinct([2**61 - 1, 0]) == [2**61 - 1, 0]  # as these do
-    True
-    """
-    if len(values) > ALIKE and max(Counter(map(hash, values)).values()) > ALIKE and len(set(map(id, values))) > ALIKE:
-        raise ValueError(f"more than {ALIKE} keys with one hash")
-    return values
-
-
-BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
-    "list": list,
-    "tuple": tuple,
-    "set": lambda items: set(distinct(items)),
-    "frozenset": lambda items: frozenset(distinct(items)),
-    "dict": lambda items: dict(zip(distinct(items[::2]), items[1::2], strict=True)),
-}
-"""How to make each container from its items; those of a dict are its keys and values in turn."""
-
 CONTAINERS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, set, frozenset, dict)}
 """Exact types, each with its tag. A subclass is another type, and not among them."""
+
+_KINDS: dict[str, Callable[..., Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
 MUTABLE = frozenset({list, dict, set})
 
@@ -92,17 +71,26 @@ def items_of(value: Any) -> Iterable[Any]:
     return chain.from_iterable(value.items()) if hasattr(value, "items") else iter(value)
 
 
+def container(tag: str, items: list[Any]) -> Any:
+    """Return a container of these items, or of these keys and values in turn.
+
+    Raises:
+        ValueError: if too many keys share a hash: a set of a million such keys would take hours.
+
+    >>> container("dict", ["a", 1, "b", 2])
+    {'a': 1, 'b': 2}
+    """
+    keys = items[::2] if tag == "dict" else items
+    many = tag not in ("list", "tuple") and len(keys) > ALIKE
+    if many and max(Counter(map(hash, keys)).values()) > ALIKE and len(set(map(id, keys))) > ALIKE:
+        raise ValueError(f"more than {ALIKE} keys with one hash")
+    return dict(zip(keys, items[1::2], strict=True)) if tag == "dict" else _KINDS[tag](items)
+
+
 # Classes --------------------------------------------------------------------------------------------
 
 _DATA = re.compile(r"labkit\.(automata\.\w+|vocabulary)|labs\.lab_\d\d_\w+\.given\.data")
 """Modules of data types, which check themselves when they are made."""
-
-_ERRORS = re.compile(
-    r"(builtins|labkit\.(\w+\.)*errors|labs\.lab_\d\d_\w+\.given\.errors)\.\w+"
-    r"|json\.decoder\.JSONDecodeError|re\.(error|PatternError)|course\.student\.core\.timeouts\.TimeLimit"
-    r"|course\.isolation\.pipe\.wire\.(PipeError|WireError|WorkerEnded)"
-)
-"""Dotted names that may be errors'."""
 
 
 def path_of(kind: type) -> str:
@@ -110,41 +98,33 @@ def path_of(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+def find(path: str, *, load: bool) -> object:
+    """Return what a dotted name stands for, in a module that is there already unless it may be loaded; else None."""
+    module_name, _, name = path.rpartition(".")
+    return getattr(import_module(module_name) if load else sys.modules.get(module_name), name, None)
+
+
+def data_type(path: str) -> Any:
+    """Return the data type of this dotted name; raise ``ValueError`` for anything else."""
+    found = find(path, load=True) if _DATA.fullmatch(path.rpartition(".")[0]) else None
+    if not isinstance(found, type) or not fields_of(found):
+        raise ValueError(f"no data type {path!r} crosses the pipe")
+    return found
+
+
 @cache
-def fields_of(kind: type) -> tuple[str, ...] | None:
+def fields_of(kind: type) -> tuple[str, ...]:
     """Return the attributes that a data type is rebuilt from, which its constructor's parameters name.
 
-    None for any other class, also for one that only claims the name of a data type.
+    Empty for any other class, also for one that only claims the name of a data type.
     """
-    known = _DATA.fullmatch(str(kind.__module__)) and _find(path_of(kind), load=False) is kind
-    return tuple(signature(kind).parameters) if known and not issubclass(kind, BaseException) else None
+    known = _DATA.fullmatch(str(kind.__module__)) and find(path_of(kind), load=False) is kind
+    return tuple(signature(kind).parameters) if known and not issubclass(kind, BaseException) else ()
 
 
 def is_frozen(kind: Any) -> bool:
     """Return whether a data type never changes: it is no dataclass, or a frozen one."""
     return not is_dataclass(kind) or vars(kind)["__dataclass_params__"].frozen is True
-
-
-def is_known_error(kind: type) -> bool:
-    """Return whether an error crosses as itself."""
-    return bool(_ERRORS.fullmatch(path_of(kind))) and _find(path_of(kind), load=False) is kind
-
-
-def known_class(path: str, base: type = object) -> Any:
-    """Return the data type, or the error, of this dotted name; raise ``ValueError`` for anything else."""
-    data, error = _DATA.fullmatch(path.rpartition(".")[0]), _ERRORS.fullmatch(path)
-    found = _find(path, load=True) if data or error else None
-    if not isinstance(found, type) or not (issubclass(found, BaseException) if error else fields_of(found)):
-        raise ValueError(f"no class {path!r} crosses the pipe")
-    if not issubclass(found, base):
-        raise ValueError(f"{path} is no {base.__name__}")
-    return found
-
-
-def _find(path: str, *, load: bool) -> object:
-    module_name, _, name = path.rpartition(".")
-    module = import_module(module_name) if load else sys.modules.get(module_name)
-    return getattr(module, name, None)
 
 
 def is_record(kind: type) -> bool:

@@ -132,7 +132,7 @@ class Channel:
         return taken
 
     def _wait(self, fd: int, event: str) -> None:
-        """Wait for the descriptor; without ``poll`` (Windows) a timer of the session ends the worker instead."""
+        """Wait for the descriptor; without ``poll`` (Windows) the worker's own time limit is the only one."""
         if hasattr(select, "poll"):
             poll = select.poll()
             poll.register(fd, getattr(select, event))

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe.peer import Message, Peer
+from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import Channel, WireError
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
@@ -54,7 +54,7 @@ class Worker:
                 self._serve(message)
                 self._peer.table.end_call()
 
-    def _serve(self, message: Message) -> None:
+    def _serve(self, message: dict[str, Any]) -> None:
         """Run a request and answer it."""
         outermost = self._depth == 0
         self._depth += 1
@@ -71,12 +71,12 @@ class Worker:
         with self._talking():
             self._peer.send_fault(fault, everything=outermost)
 
-    def _attempt(self, message: Message, *, outermost: bool) -> tuple[Any, BaseException | None]:
+    def _attempt(self, message: dict[str, Any], *, outermost: bool) -> tuple[Any, BaseException | None]:
         """Return the result of a request, or what it raised: nothing that the student raises ends this process.
 
         A request that a callback makes runs within the limit of the outermost one.
         """
-        seconds, of = message.header["seconds"]
+        seconds, of = message["seconds"]
         if outermost:
             self._turn.release()
             if hasattr(signal, "setitimer"):  # cancel any timer that an earlier call, or the student, has left armed
@@ -84,10 +84,10 @@ class Worker:
                 signal.signal(signal.SIGALRM, signal.SIG_IGN)
         try:
             with _alarm("SIG_UNBLOCK"), time_limit(seconds) if outermost else nullcontext():
-                if message.kind == "load":
-                    self._load(message.value)
+                if message["is"] == "load":
+                    self._load(message["value"])
                     return None, None
-                operation, target, operands = message.value
+                operation, target, operands = message["value"]
                 return OPERATIONS[operation](self._module if target is None else target, *operands), None
         except TimeLimit as error:
             if not outermost:
@@ -125,13 +125,13 @@ class Worker:
                 raise RuntimeError("a function of an earlier test is called after that test has ended")
             with self._talking():
                 self._peer.send("callback", (args, kwargs), everything=False, number=entry.number)
-            while (message := self._receive()).kind == "request":
+            while (message := self._receive())["is"] == "request":
                 self._serve(message)
-        if message.kind == "raised":
-            raise self._peer.ledger.rebuild(message.value)
-        return message.value
+        if message["is"] == "raised":
+            raise self._peer.ledger.rebuild(message["value"])
+        return message["value"]
 
-    def _receive(self) -> Message:
+    def _receive(self) -> dict[str, Any]:
         with self._talking():
             return self._peer.receive()
 

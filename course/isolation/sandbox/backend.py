@@ -1,27 +1,34 @@
 """What every sandbox has in common: the plan for ``course.isolation.confine``, and a trial run of it."""
 
 import os
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import cache
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
 
-from course.isolation.confine import landlock, seccomp, steps
+from course.isolation.confine import steps
 from course.isolation.confine.plan import Plan
-from course.isolation.sandbox import interpreter
-from course.isolation.sandbox.limits import Limits
-from course.isolation.sandbox.process import Process
+from course.isolation.sandbox import machine
+from course.isolation.sandbox.process import Limits, Process
 from course.student.core.catalog import ROOT
 
 BEGIN = (
     "import sys; sys.path.insert(0, sys.argv[1]); from course.isolation.confine.steps import main; main(sys.argv[2])"
 )
 """The program that confines itself: its arguments are where ``course`` is, and the plan."""
+
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+"""Besides its home, the whole environment of a sandboxed process. With fixed hashes code does the same each time."""
 
 _TRIAL = """\
 import os, socket, sys
@@ -42,14 +49,12 @@ class Backend(ABC):
 
     Attributes:
         name: what ``--sandbox`` calls it.
-        strength: its place in the list, 1 being the strongest.
+        has_inside: whether a launcher stays outside and reports who is inside.
         why_not: why this machine does not offer it; empty where it does.
     """
 
     name: str
-    strength: int
     has_inside = False
-    """Whether a launcher stays outside and reports who is inside."""
 
     def __init__(self) -> None:
         self.why_not = self._missing() or self._try()
@@ -68,7 +73,7 @@ class Backend(ABC):
 
     def _command(self, plan: Plan) -> list[str]:
         """Return the command that carries the plan out."""
-        return [*interpreter.command(), "-c", BEGIN, str(ROOT), plan.dumps()]
+        return [*machine.python(), "-c", BEGIN, str(ROOT), plan.dumps()]
 
     def start(
         self, argv: Sequence[str], *, readable: Sequence[Path], scratch: Path, limits: Limits, slot: int = 0
@@ -90,12 +95,13 @@ class Backend(ABC):
             ValueError: if something readable holds the repository, or is not there.
             NoSandbox: if the process could not be started.
         """
-        shown = [*interpreter.needed(), *(path.resolve() for path in readable)]
-        check_hidden(shown, scratch.resolve())
+        shown = [*machine.needed(), *(path.resolve() for path in readable)]
+        home = scratch.resolve()
+        _check_hidden(shown, home)
         most = {name: value for name, value in asdict(limits).items() if name not in ("wall_s", "output_bytes")}
-        home = str(scratch.resolve())
-        paths = tuple(dict.fromkeys(map(str, shown)))
-        plan = self._arranged(Plan(tuple(argv), environment(home), paths, home, **most), slot)
+        environment = _ENVIRONMENT | {"HOME": str(home), "TMPDIR": str(home)}
+        plan = Plan(tuple(argv), environment, tuple(dict.fromkeys(map(str, shown))), str(home), **most)
+        plan = self._arranged(plan, slot)
         if not self.has_inside:
             return Process(self._command(plan), limits)
         info = os.pipe()
@@ -108,34 +114,22 @@ class Backend(ABC):
             scratch, secret = Path(folder, "scratch"), Path(folder, "secret")
             scratch.mkdir(0o755)
             secret.write_text("not to be read")
-            argv = [*interpreter.command(), "-c", _TRIAL, str(secret)]
+            argv = [*machine.python(), "-c", _TRIAL, str(secret)]
             try:
                 with self.start(argv, readable=(), scratch=scratch, limits=Limits(wall_s=20)) as process:
-                    return _judged(process)
+                    process.stdin.close()
+                    answer = process.stdout.read().decode("ascii", "replace").strip()
+                    if answer == "held":
+                        return ""
+                    with suppress(TimeoutExpired):
+                        process.wait(2)
             except (OSError, ValueError, NoSandbox) as error:
                 return str(error)
+        said = process.said().removeprefix(steps.SAYS).strip()
+        return said.splitlines()[-1] if said else f"a trial ended with status {process.poll()} {answer}".strip()
 
 
-def _judged(process: Process) -> str:
-    process.stdin.close()
-    answer = process.stdout.read().decode("ascii", "replace").strip()
-    if answer == "held":
-        return ""
-    with suppress(TimeoutExpired):
-        process.wait(2)
-    process.close()
-    said = process.said().removeprefix(steps.SAYS).strip()
-    return said.splitlines()[-1] if said else f"a trial ended with status {process.poll()} {answer}".strip()
-
-
-def environment(home: str) -> dict[str, str]:
-    """Return the whole environment of a sandboxed process. Hashes are fixed: the same code does the same each time."""
-    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
-    names = {"HOME": home, "TMPDIR": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
-    return names | threads
-
-
-def check_hidden(readable: Sequence[Path], scratch: Path) -> None:
+def _check_hidden(readable: Sequence[Path], scratch: Path) -> None:
     """Refuse to show a folder that holds the repository or the scratch folder.
 
     Raises:
@@ -151,19 +145,3 @@ def check_hidden(readable: Sequence[Path], scratch: Path) -> None:
             )
         if scratch.is_relative_to(path.resolve()):
             raise ValueError(f"the scratch folder {scratch} lies in {path}, which the sandbox shows")
-
-
-def no_filter() -> str:
-    """Return why system calls cannot be filtered here, or an empty string."""
-    if sys.platform != "linux":
-        return "it takes Linux"
-    return "" if seccomp.known() else "the numbers of this processor's system calls are not known to the course"
-
-
-@cache
-def no_landlock() -> str:
-    """Return why system calls or files cannot be restricted here, or an empty string."""
-    if reason := no_filter():
-        return reason
-    known = landlock.version()
-    return "" if known else "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"

@@ -1,4 +1,4 @@
-"""The sandboxes, strongest first.
+"""The sandboxes, strongest first, and which of them this machine offers.
 
 Two have namespaces and a root file system of their own, made by bubblewrap or by the course itself, which then adds
 Landlock. Where namespaces are forbidden, Landlock remains: with a spare user for root, else alone.
@@ -6,22 +6,44 @@ Landlock. Where namespaces are forbidden, Landlock remains: with a spare user fo
 
 import os
 import shutil
-from collections.abc import Sequence
+import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
-from course.isolation.confine import landlock
+from course.isolation.confine import landlock, seccomp
 from course.isolation.confine.plan import Plan
-from course.isolation.sandbox import interpreter, users
-from course.isolation.sandbox.backend import BEGIN, Backend, no_filter, no_landlock
+from course.isolation.sandbox import machine
+from course.isolation.sandbox.backend import BEGIN, Backend, NoSandbox
 from course.student.core.catalog import ROOT
+
+ADVICE = """\
+To get a sandbox:
+  Debian, Ubuntu     apt install bubblewrap. Ubuntu 24.04 and later also block user namespaces for programs without
+                     an AppArmor profile: install the package apparmor-profiles, then as root
+                       ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/
+                       apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict
+  Windows            grade inside WSL2 (wsl --install), and there apt install bubblewrap.
+  macOS, others      grade inside a Linux container, as its root: the kernel's Landlock is enough there.
+Code that you trust can be graded without one: --unsafe."""
 
 _INSIDE = Path("/confine")
 """Where the sandboxed process finds ``course.isolation.confine``, and nothing else of the course."""
 
-_OF_ROOT = ("SETUID", "SETGID", "SETPCAP")
-_TO_MOUNT = "SYS_ADMIN"
-"""Capabilities that the last steps use up: as root to change the user, and to mount the scratch folder."""
+
+def _no_filter() -> str:
+    """Return why system calls cannot be filtered here, or an empty string."""
+    if sys.platform != "linux":
+        return "it takes Linux"
+    return "" if seccomp.known() else "the numbers of this processor's system calls are not known to the course"
+
+
+@cache
+def _no_landlock() -> str:
+    """Return why system calls or files cannot be restricted here, or an empty string."""
+    if (reason := _no_filter()) or landlock.version():
+        return reason
+    return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"
 
 
 class InNamespaces(Backend):
@@ -30,14 +52,14 @@ class InNamespaces(Backend):
     has_inside = True
 
     def __init__(self) -> None:
-        self._as_root = not users.why_not()
+        self._as_root = not machine.no_spare_users()
         super().__init__()
         if self.why_not and self._as_root:
             self._as_root = False
             super().__init__()
 
     def _uid(self, slot: int) -> int | None:
-        return users.spare_uid(slot) if self._as_root else None
+        return machine.spare_uid(slot) if self._as_root else None
 
     def _who(self) -> str:
         return "a spare user for each slot" if self._as_root else f"user {os.getuid()}"
@@ -47,7 +69,6 @@ class Bubblewrap(InNamespaces):
     """Everything in namespaces; only what is readable is in the file system at all."""
 
     name = "bubblewrap"
-    strength = 1
 
     def __init__(self) -> None:
         self._writes = True
@@ -64,7 +85,7 @@ class Bubblewrap(InNamespaces):
         return f"bubblewrap: own namespaces and file system, a filter of system calls, {self._who()}{writes}"
 
     def _missing(self) -> str:
-        return no_filter() if shutil.which("bwrap") else "bwrap is not installed"
+        return _no_filter() if shutil.which("bwrap") else "bwrap is not installed"
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
         return replace(plan, uid=self._uid(slot), writes=self._writes, landlock=landlock.version() > 0)
@@ -73,17 +94,18 @@ class Bubblewrap(InNamespaces):
         options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         options += [] if self._as_root else ["--unshare-user"]
-        wanted = [*(_OF_ROOT if self._as_root else ()), *([_TO_MOUNT] if self._writes else [])]
+        # the last steps use these capabilities up: as root to change the user, and to mount the scratch folder
+        wanted = ["SETUID", "SETGID", "SETPCAP"] * self._as_root + ["SYS_ADMIN"] * self._writes
         options += [word for name in wanted for word in ("--cap-add", f"CAP_{name}")]
         options += ["--info-fd", str(plan.info_fd)]
-        begin = [*interpreter.command(), "-c", BEGIN, str(_INSIDE), replace(plan, info_fd=0).dumps()]
+        begin = [*machine.python(), "-c", BEGIN, str(_INSIDE), replace(plan, info_fd=0).dumps()]
         return [shutil.which("bwrap") or "bwrap", *options, *_mounts(plan), "--", *begin]
 
 
 def _mounts(plan: Plan) -> list[str]:
     """Return the file system, folders before what they hold; bubblewrap would make those above for root alone."""
-    code = _INSIDE / "course" / "isolation" / "confine"
-    shown = {Path(path): path for path in plan.readable} | {code: str(ROOT / "course" / "isolation" / "confine")}
+    code = Path("course", "isolation", "confine")
+    shown = {Path(path): path for path in plan.readable} | {_INSIDE / code: str(ROOT / code)}
     places = [*shown, Path(plan.scratch), Path("/dev/null")]
     made = {folder for place in places for folder in place.parents} | {Path(plan.scratch)}
     words = ["--perms", "0755", "--tmpfs", "/"]
@@ -99,14 +121,13 @@ class Namespaces(InNamespaces):
     """The same without bubblewrap, and Landlock as a second wall."""
 
     name = "namespaces"
-    strength = 2
 
     def describe(self) -> str:
         """Return one sentence for a report."""
         return f"namespaces: own namespaces and file system, Landlock, a filter of system calls, {self._who()}"
 
     def _missing(self) -> str:
-        return no_landlock()
+        return _no_landlock()
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
         return replace(plan, own_root=True, own_user_namespace=not self._as_root, writes=True, uid=self._uid(slot))
@@ -116,44 +137,67 @@ class SpareUser(Backend):
     """For root where namespaces are forbidden, as in hosted graders: another user, and Landlock."""
 
     name = "uid"
-    strength = 3
 
     def describe(self) -> str:
         """Return one sentence for a report."""
         return "uid: a spare user for each slot, Landlock, a filter of system calls; nothing can be written"
 
     def _missing(self) -> str:
-        return no_landlock() or users.why_not() or closed(interpreter.needed())
+        return _no_landlock() or machine.no_spare_users() or machine.closed(machine.needed())
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
-        if reason := closed([Path(path) for path in plan.readable]):
+        if reason := machine.closed(map(Path, plan.readable)):
             raise ValueError(reason)
-        return replace(plan, uid=users.spare_uid(slot))
+        return replace(plan, uid=machine.spare_uid(slot))
 
 
 class LandlockAlone(Backend):
     """For any other user where namespaces are forbidden."""
 
     name = "landlock"
-    strength = 4
 
     def describe(self) -> str:
         """Return one sentence for a report."""
         return "landlock: Landlock and a filter of system calls, the grader's own user; nothing can be written"
 
     def _missing(self) -> str:
-        return no_landlock()
+        return _no_landlock()
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
         return plan
 
 
-def closed(paths: Sequence[Path]) -> str:
-    """Return why a spare user could not read all of this, or an empty string."""
-    folder = interpreter.closed_folder(paths, users.FIRST)
-    if folder is None:
-        return ""
-    return (
-        f"{folder} is closed to other users, and on the way to what the sandbox must read: use a Python outside of it, "
-        f"or chmod o+x {folder}, or another sandbox, which can show what lies there"
-    )
+KINDS: tuple[type[Backend], ...] = (Bubblewrap, Namespaces, SpareUser, LandlockAlone)
+"""Strongest first."""
+
+
+@cache
+def _tried(kind: type[Backend]) -> Backend:
+    return kind()
+
+
+def backends() -> list[Backend]:
+    """Return every backend that the course knows, strongest first, each tried on this machine once; see ``why_not``."""
+    return [_tried(kind) for kind in KINDS]
+
+
+def available() -> list[Backend]:
+    """Return the backends that work on this machine, strongest first: each has run a small program that was held."""
+    return [backend for backend in backends() if not backend.why_not]
+
+
+def choose(name: str | None = None) -> Backend:
+    """Return the strongest backend, or the one of that name.
+
+    Raises:
+        NoSandbox: if there is none; the message gives each backend's reason and how to get one.
+        ValueError: for a name that no backend has; the message lists them.
+    """
+    kinds = [kind for kind in KINDS if name in (None, kind.name)]
+    if not kinds:
+        raise ValueError(f"no sandbox is called {name!r}; there are {', '.join(kind.name for kind in KINDS)}")
+    for kind in kinds:
+        if not _tried(kind).why_not:
+            return _tried(kind)
+    reasons = "\n".join(f"  {kind.name}: {_tried(kind).why_not}" for kind in kinds)
+    raise NoSandbox(f"No sandbox for untrusted code on this {sys.platform} machine:\n{reasons}\n{ADVICE}")

@@ -18,8 +18,6 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure
 
 _WORKER = ROOT / "course" / "isolation" / "pipe" / "worker.py"
-_PLACEHOLDER = b""
-"""The solution of an earlier lab that the student has a file of: the loader uses the student's."""
 
 
 def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
@@ -33,19 +31,17 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
     Returns:
         The copy's root, in which ``course``, ``labkit`` and ``labs`` are.
     """
-    contents = dict(_contents(lab, own))
-    place = shelf / f"stage-{_digest(contents)}"
+    contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab, own)}
+    for earlier in all_labs():
+        if earlier.number < lab.number and earlier.number in own:  # the loader takes the student's file
+            contents[f"{earlier.path}/solution.py"] = b""
+    total = sha256()
+    for name, content in sorted(contents.items()):
+        total.update(f"{name}\0{len(content)}\0".encode() + content)
+    place = shelf / f"stage-{total.hexdigest()[:24]}"
     if not place.is_dir():
         _publish(contents, place)
     return place
-
-
-def _contents(lab: Lab, own: Collection[int]) -> Iterator[tuple[str, bytes]]:
-    for path in _files(lab, own):
-        yield path.relative_to(ROOT).as_posix(), path.read_bytes()
-    for earlier in all_labs():
-        if earlier.number < lab.number and earlier.number in own:
-            yield f"{earlier.path}/solution.py", _PLACEHOLDER
 
 
 def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
@@ -66,13 +62,6 @@ def _tree(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.startswith("."))
         paths = (Path(parent, name) for name in sorted(names) if not name.startswith("."))
         yield from (path for path in paths if path.suffix != ".md" and path.is_file() and not path.is_symlink())
-
-
-def _digest(contents: dict[str, bytes]) -> str:
-    total = sha256()
-    for name, content in sorted(contents.items()):
-        total.update(f"{name}\0{len(content)}\0".encode() + content)
-    return total.hexdigest()[:24]
 
 
 def _publish(contents: dict[str, bytes], place: Path) -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from course.isolation.sandbox import interpreter
+from course.isolation.sandbox import machine
 from course.isolation.sandbox.backend import Backend
-from course.isolation.sandbox.limits import Limits
-from course.isolation.sandbox.process import Process
+from course.isolation.sandbox.process import Limits, Process
 from course.isolation.sandbox.stage import open_to_all, stage
 from course.student.core.catalog import Lab
 
@@ -40,18 +39,18 @@ class Sandbox:
         Raises:
             NoSandbox, ValueError, OSError: if it could not be started.
         """
-        copy = stage(lab, [number for number in files if number < lab.number] if chain else [], self._shelf())
-        submitted = {number: self._copied(number, path) for number, path in files.items()}
-        paths = [str(copy), *map(str, interpreter.package_folders())]
+        shelf = self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
+        copy = stage(lab, [number for number in files if number < lab.number] if chain else [], shelf)
+        submitted = {number: str(self._copied(number, path)) for number, path in files.items()}
+        paths = [str(copy), *map(str, machine.package_folders())]
         process = self.backend.start(
-            [*interpreter.command(), "-c", _BEGIN, *paths],
+            [*machine.python(), "-c", _BEGIN, *paths],
             readable=[copy, self._folder / "submitted"],
             scratch=self._folder / "scratch",
             limits=self.limits,
             slot=self.slot,
         )
-        named = {number: str(path) for number, path in submitted.items()}
-        return process, {"number": lab.number, "folder": str(copy / lab.path), "files": named, "chain": chain}
+        return process, {"number": lab.number, "folder": str(copy / lab.path), "files": submitted, "chain": chain}
 
     def close(self) -> None:
         """Remove its files. A process that ends without ``atexit`` must call it; the sandbox may be used again."""
@@ -67,9 +66,6 @@ class Sandbox:
             (folder / part).mkdir()
         open_to_all(folder)
         return folder
-
-    def _shelf(self) -> Path:
-        return self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
 
     def _copied(self, number: int, path: Path) -> Path:
         """Return where the worker finds a student's file: under its own name, which failures show."""
