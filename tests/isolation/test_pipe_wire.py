@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.isolation.pipe.arrays import build_array
+from course.isolation.pipe.data import DEEPEST, data_type, fields_of, path_of
 from course.isolation.pipe.decode import Decoder
 from course.isolation.pipe.encode import Encoder
 from course.isolation.pipe.faults import Ledger
 from course.isolation.pipe.objects import Handle, Table
 from course.isolation.pipe.peer import Peer
-from course.isolation.pipe.values import DEEPEST, data_type, fields_of, path_of
 from course.isolation.pipe.wire import (
     FRAME_CAP,
     TEST_CAP,
@@ -326,7 +326,7 @@ def test_size_ends_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     bomb: Any = ()
     for _ in range(60):
         bomb = (bomb, bomb)
-    monkeypatch.setattr("course.isolation.pipe.encode.LARGEST", 10_000)
+    monkeypatch.setattr("course.isolation.pipe.data.LARGEST", 10_000)
     with pytest.raises(PipeError, match="more than 10,000 items"):
         cross(bomb)
     monkeypatch.setattr("course.isolation.pipe.encode.FRAME_CAP", 10_000)

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from course.isolation import sandbox
-from course.isolation.sandbox import Backend, Limits, Process, interpreter
+from course.isolation.sandbox import Backend, Limits, Process, machine
 from course.student.core.catalog import ROOT
 
 OFFERED = {backend.name: backend for backend in sandbox.available()}
@@ -35,7 +35,7 @@ def start(
     backend: Backend, place: Path, code: str, *words: object, readable: Sequence[Path] = (), **limits: float
 ) -> Process:
     most = Limits(**{"wall_s": 60.0, **limits})  # type: ignore[arg-type]
-    argv = [*interpreter.command(), "-c", code, *map(str, words)]
+    argv = [*machine.python(), "-c", code, *map(str, words)]
     return backend.start(argv, readable=readable, scratch=place / "scratch", limits=most)
 
 
@@ -195,7 +195,7 @@ def test_it_is_not_root_unless_nothing_else_is_possible(run: Run, backend: Backe
 def test_two_slots_are_two_users_where_there_are_spare_ones(backend: Backend, place: Path) -> None:
     users = set()
     for slot in (0, 1):
-        argv = [*interpreter.command(), "-c", "import os; print(os.getuid())"]
+        argv = [*machine.python(), "-c", "import os; print(os.getuid())"]
         with backend.start(argv, readable=(), scratch=place / "scratch", limits=Limits(), slot=slot) as process:
             users.add(process.stdout.read())
     assert len(users) == (2 if "spare user" in backend.describe() else 1)

@@ -61,10 +61,8 @@ NUMBERS: dict[str, dict[str, int]] = {
         "prctl": 167,
     },
 }  # fmt: skip
-"""By architecture; the second has no calls that newer ones replace."""
-
-CONDITIONAL = frozenset({"clone", "clone3", "kill", "tgkill", "prlimit64", "fcntl", "ioctl", "prctl"})
-"""Calls that depend on their arguments. The rest of the table is refused whatever they are."""
+"""By architecture; the second has no calls that newer ones replace. A few of these depend on their arguments
+(``seccomp``); the rest is refused whatever they are."""
 
 UNKNOWN = 453
 """From here on a call is newer than the table, and may do what the table refuses: ``setxattrat``, 463, is ``setxattr``.

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe.values import Node
+from course.isolation.pipe.data import Node
 from course.isolation.pipe.wire import PipeError
 
 _SPREAD = 64 << 20

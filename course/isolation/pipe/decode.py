@@ -8,27 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe import arrays
+from course.isolation.pipe import arrays, data
+from course.isolation.pipe.data import Node
 from course.isolation.pipe.objects import Entry, Handle, Kind, Table
-from course.isolation.pipe.values import (
-    ALIKE,
-    DEEPEST,
-    LARGEST,
-    MUTABLE,
-    PLAIN,
-    Item,
-    Node,
-    container,
-    data_type,
-    fields_of,
-    is_frozen,
-    items_of,
-)
 from course.isolation.pipe.wire import WireError
 
 _FIELDS = 64
-_TEXT = 64
-"""So many characters count as an item."""
+_TEXT = 64  # so many characters count as an item
 
 
 class Decoder:
@@ -58,7 +44,7 @@ class Decoder:
                 tag = node[0] if isinstance(node, list) and node else node
                 raise WireError(f"a message with a broken {tag!r:.40}: {error!s:.200}") from None
 
-    def item(self, item: Item) -> Any:
+    def item(self, item: Any) -> Any:
         """Return the value of an item."""
         if type(item) is not list:
             return item
@@ -73,15 +59,15 @@ class Decoder:
         inside = [self._weights[item[0]] for item in items if type(item) is list]
         depth = 1 + max((depth for depth, _ in inside), default=0)
         size = 1 + len(items) + sum(size for _, size in inside) + _hidden(node, items)
-        if depth > DEEPEST + 1 or size > LARGEST + 1:
+        if depth > data.DEEPEST + 1 or size > data.LARGEST + 1:
             raise WireError(f"a value that is {depth:,} deep and has {size:,} items")
         return depth, size
 
     def _build(self, node: Node) -> Any:
         match node:
             case ["list" | "tuple" | "set" | "frozenset" | "dict" as tag, number, items]:
-                value = container(tag, self._items(items))
-                return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
+                value = data.container(tag, self._items(items))
+                return self._register(number, "shared" if type(value) in data.MUTABLE else "constant", value)
             case ["ref", number]:
                 return self._table.entries[number].value
             case ["int", digits]:
@@ -111,8 +97,8 @@ class Decoder:
         """Return an odd scalar, unless too many different ones share a hash, of which a test might build a set."""
         alike = self._alike.setdefault(hash(value), set())
         alike.add(value)
-        if len(alike) > ALIKE:
-            raise WireError(f"a message with more than {ALIKE} numbers that share a hash")
+        if len(alike) > data.ALIKE:
+            raise WireError(f"a message with more than {data.ALIKE} numbers that share a hash")
         return value
 
     def _items(self, items: Any) -> list[Any]:
@@ -138,9 +124,9 @@ class Decoder:
         return value
 
     def _data(self, path: str, values: list[Any]) -> Any:
-        kind = data_type(path)
-        require_data(values, self._table, kind.__name__, frozen=is_frozen(kind))
-        return kind(**dict(zip(fields_of(kind), values, strict=True)))
+        kind = data.data_type(path)
+        require_data(values, self._table, kind.__name__, frozen=data.is_frozen(kind))
+        return kind(**dict(zip(data.fields_of(kind), values, strict=True)))
 
     def _record(self, name: str, fields: list[str], values: list[Any]) -> Any:
         if len(fields) > _FIELDS or len(values) != len(fields):
@@ -150,7 +136,7 @@ class Decoder:
         return tuple.__new__(self._table.records[name, *fields], values)
 
 
-def _hidden(node: Node, items: Collection[Item]) -> Any:
+def _hidden(node: Node, items: Collection[Any]) -> Any:
     """Return how many items a node stands for beside those that it lists: an array's numbers, packed bytes, long texts.
 
     A failing test lists and shows all of them, which takes up to a hundred times their room.
@@ -178,14 +164,14 @@ def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool
         if isinstance(value, Handle):
             label = object.__getattribute__(value, "_label")
             raise WireError(f"a {what} that holds the student's {label}, which is no data")
-        if type(value) in PLAIN or id(value) in seen:
+        if type(value) in data.PLAIN or id(value) in seen:
             continue
         seen.add(id(value))
         entry = table.find(value)
         if entry is not None and entry.kind == "shared":
             changing = type(value).__name__
             entry.only_data = True
-        if isinstance(value, (tuple, frozenset)) or type(value) in MUTABLE:
-            waiting += items_of(value)
+        if isinstance(value, (tuple, frozenset)) or type(value) in data.MUTABLE:
+            waiting += data.items_of(value)
     if changing and frozen:
         raise WireError(f"a {what} that holds a {changing} which may still change")

@@ -6,24 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe import arrays
+from course.isolation.pipe import arrays, data
+from course.isolation.pipe.data import Node
 from course.isolation.pipe.objects import Entry, Kind, Table
-from course.isolation.pipe.values import (
-    CONTAINERS,
-    DEEPEST,
-    LARGEST,
-    MAPPINGS,
-    MUTABLE,
-    PLAIN,
-    Item,
-    Node,
-    awkward,
-    fields_of,
-    is_frozen,
-    is_record,
-    items_of,
-    path_of,
-)
 from course.isolation.pipe.wire import FRAME_CAP, PipeError
 
 
@@ -41,7 +26,7 @@ class Encoder:
         self._table = table
         self._label = label
         self._new: dict[int, Entry] = {}
-        self._seen: dict[int, Item] = {}
+        self._seen: dict[int, Any] = {}
         self._open: set[int] = set()
         self._in_data = self._in_frozen = 0
         self._n_items = self._n_bytes = self._n_blobs = 0
@@ -51,25 +36,25 @@ class Encoder:
         for entry in self._new.values():
             self._table.add(entry)
 
-    def encode(self, value: Any, *, again: bool = False) -> Item:
+    def encode(self, value: Any, *, again: bool = False) -> Any:
         """Return the item of a value; ``again``: of what a shared value holds now, as a value without a number.
 
         Raises:
             PipeError: if it is cyclic, too deep, too large, or must not be passed on.
         """
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, 10 * DEEPEST))  # enough for the deepest value, however deep the caller is
+        sys.setrecursionlimit(max(limit, 10 * data.DEEPEST))  # enough for the deepest value, however deep the caller is
         try:
-            return self._add(self._node(value, number=False)) if again else self._item(value)
+            return self._add(self._node(value, numbered=False)) if again else self._item(value)
         finally:
             sys.setrecursionlimit(limit)
 
-    def _item(self, value: Any) -> Item:
+    def _item(self, value: Any) -> Any:
         kind = type(value)
-        if kind in PLAIN:
+        if kind in data.PLAIN:
             if kind is str:
                 self._count(n_bytes=len(value))
-            node = awkward(value)
+            node = data.awkward(value)
             return value if node is None else self._add(node)
         if id(value) in self._seen:
             return self._seen[id(value)]
@@ -80,8 +65,8 @@ class Encoder:
             return self._seen[id(value)]
         if id(value) in self._open:
             raise PipeError(f"a {kind.__name__} that contains itself")
-        if len(self._open) > DEEPEST:
-            raise PipeError(f"a value nested more than {DEEPEST} deep")
+        if len(self._open) > data.DEEPEST:
+            raise PipeError(f"a value nested more than {data.DEEPEST} deep")
         self._open.add(id(value))
         item = self._add(self._node(value))
         self._open.discard(id(value))
@@ -89,28 +74,29 @@ class Encoder:
             self._seen[id(value)] = item
         return item
 
-    def _node(self, value: Any, *, number: bool = True) -> Node:
+    def _node(self, value: Any, *, numbered: bool = True) -> Node:
         """Return the node of a value that is no plain scalar; what it holds gets nodes before it."""
         kind: type = type(value)
-        if kind in CONTAINERS or (self._in_data and kind in MAPPINGS):
-            head = [CONTAINERS.get(kind, "dict"), self._number("shared", value) if number and kind in MUTABLE else None]
+        if kind in data.CONTAINERS or (self._in_data and kind in data.MAPPINGS):
+            number = self._number("shared", value) if numbered and kind in data.MUTABLE else None
+            head = [data.CONTAINERS.get(kind, "dict"), number]
             if kind in (list, tuple) and set(map(type, value)) == {bytes}:  # a vocabulary: one blob and their lengths
                 self._count(1 + len(value))
                 return [*head, {"at": self._blob(b"".join(value))[0], "lengths": list(map(len, value))}]
-            return [*head, self._items(items_of(value))]
+            return [*head, self._items(data.items_of(value))]
         if kind is bytes:
             return ["bytes", *self._blob(value)]
         if kind is np.ndarray:
             self._count(value.size)
-            head = ["array", self._number("shared", value) if number else None]
+            head = ["array", self._number("shared", value) if numbered else None]
             return [*head, *arrays.layout(value), *self._blob(value.tobytes())]
         if isinstance(value, np.generic) and kind is value.dtype.type:
             return ["scalar", arrays.dtype_code(value.dtype), *self._blob(value.tobytes())]
         if isinstance(value, np.dtype):
             return ["dtype", arrays.dtype_code(value)]
-        if fields := fields_of(kind):
+        if fields := data.fields_of(kind):
             return self._data(value, fields)
-        if is_record(kind):
+        if data.is_record(kind):
             name, names = kind.__name__, list(kind._fields)  # type: ignore[attr-defined]
             self._table.records.setdefault((name, *names), kind)
             return ["record", name, names, self._items(tuple(value))]
@@ -118,16 +104,16 @@ class Encoder:
 
     def _data(self, value: Any, fields: tuple[str, ...]) -> Node:
         """A frozen type's parts get no numbers: nothing may change them after the type has checked them."""
-        frozen = is_frozen(type(value))
+        frozen = data.is_frozen(type(value))
         number = self._number("constant", value) if frozen else None
         self._in_data += 1
         self._in_frozen += frozen
         items = self._items(getattr(value, name) for name in fields)
         self._in_data -= 1
         self._in_frozen -= frozen
-        return ["const", number, path_of(type(value)), items]
+        return ["const", number, data.path_of(type(value)), items]
 
-    def _items(self, values: Iterable[Any]) -> list[Item]:
+    def _items(self, values: Iterable[Any]) -> list[Any]:
         items = [self._item(value) for value in values]
         self._count(1 + len(items))
         return items
@@ -135,8 +121,8 @@ class Encoder:
     def _count(self, n_items: int = 0, *, n_bytes: int = 0) -> None:
         self._n_items += n_items
         self._n_bytes += n_bytes
-        if self._n_items > LARGEST:
-            raise PipeError(f"a value of more than {LARGEST:,} items")
+        if self._n_items > data.LARGEST:
+            raise PipeError(f"a value of more than {data.LARGEST:,} items")
         if self._n_bytes > FRAME_CAP:
             raise PipeError(f"a value of more than {FRAME_CAP:,} bytes")
 
@@ -154,6 +140,6 @@ class Encoder:
         self._new[id(value)] = Entry(self._table.new_number(), kind, value)
         return self._new[id(value)].number
 
-    def _add(self, node: Node) -> Item:
+    def _add(self, node: Node) -> Any:
         self.nodes.append(node)
         return [len(self.nodes) - 1]

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from course.isolation.pipe.values import find, path_of
+from course.isolation.pipe.data import find, path_of
 from course.isolation.pipe.wire import WireError
 from course.student.core.trace import StudentFrame, StudentTrace, student_trace
 

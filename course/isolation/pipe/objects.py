@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course.isolation.pipe.values import items_of
+from course.isolation.pipe.data import items_of
 from course.student.core.timeouts import TimeLimit
 
 Kind = Literal["shared", "constant", "own", "stub"]
@@ -21,17 +21,13 @@ stub: the other end's object.
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """One numbered object.
-
-    ``snapshot`` is a shared value's content when both ends last agreed on it. With ``only_data`` it lies in a data
-    type, and no handle may be put into it.
-    """
+    """One numbered object."""
 
     number: int
     kind: Kind
     value: Any
-    snapshot: Any = None
-    only_data: bool = False
+    snapshot: Any = None  # a shared value's content when both ends last agreed on it
+    only_data: bool = False  # it lies in a data type, and no handle may be put into it
 
     def content(self) -> list[Any] | bytes:
         """Return a shallow copy: a container's items, an array's bytes."""
@@ -50,16 +46,11 @@ class Entry:
 
 
 class Table:
-    """The numbered objects of one end.
-
-    Args:
-        first: 0 at the test's end, 1 at the worker's.
-    """
+    """The numbered objects of one end: ``first`` is 0 at the test's end, 1 at the worker's."""
 
     def __init__(self, first: int) -> None:
         self.entries: dict[int, Entry] = {}
-        self.records: dict[tuple[str, ...], type] = {}
-        """The namedtuple class of each name and fields."""
+        self.records: dict[tuple[str, ...], type] = {}  # the namedtuple class of each name and fields
         self._by_id: dict[int, Entry] = {}
         self._parity = self._last = first
 

@@ -29,15 +29,9 @@ class Overdue(PipeError):
     """The other end did not answer before the deadline."""
 
 
-FRAME_CAP = 256 << 20
-"""The most bytes of one frame. The largest honest one holds logits of a batch."""
-
-HEADER_CAP = 32 << 20
-"""The most bytes of JSON that the test's end takes in one frame: empty lists need twenty times their text in memory."""
-
-TEST_CAP = 1 << 30
-"""The most bytes that are read during one test, so that an endless iterator ends."""
-
+FRAME_CAP = 256 << 20  # bytes of one frame; the largest honest one holds logits of a batch
+HEADER_CAP = 32 << 20  # bytes of JSON that the test's end takes in one: empty lists need twenty times their text
+TEST_CAP = 1 << 30  # bytes that are read during one test, so that an endless iterator ends
 _LENGTHS = struct.Struct(">IQ")
 _CHUNK = 1 << 18
 

@@ -1,16 +1,17 @@
 """What every sandbox has in common: the plan for ``course.isolation.confine``, and a trial run of it."""
 
 import os
-from abc import ABC, abstractmethod
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
 
-from course.isolation.confine import steps
-from course.isolation.confine.plan import Plan
+from course.isolation.confine import landlock, seccomp, steps
+from course.isolation.confine.steps import Plan
 from course.isolation.sandbox import machine
 from course.isolation.sandbox.process import Limits, Process
 from course.student.core.catalog import ROOT
@@ -44,32 +45,37 @@ class NoSandbox(RuntimeError):
     """This machine offers no sandbox, or not the one that was asked for; the message says how to get one."""
 
 
-class Backend(ABC):
-    """One method of confining a process, tried on this machine.
+class Backend:
+    """One method of confining a process, tried on this machine. This one is Landlock as the grader's own user.
 
     Attributes:
         name: what ``--sandbox`` calls it.
+        walls: what confines the code, for a report.
+        as_root: whether the grader is root and gives the code a spare user.
+        writes: whether the code has a private file system that it can write to.
         has_inside: whether a launcher stays outside and reports who is inside.
         why_not: why this machine does not offer it; empty where it does.
     """
 
-    name: str
-    has_inside = False
+    name = "landlock"
+    walls = "Landlock, a filter of system calls"
+    as_root = writes = has_inside = False
 
     def __init__(self) -> None:
         self.why_not = self._missing() or self._try()
 
-    @abstractmethod
     def describe(self) -> str:
         """Return one sentence for a report: what confines the code, and as which user it runs."""
+        who = "a spare user for each slot" if self.as_root else f"user {os.getuid()}"
+        return f"{self.name}: {self.walls}, {who}{'' if self.writes else '; nothing can be written'}"
 
-    @abstractmethod
     def _missing(self) -> str:
         """Return what this machine evidently lacks for it, or an empty string."""
+        return no_landlock()
 
-    @abstractmethod
     def _arranged(self, plan: Plan, slot: int) -> Plan:
         """Return the plan with what this backend adds to it."""
+        return replace(plan, uid=machine.spare_uid(slot) if self.as_root else None, writes=self.writes)
 
     def _command(self, plan: Plan) -> list[str]:
         """Return the command that carries the plan out."""
@@ -145,3 +151,18 @@ def _check_hidden(readable: Sequence[Path], scratch: Path) -> None:
             )
         if scratch.is_relative_to(path.resolve()):
             raise ValueError(f"the scratch folder {scratch} lies in {path}, which the sandbox shows")
+
+
+def no_filter() -> str:
+    """Return why system calls cannot be filtered here, or an empty string."""
+    if sys.platform != "linux":
+        return "it takes Linux"
+    return "" if seccomp.known() else "the numbers of this processor's system calls are not known to the course"
+
+
+@cache
+def no_landlock() -> str:
+    """Return why system calls or files cannot be restricted here, or an empty string."""
+    if (reason := no_filter()) or landlock.version():
+        return reason
+    return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"

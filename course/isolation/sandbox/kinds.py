@@ -4,17 +4,15 @@ Two have namespaces and a root file system of their own, made by bubblewrap or b
 Landlock. Where namespaces are forbidden, Landlock remains: with a spare user for root, else alone.
 """
 
-import os
 import shutil
 import sys
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
-from course.isolation.confine import landlock, seccomp
-from course.isolation.confine.plan import Plan
+from course.isolation.confine import landlock
+from course.isolation.confine.steps import Plan
 from course.isolation.sandbox import machine
-from course.isolation.sandbox.backend import BEGIN, Backend, NoSandbox
+from course.isolation.sandbox.backend import BEGIN, Backend, NoSandbox, no_filter, no_landlock
 from course.student.core.catalog import ROOT
 
 ADVICE = """\
@@ -31,71 +29,45 @@ _INSIDE = Path("/confine")
 """Where the sandboxed process finds ``course.isolation.confine``, and nothing else of the course."""
 
 
-def _no_filter() -> str:
-    """Return why system calls cannot be filtered here, or an empty string."""
-    if sys.platform != "linux":
-        return "it takes Linux"
-    return "" if seccomp.known() else "the numbers of this processor's system calls are not known to the course"
-
-
-@cache
-def _no_landlock() -> str:
-    """Return why system calls or files cannot be restricted here, or an empty string."""
-    if (reason := _no_filter()) or landlock.version():
-        return reason
-    return "the kernel has no Landlock (Linux 5.13), or it is not switched on (lsm=landlock)"
-
-
 class InNamespaces(Backend):
     """Root makes namespaces as root where it may; otherwise with a user namespace, like any other user."""
 
-    has_inside = True
+    writes = has_inside = True
 
     def __init__(self) -> None:
-        self._as_root = not machine.no_spare_users()
+        self.as_root = not machine.no_spare_users()
         super().__init__()
-        if self.why_not and self._as_root:
-            self._as_root = False
+        if self.why_not and self.as_root:
+            self.as_root = False
             super().__init__()
-
-    def _uid(self, slot: int) -> int | None:
-        return machine.spare_uid(slot) if self._as_root else None
-
-    def _who(self) -> str:
-        return "a spare user for each slot" if self._as_root else f"user {os.getuid()}"
 
 
 class Bubblewrap(InNamespaces):
     """Everything in namespaces; only what is readable is in the file system at all."""
 
     name = "bubblewrap"
+    walls = "own namespaces and file system, a filter of system calls"
 
     def __init__(self) -> None:
-        self._writes = True
         super().__init__()
         reason = self.why_not
         if reason and not self._missing():
-            self._writes = False  # AppArmor's profile lets bubblewrap make namespaces, and nobody mount in them
+            self.writes = False  # AppArmor's profile lets bubblewrap make namespaces, and nobody mount in them
             super().__init__()
             self.why_not = self.why_not and reason
 
-    def describe(self) -> str:
-        """Return one sentence for a report."""
-        writes = "" if self._writes else "; nothing can be written"
-        return f"bubblewrap: own namespaces and file system, a filter of system calls, {self._who()}{writes}"
-
     def _missing(self) -> str:
-        return _no_filter() if shutil.which("bwrap") else "bwrap is not installed"
+        return no_filter() if shutil.which("bwrap") else "bwrap is not installed"
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
-        return replace(plan, uid=self._uid(slot), writes=self._writes, landlock=landlock.version() > 0)
+        return replace(super()._arranged(plan, slot), landlock=landlock.version() > 0)
 
     def _command(self, plan: Plan) -> list[str]:
         options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-        options += [] if self._as_root else ["--unshare-user"]
+        options += [] if self.as_root else ["--unshare-user"]
         # the last steps use these capabilities up: as root to change the user, and to mount the scratch folder
-        wanted = ["SETUID", "SETGID", "SETPCAP"] * self._as_root + ["SYS_ADMIN"] * self._writes
+        wanted = ["SETUID", "SETGID", "SETPCAP"] * self.as_root + ["SYS_ADMIN"] * self.writes
         options += [word for name in wanted for word in ("--cap-add", f"CAP_{name}")]
         options += ["--info-fd", str(plan.info_fd)]
         begin = [*machine.python(), "-c", BEGIN, str(_INSIDE), replace(plan, info_fd=0).dumps()]
@@ -121,59 +93,37 @@ class Namespaces(InNamespaces):
     """The same without bubblewrap, and Landlock as a second wall."""
 
     name = "namespaces"
-
-    def describe(self) -> str:
-        """Return one sentence for a report."""
-        return f"namespaces: own namespaces and file system, Landlock, a filter of system calls, {self._who()}"
-
-    def _missing(self) -> str:
-        return _no_landlock()
+    walls = "own namespaces and file system, Landlock, a filter of system calls"
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
-        return replace(plan, own_root=True, own_user_namespace=not self._as_root, writes=True, uid=self._uid(slot))
+        return replace(super()._arranged(plan, slot), own_root=True, own_user_namespace=not self.as_root)
 
 
 class SpareUser(Backend):
     """For root where namespaces are forbidden, as in hosted graders: another user, and Landlock."""
 
     name = "uid"
-
-    def describe(self) -> str:
-        """Return one sentence for a report."""
-        return "uid: a spare user for each slot, Landlock, a filter of system calls; nothing can be written"
+    as_root = True
 
     def _missing(self) -> str:
-        return _no_landlock() or machine.no_spare_users() or machine.closed(machine.needed())
+        return no_landlock() or machine.no_spare_users() or machine.closed(machine.needed())
 
     def _arranged(self, plan: Plan, slot: int) -> Plan:
         if reason := machine.closed(map(Path, plan.readable)):
             raise ValueError(reason)
-        return replace(plan, uid=machine.spare_uid(slot))
+        return super()._arranged(plan, slot)
 
 
-class LandlockAlone(Backend):
-    """For any other user where namespaces are forbidden."""
-
-    name = "landlock"
-
-    def describe(self) -> str:
-        """Return one sentence for a report."""
-        return "landlock: Landlock and a filter of system calls, the grader's own user; nothing can be written"
-
-    def _missing(self) -> str:
-        return _no_landlock()
-
-    def _arranged(self, plan: Plan, slot: int) -> Plan:
-        return plan
-
-
-KINDS: tuple[type[Backend], ...] = (Bubblewrap, Namespaces, SpareUser, LandlockAlone)
+KINDS: tuple[type[Backend], ...] = (Bubblewrap, Namespaces, SpareUser, Backend)
 """Strongest first."""
 
+_TRIED: dict[type[Backend], Backend] = {}
 
-@cache
+
 def _tried(kind: type[Backend]) -> Backend:
-    return kind()
+    if kind not in _TRIED:
+        _TRIED[kind] = kind()
+    return _TRIED[kind]
 
 
 def backends() -> list[Backend]:

@@ -1,6 +1,6 @@
-"""The kinds of value that cross the pipe as data, and how each is taken apart and put together.
+"""The kinds of value that cross the pipe as data.
 
-A message is a list of nodes in which a container comes after what it holds. A JSON scalar stands for
+A message is a list of nodes, ``[tag, ...]``, in which a container comes after what it holds. A JSON scalar stands for
 itself, and ``[i]`` for node i: so decoding is one loop, and no nesting that a message claims makes it recurse.
 """
 
@@ -27,18 +27,24 @@ LARGEST = 5_000_000
 ALIKE = 1000
 """How many keys may share a hash."""
 
-Item = Any
-"""A JSON scalar, or ``[i]``."""
-
-Node = list[Any]
-"""``[tag, ...]``."""
-
-# Scalars --------------------------------------------------------------------------------------------
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 PLAIN = frozenset({type(None), bool, int, float, str})
 """The types that JSON has."""
+
+CONTAINERS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, set, frozenset, dict)}
+"""Exact types, each with its tag. A subclass is another type, and not among them."""
+
+MUTABLE = frozenset({list, dict, set})
+
+MAPPINGS = (OrderedDict, Counter, defaultdict, MappingProxyType)
+"""In a data type, whose equality does not tell them from a dict, these cross as one."""
+
+Node = list[Any]
+
+_KINDS: dict[str, Callable[..., Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_DATA = re.compile(r"labkit\.(automata\.\w+|vocabulary)|labs\.lab_\d\d_\w+\.given\.data")
+"""Modules of data types, which check themselves when they are made."""
 
 
 def awkward(value: Any) -> Node | None:
@@ -52,20 +58,6 @@ def awkward(value: Any) -> Node | None:
     return None
 
 
-# Containers -----------------------------------------------------------------------------------------
-
-
-CONTAINERS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, set, frozenset, dict)}
-"""Exact types, each with its tag. A subclass is another type, and not among them."""
-
-_KINDS: dict[str, Callable[..., Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
-
-MUTABLE = frozenset({list, dict, set})
-
-MAPPINGS = (OrderedDict, Counter, defaultdict, MappingProxyType)
-"""In a data type, whose equality does not tell them from a dict, these cross as one."""
-
-
 def items_of(value: Any) -> Iterable[Any]:
     """Return what a container holds: of a mapping its keys and values in turn."""
     return chain.from_iterable(value.items()) if hasattr(value, "items") else iter(value)
@@ -76,21 +68,12 @@ def container(tag: str, items: list[Any]) -> Any:
 
     Raises:
         ValueError: if too many keys share a hash: a set of a million such keys would take hours.
-
-    >>> container("dict", ["a", 1, "b", 2])
-    {'a': 1, 'b': 2}
     """
     keys = items[::2] if tag == "dict" else items
     many = tag not in ("list", "tuple") and len(keys) > ALIKE
     if many and max(Counter(map(hash, keys)).values()) > ALIKE and len(set(map(id, keys))) > ALIKE:
         raise ValueError(f"more than {ALIKE} keys with one hash")
     return dict(zip(keys, items[1::2], strict=True)) if tag == "dict" else _KINDS[tag](items)
-
-
-# Classes --------------------------------------------------------------------------------------------
-
-_DATA = re.compile(r"labkit\.(automata\.\w+|vocabulary)|labs\.lab_\d\d_\w+\.given\.data")
-"""Modules of data types, which check themselves when they are made."""
 
 
 def path_of(kind: type) -> str:
