@@ -9,6 +9,8 @@ from course.student.core.trace import StudentFrame, StudentTrace, student_trace
 
 _TEXT = 2000
 _FRAMES = 5000
+_LARGEST = 1 << 31  # lines and lab numbers are below it
+_WIDEST = 1 << 21  # lines and columns of a syntax error are: to show one, Python draws as many carets
 
 _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
     OSError: ("filename", "filename2"),
@@ -25,12 +27,6 @@ _ERRORS = re.compile(
 )
 """Dotted names that may be errors'; an error of any other class crosses as the nearest of these."""
 
-_LARGEST = 1 << 31
-"""Lines and lab numbers are below it."""
-
-_WIDEST = 1 << 21
-"""Lines and columns of a syntax error are below it: to show one, Python draws as many carets."""
-
 
 class Ledger:
     """The exceptions that crossed during one call, so that one that comes back is the very same object.
@@ -41,13 +37,12 @@ class Ledger:
 
     def __init__(self, *, notes_traces: bool) -> None:
         self._notes_traces = notes_traces
-        self._sent: list[BaseException] = []
-        self._got: dict[int, BaseException] = {}
+        self.clear()
 
     def clear(self) -> None:
         """Forget everything, between calls."""
-        self._sent.clear()
-        self._got.clear()
+        self._sent: list[BaseException] = []
+        self._got: dict[int, BaseException] = {}
 
     def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
         """Return an exception as plain values; ``lean`` leaves out what may not be encodable."""
@@ -55,35 +50,30 @@ class Ledger:
         for number, got in self._got.items():
             if got is error:
                 return "yours", number, trace, None
-        numbers = [number for number, sent in enumerate(self._sent) if sent is error]
-        if not numbers:
+        if not any(sent is error for sent in self._sent):
             self._sent.append(error)
-        return "mine", numbers[0] if numbers else len(self._sent) - 1, trace, _details(error, lean=lean)
+        number = next(number for number, sent in enumerate(self._sent) if sent is error)
+        return "mine", number, trace, _details(error, lean=lean)
 
-    def rebuild(self, data: Any) -> BaseException:
-        """Return the exception that ``data`` describes, at the test's end with a ``__student_trace__``.
+    def rebuild(self, described: Any) -> BaseException:
+        """Return the exception that was described, at the test's end with a ``__student_trace__``.
 
         Raises:
-            WireError: if it describes none.
+            WireError: if none was.
         """
         try:
-            owner, number, trace, details = data
-            if owner == "yours":
-                return self._attach(self._sent[number], trace, inner=True)
-            if number not in self._got:
+            owner, number, trace, details = described
+            if owner != "yours" and number not in self._got:
                 self._got[int(number)] = _build(*details)
-            return self._attach(self._got[number], trace, inner=False)
+            error: BaseException = self._sent[number] if owner == "yours" else self._got[number]
+            noted, known = _unpack_trace(trace), getattr(error, "__student_trace__", None)
+            if owner == "yours" and isinstance(known, StudentTrace):  # it carries the lines of a call further in
+                noted = StudentTrace(noted.frames + known.frames, known.todo)
+            if self._notes_traces:
+                error.__student_trace__ = noted  # type: ignore[attr-defined]
+            return error
         except Exception as broken:
             raise WireError(f"a message that describes no exception: {broken!s:.200}") from None
-
-    def _attach(self, error: BaseException, data: Any, *, inner: bool) -> BaseException:
-        """Note the student's lines. A test's own exception may carry those of a call that it made further in."""
-        trace, known = _unpack_trace(data), getattr(error, "__student_trace__", None)
-        if inner and isinstance(known, StudentTrace):
-            trace = StudentTrace(trace.frames + known.frames, known.todo)
-        if self._notes_traces:
-            error.__student_trace__ = trace  # type: ignore[attr-defined]
-        return error
 
 
 def _pack_trace(trace: StudentTrace) -> tuple[Any, ...]:

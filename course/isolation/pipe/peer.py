@@ -18,10 +18,7 @@ class Peer:
     too: with its answer all of them (``everything``), with the messages of callbacks, which may be many, those of the
     values that they mention. After the call each end has copies of its own.
 
-    Args:
-        is_worker: which end this is. The worker starts afresh when the test's end says so, and not the other way round.
-        label: see ``Encoder``.
-        make_stub: see ``Decoder``.
+    ``label`` is what ``Encoder`` takes, ``make_stub`` what ``Decoder`` does.
     """
 
     def __init__(
@@ -30,9 +27,7 @@ class Peer:
         self.channel = channel
         self.table = Table(int(is_worker))
         self.ledger = Ledger(notes_traces=not is_worker)
-        self._is_worker = is_worker
-        self._label = label
-        self._make_stub = make_stub
+        self._is_worker, self._label, self._make_stub = is_worker, label, make_stub
 
     def send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
         """Send a message.
@@ -72,7 +67,7 @@ class Peer:
         """
         header, blobs = self.channel.receive()
         try:
-            if self._is_worker and header.get("fresh"):  # the first request of a test
+            if self._is_worker and header.get("fresh"):  # the first request of a test; no worker can say so
                 self.table.end_test()
                 self.channel.received = 0
             decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)

@@ -23,9 +23,6 @@ from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 
-_HEADROOM = 60
-"""Frames that a callback needs. A student's deep recursion must fail before a message is half sent."""
-
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
     "call": lambda target, args, kwargs: target(*args, **dict(kwargs)),
@@ -118,7 +115,7 @@ class Worker:
 
     def _ask(self, stub: object, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Any:
         """Call a function of the test, and serve what it asks meanwhile."""
-        _need_headroom(_HEADROOM)
+        _need_frames(60)  # a student's deep recursion must fail before a message is half sent
         with self._turn, _alarm("SIG_BLOCK"):
             entry = self._peer.table.find(stub)
             if entry is None:
@@ -170,9 +167,9 @@ def _alarm(how: str) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _need_headroom(frames: int) -> None:
+def _need_frames(frames: int) -> None:
     if frames:
-        _need_headroom(frames - 1)
+        _need_frames(frames - 1)
 
 
 def take_over_stdio() -> Channel:
