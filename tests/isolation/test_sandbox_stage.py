@@ -10,7 +10,7 @@ import pytest
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.pipe.wire import WorkerEnded
 from course.isolation.sandbox import Limits, Sandbox, available
-from course.isolation.sandbox.stage import stage
+from course.isolation.sandbox.worker import stage
 from course.student.core.catalog import ROOT, Lab, all_labs
 
 LABS = [lab for lab in all_labs() if lab.solution.is_file()]

@@ -31,10 +31,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str]) -> None:
     """Let this process open these files, and what is in these folders, and nothing else from now on.
 
     With version 4 it can neither bind nor connect TCP, with version 6 neither reach abstract sockets nor signal
-    processes outside.
-
-    Raises:
-        OSError: if the kernel has no Landlock, or a path is not there.
+    processes outside. Without Landlock this is an ``OSError``.
     """
     abi = version()
     files = (1 << _FILE_RIGHTS.get(abi, 16)) - 1

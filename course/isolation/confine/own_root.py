@@ -9,17 +9,13 @@ from course.isolation.confine import kernel
 _KEPT = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 """Flags that a mount has and that a user namespace must not take away; ``statvfs`` has the same numbers for them."""
 
-_FILES = 1024
-"""How many files the private file system may hold: empty ones need no bytes, but the kernel's memory."""
+_FILES = 1024  # that the private file system may hold: empty ones need no bytes, but the kernel's memory
 
 
 def enter(readable: Iterable[str], scratch: str, *, own_user_namespace: bool) -> None:
     """Make namespaces and the new root, and enter it. The PID namespace begins with the next child.
 
     The root is mounted over the scratch folder, which nothing else uses.
-
-    Raises:
-        OSError: if the kernel does not let this user do it.
     """
     uid, gid = os.getuid(), os.getgid()
     wanted = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC

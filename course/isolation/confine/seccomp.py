@@ -16,24 +16,17 @@ Instruction = tuple[int, int, int, int]
 
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
-_X32 = 0x40000000
-"""From here on numbers are those of a second table, of x86-64 alone."""
-
+_X32 = 0x40000000  # from here on numbers are those of a second table, of x86-64 alone
+# fcntl: F_SETOWN, F_SETOWN_EX and F_SETSIG have the kernel signal another process; F_SETLEASE, F_NOTIFY
 _OWNERS = (8, 15, 10, 1024, 1026)
-"""fcntl: F_SETOWN, F_SETOWN_EX and F_SETSIG have the kernel signal another process; F_SETLEASE, F_NOTIFY."""
-_TERMINALS = (0x8901, 0x8902, 0x5412, 0x541C)
-"""ioctl: FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX."""
+_TERMINALS = (0x8901, 0x8902, 0x5412, 0x541C)  # ioctl: FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX
 
 _ALLOW, _KILL = (_RETURN, 0, 0, 0x7FFF0000), (_RETURN, 0, 0, 0x80000000)
 _REFUSE, _NOT_THERE = (_RETURN, 0, 0, 0x00050000 | errno.EPERM), (_RETURN, 0, 0, 0x00050000 | errno.ENOSYS)
 
 
 def program(machine: str, pid: int, processes: int) -> list[Instruction]:
-    """Return the filter for a process of this number and a limit of threads (1: no new ones; more: not counted here).
-
-    >>> len(program("x86_64", 1, 1)) > 200
-    True
-    """
+    """Return the filter for a process of this number; it starts threads only if ``processes`` is not 1."""
     thread = [(_LOAD, 0, 0, _ARGUMENTS_AT), (_IF_ANY_BIT, 0, 1, kernel.CLONE_THREAD), _ALLOW, _REFUSE]
     conditions = {
         "clone": thread if processes > 1 else [_REFUSE],
@@ -63,17 +56,8 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("first", ctypes.c_char_p))
 
 
-def known() -> bool:
-    """Return whether the numbers of this machine's system calls are in the table."""
-    return os.uname().machine in NUMBERS and struct.calcsize("P") == 8
-
-
 def install(processes: int) -> None:
-    """Filter this process's system calls from now on, for good.
-
-    Raises:
-        OSError: if the kernel has no filters.
-    """
+    """Filter this process's system calls from now on, for good; raise ``OSError`` if the kernel has no filters."""
     steps = program(os.uname().machine, os.getpid(), processes)
     code = b"".join(struct.pack("HBBI", *step) for step in steps)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)

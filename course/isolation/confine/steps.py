@@ -15,20 +15,13 @@ SAYS = "sandbox: "  # the start of its message
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done to a process before it becomes the untrusted program. It travels on a command line.
-
-    ``processes`` to ``cpu_s`` are limits, as in ``course.isolation.sandbox.process``.
-    """
+    """What is to be done to a process before it becomes the untrusted program. It travels on a command line."""
 
     argv: tuple[str, ...]
     environment: dict[str, str]
     readable: tuple[str, ...]  # paths of files and folders
     scratch: str  # the working directory
-    processes: int
-    files: int
-    file_bytes: int
-    memory_bytes: int
-    cpu_s: int
+    limits: dict[str, int]  # by the names of ``course.isolation.sandbox.Limits``
     own_root: bool = False  # whether to make namespaces, and a private root file system in them
     own_user_namespace: bool = False  # whether that takes a user namespace; root may do without
     writes: bool = False  # whether ``scratch`` becomes a private file system, to which it may write
@@ -65,7 +58,7 @@ def _confine(plan: Plan) -> None:
         _end_like(child)
         _end_like(_fork())  # the first child is process 1 of the namespace, and nothing else
     if plan.writes:
-        own_root.mount_scratch(plan.scratch, plan.file_bytes, plan.uid)
+        own_root.mount_scratch(plan.scratch, plan.limits["file_bytes"], plan.uid)
     _give_up(plan)
     os.execve(plan.argv[0], plan.argv, plan.environment)
 
@@ -104,24 +97,24 @@ def _give_up(plan: Plan) -> None:
     os.chdir(plan.scratch if plan.writes else "/")
     if plan.landlock:
         landlock.restrict(plan.readable, ["/dev/null", *([plan.scratch] if plan.writes else [])])
-    seccomp.install(plan.processes)
+    seccomp.install(plan.limits["processes"])
 
 
 def _limit(plan: Plan) -> None:
     import resource  # missing on some systems, where this file must still be importable
 
     limits = {
-        "CPU": plan.cpu_s,
-        "AS": plan.memory_bytes,
-        "NOFILE": plan.files,
-        "FSIZE": plan.file_bytes,
+        "CPU": plan.limits["cpu_s"],
+        "AS": plan.limits["memory_bytes"],
+        "NOFILE": plan.limits["files"],
+        "FSIZE": plan.limits["file_bytes"],
         "CORE": 0,
         "MEMLOCK": 0,
         "MSGQUEUE": 0,
         "SIGPENDING": 64,
     }
-    if plan.uid is not None and plan.processes > 1:  # one is held by the filter; this counts all of the user's
-        limits["NPROC"] = plan.processes
+    if plan.uid is not None and plan.limits["processes"] > 1:  # the filter holds a single one
+        limits["NPROC"] = plan.limits["processes"]
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
         if kind is not None:

@@ -18,14 +18,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-DEEPEST = 500
-"""How deep values may be nested."""
-
-LARGEST = 5_000_000
-"""How many items a message may hold; what is referred to twice counts twice."""
-
-ALIKE = 1000
-"""How many keys may share a hash."""
+DEEPEST = 500  # how deep values may be nested
+LARGEST = 5_000_000  # how many items a message may hold; what is referred to twice counts twice
+ALIKE = 1000  # how many keys may share a hash
 
 PLAIN = frozenset({type(None), bool, int, float, str})
 """The types that JSON has."""

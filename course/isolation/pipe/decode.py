@@ -18,13 +18,9 @@ _TEXT = 64  # so many characters count as an item
 
 
 class Decoder:
-    """Builds the nodes of one message, in order.
+    """Builds the nodes of one message, in order. What makes no sense, or is too deep or too large, is a ``WireError``.
 
-    Args:
-        make_stub: makes the stand-in of an object of the other end, from its label.
-
-    Raises:
-        WireError: at a node that makes no sense, or that would be too deep or too large.
+    ``make_stub`` makes the stand-in of an object of the other end, from its label.
     """
 
     def __init__(self, table: Table, make_stub: Callable[[str], object], nodes: list[Node], blobs: bytes) -> None:
@@ -151,10 +147,7 @@ def _hidden(node: Node, items: Collection[Any]) -> Any:
 
 def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool) -> None:
     """Refuse parts of a data type that are no data: a transition that the student's code answers when it is asked could
-    suit the text so far, and be no automaton at all.
-
-    Raises:
-        WireError: if an object of the student's is among them, or, in a frozen type, a value that may still change.
+    suit the text so far, and be no automaton at all. A frozen type must not hold a value that may still change either.
     """
     waiting: list[Any] = list(values)
     seen: set[int] = set()

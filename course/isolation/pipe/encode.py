@@ -15,8 +15,7 @@ from course.isolation.pipe.wire import FRAME_CAP, PipeError
 class Encoder:
     """Makes one message. The table learns of new entries with ``commit`` alone, so a failure leaves no trace.
 
-    Args:
-        label: returns the label of an object that stays here; raises ``PipeError`` if it must not be passed on.
+    ``label`` returns the label of an object that stays here, or raises ``PipeError`` if it must not be passed on.
     """
 
     def __init__(self, table: Table, label: Callable[[object], str]) -> None:
@@ -39,8 +38,7 @@ class Encoder:
     def encode(self, value: Any, *, again: bool = False) -> Any:
         """Return the item of a value; ``again``: of what a shared value holds now, as a value without a number.
 
-        Raises:
-            PipeError: if it is cyclic, too deep, too large, or must not be passed on.
+        One that is cyclic, too deep, too large, or must not be passed on raises ``PipeError``.
         """
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, 10 * data.DEEPEST))  # enough for the deepest value, however deep the caller is

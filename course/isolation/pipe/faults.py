@@ -31,8 +31,7 @@ _ERRORS = re.compile(
 class Ledger:
     """The exceptions that crossed during one call, so that one that comes back is the very same object.
 
-    Args:
-        notes_traces: whether to note the student's lines that the other end reports; the worker has the tracebacks.
+    The test's end notes the student's lines that the other end reports; the worker has the tracebacks.
     """
 
     def __init__(self, *, notes_traces: bool) -> None:
@@ -56,11 +55,7 @@ class Ledger:
         return "mine", number, trace, _details(error, lean=lean)
 
     def rebuild(self, described: Any) -> BaseException:
-        """Return the exception that was described, at the test's end with a ``__student_trace__``.
-
-        Raises:
-            WireError: if none was.
-        """
+        """Return the exception that was described, at the test's end with a ``__student_trace__``."""
         try:
             owner, number, trace, details = described
             if owner != "yours" and number not in self._got:
@@ -106,12 +101,12 @@ def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
     name = None if known is kind else kind.__name__
     text = safe_text(error)
     if lean:
-        return path_of(known), name, (text[:_TEXT],), {}, text[:_TEXT]
+        return paths[known], name, (text[:_TEXT],), {}, text[:_TEXT]
     attributes = {name: value for name, value in vars(error).items() if not name.startswith("_")}  # tests may read them
     for base, names in _SLOTS.items():
         if isinstance(error, base):
             attributes |= {name: getattr(error, name) for name in names if getattr(error, name, None) is not None}
-    return path_of(known), name, error.args, attributes, text
+    return paths[known], name, error.args, attributes, text
 
 
 def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[str, Any], text: str) -> BaseException:

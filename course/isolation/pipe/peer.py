@@ -30,12 +30,7 @@ class Peer:
         self._is_worker, self._label, self._make_stub = is_worker, label, make_stub
 
     def send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
-        """Send a message.
-
-        Raises:
-            PipeError: before anything is sent, if the value cannot be encoded.
-            OSError: if the other end is gone.
-        """
+        """Send a message; raise ``PipeError`` before anything is sent if the value cannot be encoded."""
         encoder = Encoder(self.table, self._label)
         header |= {"is": kind, "value": encoder.encode(value)}
         asked = self.table.shared() if everything else encoder.mentioned
@@ -60,10 +55,7 @@ class Peer:
         """Return the next message, with the other end's changes made here too.
 
         ``is`` says what it is: ``load``, ``request``, ``callback``, ``returned`` or ``raised``; ``value`` is its value.
-
-        Raises:
-            WireError: if it is no message.
-            EOFError, OSError: if the other end is gone.
+        What is no message raises ``WireError``.
         """
         header, blobs = self.channel.receive()
         try:

@@ -39,8 +39,7 @@ class PipedLab:
         sandbox: "Sandbox | None" = None,
     ) -> None:
         self._lab, self._files, self._chain = lab, dict(files), chain
-        self._seconds = seconds
-        self._sandbox = sandbox
+        self._seconds, self._sandbox = seconds, sandbox
         self._session: Session | None = None
         self._failure: BaseException | None = None
         self._deadline: float | None = None
@@ -62,7 +61,7 @@ class PipedLab:
             process = PlainProcess()
         session = Session(process, self._seconds)
         try:
-            session.load(wanted, f"loading {Path(self._files[self._lab.number]).name}")
+            session.request("load", wanted, f"loading {Path(self._files[self._lab.number]).name}")
         except BaseException as error:
             session.end()
             if hasattr(error, "__student_trace__") or isinstance(error, (PipeError, TimeLimit)):

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from course.isolation.sandbox import Process
 
 LAUNCHER = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
-"""How a worker is started that nothing confines."""
-
-GRACE = 2.0
-"""Seconds beyond the limit before a worker that does not heed it is ended."""
+GRACE = 2.0  # seconds beyond the limit before a worker that does not heed it is ended
 
 
 class PlainProcess:
@@ -56,12 +53,7 @@ class PlainProcess:
 
 
 class Session:
-    """One worker process.
-
-    Args:
-        process: the process, as it was started; it speaks the protocol on its standard streams.
-        seconds: how long one request may take; 0 for no limit.
-    """
+    """One worker process, which has so many seconds for a request; 0 for no limit."""
 
     def __init__(self, process: "PlainProcess | Process", seconds: float) -> None:
         self._process = process
@@ -84,10 +76,6 @@ class Session:
         self.deadline = deadline
         self.channel.received = 0
 
-    def load(self, wanted: dict[str, Any], doing: str) -> None:
-        """Have the worker load the student's file; raise what the file raises."""
-        self._request("load", wanted, doing)
-
     def ask(self, operation: str, target: Handle | None, *operands: Any) -> Any:
         """Have the worker do something with an object; None is the student's module."""
         if target is None or operation == "get":
@@ -95,10 +83,10 @@ class Session:
         else:
             label = object.__getattribute__(target, "_label")
             doing = f"running {label}()" if operation == "call" else f"running {operation}() of a {label}"
-        return self._request("request", (operation, target, operands), doing)
+        return self.request("request", (operation, target, operands), doing)
 
-    def _request(self, kind: str, value: Any, doing: str) -> Any:
-        """Send a request, serve the worker's callbacks, return its answer."""
+    def request(self, kind: str, value: Any, doing: str) -> Any:
+        """Send a request, serve the worker's callbacks, return its answer or raise what it raised."""
         if self.ended is not None:
             raise self.ended
         outermost = self._depth == 0
@@ -205,11 +193,8 @@ class Session:
             status = self._process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             return "it closed the pipe"
-        if status >= 0:
-            return f"exit status {status}"
-        with suppress(ValueError):
-            return f"killed by {signal.Signals(-status).name}"
-        return f"killed by signal {-status}"
+        names = {-each.value: each.name for each in signal.Signals}
+        return f"exit status {status}" if status >= 0 else f"killed by {names.get(status, f'signal {-status}')}"
 
     def end(self) -> None:
         """End the process, and all that it started in its own group."""

@@ -37,14 +37,7 @@ _CHUNK = 1 << 18
 
 
 def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
-    r"""Return one frame.
-
-    Raises:
-        PipeError: if it would be longer than ``FRAME_CAP``.
-
-    >>> pack({"is": "returned"}, [b"ab"])
-    b'\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x02{"is":"returned"}ab'
-    """
+    """Return one frame; raise ``PipeError`` if it would be longer than ``FRAME_CAP``."""
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     n_blobs = sum(map(len, blobs))
     if len(text) + n_blobs > FRAME_CAP:
@@ -88,12 +81,9 @@ class Channel:
                 self._wait(self.write_fd, "POLLOUT")
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """Return the next frame's header and blobs.
+        """Return the next frame's header and blobs; ``EOFError`` if the other end is gone, ``Overdue`` at the deadline.
 
-        Raises:
-            EOFError: if the other end is gone.
-            WireError: if what came is no frame, or more than the caps allow.
-            Overdue: at the deadline.
+        What is no frame, or more than the caps allow, raises ``WireError``.
         """
         n_text, n_blobs = _LENGTHS.unpack(self._take(_LENGTHS.size))
         size = n_text + n_blobs

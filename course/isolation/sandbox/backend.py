@@ -10,15 +10,13 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
 
-from course.isolation.confine import landlock, seccomp, steps
+from course.isolation.confine import calls, landlock, steps
 from course.isolation.confine.steps import Plan
 from course.isolation.sandbox import machine
 from course.isolation.sandbox.process import Limits, Process
 from course.student.core.catalog import ROOT
 
-BEGIN = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from course.isolation.confine.steps import main; main(sys.argv[2])"
-)
+BEGIN = "import sys; sys.path[:0] = [sys.argv[1]]; from course.isolation.confine.steps import main; main(sys.argv[2])"
 """The program that confines itself: its arguments are where ``course`` is, and the plan."""
 
 _ENVIRONMENT = {
@@ -94,19 +92,16 @@ class Backend:
             readable: files and folders that it may read, at the paths that they have outside.
             scratch: an empty folder of the caller's, one for each process at a time.
             limits: how much it may use.
-            slot: a number from 0, one for each process at a time; processes of two slots share no user where the
-                grader is root.
+            slot: a number from 0, one for each process at a time: where the grader is root, each slot has its own user.
 
         Raises:
             ValueError: if something readable holds the repository, or is not there.
-            NoSandbox: if the process could not be started.
         """
         shown = [*machine.needed(), *(path.resolve() for path in readable)]
         home = scratch.resolve()
         _check_hidden(shown, home)
-        most = {name: value for name, value in asdict(limits).items() if name not in ("wall_s", "output_bytes")}
         environment = _ENVIRONMENT | {"HOME": str(home), "TMPDIR": str(home)}
-        plan = Plan(tuple(argv), environment, tuple(dict.fromkeys(map(str, shown))), str(home), **most)
+        plan = Plan(tuple(argv), environment, tuple(dict.fromkeys(map(str, shown))), str(home), asdict(limits))
         plan = self._arranged(plan, slot)
         if not self.has_inside:
             return Process(self._command(plan), limits)
@@ -136,11 +131,7 @@ class Backend:
 
 
 def _check_hidden(readable: Sequence[Path], scratch: Path) -> None:
-    """Refuse to show a folder that holds the repository or the scratch folder.
-
-    Raises:
-        ValueError: naming the folder.
-    """
+    """Refuse to show a folder that holds the repository or the scratch folder."""
     for path in readable:
         if not path.exists():
             raise ValueError(f"{path}, which the sandbox is to show, is not there")
@@ -157,7 +148,8 @@ def no_filter() -> str:
     """Return why system calls cannot be filtered here, or an empty string."""
     if sys.platform != "linux":
         return "it takes Linux"
-    return "" if seccomp.known() else "the numbers of this processor's system calls are not known to the course"
+    known = os.uname().machine in calls.NUMBERS and sys.maxsize > 1 << 32
+    return "" if known else "the numbers of this processor's system calls are not known to the course"
 
 
 @cache

@@ -121,9 +121,7 @@ _TRIED: dict[type[Backend], Backend] = {}
 
 
 def _tried(kind: type[Backend]) -> Backend:
-    if kind not in _TRIED:
-        _TRIED[kind] = kind()
-    return _TRIED[kind]
+    return _TRIED.get(kind) or _TRIED.setdefault(kind, kind())
 
 
 def backends() -> list[Backend]:

@@ -12,17 +12,12 @@ from pathlib import Path
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
 _STORES = ("/nix/store", "/gnu/store")
 
-FIRST = 60_600
-"""The number of slot 0's user. Distributions use lower ones, and systemd higher ones."""
-
+FIRST = 60_600  # the number of slot 0's user; distributions use lower ones, and systemd higher ones
 SLOTS = 400
 
 
 def python() -> list[str]:
-    """Return the command that starts the interpreter itself, past all links and virtual environments.
-
-    It does not look for packages of its own accord.
-    """
+    """Return the command that starts the interpreter itself, past all links and environments, without packages."""
     file = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
     return [str(file), "-P", "-S", "-s", "-B", "-X", "utf8"]
 
@@ -43,11 +38,7 @@ def needed() -> tuple[Path, ...]:
 
 
 def closed(paths: Iterable[Path], uid: int = FIRST) -> str:
-    """Return why a user with no group in common could not read all of this, or an empty string.
-
-    >>> closed([Path("/")])
-    ''
-    """
+    """Return why a user with no group in common could not read all of this, or an empty string."""
     for path in (path.resolve() for path in paths):
         for part in (*reversed(path.parents), path):
             status = part.stat()
@@ -62,14 +53,7 @@ def closed(paths: Iterable[Path], uid: int = FIRST) -> str:
 
 
 def spare_uid(slot: int) -> int:
-    """Return the user of a slot: one who owns nothing, another one in each slot.
-
-    Raises:
-        ValueError: if there is no such slot.
-
-    >>> spare_uid(3)
-    60603
-    """
+    """Return the user of a slot, who owns nothing; raise ``ValueError`` if there is no such slot."""
     if not 0 <= slot < SLOTS:
         raise ValueError(f"slot {slot}: there are slots 0 to {SLOTS - 1}")
     return FIRST + slot

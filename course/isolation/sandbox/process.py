@@ -10,38 +10,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
-_REMAINS_S = 2.0
-"""Seconds that a launcher may take to end when its program is dead."""
+_REMAINS_S = 2.0  # that a launcher may take to end when its program is dead
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one sandboxed process; the kernel keeps them, or the process that started it.
-
-    Attributes:
-        cpu_s: seconds of processor time.
-        wall_s: seconds from start to end.
-        memory_bytes: address space, in bytes.
-        processes: processes and threads; 1 means that it can start no other.
-        files: files open at once.
-        file_bytes: bytes of one file, and of all files together, in the private file system.
-        output_bytes: bytes that are kept of what it prints; the rest is read and thrown away.
-
-    Raises:
-        ValueError: for a limit that is not positive.
-
-    >>> Limits(files=0)
-    Traceback (most recent call last):
-    ValueError: the limit files must be positive, not 0
-    """
+    """The limits of one sandboxed process, all positive; the kernel keeps them, or the process that started it."""
 
     cpu_s: int = 120
-    wall_s: float = 300.0
-    memory_bytes: int = 2 << 30
-    processes: int = 1
-    files: int = 64
-    file_bytes: int = 16 << 20
-    output_bytes: int = 64 << 10
+    wall_s: float = 300.0  # from start to end
+    memory_bytes: int = 2 << 30  # of address space
+    processes: int = 1  # and threads; 1 means that it can start no other
+    files: int = 64  # open at once
+    file_bytes: int = 16 << 20  # of one file, and of all files together in the private file system
+    output_bytes: int = 64 << 10  # kept of what it prints; the rest is read and thrown away
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -50,13 +32,10 @@ class Limits:
 
 
 class Process:
-    """A running program, its pipes, and one method to end it with all that it started.
+    """A running program, its pipes (unbuffered ``stdin`` and ``stdout``), and one method to end it with all it started.
 
-    Attributes:
-        stdin, stdout: unbuffered binary files.
-
-    A launcher that stays outside of a namespace writes to ``info_fd`` which process is the first inside. Killing that
-    one makes the kernel kill all others there; then the launcher cleans up and ends by itself.
+    A launcher that stays outside of a namespace writes to the pipe ``info`` which process is the first inside. Killing
+    that one makes the kernel kill all others there; then the launcher cleans up and ends by itself.
 
     Its stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.isolation.sandbox import Backend
-from course.isolation.sandbox.stage import stage
+from course.isolation.sandbox.worker import stage
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
