@@ -22,6 +22,8 @@ def test_the_strongest_that_works_is_chosen(monkeypatch: pytest.MonkeyPatch) -> 
     offer(monkeypatch, ("steel", "no steel"), ("wood", ""), ("paper", ""))
     assert sandbox.choose().name == "wood"
     assert sandbox.choose("paper").name == "paper"
+    with pytest.raises(NoSandbox, match="no steel"):
+        sandbox.choose("steel")
     assert [backend.name for backend in sandbox.available()] == ["wood", "paper"]
 
 
@@ -29,28 +31,16 @@ def test_without_any_the_message_gives_every_reason_and_how_to_get_one(monkeypat
     offer(monkeypatch, ("steel", "no steel"), ("paper", "no paper"))
     with pytest.raises(NoSandbox) as caught:
         sandbox.choose()
-    said = str(caught.value)
-    assert all(
-        part in said for part in ("steel: no steel", "paper: no paper", "WSL2", "container", "AppArmor", "--unsafe")
-    )
-    assert "apt install bubblewrap" in said
-
-
-def test_one_that_is_asked_for_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    offer(monkeypatch, ("steel", "no steel"), ("paper", ""))
-    with pytest.raises(NoSandbox, match="no steel"):
-        sandbox.choose("steel")
-
-
-def test_a_name_that_none_has() -> None:
-    with pytest.raises(ValueError, match="'docker'; there are bubblewrap, namespaces, uid, landlock"):
-        sandbox.choose("docker")
+    for part in ("steel: no steel", "paper: no paper", "WSL2", "container", "AppArmor", "--unsafe", "apt install bub"):
+        assert part in str(caught.value)
 
 
 def test_backends_come_strongest_first_and_describe_themselves() -> None:
     every = sandbox.backends()
     assert [backend.name for backend in every] == ["bubblewrap", "namespaces", "uid", "landlock"]
     assert all(backend.describe().startswith(f"{backend.name}: ") for backend in every)
+    with pytest.raises(ValueError, match="'docker'; there are bubblewrap, namespaces, uid, landlock"):
+        sandbox.choose("docker")
 
 
 def test_without_bwrap_its_reason_is_plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -100,12 +90,9 @@ def test_a_folder_that_is_closed_to_others_is_named(tmp_path: Path) -> None:
     assert not machine.closed([home / "python"], os.getuid()) or os.getuid() != 0
     home.chmod(0o711)
     assert not machine.closed([home / "python"], 12345)
-
-
-def test_a_file_that_others_may_not_read_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "file"
+    file = home / "file"
     file.touch(0o600)
-    assert machine.closed([file], 12345)
+    assert machine.closed([file], 12345).startswith(f"{file} is closed")
 
 
 def test_slots_have_users_of_their_own() -> None:
@@ -115,9 +102,7 @@ def test_slots_have_users_of_their_own() -> None:
             machine.spare_uid(slot)
 
 
-@pytest.mark.parametrize(
-    "name", ["cpu_s", "wall_s", "memory_bytes", "processes", "files", "file_bytes", "output_bytes"]
-)
+@pytest.mark.parametrize("name", vars(Limits()))
 def test_limits_are_positive(name: str) -> None:
     with pytest.raises(ValueError, match=f"the limit {name} must be positive, not -1"):
         Limits(**{name: -1})

@@ -99,7 +99,7 @@ class Decoder:
 
     def _items(self, items: Any) -> list[Any]:
         if not isinstance(items, dict):
-            return [self.item(item) for item in items]
+            return [self.item(item) if type(item) is list else item for item in items]
         values, start = [], items["at"]
         for length in items["lengths"]:
             values.append(self._blob(start, length))

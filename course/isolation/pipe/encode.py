@@ -54,22 +54,23 @@ class Encoder:
                 self._count(n_bytes=len(value))
             node = data.awkward(value)
             return value if node is None else self._add(node)
-        if id(value) in self._seen:
-            return self._seen[id(value)]
+        key = id(value)
+        if key in self._seen:
+            return self._seen[key]
         entry = self._table.find(value)
         if entry is not None and not (self._in_frozen and entry.kind == "shared"):
             self.mentioned.append(entry)
-            self._seen[id(value)] = self._add(["ref", entry.number])
-            return self._seen[id(value)]
-        if id(value) in self._open:
+            self._seen[key] = self._add(["ref", entry.number])
+            return self._seen[key]
+        if key in self._open:
             raise PipeError(f"a {kind.__name__} that contains itself")
         if len(self._open) > data.DEEPEST:
             raise PipeError(f"a value nested more than {data.DEEPEST} deep")
-        self._open.add(id(value))
+        self._open.add(key)
         item = self._add(self._node(value))
-        self._open.discard(id(value))
-        if id(value) in self._new:
-            self._seen[id(value)] = item
+        self._open.discard(key)
+        if key in self._new:
+            self._seen[key] = item
         return item
 
     def _node(self, value: Any, *, numbered: bool = True) -> Node:
