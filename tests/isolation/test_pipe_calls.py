@@ -268,11 +268,6 @@ def test_a_handle_is_called_and_read_like_the_object(either: Any) -> None:
         grid.missing()
 
 
-def test_comparing_handles_asks_nobody(lab: Any) -> None:
-    one, other = lab.Grid([1]), lab.Grid([1])
-    assert one != other and len({one, other}) == 2
-
-
 def test_a_failing_test_shows_what_the_object_says_of_itself(fragile: Any) -> None:
     said, silent = fragile.Grid([]), fragile.Silent()
     assert repr(said) == "Grid('of the student')" and repr(silent) == "<the student's Silent object>"
@@ -281,8 +276,10 @@ def test_a_failing_test_shows_what_the_object_says_of_itself(fragile: Any) -> No
     assert repr(said) == "<the student's Grid object>"
 
 
-def test_private_names_are_refused_here_and_functions_cannot_be_replaced(lab: Any) -> None:
-    for target in (lab, lab.Grid([])):
+def test_comparing_handles_asks_nobody_and_private_names_and_changes_are_refused_here(lab: Any) -> None:
+    one, other = lab.Grid([1]), lab.Grid([1])
+    assert one != other and len({one, other}) == 2
+    for target in (lab, one):
         with pytest.raises(AttributeError, match="'_secret' is private"):
             target._secret  # noqa: B018
     with pytest.raises(AttributeError, match="stays as the student wrote it"):
@@ -536,7 +533,7 @@ def serves_the_next_test(piped: Any) -> bool:
     return bool(piped.echo("next test") == "next test")
 
 
-def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
+def test_an_exit_in_a_call_or_within_a_callback_fails_this_test_alone(fragile: Any) -> None:
     held = fragile.Grid([])
     with pytest.raises(WorkerEnded, match=r"^the worker ended: exit status 3 while running run\(\)$"):
         fragile.run("os._exit(3)")
@@ -550,6 +547,8 @@ def test_an_exit_in_a_call_fails_this_test_alone(fragile: Any) -> None:
     with pytest.raises(PipeError, match="or to a worker that has ended"):
         fragile.echo(held)
     assert serves_the_next_test(fragile)
+    with pytest.raises(WorkerEnded, match="exit status 4"):
+        fragile.call(lambda: fragile.run("os._exit(4)"))
 
 
 @pytest.mark.parametrize(
@@ -563,11 +562,6 @@ def test_a_crash_is_named(fragile: Any, code: str, message: str) -> None:
     with pytest.raises(WorkerEnded, match=message):
         fragile.run(code)
     assert serves_the_next_test(fragile)
-
-
-def test_an_end_within_a_callback(fragile: Any) -> None:
-    with pytest.raises(WorkerEnded, match="exit status 4"):
-        fragile.call(lambda: fragile.run("os._exit(4)"))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import sys
 import traceback
 from collections import Counter, OrderedDict, defaultdict, namedtuple
 from collections.abc import Iterator
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -182,13 +181,8 @@ def test_subclasses_of_builtins_and_other_kinds_stay_where_they_are() -> None:
 
     walker = type("Walker", (Point,), {"step": lambda self: self.x + 1})(3)
     others = (bytearray(b"a"), range(3), iter([1]), ValueError, Fsm)
-    for value in (
-        type("MyInt", (int,), {})(3),
-        np.zeros(2).view(MyArray),
-        walker,
-        type("D", (dict,), {})(a=1),
-        *others,
-    ):
+    own = (type("MyInt", (int,), {})(3), type("D", (dict,), {})(a=1), np.zeros(2).view(MyArray), walker)
+    for value in (*own, *others):
         assert isinstance(cross(value), Stub)
 
 
@@ -362,11 +356,9 @@ def test_a_broken_header_is_refused(text: bytes) -> None:
 
 @pytest.fixture
 def channel() -> Iterator[Channel]:
-    read_fd, write_fd = os.pipe()
-    yield Channel(read_fd, write_fd)
-    for fd in (read_fd, write_fd):
-        with suppress(OSError):
-            os.close(fd)
+    made = Channel(*os.pipe())
+    yield made
+    made.close()
 
 
 def received(channel: Channel, content: bytes) -> Any:
