@@ -16,8 +16,7 @@ if TYPE_CHECKING:  # its modules do not load on every system, and most runs need
 
 STRONGEST = "strongest"
 
-_GRACE_S = 3.0
-"""Seconds that a test has beyond its limit, which the worker keeps itself."""
+_GRACE_S = 3.0  # that a test has beyond its limit, which the worker keeps itself
 
 
 class Piped:
@@ -60,23 +59,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the plugin of this run, if an option asks for it.
+    """Register the plugin of this run if an option asks for it; refuse a sandbox that this machine does not offer."""
+    name, sandbox = config.getoption("sandbox"), None
+    if name is not None:
+        from course.isolation.sandbox import NoSandbox, Sandbox, choose
 
-    Raises:
-        pytest.UsageError: if this machine does not offer the sandbox.
-    """
-    if config.getoption("sandbox") is not None:
-        config.pluginmanager.register(Piped(_sandbox(config)))
-    elif config.getoption("pipe"):
-        config.pluginmanager.register(Piped())
-
-
-def _sandbox(config: pytest.Config) -> "Sandbox":
-    from course.isolation.sandbox import NoSandbox, Sandbox, choose
-
-    name = config.getoption("sandbox")
-    try:
-        backend = choose(None if name == STRONGEST else name)
-    except (NoSandbox, ValueError) as error:
-        raise pytest.UsageError(str(error)) from error
-    return Sandbox(backend, slot=config.getoption("sandbox_slot"))
+        try:
+            sandbox = Sandbox(choose(None if name == STRONGEST else name), slot=config.getoption("sandbox_slot"))
+        except (NoSandbox, ValueError) as error:
+            raise pytest.UsageError(str(error)) from error
+    if sandbox or config.getoption("pipe"):
+        config.pluginmanager.register(Piped(sandbox))

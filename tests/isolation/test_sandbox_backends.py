@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from course.isolation import sandbox
-from course.isolation.sandbox import Backend, Limits, Process, interpreter
+from course.isolation.sandbox import Backend, Limits, Process, machine
 from course.student.core.catalog import ROOT
 
 OFFERED = {backend.name: backend for backend in sandbox.available()}
@@ -35,7 +35,7 @@ def start(
     backend: Backend, place: Path, code: str, *words: object, readable: Sequence[Path] = (), **limits: float
 ) -> Process:
     most = Limits(**{"wall_s": 60.0, **limits})  # type: ignore[arg-type]
-    argv = [*interpreter.command(), "-c", code, *map(str, words)]
+    argv = [*machine.python(), "-c", code, *map(str, words)]
     return backend.start(argv, readable=readable, scratch=place / "scratch", limits=most)
 
 
@@ -155,10 +155,11 @@ def test_what_is_refused(run: Run, attempts: int, code: str) -> None:
         ("while True: pass", {"cpu_s": 1}, -9),
         ("import time; time.sleep(60)", {"wall_s": 1.0}, -9),
         ("kept = [open('/dev/null') for _ in range(100)]", {"files": 32}, 1),
+        ("import ctypes; ctypes.string_at(0)", {}, -11),
     ],
-    ids=["memory", "processor", "time", "files"],
+    ids=["memory", "processor", "time", "files", "crash"],
 )
-def test_what_is_limited(run: Run, code: str, limits: dict[str, float], status: int) -> None:
+def test_what_is_limited_and_how_a_crash_looks(run: Run, code: str, limits: dict[str, float], status: int) -> None:
     assert run(code, **limits)[1] == status
 
 
@@ -186,19 +187,13 @@ def test_no_signal_reaches_others_and_its_own_do(run: Run) -> None:
     assert run("import os; os.kill(os.getpid(), 10)")[1] == -10
 
 
-def test_it_is_not_root_unless_nothing_else_is_possible(run: Run, backend: Backend) -> None:
-    said, _ = run("import os; print(os.getuid(), os.getgid(), os.getgroups())")
-    if backend.describe().count("spare user"):
-        assert said.startswith("60600 60600") and said.rstrip().endswith("[]")
-
-
-def test_two_slots_are_two_users_where_there_are_spare_ones(backend: Backend, place: Path) -> None:
-    users = set()
+def test_two_slots_are_two_users_and_none_is_root_where_there_are_spare_ones(backend: Backend, place: Path) -> None:
+    users = []
     for slot in (0, 1):
-        argv = [*interpreter.command(), "-c", "import os; print(os.getuid())"]
+        argv = [*machine.python(), "-c", "import os; print(os.getuid(), os.getgid(), os.getgroups())"]
         with backend.start(argv, readable=(), scratch=place / "scratch", limits=Limits(), slot=slot) as process:
-            users.add(process.stdout.read())
-    assert len(users) == (2 if "spare user" in backend.describe() else 1)
+            users.append(process.stdout.read())
+    assert (users == [b"60600 60600 []\n", b"60601 60601 []\n"]) == ("spare user" in backend.describe())
 
 
 def test_output_is_kept_up_to_its_limit_and_never_waits(backend: Backend, place: Path) -> None:
@@ -222,10 +217,6 @@ def test_closing_ends_it_whatever_it_does(backend: Backend, place: Path) -> None
     assert process.poll() == -9 and not _named(str(place))
 
 
-def test_a_crash_is_reported_as_its_signal(run: Run) -> None:
-    assert run("import ctypes; ctypes.string_at(0)")[1] == -11
-
-
 def test_a_program_that_is_not_there_runs_nothing(backend: Backend, place: Path) -> None:
     with backend.start(["/no/such"], readable=(), scratch=place / "scratch", limits=Limits()) as process:
         assert process.stdout.read() == b"" and process.wait(10) == 70
@@ -233,17 +224,14 @@ def test_a_program_that_is_not_there_runs_nothing(backend: Backend, place: Path)
         assert "No such file" in process.said()
 
 
-def test_a_folder_that_holds_the_repository_is_not_shown(backend: Backend, place: Path) -> None:
-    for folder in (ROOT, ROOT.parent):
-        with pytest.raises(ValueError, match="tests and solutions"):
-            start(backend, place, "1", readable=[folder])
-
-
-def test_what_is_not_there_cannot_be_shown(backend: Backend, place: Path) -> None:
-    with pytest.raises(ValueError, match="is not there"):
-        start(backend, place, "1", readable=[place / "gone"])
-    with pytest.raises(ValueError, match="scratch folder"):
-        start(backend, place, "1", readable=[place])
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [(ROOT, "tests and solutions"), (ROOT.parent, "tests and"), ("gone", "is not there"), (".", "scratch folder")],
+)
+def test_what_is_not_shown(backend: Backend, place: Path, folder: str, message: str) -> None:
+    """The repository and what holds it, what is not there, and the folder around the scratch folder."""
+    with pytest.raises(ValueError, match=message):
+        start(backend, place, "1", readable=[place / folder])
 
 
 def _named(mark: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.pipe.wire import WorkerEnded
 from course.isolation.sandbox import Limits, Sandbox, available
-from course.isolation.sandbox.stage import stage
+from course.isolation.sandbox.worker import stage
 from course.student.core.catalog import ROOT, Lab, all_labs
 
 LABS = [lab for lab in all_labs() if lab.solution.is_file()]
@@ -21,14 +21,9 @@ def seen(copy: Path) -> set[str]:
     return {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()}
 
 
-@pytest.fixture
-def shelf(tmp_path: Path) -> Path:
-    return tmp_path
-
-
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
-def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, shelf: Path) -> None:
-    names = seen(stage(lab, [], shelf))
+def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, tmp_path: Path) -> None:
+    names = seen(stage(lab, [], tmp_path))
     words = ("test_", "hints", "probes", "fingerprints", "README", "walkthrough", "starter", "wrong_answers", "hostile")
     assert not [name for name in names for word in words if word in name.removeprefix("labkit/")]
     assert not [name for name in names if name.startswith((f"{lab.path}/solution", f"{lab.path}/__pycache__/solution"))]
@@ -36,11 +31,11 @@ def test_nothing_that_tells_the_answers_is_in_the_copy(lab: Lab, shelf: Path) ->
     assert {name.split("/")[0] for name in names} == {"course", "labkit", "labs"}
 
 
-def test_earlier_solutions_are_there_unless_they_are_the_students(shelf: Path) -> None:
+def test_earlier_solutions_are_there_unless_they_are_the_students(tmp_path: Path) -> None:
     first, second = LABS[0], LABS[1]
-    with_references = stage(LAST, [], shelf)
+    with_references = stage(LAST, [], tmp_path)
     assert (with_references / first.path / "solution.py").read_bytes() == first.solution.read_bytes()
-    chained = stage(LAST, [first.number], shelf)
+    chained = stage(LAST, [first.number], tmp_path)
     assert (chained / first.path / "solution.py").read_bytes() == b""
     assert (chained / second.path / "solution.py").read_bytes() == second.solution.read_bytes()
     assert first.solution.read_text()[:200] not in "".join(
@@ -48,23 +43,19 @@ def test_earlier_solutions_are_there_unless_they_are_the_students(shelf: Path) -
     )
 
 
-def test_the_same_copy_is_made_once(shelf: Path) -> None:
-    first = stage(LABS[0], [], shelf)
+def test_the_same_copy_is_made_once_for_everybody_to_read_and_nobody_to_write(tmp_path: Path) -> None:
+    first = stage(LABS[0], [], tmp_path)
     times = {path: path.stat().st_mtime_ns for path in first.rglob("*")}
-    assert stage(LABS[0], [], shelf) == first
+    assert stage(LABS[0], [], tmp_path) == first
     assert {path: path.stat().st_mtime_ns for path in first.rglob("*")} == times
-    assert [path.name for path in shelf.iterdir()] == [first.name]
-
-
-def test_everybody_may_read_the_copy_and_nobody_write(shelf: Path) -> None:
-    modes = {path.stat().st_mode & 0o777 for path in stage(LABS[0], [], shelf).rglob("*")}
-    assert modes == {0o755, 0o644}
+    assert [path.name for path in tmp_path.iterdir()] == [first.name]
+    assert {path.stat().st_mode & 0o777 for path in first.rglob("*")} == {0o755, 0o644}
 
 
 @pytest.mark.parametrize("lab", [LABS[0], LAST], ids=lambda lab: lab.name)
-def test_a_worker_needs_no_more_than_the_copy(lab: Lab, shelf: Path, tmp_path: Path) -> None:
+def test_a_worker_needs_no_more_than_the_copy(lab: Lab, tmp_path: Path) -> None:
     """Every module of the copy, and the reference, loads in a Python that finds no repository."""
-    copy = stage(lab, [], shelf)
+    copy = stage(lab, [], tmp_path)
     modules = [name for name in seen(copy) if name.endswith(".py") and "pictures" not in name]
     names = sorted(name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in modules)
     imports = "".join(f"import {name}\n" for name in names if lab.name not in name)
@@ -107,21 +98,12 @@ def test_a_submission_sees_labkit_and_no_answers(sandbox: Sandbox, tmp_path: Pat
     file = tmp_path / "answer.py"
     file.write_text(LOOKS.format(root=ROOT))
     with PipedLab(lab, {lab.number: file}, sandbox=sandbox, seconds=60) as piped:
-        for name in (
-            f"{lab.path}/solution.py",
-            f"{lab.path}/test_lab.py",
-            "solutions/README.md",
-            ".git/HEAD",
-            "README.md",
-        ):
+        answers = ("solutions/README.md", ".git/HEAD", "README.md")
+        for name in (f"{lab.path}/solution.py", f"{lab.path}/test_lab.py", *answers):
             assert piped.find_answer("", name) in ("FileNotFoundError", "NotADirectoryError", "PermissionError")
         assert piped.could_match("labkit.errors", "")
-        for name in (
-            f"labs.{lab.name}.solution",
-            f"labs.{lab.name}.test_lab",
-            "course.student.run.plugin",
-            "course.student.core.hints",
-        ):
+        modules = (f"labs.{lab.name}.solution", f"labs.{lab.name}.test_lab")
+        for name in (*modules, "course.student.run.plugin", "course.student.core.hints"):
             with pytest.raises(ModuleNotFoundError):
                 piped.could_match(name, "")
 

@@ -1,46 +1,35 @@
 """A private root file system that holds what is readable, at the paths that it has outside, and nothing else."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from course.isolation.confine import kernel
-from course.isolation.confine.plan import Plan
 
 _KEPT = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 """Flags that a mount has and that a user namespace must not take away; ``statvfs`` has the same numbers for them."""
 
-_FILES = 1024
-"""How many files the private file system may hold: empty ones need no bytes, but the kernel's memory."""
+_FILES = 1024  # that the private file system may hold: empty ones need no bytes, but the kernel's memory
 
 
-def enter(plan: Plan) -> None:
+def enter(readable: Iterable[str], scratch: str, *, own_user_namespace: bool) -> None:
     """Make namespaces and the new root, and enter it. The PID namespace begins with the next child.
 
-    Raises:
-        OSError: if the kernel does not let this user do it.
+    The root is mounted over the scratch folder, which nothing else uses.
     """
     uid, gid = os.getuid(), os.getgid()
     wanted = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC
-    kernel.unshare(wanted | kernel.CLONE_NEWUTS | (kernel.CLONE_NEWUSER if plan.own_user_namespace else 0))
-    if plan.own_user_namespace:
-        _map(uid, gid)
+    kernel.unshare(wanted | kernel.CLONE_NEWUTS | (kernel.CLONE_NEWUSER if own_user_namespace else 0))
+    if own_user_namespace:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+            Path("/proc/self", name).write_text(text)
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
-    _build(plan, Path(plan.scratch))
-
-
-def _map(uid: int, gid: int) -> None:
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        Path("/proc/self", name).write_text(text)
-
-
-def _build(plan: Plan, root: Path) -> None:
-    """Mount the root over the scratch folder, which nothing else uses."""
-    kernel.mount("none", str(root), "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1m,mode=755")
-    for path in sorted({*plan.readable, "/dev/null"}):  # a folder before what it holds
-        _bind(Path(path), root / path[1:], only_read=path != "/dev/null")
-    (root / plan.scratch[1:]).mkdir(parents=True, exist_ok=True)
-    (root / ".old").mkdir()
-    os.chdir(root)
+    kernel.mount("none", scratch, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1m,mode=755")
+    for path in sorted({*readable, "/dev/null"}):  # a folder before what it holds
+        _bind(Path(path), Path(scratch, path[1:]), only_read=path != "/dev/null")
+    Path(scratch, scratch[1:]).mkdir(parents=True, exist_ok=True)
+    Path(scratch, ".old").mkdir()
+    os.chdir(scratch)
     kernel.pivot_root(".", ".old")
     kernel.umount("/.old")
     Path("/.old").rmdir()
@@ -60,9 +49,8 @@ def _bind(source: Path, target: Path, *, only_read: bool) -> None:
         kernel.mount("none", str(target), "", kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kept)
 
 
-def mount_scratch(plan: Plan) -> None:
+def mount_scratch(scratch: str, file_bytes: int, uid: int | None) -> None:
     """Give the program a file system of its own, so that what it writes is bounded, and gone when it ends."""
-    options = f"size={plan.file_bytes},nr_inodes={_FILES},mode=700"
-    owner = "" if plan.uid is None else f",uid={plan.uid},gid={plan.uid}"
+    owner = "" if uid is None else f",uid={uid},gid={uid}"
     flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
-    kernel.mount("none", plan.scratch, "tmpfs", flags, options + owner)
+    kernel.mount("none", scratch, "tmpfs", flags, f"size={file_bytes},nr_inodes={_FILES},mode=700{owner}")

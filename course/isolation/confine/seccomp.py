@@ -9,95 +9,55 @@ import os
 import struct
 
 from course.isolation.confine import kernel
-from course.isolation.confine.calls import AUDIT, CONDITIONAL, NUMBERS, UNKNOWN
+from course.isolation.confine.calls import AUDIT, NUMBERS, UNKNOWN
 
 Instruction = tuple[int, int, int, int]
 """Operation, how many to skip if so, how many if not, and a constant."""
 
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
-_ALLOW = (_RETURN, 0, 0, 0x7FFF0000)
-_KILL = (_RETURN, 0, 0, 0x80000000)
-_X32 = 0x40000000
-"""From here on numbers are those of a second table, of x86-64 alone."""
-
+_X32 = 0x40000000  # from here on numbers are those of a second table, of x86-64 alone
+# fcntl: F_SETOWN, F_SETOWN_EX and F_SETSIG have the kernel signal another process; F_SETLEASE, F_NOTIFY
 _OWNERS = (8, 15, 10, 1024, 1026)
-"""fcntl: F_SETOWN, F_SETOWN_EX and F_SETSIG have the kernel signal another process; F_SETLEASE, F_NOTIFY."""
-_TERMINALS = (0x8901, 0x8902, 0x5412, 0x541C)
-"""ioctl: FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX."""
+_TERMINALS = (0x8901, 0x8902, 0x5412, 0x541C)  # ioctl: FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX
 
-
-def _refuse(code: int) -> Instruction:
-    return _RETURN, 0, 0, 0x00050000 | code
-
-
-_REFUSE = _refuse(errno.EPERM)
+_ALLOW, _KILL = (_RETURN, 0, 0, 0x7FFF0000), (_RETURN, 0, 0, 0x80000000)
+_REFUSE, _NOT_THERE = (_RETURN, 0, 0, 0x00050000 | errno.EPERM), (_RETURN, 0, 0, 0x00050000 | errno.ENOSYS)
 
 
 def program(machine: str, pid: int, processes: int) -> list[Instruction]:
-    """Return the filter for a process of this number and a limit of threads (1: no new ones; more: not counted here).
-
-    >>> len(program("x86_64", 1, 1)) > 200
-    True
-    """
-    numbers = NUMBERS[machine]
+    """Return the filter for a process of this number; it starts threads only if ``processes`` is not 1."""
+    thread = [(_LOAD, 0, 0, _ARGUMENTS_AT), (_IF_ANY_BIT, 0, 1, kernel.CLONE_THREAD), _ALLOW, _REFUSE]
+    conditions = {
+        "clone": thread if processes > 1 else [_REFUSE],
+        "clone3": [_NOT_THERE],  # a filter cannot read its flags; libraries then use clone
+        "kill": _by_argument(0, (pid,), _ALLOW, _REFUSE),
+        "tgkill": _by_argument(0, (pid,), _ALLOW, _REFUSE),
+        "prlimit64": _by_argument(0, (0, pid), _ALLOW, _REFUSE),
+        "fcntl": _by_argument(1, _OWNERS, _REFUSE, _ALLOW),
+        "ioctl": _by_argument(1, _TERMINALS, _REFUSE, _ALLOW),
+        "prctl": _by_argument(0, (kernel.PR_SET_PDEATHSIG,), _REFUSE, _ALLOW),
+    }
     found = [(_LOAD, 0, 0, _ARCHITECTURE_AT), (_IF_EQUAL, 1, 0, AUDIT[machine]), _KILL, (_LOAD, 0, 0, _NUMBER_AT)]
-    found += [(_IF_AT_LEAST, 0, 1, _X32), _REFUSE, (_IF_AT_LEAST, 0, 1, UNKNOWN), _refuse(errno.ENOSYS)]
-    for name, number in numbers.items():
-        if name not in CONDITIONAL:
-            found += _when(number, [_REFUSE])
-    for name, body in _conditions(pid, processes).items():
-        found += _when(numbers[name], body)
+    found += [(_IF_AT_LEAST, 0, 1, _X32), _REFUSE, (_IF_AT_LEAST, 0, 1, UNKNOWN), _NOT_THERE]
+    for name, number in NUMBERS[machine].items():
+        body = conditions.get(name, [_REFUSE])
+        found += [(_IF_EQUAL, 0, len(body), number), *body]
     return [*found, _ALLOW]
 
 
-def _conditions(pid: int, processes: int) -> dict[str, list[Instruction]]:
-    thread = [(_LOAD, 0, 0, _ARGUMENTS_AT), (_IF_ANY_BIT, 0, 1, kernel.CLONE_THREAD), _ALLOW, _REFUSE]
-    return {
-        "clone": thread if processes > 1 else [_REFUSE],
-        "clone3": [_refuse(errno.ENOSYS)],  # a filter cannot read its flags; libraries then use clone
-        "kill": _only(0, (pid,)),
-        "tgkill": _only(0, (pid,)),
-        "prlimit64": _only(0, (0, pid)),
-        "fcntl": _but(1, _OWNERS),
-        "ioctl": _but(1, _TERMINALS),
-        "prctl": _but(0, (kernel.PR_SET_PDEATHSIG,)),
-    }
-
-
-def _when(number: int, body: list[Instruction]) -> list[Instruction]:
-    """Return the body, which must end with a return, for one system call."""
-    return [(_IF_EQUAL, 0, len(body), number), *body]
-
-
-def _each(argument: int, values: tuple[int, ...], found: Instruction, other: Instruction) -> list[Instruction]:
+def _by_argument(n: int, values: tuple[int, ...], found: Instruction, other: Instruction) -> list[Instruction]:
+    """Return what is done where argument n is one of these values, and where it is not."""
     tests = [step for value in values for step in ((_IF_EQUAL, 0, 1, value), found)]
-    return [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument), *tests, other]
-
-
-def _only(argument: int, values: tuple[int, ...]) -> list[Instruction]:
-    return _each(argument, values, _ALLOW, _REFUSE)
-
-
-def _but(argument: int, values: tuple[int, ...]) -> list[Instruction]:
-    return _each(argument, values, _REFUSE, _ALLOW)
+    return [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * n), *tests, other]
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("first", ctypes.c_char_p))
 
 
-def known() -> bool:
-    """Return whether the numbers of this machine's system calls are in the table."""
-    return os.uname().machine in NUMBERS and struct.calcsize("P") == 8
-
-
 def install(processes: int) -> None:
-    """Filter this process's system calls from now on, for good.
-
-    Raises:
-        OSError: if the kernel has no filters.
-    """
+    """Filter this process's system calls from now on, for good; raise ``OSError`` if the kernel has no filters."""
     steps = program(os.uname().machine, os.getpid(), processes)
     code = b"".join(struct.pack("HBBI", *step) for step in steps)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)

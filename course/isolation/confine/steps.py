@@ -5,15 +5,33 @@ import json
 import os
 import signal
 import sys
+from dataclasses import asdict, dataclass
 
 from course.isolation.confine import kernel, landlock, own_root, seccomp
-from course.isolation.confine.plan import Plan
 
-FAILED = 70
-"""The exit status of a process that could not be confined, and so did not become the program."""
+FAILED = 70  # the exit status of a process that could not be confined, and so did not become the program
+SAYS = "sandbox: "  # the start of its message
 
-SAYS = "sandbox: "
-"""The start of its message."""
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done to a process before it becomes the untrusted program. It travels on a command line."""
+
+    argv: tuple[str, ...]
+    environment: dict[str, str]
+    readable: tuple[str, ...]  # paths of files and folders
+    scratch: str  # the working directory
+    limits: dict[str, int]  # by the names of ``course.isolation.sandbox.Limits``
+    own_root: bool = False  # whether to make namespaces, and a private root file system in them
+    own_user_namespace: bool = False  # whether that takes a user namespace; root may do without
+    writes: bool = False  # whether ``scratch`` becomes a private file system, to which it may write
+    landlock: bool = True
+    uid: int | None = None  # the user and group to become; None for the present ones
+    info_fd: int = 0  # where the number of the namespace's first process is written; 0 for nowhere
+
+    def dumps(self) -> str:
+        """Return the plan as JSON, which ``main`` reads."""
+        return json.dumps(asdict(self))
 
 
 def main(text: str) -> None:
@@ -30,14 +48,17 @@ def _confine(plan: Plan) -> None:
         os.closerange(first, last)
     _die_with_parent()
     if plan.own_root:
-        own_root.enter(plan)
+        own_root.enter(plan.readable, plan.scratch, own_user_namespace=plan.own_user_namespace)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # not before: its own files in /proc would be root's
         child = _fork()
-        _report(plan.info_fd, child)
+        if plan.info_fd and child:  # as bubblewrap does
+            os.write(plan.info_fd, json.dumps({"child-pid": child}).encode())
+        if plan.info_fd:
+            os.close(plan.info_fd)
         _end_like(child)
         _end_like(_fork())  # the first child is process 1 of the namespace, and nothing else
     if plan.writes:
-        own_root.mount_scratch(plan)
+        own_root.mount_scratch(plan.scratch, plan.limits["file_bytes"], plan.uid)
     _give_up(plan)
     os.execve(plan.argv[0], plan.argv, plan.environment)
 
@@ -52,14 +73,6 @@ def _fork() -> int:
     if not child:
         _die_with_parent()
     return child
-
-
-def _report(fd: int, child: int) -> None:
-    """Write the child's number, as bubblewrap does; the child itself only closes the descriptor."""
-    if fd and child:
-        os.write(fd, json.dumps({"child-pid": child}).encode())
-    if fd:
-        os.close(fd)
 
 
 def _end_like(child: int) -> None:
@@ -84,36 +97,30 @@ def _give_up(plan: Plan) -> None:
     os.chdir(plan.scratch if plan.writes else "/")
     if plan.landlock:
         landlock.restrict(plan.readable, ["/dev/null", *([plan.scratch] if plan.writes else [])])
-    seccomp.install(plan.processes)
+    seccomp.install(plan.limits["processes"])
 
 
 def _limit(plan: Plan) -> None:
     import resource  # missing on some systems, where this file must still be importable
 
     limits = {
-        "CPU": plan.cpu_s,
-        "AS": plan.memory_bytes,
-        "NOFILE": plan.files,
-        "FSIZE": plan.file_bytes,
+        "CPU": plan.limits["cpu_s"],
+        "AS": plan.limits["memory_bytes"],
+        "NOFILE": plan.limits["files"],
+        "FSIZE": plan.limits["file_bytes"],
         "CORE": 0,
         "MEMLOCK": 0,
         "MSGQUEUE": 0,
         "SIGPENDING": 64,
     }
-    if (
-        plan.uid is not None and plan.processes > 1
-    ):  # a single process is held by the filter; this limit counts all of the user's
-        limits["NPROC"] = plan.processes
+    if plan.uid is not None and plan.limits["processes"] > 1:  # the filter holds a single one
+        limits["NPROC"] = plan.limits["processes"]
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
         if kind is not None:
             hard = resource.getrlimit(kind)[1]
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (least, least))
-
-
-class _Header(ctypes.Structure):
-    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
 
 
 def _drop_capabilities() -> None:
@@ -124,5 +131,5 @@ def _drop_capabilities() -> None:
             kernel.prctl(kernel.PR_CAPBSET_DROP, capability)
         except OSError:  # no such capability, or no right to drop it, and so none to use it
             continue
-    header, none = _Header(0x20080522, 0), (ctypes.c_uint32 * 6)()
-    kernel.syscall(number, ctypes.byref(header), none, what="dropping capabilities")
+    version_and_pid, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    kernel.syscall(number, version_and_pid, none, what="dropping capabilities")

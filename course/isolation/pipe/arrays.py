@@ -4,23 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe.values import Node
+from course.isolation.pipe.data import Node
 from course.isolation.pipe.wire import PipeError
 
-_SPREAD = 64 << 20
-"""How many bytes an array with gaps may span before the gaps are closed."""
-
-
-def is_scalar(value: object) -> bool:
-    """Return whether this is one of NumPy's numbers, and of no subclass."""
-    return isinstance(value, np.generic) and type(value) is value.dtype.type
+_SPREAD = 64 << 20  # bytes that an array with gaps may span before the gaps are closed
 
 
 def dtype_code(dtype: np.dtype[Any]) -> str:
-    """Return a dtype's text, byte order included; ``longlong`` stays apart from ``int64``, which has the same size.
+    """Return a dtype's text, byte order included; raise ``PipeError`` for objects and records.
 
-    Raises:
-        PipeError: for objects and records.
+    ``longlong`` stays apart from ``int64``, which has the same size.
 
     >>> dtype_code(np.dtype(">f4")), dtype_code(np.dtype(bool)), dtype_code(np.dtype("U3"))
     ('>f', '|?', '<U3')
@@ -35,11 +28,6 @@ def layout(array: Any) -> Node:
     return [dtype_code(array.dtype), list(array.shape), list(array.strides), array.flags.writeable]
 
 
-def build_scalar(code: str, content: bytes) -> Any:
-    """Return one number, of its exact type."""
-    return np.ndarray((), build_dtype(code), content)[()]
-
-
 def build_dtype(code: str) -> np.dtype[Any]:
     """Return a dtype from its code; raise ``ValueError`` for any other text."""
     dtype = np.dtype(code)
@@ -49,11 +37,7 @@ def build_dtype(code: str) -> np.dtype[Any]:
 
 
 def build_array(code: str, shape: list[int], strides: list[int], writeable: bool, content: bytes) -> Any:
-    """Return an array over memory of its own, with the strides of the original.
-
-    Raises:
-        ValueError: if the parts do not belong together.
-    """
+    """Return an array over memory of its own, with these strides; raise ``ValueError`` if the parts do not fit."""
     packed = np.ndarray(tuple(shape), build_dtype(code), content)
     if packed.size and not packed.itemsize:  # a trillion texts of no characters take no bytes, and for ever to copy
         raise ValueError(f"an array of {packed.size:,} items without a size")
@@ -76,17 +60,13 @@ def _spread(packed: Any, strides: list[int]) -> Any:
 
 
 def assign(target: Any, content: Any) -> None:
-    """Copy into an array the content of another of the same dtype and shape.
-
-    Raises:
-        PipeError: if they differ, a change that does not cross the pipe, or if the array is read-only.
-    """
+    """Copy into an array the content of another; raise ``PipeError`` for a change that does not cross the pipe."""
     if target.shape != content.shape or target.dtype != content.dtype:
         raise PipeError("an array that was passed on got another shape or dtype in place")
-    locked = not target.flags.writeable
+    writeable = target.flags.writeable
     try:
         target.flags.writeable = True
         target[...] = content
-        target.flags.writeable = not locked
+        target.flags.writeable = writeable
     except ValueError:
         raise PipeError("an array that may only be read was written to") from None

@@ -1,42 +1,26 @@
 """From the nodes of one message to values. Nothing that a message says is believed unchecked."""
 
 import math
+import struct
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from course.isolation.pipe import arrays
+import numpy as np
+
+from course.isolation.pipe import arrays, data
+from course.isolation.pipe.data import Node
 from course.isolation.pipe.objects import Entry, Handle, Kind, Table
-from course.isolation.pipe.values import (
-    ALIKE,
-    BUILDERS,
-    DEEPEST,
-    LARGEST,
-    MUTABLE,
-    PLAIN,
-    SCALARS,
-    Item,
-    Node,
-    fields_of,
-    is_frozen,
-    items_of,
-    known_class,
-)
 from course.isolation.pipe.wire import WireError
 
 _FIELDS = 64
-_TEXT = 64
-"""So many characters count as an item."""
+_TEXT = 64  # so many characters count as an item
 
 
 class Decoder:
-    """Builds the nodes of one message, in order.
+    """Builds the nodes of one message, in order. What makes no sense, or is too deep or too large, is a ``WireError``.
 
-    Args:
-        make_stub: makes the stand-in of an object of the other end, from its label.
-
-    Raises:
-        WireError: at a node that makes no sense, or that would be too deep or too large.
+    ``make_stub`` makes the stand-in of an object of the other end, from its label.
     """
 
     def __init__(self, table: Table, make_stub: Callable[[str], object], nodes: list[Node], blobs: bytes) -> None:
@@ -44,12 +28,19 @@ class Decoder:
         self._make_stub = make_stub
         self._blobs = blobs
         self._values: list[Any] = []
-        self._alike: dict[int, dict[Any, None]] = {}
+        self._alike: dict[int, set[Any]] = {}
         self._weights: list[tuple[int, int]] = []
         for node in nodes:
-            self._add(node)
+            try:
+                self._weights.append(self._weigh(node))
+                self._values.append(self._build(node))
+            except WireError:
+                raise
+            except Exception as error:
+                tag = node[0] if isinstance(node, list) and node else node
+                raise WireError(f"a message with a broken {tag!r:.40}: {error!s:.200}") from None
 
-    def item(self, item: Item) -> Any:
+    def item(self, item: Any) -> Any:
         """Return the value of an item."""
         if type(item) is not list:
             return item
@@ -58,48 +49,57 @@ class Decoder:
             raise WireError(f"a message that refers to node {index!r}, which it does not have")
         return self._values[index]
 
-    def _add(self, node: Node) -> None:
-        try:
-            self._weights.append(self._weigh(node))
-            self._values.append(self._build(*node))
-        except WireError:
-            raise
-        except Exception as error:
-            tag = node[0] if isinstance(node, list) and node else node
-            raise WireError(f"a message with a broken {tag!r:.40}: {error!s:.200}") from None
-
     def _weigh(self, node: Node) -> tuple[int, int]:
         """Return depth and size: comparing tuples of two references to tuples of two references ... would never end."""
         items = node[-1] if isinstance(node[-1], list) else ()
         inside = [self._weights[item[0]] for item in items if type(item) is list]
         depth = 1 + max((depth for depth, _ in inside), default=0)
         size = 1 + len(items) + sum(size for _, size in inside) + _hidden(node, items)
-        if depth > DEEPEST + 1 or size > LARGEST + 1:
+        if depth > data.DEEPEST + 1 or size > data.LARGEST + 1:
             raise WireError(f"a value that is {depth:,} deep and has {size:,} items")
         return depth, size
 
-    def _build(self, tag: str, *rest: Any) -> Any:
-        if tag in BUILDERS:
-            number, items = rest
-            value = BUILDERS[tag](self._items(items))
-            return self._register(number, "shared" if type(value) in MUTABLE else "constant", value)
-        if tag in SCALARS:
-            return self._counted(SCALARS[tag](*rest))
-        if tag in _BUILDS:
-            return _BUILDS[tag](self, *rest)
-        raise WireError(f"a message with an unknown tag {tag!r:.40}")
+    def _build(self, node: Node) -> Any:
+        match node:
+            case ["list" | "tuple" | "set" | "frozenset" | "dict" as tag, number, items]:
+                value = data.container(tag, self._items(items))
+                return self._register(number, "shared" if type(value) in data.MUTABLE else "constant", value)
+            case ["ref", number]:
+                return self._table.entries[number].value
+            case ["int", digits]:
+                return self._counted(int(digits, 16))
+            case ["float", digits]:
+                return self._counted(struct.unpack("<d", bytes.fromhex(digits))[0])
+            case ["str", digits]:
+                return self._counted(bytes.fromhex(digits).decode("utf-32-le", "surrogatepass"))
+            case ["bytes", start, length]:
+                return self._blob(start, length)
+            case ["array", number, code, shape, strides, writeable, start, length]:
+                array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
+                return self._register(number, "shared", array)
+            case ["scalar", code, start, length]:
+                return np.ndarray((), arrays.build_dtype(code), self._blob(start, length))[()]
+            case ["dtype", code]:
+                return arrays.build_dtype(code)
+            case ["const", number, path, items]:
+                return self._register(number, "constant", self._data(path, self._items(items)))
+            case ["record", name, fields, items]:
+                return self._record(name, fields, self._items(items))
+            case ["opaque", number, label]:
+                return self._register(number, "stub", self._make_stub(str(label)))
+        raise WireError(f"a message with an unknown node {node!r:.40}")
 
     def _counted(self, value: Any) -> Any:
         """Return an odd scalar, unless too many different ones share a hash, of which a test might build a set."""
-        alike = self._alike.setdefault(hash(value), {})
-        alike[value] = None
-        if len(alike) > ALIKE:
-            raise WireError(f"a message with more than {ALIKE} numbers that share a hash")
+        alike = self._alike.setdefault(hash(value), set())
+        alike.add(value)
+        if len(alike) > data.ALIKE:
+            raise WireError(f"a message with more than {data.ALIKE} numbers that share a hash")
         return value
 
     def _items(self, items: Any) -> list[Any]:
         if not isinstance(items, dict):
-            return [item if type(item) is not list else self.item(item) for item in items]
+            return [self.item(item) if type(item) is list else item for item in items]
         values, start = [], items["at"]
         for length in items["lengths"]:
             values.append(self._blob(start, length))
@@ -116,49 +116,23 @@ class Decoder:
             return value
         if not self._table.is_foreign(number):
             raise WireError(f"a message that gives a number {number!r} which is not its sender's to give")
-        entry = Entry(number, kind, value)
-        if kind == "shared":
-            entry.settle()
-        self._table.add(entry)
+        self._table.add(Entry(number, kind, value))
         return value
 
-    def _array(self, number: int | None, *layout: Any) -> Any:
-        code, shape, strides, writeable, start, length = layout
-        array = arrays.build_array(code, shape, strides, writeable, self._blob(start, length))
-        return self._register(number, "shared", array)
+    def _data(self, path: str, values: list[Any]) -> Any:
+        kind = data.data_type(path)
+        require_data(values, self._table, kind.__name__, frozen=data.is_frozen(kind))
+        return kind(**dict(zip(data.fields_of(kind), values, strict=True)))
 
-    def _const(self, number: int | None, path: str, items: list[Item]) -> Any:
-        kind = known_class(path)
-        values, fields = self._items(items), fields_of(kind)
-        if fields is None:
-            raise WireError(f"a message with a {path}, which is no data type")
-        require_data(values, self._table, kind.__name__, frozen=is_frozen(kind))
-        return self._register(number, "constant", kind(**dict(zip(fields, values, strict=True))))
-
-    def _record(self, name: str, fields: list[str], items: list[Item]) -> Any:
-        if len(fields) > _FIELDS:
-            raise WireError(f"a message with a named tuple of more than {_FIELDS} fields")
+    def _record(self, name: str, fields: list[str], values: list[Any]) -> Any:
+        if len(fields) > _FIELDS or len(values) != len(fields):
+            raise WireError(f"a message with a named tuple of more than {_FIELDS} fields, or with too few values")
         if (name, *fields) not in self._table.records:
             self._table.records[name, *fields] = namedtuple(name, fields)
-        kind, values = self._table.records[name, *fields], self._items(items)
-        if len(values) != len(fields):
-            raise WireError("a message with a named tuple whose values do not fit its fields")
-        return tuple.__new__(kind, values)
+        return tuple.__new__(self._table.records[name, *fields], values)
 
 
-_BUILDS: dict[str, Callable[..., Any]] = {
-    "ref": lambda decoder, number: decoder._table[number].value,
-    "bytes": Decoder._blob,
-    "array": Decoder._array,
-    "scalar": lambda decoder, code, *place: arrays.build_scalar(code, decoder._blob(*place)),
-    "dtype": lambda decoder, code: arrays.build_dtype(code),
-    "const": Decoder._const,
-    "record": Decoder._record,
-    "opaque": lambda decoder, number, label: decoder._register(number, "stub", decoder._make_stub(str(label))),
-}
-
-
-def _hidden(node: Node, items: Collection[Item]) -> Any:
+def _hidden(node: Node, items: Collection[Any]) -> Any:
     """Return how many items a node stands for beside those that it lists: an array's numbers, packed bytes, long texts.
 
     A failing test lists and shows all of them, which takes up to a hundred times their room.
@@ -173,10 +147,7 @@ def _hidden(node: Node, items: Collection[Item]) -> Any:
 
 def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool) -> None:
     """Refuse parts of a data type that are no data: a transition that the student's code answers when it is asked could
-    suit the text so far, and be no automaton at all.
-
-    Raises:
-        WireError: if an object of the student's is among them, or, in a frozen type, a value that may still change.
+    suit the text so far, and be no automaton at all. A frozen type must not hold a value that may still change either.
     """
     waiting: list[Any] = list(values)
     seen: set[int] = set()
@@ -186,14 +157,14 @@ def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool
         if isinstance(value, Handle):
             label = object.__getattribute__(value, "_label")
             raise WireError(f"a {what} that holds the student's {label}, which is no data")
-        if type(value) in PLAIN or id(value) in seen:
+        if type(value) in data.PLAIN or id(value) in seen:
             continue
         seen.add(id(value))
         entry = table.find(value)
         if entry is not None and entry.kind == "shared":
             changing = type(value).__name__
             entry.only_data = True
-        if isinstance(value, (tuple, frozenset)) or type(value) in MUTABLE:
-            waiting += items_of(value)
+        if isinstance(value, (tuple, frozenset)) or type(value) in data.MUTABLE:
+            waiting += data.items_of(value)
     if changing and frozen:
         raise WireError(f"a {what} that holds a {changing} which may still change")

@@ -1,13 +1,16 @@
 """Exceptions as data. An error of one end is raised at the other, as the nearest class that both know."""
 
+import re
 from typing import Any
 
-from course.isolation.pipe.values import is_known_error, known_class, path_of
+from course.isolation.pipe.data import find, path_of
 from course.isolation.pipe.wire import WireError
 from course.student.core.trace import StudentFrame, StudentTrace, student_trace
 
 _TEXT = 2000
 _FRAMES = 5000
+_LARGEST = 1 << 31  # lines and lab numbers are below it
+_WIDEST = 1 << 21  # lines and columns of a syntax error are: to show one, Python draws as many carets
 
 _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
     OSError: ("filename", "filename2"),
@@ -17,29 +20,28 @@ _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
 }
 """Attributes of builtin exceptions, texts, that are neither in their ``args`` nor in their ``__dict__``."""
 
-_LARGEST = 1 << 31
-"""Lines and lab numbers are below it."""
-
-_WIDEST = 1 << 21
-"""Lines and columns of a syntax error are below it: to show one, Python draws as many carets."""
+_ERRORS = re.compile(
+    r"(builtins|labkit\.(\w+\.)*errors|labs\.lab_\d\d_\w+\.given\.errors)\.\w+"
+    r"|json\.decoder\.JSONDecodeError|re\.(error|PatternError)|course\.student\.core\.timeouts\.TimeLimit"
+    r"|course\.isolation\.pipe\.wire\.(PipeError|WireError|WorkerEnded)"
+)
+"""Dotted names that may be errors'; an error of any other class crosses as the nearest of these."""
 
 
 class Ledger:
     """The exceptions that crossed during one call, so that one that comes back is the very same object.
 
-    Args:
-        notes_traces: whether to note the student's lines that the other end reports; the worker has the tracebacks.
+    The test's end notes the student's lines that the other end reports; the worker has the tracebacks.
     """
 
     def __init__(self, *, notes_traces: bool) -> None:
         self._notes_traces = notes_traces
-        self._sent: list[BaseException] = []
-        self._got: dict[int, BaseException] = {}
+        self.clear()
 
     def clear(self) -> None:
         """Forget everything, between calls."""
-        self._sent.clear()
-        self._got.clear()
+        self._sent: list[BaseException] = []
+        self._got: dict[int, BaseException] = {}
 
     def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
         """Return an exception as plain values; ``lean`` leaves out what may not be encodable."""
@@ -47,39 +49,26 @@ class Ledger:
         for number, got in self._got.items():
             if got is error:
                 return "yours", number, trace, None
-        return "mine", self._number(error), trace, _details(error, lean=lean)
+        if not any(sent is error for sent in self._sent):
+            self._sent.append(error)
+        number = next(number for number, sent in enumerate(self._sent) if sent is error)
+        return "mine", number, trace, _details(error, lean=lean)
 
-    def _number(self, error: BaseException) -> int:
-        for number, sent in enumerate(self._sent):
-            if sent is error:
-                return number
-        self._sent.append(error)
-        return len(self._sent) - 1
-
-    def rebuild(self, data: Any) -> BaseException:
-        """Return the exception that ``data`` describes, at the test's end with a ``__student_trace__``.
-
-        Raises:
-            WireError: if it describes none.
-        """
+    def rebuild(self, described: Any) -> BaseException:
+        """Return the exception that was described, at the test's end with a ``__student_trace__``."""
         try:
-            owner, number, trace, details = data
-            if owner == "yours":
-                return self._attach(self._sent[number], trace, inner=True)
-            if number not in self._got:
+            owner, number, trace, details = described
+            if owner != "yours" and number not in self._got:
                 self._got[int(number)] = _build(*details)
-            return self._attach(self._got[number], trace, inner=False)
+            error: BaseException = self._sent[number] if owner == "yours" else self._got[number]
+            noted, known = _unpack_trace(trace), getattr(error, "__student_trace__", None)
+            if owner == "yours" and isinstance(known, StudentTrace):  # it carries the lines of a call further in
+                noted = StudentTrace(noted.frames + known.frames, known.todo)
+            if self._notes_traces:
+                error.__student_trace__ = noted  # type: ignore[attr-defined]
+            return error
         except Exception as broken:
             raise WireError(f"a message that describes no exception: {broken!s:.200}") from None
-
-    def _attach(self, error: BaseException, data: Any, *, inner: bool) -> BaseException:
-        """Note the student's lines. A test's own exception may carry those of a call that it made further in."""
-        trace, known = _unpack_trace(data), getattr(error, "__student_trace__", None)
-        if inner and isinstance(known, StudentTrace):
-            trace = StudentTrace(trace.frames + known.frames, known.todo)
-        if self._notes_traces:
-            error.__student_trace__ = trace  # type: ignore[attr-defined]
-        return error
 
 
 def _pack_trace(trace: StudentTrace) -> tuple[Any, ...]:
@@ -107,25 +96,23 @@ def safe_text(error: BaseException) -> str:
 
 def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
     kind = type(error)
-    known = next(base for base in kind.__mro__ if is_known_error(base))
+    paths = {base: path_of(base) for base in kind.__mro__}
+    known = next(base for base, path in paths.items() if _ERRORS.fullmatch(path) and find(path, load=False) is base)
     name = None if known is kind else kind.__name__
     text = safe_text(error)
     if lean:
-        return path_of(known), name, (text[:_TEXT],), {}, text[:_TEXT]
-    return path_of(known), name, error.args, _attributes(error), text
-
-
-def _attributes(error: BaseException) -> dict[str, Any]:
-    """Return the public attributes, which tests may read."""
-    found = {name: value for name, value in vars(error).items() if not name.startswith("_")}
+        return paths[known], name, (text[:_TEXT],), {}, text[:_TEXT]
+    attributes = {name: value for name, value in vars(error).items() if not name.startswith("_")}  # tests may read them
     for base, names in _SLOTS.items():
         if isinstance(error, base):
-            found |= {name: getattr(error, name) for name in names if getattr(error, name, None) is not None}
-    return found
+            attributes |= {name: getattr(error, name) for name in names if getattr(error, name, None) is not None}
+    return paths[known], name, error.args, attributes, text
 
 
 def _build(path: str, name: str | None, args: tuple[Any, ...], attributes: dict[str, Any], text: str) -> BaseException:
-    base = known_class(path, BaseException)
+    base = find(path, load=True) if _ERRORS.fullmatch(path) else None
+    if not isinstance(base, type) or not issubclass(base, BaseException):
+        raise ValueError(f"no error {path!r} crosses the pipe")
     if type(args) is not tuple or type(text) is not str:
         raise TypeError(f"{path} with {args!r:.100}")
     if issubclass(base, SyntaxError) and not all(map(_shows, args[1:])):

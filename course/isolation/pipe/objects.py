@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course.isolation.pipe.values import items_of
+from course.isolation.pipe.data import items_of
 from course.student.core.timeouts import TimeLimit
 
 Kind = Literal["shared", "constant", "own", "stub"]
@@ -21,60 +21,43 @@ stub: the other end's object.
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """One numbered object.
-
-    ``snapshot`` is a shared value's content when both ends last agreed on it. With ``only_data`` it lies in a data
-    type, and no handle may be put into it.
-    """
+    """One numbered object."""
 
     number: int
     kind: Kind
     value: Any
-    snapshot: Any = None
-    only_data: bool = False
+    snapshot: Any = None  # a shared value's content when both ends last agreed on it
+    only_data: bool = False  # it lies in a data type, and no handle may be put into it
+
+    def content(self) -> list[Any] | bytes:
+        """Return a shallow copy: a container's items, an array's bytes."""
+        return self.value.tobytes() if hasattr(self.value, "tobytes") else list(items_of(self.value))
 
     def settle(self) -> None:
         """Note the present content as agreed."""
-        self.snapshot = take_snapshot(self.value)
+        self.snapshot = self.content()
 
     def changed(self) -> bool:
         """Return whether the content is no longer the agreed one. Items are compared by identity."""
-        new, old = take_snapshot(self.value), self.snapshot
+        new, old = self.content(), self.snapshot
         if isinstance(new, bytes):
             return bool(new != old)
         return len(new) != len(old) or any(map(operator.is_not, new, old))
 
 
-def take_snapshot(value: Any) -> list[Any] | bytes:
-    """Return a shallow copy: a container's items, an array's bytes."""
-    return value.tobytes() if hasattr(value, "tobytes") else list(items_of(value))
-
-
 class Table:
-    """The numbered objects of one end.
-
-    Args:
-        first: 0 at the test's end, 1 at the worker's.
-    """
+    """The numbered objects of one end: ``first`` is 0 at the test's end, 1 at the worker's."""
 
     def __init__(self, first: int) -> None:
-        self._next = first
-        self._parity = first
-        self._by_number: dict[int, Entry] = {}
+        self.entries: dict[int, Entry] = {}
+        self.records: dict[tuple[str, ...], type] = {}  # the namedtuple class of each name and fields
         self._by_id: dict[int, Entry] = {}
-        self.records: dict[tuple[str, ...], type] = {}
-        """The namedtuple class of each name and fields."""
-
-    def __len__(self) -> int:
-        return len(self._by_number)
-
-    def __getitem__(self, number: int) -> Entry:
-        return self._by_number[number]
+        self._parity = self._last = first
 
     def new_number(self) -> int:
         """Return a number that this end has not given yet."""
-        self._next += 2
-        return self._next
+        self._last += 2
+        return self._last
 
     def is_foreign(self, number: int) -> bool:
         """Return whether the other end may give this number to a new object."""
@@ -82,10 +65,11 @@ class Table:
 
     def add(self, entry: Entry) -> None:
         """Remember an entry of either end; a number in use is a ``ValueError``."""
-        if entry.number in self._by_number:
+        if entry.number in self.entries:
             raise ValueError(f"number {entry.number} is in use")
-        self._by_number[entry.number] = entry
-        self._by_id[id(entry.value)] = entry
+        if entry.kind == "shared":
+            entry.settle()
+        self.entries[entry.number] = self._by_id[id(entry.value)] = entry
 
     def find(self, value: object) -> Entry | None:
         """Return the entry of this very object."""
@@ -93,16 +77,16 @@ class Table:
 
     def shared(self) -> list[Entry]:
         """Return the entries whose changes are copied back."""
-        return [entry for entry in self._by_number.values() if entry.kind == "shared"]
+        return [entry for entry in self.entries.values() if entry.kind == "shared"]
 
     def end_call(self) -> None:
         """Forget the shared values: each end now has a copy of its own."""
         for entry in self.shared():
-            del self._by_number[entry.number], self._by_id[id(entry.value)]
+            del self.entries[entry.number], self._by_id[id(entry.value)]
 
     def end_test(self) -> None:
         """Forget everything."""
-        for entries in (self._by_number, self._by_id, self.records):
+        for entries in (self.entries, self._by_id, self.records):
             entries.clear()
 
 
@@ -142,16 +126,3 @@ def refuse_private(name: str) -> None:
     """Raise ``AttributeError`` for a name that begins with an underscore."""
     if name.startswith("_"):
         raise AttributeError(f"{name!r} is private: tests read the public names of a student's objects only")
-
-
-class Callback:
-    """A test's callable, as the student's code sees it."""
-
-    __slots__ = ("_ask",)
-
-    def __init__(self, ask: Callable[..., Any]) -> None:
-        self._ask = ask
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it in the test's process."""
-        return self._ask(self, args, tuple(kwargs.items()))

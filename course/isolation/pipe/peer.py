@@ -1,7 +1,6 @@
 """One end of the conversation: messages of values, and the changes of what the other end has a copy of."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from course.isolation.pipe import arrays
@@ -12,15 +11,6 @@ from course.isolation.pipe.objects import Entry, Table
 from course.isolation.pipe.wire import Channel, WireError, pack
 
 
-@dataclass(frozen=True)
-class Message:
-    """What arrived: ``load``, ``request``, ``callback``, ``returned`` or ``raised``, its value, and its header."""
-
-    kind: str
-    value: Any
-    header: dict[str, Any]
-
-
 class Peer:
     """Sends and receives. At any moment one end speaks and the other listens.
 
@@ -28,10 +18,7 @@ class Peer:
     too: with its answer all of them (``everything``), with the messages of callbacks, which may be many, those of the
     values that they mention. After the call each end has copies of its own.
 
-    Args:
-        is_worker: which end this is. The worker starts afresh when the test's end says so, and not the other way round.
-        label: see ``Encoder``.
-        make_stub: see ``Decoder``.
+    ``label`` is what ``Encoder`` takes, ``make_stub`` what ``Decoder`` does.
     """
 
     def __init__(
@@ -40,22 +27,15 @@ class Peer:
         self.channel = channel
         self.table = Table(int(is_worker))
         self.ledger = Ledger(notes_traces=not is_worker)
-        self._is_worker = is_worker
-        self._label = label
-        self._make_stub = make_stub
+        self._is_worker, self._label, self._make_stub = is_worker, label, make_stub
 
     def send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
-        """Send a message.
-
-        Raises:
-            PipeError: before anything is sent, if the value cannot be encoded.
-            OSError: if the other end is gone.
-        """
+        """Send a message; raise ``PipeError`` before anything is sent if the value cannot be encoded."""
         encoder = Encoder(self.table, self._label)
         header |= {"is": kind, "value": encoder.encode(value)}
-        asked: Iterable[Entry] = self.table.shared() if everything else encoder.mentioned.values()
+        asked = self.table.shared() if everything else encoder.mentioned
         changed = [entry for entry in asked if entry.kind == "shared" and entry.changed()]
-        header["updates"] = [[entry.number, encoder.content(entry.value)] for entry in changed]
+        header["updates"] = [[entry.number, encoder.encode(entry.value, again=True)] for entry in changed]
         frame = pack(header | {"nodes": encoder.nodes}, encoder.blobs)
         encoder.commit()
         for entry in changed:
@@ -71,22 +51,21 @@ class Peer:
         except Exception:
             self.send("raised", self.ledger.describe(error, lean=True), everything=False)
 
-    def receive(self) -> Message:
-        """Return the next message, when the other end's changes are made here too.
+    def receive(self) -> dict[str, Any]:
+        """Return the next message, with the other end's changes made here too.
 
-        Raises:
-            WireError: if it is no message.
-            EOFError, OSError: if the other end is gone.
+        ``is`` says what it is: ``load``, ``request``, ``callback``, ``returned`` or ``raised``; ``value`` is its value.
+        What is no message raises ``WireError``.
         """
         header, blobs = self.channel.receive()
         try:
-            if self._is_worker and header.get("fresh"):  # the first request of a test
+            if self._is_worker and header.get("fresh"):  # the first request of a test; no worker can say so
                 self.table.end_test()
                 self.channel.received = 0
             decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)
             for number, item in header["updates"]:
-                self._update(self.table[number], decoder.item(item))
-            return Message(header["is"], decoder.item(header["value"]), header)
+                self._update(self.table.entries[number], decoder.item(item))
+            return header | {"is": str(header["is"]), "value": decoder.item(header["value"])}
         except (KeyError, TypeError, ValueError) as error:
             raise WireError(f"a message that makes no sense: {type(error).__name__}: {error!s:.200}") from None
 

@@ -1,17 +1,17 @@
 """One worker process, and the test's end of the conversation with it."""
 
 import os
-import select
 import signal
 import subprocess
-import threading
+import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from course.isolation.pipe.objects import Handle
-from course.isolation.pipe.peer import Message, Peer
+from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import TimeLimit
@@ -19,17 +19,17 @@ from course.student.core.timeouts import TimeLimit
 if TYPE_CHECKING:
     from course.isolation.sandbox import Process
 
-GRACE = 2.0
-"""Seconds beyond the limit before a worker that does not heed it is ended."""
+LAUNCHER = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
+GRACE = 2.0  # seconds beyond the limit before a worker that does not heed it is ended
 
 
 class PlainProcess:
     """A process of the same user, for code that one trusts; all that stays in its group ends with it."""
 
-    def __init__(self, launcher: Sequence[str]) -> None:
+    def __init__(self) -> None:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self._popen = subprocess.Popen(
-            launcher,
+            LAUNCHER,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -41,28 +41,19 @@ class PlainProcess:
         self.stdout: IO[bytes] = self._popen.stdout
         self.wait = self._popen.wait
 
-    def kill(self) -> None:
-        """End it and what it started."""
+    def close(self) -> None:
+        """End it and what it started, and close the pipes; may be called twice."""
         if hasattr(os, "killpg"):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.kill()
-
-    def close(self) -> None:
-        """End it and close the pipes; may be called twice."""
-        self.kill()
         self._popen.wait()
         self.stdin.close()
         self.stdout.close()
 
 
 class Session:
-    """One worker process.
-
-    Args:
-        process: the process, as it was started; it speaks the protocol on its standard streams.
-        seconds: how long one request may take; 0 for no limit.
-    """
+    """One worker process, which has so many seconds for a request; 0 for no limit."""
 
     def __init__(self, process: "PlainProcess | Process", seconds: float) -> None:
         self._process = process
@@ -85,15 +76,17 @@ class Session:
         self.deadline = deadline
         self.channel.received = 0
 
-    def load(self, wanted: dict[str, Any], doing: str) -> None:
-        """Have the worker load the student's file; raise what the file raises."""
-        self._request("load", wanted, doing)
-
     def ask(self, operation: str, target: Handle | None, *operands: Any) -> Any:
         """Have the worker do something with an object; None is the student's module."""
-        return self._request("request", (operation, target, operands), _phrase(operation, target, operands))
+        if target is None or operation == "get":
+            doing = f"reading {operands[0]}"
+        else:
+            label = object.__getattribute__(target, "_label")
+            doing = f"running {label}()" if operation == "call" else f"running {operation}() of a {label}"
+        return self.request("request", (operation, target, operands), doing)
 
-    def _request(self, kind: str, value: Any, doing: str) -> Any:
+    def request(self, kind: str, value: Any, doing: str) -> Any:
+        """Send a request, serve the worker's callbacks, return its answer or raise what it raised."""
         if self.ended is not None:
             raise self.ended
         outermost = self._depth == 0
@@ -104,11 +97,23 @@ class Session:
                 header = {"seconds": [seconds, self._seconds], "fresh": self._fresh}
                 self._peer.send(kind, value, everything=outermost, **header)
             self._fresh = False
-            return self._result(self._await(doing), doing)
+            while True:
+                with self._ending_on_failure(doing, reading=True):
+                    message = self._peer.receive()
+                    if message["is"] == "returned":
+                        return message["value"]
+                    if message["is"] == "raised":
+                        error = self._peer.ledger.rebuild(message["value"])
+                        break
+                    if message["is"] != "callback":
+                        raise WireError("a message that is no answer")
+                    call = self._called(message)
+                self._serve(call, doing)
         finally:
             self._depth -= 1
             if outermost:
                 self._peer.table.end_call()
+        raise error
 
     def _start_clock(self, doing: str, *, outermost: bool) -> float:
         """Return the seconds left for this request; 0 means no limit."""
@@ -123,60 +128,39 @@ class Session:
         self.channel.deadline = self._until + GRACE
         return left
 
-    def _await(self, doing: str) -> Message:
-        """Serve the worker's callbacks; return its answer."""
-        while True:
-            with self._ending_on_failure(doing, reading=True), self._watchdog():
-                message = self._peer.receive()
-            if message.kind != "callback":
-                return message
-            self._serve(message, doing)
-
-    def _result(self, message: Message, doing: str) -> Any:
-        if message.kind == "returned":
-            return message.value
-        with self._ending_on_failure(doing, reading=True):
-            if message.kind != "raised":
-                raise WireError("a message that is no answer")
-            error = self._peer.ledger.rebuild(message.value)
-        raise error
-
-    def _serve(self, message: Message, doing: str) -> None:
-        with self._ending_on_failure(doing, reading=True):
-            function, args, kwargs = self._called(message)
+    def _called(self, message: dict[str, Any]) -> Callable[[], Any]:
+        """Return the call of a test's function that a callback asks for."""
         try:
-            value = function(*args, **kwargs)
-        except KeyboardInterrupt:
-            self.end()
-            raise
-        except BaseException as error:  # whatever it is, it passes through the student's code first
-            return self._answer_fault(error, doing)
-        try:
-            with self._ending_on_failure(doing):
-                self._peer.send("returned", value, everything=False)
-        except PipeError as error:
-            if self.ended is not None:
-                raise
-            self._answer_fault(error, doing)
-
-    def _answer_fault(self, error: BaseException, doing: str) -> None:
-        if self.ended is not None:  # a request of the callback's own ended the worker
-            raise error
-        with self._ending_on_failure(doing):
-            self._peer.send_fault(error, everything=False)
-
-    def _called(self, message: Message) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """Return the callable of the test that a callback asks for, and its arguments."""
-        try:
-            entry = self._peer.table[message.header["number"]]
-            args, kwargs = message.value[0], dict(message.value[1])
+            entry = self._peer.table.entries[message["number"]]
+            args, kwargs = message["value"][0], dict(message["value"][1])
             if entry.kind != "own":
                 raise WireError("a request for something that was not passed to it")
             if type(args) is not tuple or not all(type(name) is str for name in kwargs):
                 raise WireError("a callback with broken arguments")
         except (KeyError, TypeError, ValueError) as error:
             raise WireError(f"a callback that makes no sense: {error!s:.200}") from None
-        return entry.value, args, kwargs
+        return partial(entry.value, *args, **kwargs)
+
+    def _serve(self, call: Callable[[], Any], doing: str) -> None:
+        """Call a function of the test and answer with its result, or with what it raised."""
+        fault: BaseException
+        try:
+            value = call()
+        except KeyboardInterrupt:
+            self.end()
+            raise
+        except BaseException as error:  # whatever it is, it passes through the student's code first
+            fault = error
+        else:
+            try:
+                with self._ending_on_failure(doing):
+                    return self._peer.send("returned", value, everything=False)
+            except PipeError as error:
+                fault = error
+        if self.ended is not None:  # the worker is gone, perhaps through a request of the callback's own
+            raise fault
+        with self._ending_on_failure(doing):
+            self._peer.send_fault(fault, everything=False)
 
     @contextmanager
     def _ending_on_failure(self, doing: str, *, reading: bool = False) -> Iterator[None]:
@@ -209,24 +193,8 @@ class Session:
             status = self._process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             return "it closed the pipe"
-        if status >= 0:
-            return f"exit status {status}"
-        with suppress(ValueError):
-            return f"killed by {signal.Signals(-status).name}"
-        return f"killed by signal {-status}"
-
-    @contextmanager
-    def _watchdog(self) -> Iterator[None]:
-        """Where pipes cannot be polled (Windows), end the worker at the deadline by a timer, which ends the wait."""
-        if hasattr(select, "poll") or self.channel.deadline is None:
-            yield
-            return
-        timer = threading.Timer(self.channel.deadline - time.monotonic(), self._process.kill)
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
+        names = {-each.value: each.name for each in signal.Signals}
+        return f"exit status {status}" if status >= 0 else f"killed by {names.get(status, f'signal {-status}')}"
 
     def end(self) -> None:
         """End the process, and all that it started in its own group."""
@@ -245,11 +213,3 @@ def _label(value: object) -> str:
             "the data types of labkit, and callables"
         )
     return "callable"
-
-
-def _phrase(operation: str, target: Handle | None, operands: Sequence[Any]) -> str:
-    """Return what is going on, for a message."""
-    if target is None or operation == "get":
-        return f"reading {operands[0]}"
-    label = object.__getattribute__(target, "_label")
-    return f"running {label}()" if operation == "call" else f"running {operation}() of a {label}"

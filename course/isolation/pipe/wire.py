@@ -6,6 +6,7 @@ import select
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 
@@ -28,28 +29,15 @@ class Overdue(PipeError):
     """The other end did not answer before the deadline."""
 
 
-FRAME_CAP = 256 << 20
-"""The most bytes of one frame. The largest honest one holds logits of a batch."""
-
-HEADER_CAP = 32 << 20
-"""The most bytes of JSON that the test's end takes in one frame: empty lists need twenty times their text in memory."""
-
-TEST_CAP = 1 << 30
-"""The most bytes that are read during one test, so that an endless iterator ends."""
-
+FRAME_CAP = 256 << 20  # bytes of one frame; the largest honest one holds logits of a batch
+HEADER_CAP = 32 << 20  # bytes of JSON that the test's end takes in one: empty lists need twenty times their text
+TEST_CAP = 1 << 30  # bytes that are read during one test, so that an endless iterator ends
 _LENGTHS = struct.Struct(">IQ")
 _CHUNK = 1 << 18
 
 
 def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
-    r"""Return one frame.
-
-    Raises:
-        PipeError: if it would be longer than ``FRAME_CAP``.
-
-    >>> pack({"is": "returned"}, [b"ab"])
-    b'\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x02{"is":"returned"}ab'
-    """
+    """Return one frame; raise ``PipeError`` if it would be longer than ``FRAME_CAP``."""
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     n_blobs = sum(map(len, blobs))
     if len(text) + n_blobs > FRAME_CAP:
@@ -90,15 +78,12 @@ class Channel:
             try:
                 rest = rest[os.write(self.write_fd, rest) :]
             except BlockingIOError:
-                self._wait(self.write_fd, select.POLLOUT)
+                self._wait(self.write_fd, "POLLOUT")
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """Return the next frame's header and blobs.
+        """Return the next frame's header and blobs; ``EOFError`` if the other end is gone, ``Overdue`` at the deadline.
 
-        Raises:
-            EOFError: if the other end is gone.
-            WireError: if what came is no frame, or more than the caps allow.
-            Overdue: at the deadline.
+        What is no frame, or more than the caps allow, raises ``WireError``.
         """
         n_text, n_blobs = _LENGTHS.unpack(self._take(_LENGTHS.size))
         size = n_text + n_blobs
@@ -112,10 +97,16 @@ class Channel:
         body = self._take(size)
         return parse_header(body[:n_text]), body[n_text:]
 
+    def close(self) -> None:
+        """Close both descriptors, unless somebody has."""
+        for fd in (self.read_fd, self.write_fd):
+            with suppress(OSError):
+                os.close(fd)
+
     def _take(self, size: int) -> bytes:
         while len(self._buffer) < size:
             if self.deadline is not None:
-                self._wait(self.read_fd, getattr(select, "POLLIN", 0))
+                self._wait(self.read_fd, "POLLIN")
             chunk = os.read(self.read_fd, _CHUNK)
             if not chunk:
                 raise EOFError("the other end closed the pipe")
@@ -124,12 +115,11 @@ class Channel:
         del self._buffer[:size]
         return taken
 
-    def _wait(self, fd: int, event: int) -> None:
-        """Wait for the descriptor; without ``poll`` a timer of the session ends the worker instead."""
-        if not hasattr(select, "poll"):
-            return
-        poll = select.poll()
-        poll.register(fd, event)
-        left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic()) * 1000
-        if not poll.poll(left):
-            raise Overdue("no answer before the deadline")
+    def _wait(self, fd: int, event: str) -> None:
+        """Wait for the descriptor; without ``poll`` (Windows) the worker's own time limit is the only one."""
+        if hasattr(select, "poll"):
+            poll = select.poll()
+            poll.register(fd, getattr(select, event))
+            left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic()) * 1000
+            if not poll.poll(left):
+                raise Overdue("no answer before the deadline")

@@ -17,15 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from course.isolation.pipe.objects import Callback
-from course.isolation.pipe.peer import Message, Peer
+from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import Channel, WireError
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
-
-_HEADROOM = 60
-"""Frames that a callback needs. A student's deep recursion must fail before a message is half sent."""
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
@@ -40,7 +36,7 @@ class Worker:
     """Serves the requests of the test's end, one inside another while a callback runs."""
 
     def __init__(self, channel: Channel) -> None:
-        self._peer = Peer(channel, _label, lambda label: Callback(self._ask), is_worker=True)
+        self._peer = Peer(channel, _label, self._stub, is_worker=True)
         self._turn = threading.RLock()
         self._depth = 0
         self._pid = os.getpid()
@@ -50,44 +46,57 @@ class Worker:
         """Serve until the other end is gone. Threads that the student left may only speak while a request runs."""
         with self._turn:
             while True:
-                with self._talking():
-                    message = self._peer.receive()
+                message = self._receive()
                 self._peer.ledger.clear()
                 self._serve(message)
                 self._peer.table.end_call()
 
-    def _serve(self, message: Message) -> None:
+    def _serve(self, message: dict[str, Any]) -> None:
+        """Run a request and answer it."""
         outermost = self._depth == 0
         self._depth += 1
         value, fault = self._attempt(message, outermost=outermost)
         self._depth -= 1
-        self._answer(value, fault, everything=outermost)
+        with suppress(Exception):
+            sys.stdout.flush()
+        if fault is None:
+            try:
+                with self._talking():
+                    return self._peer.send("returned", value, everything=outermost)
+            except Exception as error:  # the value cannot cross; nothing was sent
+                fault = error
+        with self._talking():
+            self._peer.send_fault(fault, everything=outermost)
 
-    def _attempt(self, message: Message, *, outermost: bool) -> tuple[Any, BaseException | None]:
+    def _attempt(self, message: dict[str, Any], *, outermost: bool) -> tuple[Any, BaseException | None]:
         """Return the result of a request, or what it raised: nothing that the student raises ends this process.
 
         A request that a callback makes runs within the limit of the outermost one.
         """
-        seconds, of = message.header["seconds"]
+        seconds, of = message["seconds"]
         if outermost:
             self._turn.release()
-            _disarm()
+            if hasattr(signal, "setitimer"):  # cancel any timer that an earlier call, or the student, has left armed
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, signal.SIG_IGN)
         try:
             with _alarm("SIG_UNBLOCK"), time_limit(seconds) if outermost else nullcontext():
-                return self._run(message), None
+                if message["is"] == "load":
+                    self._load(message["value"])
+                    return None, None
+                operation, target, operands = message["value"]
+                return OPERATIONS[operation](self._module if target is None else target, *operands), None
         except TimeLimit as error:
-            return None, _name_whole_time(error, seconds, of) if outermost else error
+            if not outermost:
+                return None, error
+            # name the time of the whole test, not what was left for this call
+            text = str(error).replace(f"stopped after {seconds:g} s", f"stopped after {of:g} s", 1)
+            return None, TimeLimit(text).with_traceback(error.__traceback__)
         except BaseException as error:
             return None, error
         finally:
             if outermost:
                 self._turn.acquire()
-
-    def _run(self, message: Message) -> Any:
-        if message.kind == "load":
-            return self._load(message.value)
-        operation, target, operands = message.value
-        return OPERATIONS[operation](self._module if target is None else target, *operands)
 
     def _load(self, wanted: dict[str, Any]) -> None:
         lab = Lab(wanted["number"], Path(wanted["folder"]))
@@ -96,36 +105,32 @@ class Worker:
         np.random.seed(0)
         self._module = Loader(files, chain=wanted["chain"]).load(lab)
 
-    def _answer(self, value: Any, fault: BaseException | None, *, everything: bool) -> None:
-        with suppress(Exception):
-            sys.stdout.flush()
-        try:
-            if fault is None:
-                with self._talking():
-                    return self._peer.send("returned", value, everything=everything)
-        except Exception as error:  # the value cannot cross; nothing was sent
-            fault = error
-        with self._talking():
-            self._peer.send_fault(fault, everything=everything)
+    def _stub(self, label: str) -> Callable[..., Any]:
+        """Return a callable of the test, as the student's code sees it."""
+
+        def callback(*args: Any, **kwargs: Any) -> Any:
+            return self._ask(callback, args, tuple(kwargs.items()))
+
+        return callback
 
     def _ask(self, stub: object, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> Any:
         """Call a function of the test, and serve what it asks meanwhile."""
-        _need_headroom(_HEADROOM)
+        _need_frames(60)  # a student's deep recursion must fail before a message is half sent
         with self._turn, _alarm("SIG_BLOCK"):
             entry = self._peer.table.find(stub)
             if entry is None:
                 raise RuntimeError("a function of an earlier test is called after that test has ended")
             with self._talking():
                 self._peer.send("callback", (args, kwargs), everything=False, number=entry.number)
-            while True:
-                with self._talking():
-                    message = self._peer.receive()
-                if message.kind != "request":
-                    break
+            while (message := self._receive())["is"] == "request":
                 self._serve(message)
-        if message.kind == "raised":
-            raise self._peer.ledger.rebuild(message.value)
-        return message.value
+        if message["is"] == "raised":
+            raise self._peer.ledger.rebuild(message["value"])
+        return message["value"]
+
+    def _receive(self) -> dict[str, Any]:
+        with self._talking():
+            return self._peer.receive()
 
     @contextmanager
     def _talking(self) -> Iterator[None]:
@@ -162,22 +167,9 @@ def _alarm(how: str) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _disarm() -> None:
-    """Cancel any timer that an earlier call, or the student, has left armed."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)
-
-
-def _need_headroom(frames: int) -> None:
+def _need_frames(frames: int) -> None:
     if frames:
-        _need_headroom(frames - 1)
-
-
-def _name_whole_time(error: TimeLimit, seconds: float, of: float) -> TimeLimit:
-    """Return the limit with a message that names the time of the whole test, not what was left for this call."""
-    named = TimeLimit(str(error).replace(f"stopped after {seconds:g} s", f"stopped after {of:g} s", 1))
-    return named.with_traceback(error.__traceback__)
+        _need_frames(frames - 1)
 
 
 def take_over_stdio() -> Channel:
@@ -195,15 +187,8 @@ def take_over_stdio() -> Channel:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=lambda: _close(channel))
+        os.register_at_fork(after_in_child=channel.close)  # the conversation is the parent's
     return channel
-
-
-def _close(channel: Channel) -> None:
-    """Close the pipe in a process that the student's code forks: the conversation is its parent's."""
-    for fd in (channel.read_fd, channel.write_fd):
-        with suppress(OSError):
-            os.close(fd)
 
 
 def main() -> None:

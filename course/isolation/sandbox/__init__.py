@@ -7,9 +7,8 @@
 """
 
 from course.isolation.sandbox.backend import Backend, NoSandbox
-from course.isolation.sandbox.choice import available, backends, choose
-from course.isolation.sandbox.limits import Limits
-from course.isolation.sandbox.process import Process
+from course.isolation.sandbox.kinds import ADVICE, available, backends, choose
+from course.isolation.sandbox.process import Limits, Process
 from course.isolation.sandbox.worker import Sandbox
 
-__all__ = ["Backend", "Limits", "NoSandbox", "Process", "Sandbox", "available", "backends", "choose"]
+__all__ = ["ADVICE", "Backend", "Limits", "NoSandbox", "Process", "Sandbox", "available", "backends", "choose"]

@@ -1,4 +1,4 @@
-"""A process in a sandbox, as the trusted side sees it."""
+"""A process in a sandbox, as the trusted side sees it, and how much it may use."""
 
 import json
 import os
@@ -7,31 +7,41 @@ import subprocess
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import IO
 
-from course.isolation.sandbox.limits import Limits
+_REMAINS_S = 2.0  # that a launcher may take to end when its program is dead
 
-_REMAINS_S = 2.0
-"""Seconds that a launcher may take to end when its program is dead."""
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one sandboxed process, all positive; the kernel keeps them, or the process that started it."""
+
+    cpu_s: int = 120
+    wall_s: float = 300.0  # from start to end
+    memory_bytes: int = 2 << 30  # of address space
+    processes: int = 1  # and threads; 1 means that it can start no other
+    files: int = 64  # open at once
+    file_bytes: int = 16 << 20  # of one file, and of all files together in the private file system
+    output_bytes: int = 64 << 10  # kept of what it prints; the rest is read and thrown away
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value <= 0:
+                raise ValueError(f"the limit {name} must be positive, not {value}")
 
 
 class Process:
-    """A running program, its pipes, and one method to end it with all that it started.
+    """A running program, its pipes (unbuffered ``stdin`` and ``stdout``), and one method to end it with all it started.
 
-    Attributes:
-        stdin, stdout: unbuffered binary files.
-        pid: of the outermost process.
-
-    A launcher that stays outside of a namespace writes to ``info_fd`` which process is the first inside. Killing that
-    one makes the kernel kill all others there; then the launcher cleans up and ends by itself.
+    A launcher that stays outside of a namespace writes to the pipe ``info`` which process is the first inside. Killing
+    that one makes the kernel kill all others there; then the launcher cleans up and ends by itself.
 
     Its stderr is read at once, so that it never waits; the first ``output_bytes`` are kept.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, *, info: tuple[int, int] | None = None) -> None:
-        self._info_fd: int | None
-        write_fd: int | None
-        self._info_fd, write_fd = info or (None, None)
+        self._info_fd = info[0] if info else None
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -40,15 +50,14 @@ class Process:
             bufsize=0,
             env={"PATH": "/usr/bin:/bin"},
             cwd="/",
-            pass_fds=() if write_fd is None else (write_fd,),
+            pass_fds=info[1:] if info else (),
             start_new_session=True,
         )
-        if write_fd is not None:
-            os.close(write_fd)
+        if info:
+            os.close(info[1])
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
-        self.pid = self._popen.pid
         self._said = bytearray()
         self._reader = threading.Thread(target=self._read, args=(self._popen.stderr, limits.output_bytes), daemon=True)
         self._reader.start()
@@ -66,40 +75,30 @@ class Process:
         return self._said.decode("utf-8", "replace")
 
     def poll(self) -> int | None:
-        """Return the exit status, or None while it runs; minus the signal's number where a signal ended it."""
-        return _as_signal(self._popen.poll())
+        """Return the exit status as ``wait`` does, or None while it runs."""
+        return None if self._popen.poll() is None else self.wait()
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the exit status and return it.
+        """Wait for the exit status and return it: minus the signal's number where a signal ended it.
 
         Raises:
             subprocess.TimeoutExpired: after ``timeout`` seconds.
         """
-        status = _as_signal(self._popen.wait(timeout))
-        assert status is not None
-        return status
+        status = self._popen.wait(timeout)
+        return 128 - status if 128 < status < 193 else status  # above 128 a launcher reports that a signal ended it
 
     def kill(self) -> None:
         """End it, and with it every process that it started."""
-        first = self._first_inside()
-        if first and self._popen.poll() is None:
-            with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
-                os.kill(first, signal.SIGKILL)
-                self._popen.wait(_REMAINS_S)
-        self._popen.kill()
-
-    def _first_inside(self) -> int | None:
-        """Return the number of the namespace's first process, if there is one; read it at most once."""
         fd, self._info_fd = self._info_fd, None
-        if fd is None:
-            return None
-        os.set_blocking(fd, False)
-        try:
-            return int(json.loads(os.read(fd, 4096))["child-pid"])
-        except (OSError, ValueError, KeyError):
-            return None
-        finally:
+        if fd is not None:
+            os.set_blocking(fd, False)
+            with suppress(OSError, ValueError, KeyError, subprocess.TimeoutExpired):
+                first = int(json.loads(os.read(fd, 4096))["child-pid"])
+                if self._popen.poll() is None:
+                    os.kill(first, signal.SIGKILL)
+                    self._popen.wait(_REMAINS_S)
             os.close(fd)
+        self._popen.kill()
 
     def close(self) -> None:
         """End it, wait for its end, and close the pipes. May be called twice."""
@@ -117,8 +116,3 @@ class Process:
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
-
-
-def _as_signal(status: int | None) -> int | None:
-    """Return minus the signal's number for a status above 128, by which a launcher reports that a signal ended it."""
-    return 128 - status if status is not None and 128 < status < 193 else status

@@ -1,19 +1,29 @@
-"""Starting the pipe's worker in a sandbox."""
+"""Starting the pipe's worker in a sandbox, with a copy of what it reads.
 
-from collections.abc import Mapping
+The copy has nothing else of the repository: no tests, hints, bank, nor that lab's solution. It is a copy because the
+worker's user may not enter the repository's folder, and because a file that is not there needs no rule against it.
+"""
+
+import compileall
+import os
+import py_compile
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
-from course.isolation.sandbox import interpreter
+from course.isolation.sandbox import machine
 from course.isolation.sandbox.backend import Backend
-from course.isolation.sandbox.limits import Limits
-from course.isolation.sandbox.process import Process
-from course.isolation.sandbox.stage import open_to_all, stage
-from course.student.core.catalog import Lab
+from course.isolation.sandbox.process import Limits, Process
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.import_closure import closure
 
+_WORKER = ROOT / "course" / "isolation" / "pipe" / "worker.py"
 _BEGIN = "import sys; sys.path[:0] = sys.argv[1:]; from course.isolation.pipe.worker import main; main()"
 
 
@@ -40,18 +50,18 @@ class Sandbox:
         Raises:
             NoSandbox, ValueError, OSError: if it could not be started.
         """
-        copy = stage(lab, [number for number in files if number < lab.number] if chain else [], self._shelf())
-        submitted = {number: self._copied(number, path) for number, path in files.items()}
-        paths = [str(copy), *map(str, interpreter.package_folders())]
+        shelf = self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
+        copy = stage(lab, [number for number in files if number < lab.number] if chain else [], shelf)
+        submitted = {number: str(self._copied(number, path)) for number, path in files.items()}
+        paths = [str(copy), *map(str, machine.package_folders())]
         process = self.backend.start(
-            [*interpreter.command(), "-c", _BEGIN, *paths],
+            [*machine.python(), "-c", _BEGIN, *paths],
             readable=[copy, self._folder / "submitted"],
             scratch=self._folder / "scratch",
             limits=self.limits,
             slot=self.slot,
         )
-        named = {number: str(path) for number, path in submitted.items()}
-        return process, {"number": lab.number, "folder": str(copy / lab.path), "files": named, "chain": chain}
+        return process, {"number": lab.number, "folder": str(copy / lab.path), "files": submitted, "chain": chain}
 
     def close(self) -> None:
         """Remove its files. A process that ends without ``atexit`` must call it; the sandbox may be used again."""
@@ -68,15 +78,76 @@ class Sandbox:
         open_to_all(folder)
         return folder
 
-    def _shelf(self) -> Path:
-        return self._folder / "shelf" if self.shelf is None else self.shelf.resolve()
-
     def _copied(self, number: int, path: Path) -> Path:
         """Return where the worker finds a student's file: under its own name, which failures show."""
         place = self._folder / "submitted" / f"{number:02}" / path.name
-        place.parent.mkdir(exist_ok=True)
-        for other in place.parent.iterdir():
-            other.unlink()
+        shutil.rmtree(place.parent, ignore_errors=True)
+        place.parent.mkdir()
         place.write_bytes(path.read_bytes())
         open_to_all(place.parents[1])
         return place
+
+
+def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
+    """Return the folder with ``course``, ``labkit`` and ``labs``, made unless it is there: its name is their hash.
+
+    Args:
+        lab: the lab under test.
+        own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
+        shelf: a folder that the worker's user may enter.
+    """
+    contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab, own)}
+    for earlier in all_labs():
+        if earlier.number < lab.number and earlier.number in own:  # the loader takes the student's file
+            contents[f"{earlier.path}/solution.py"] = b""
+    total = sha256()
+    for name, content in sorted(contents.items()):
+        total.update(f"{name}\0{len(content)}\0".encode() + content)
+    place = shelf / f"stage-{total.hexdigest()[:24]}"
+    if not place.is_dir():
+        _publish(contents, place)
+    return place
+
+
+def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
+    yield from sorted(closure([_WORKER]))
+    yield from _tree(ROOT / "labkit")
+    yield ROOT / "labs" / "__init__.py"
+    for other in all_labs():
+        if other.number <= lab.number:
+            yield other.folder / "__init__.py"
+            yield from _tree(other.folder / "given")
+        if other.number < lab.number and other.number not in own and other.solution.is_file():
+            yield other.solution
+
+
+def _tree(folder: Path) -> Iterator[Path]:
+    """Yield all files in a folder, without pages, byte code, hidden files and links."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.startswith("."))
+        paths = (Path(parent, name) for name in sorted(names) if not name.startswith("."))
+        yield from (path for path in paths if path.suffix != ".md" and path.is_file() and not path.is_symlink())
+
+
+def _publish(contents: dict[str, bytes], place: Path) -> None:
+    """Make the copy under another name, then rename it: another grader may be making the same one."""
+    building = Path(mkdtemp(prefix="building-", dir=place.parent))
+    for name, content in contents.items():
+        (building / name).parent.mkdir(parents=True, exist_ok=True)
+        (building / name).write_bytes(content)
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    compileall.compile_dir(building, quiet=2, invalidation_mode=mode, stripdir=str(building), prependdir=str(place))
+    open_to_all(building)
+    with suppress(OSError):
+        building.rename(place)
+    shutil.rmtree(building, ignore_errors=True)
+
+
+def open_to_all(folder: Path) -> None:
+    """Let every user read a folder and all in it, and only its owner write."""
+    folder.chmod(0o755)
+    for parent, folders, names in os.walk(folder):
+        for name in folders:
+            Path(parent, name).chmod(0o755)
+        for name in names:
+            Path(parent, name).chmod(0o644)

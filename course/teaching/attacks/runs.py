@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from course.isolation.sandbox import Backend, Limits
-from course.isolation.sandbox.stage import stage
+from course.isolation.sandbox.worker import stage
 from course.student.core.catalog import Lab
 from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.bank import Submission, honest

@@ -6,8 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.isolation import sandbox
-from course.isolation.sandbox import Backend
-from course.isolation.sandbox.choice import ADVICE
+from course.isolation.sandbox import ADVICE, Backend
 from course.teaching.attacks.bank import Submission, hostile
 from course.teaching.attacks.runs import Finding, runs
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from course.isolation.sandbox import Backend, Sandbox, choose
-from course.isolation.sandbox.stage import open_to_all
+from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.teaching.grading.attempt import Observe, attempt, isolate
 from course.teaching.grading.job import UNSAFE, Job

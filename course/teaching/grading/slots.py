@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from course.isolation.sandbox.users import SLOTS
+from course.isolation.sandbox.machine import SLOTS
 
 _FIRST = 32
 """Lower slots are for runs by hand: ``pytest --sandbox-slot``."""
