@@ -68,9 +68,10 @@ def test_how_a_grading_process_ended_is_reported() -> None:
 GRADER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from course.teaching.grading.job import Job
+from course.isolation.sandbox import Limits
+from course.teaching.grading.job import Job, Rules
 from course.teaching.grading.local import Local
-next(Local(1).run([Job.loads({LOOP.dumps()!r})]))
+next(Local(1).run([{LOOP!r}]))
 """
 
 

@@ -23,10 +23,9 @@ from course.student.core.wrong_answers import bank
 from course.teaching.grading import session, trivial
 from course.teaching.grading.command import run_grade
 from course.teaching.grading.gradescope.archive import contents
-from course.teaching.grading.job import Job
-from course.teaching.grading.local import Local, Record
+from course.teaching.grading.job import Job, Record
+from course.teaching.grading.local import Local, leased
 from course.teaching.grading.session import Options
-from course.teaching.grading.slots import leased
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
@@ -253,7 +252,7 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
 
 HOLD = """
 import time
-from course.teaching.grading.slots import leased
+from course.teaching.grading.local import leased
 with leased() as slot:
     print(slot, flush=True)
     time.sleep(60)

@@ -12,7 +12,8 @@ from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.teaching.attacks.bank import Submission, without
 from course.teaching.attacks.trial import SECONDS, Finding, attempt
-from course.teaching.grading.local import Record, cores, forks
+from course.teaching.grading.job import Record
+from course.teaching.grading.local import cores, forks
 from course.teaching.grading.plan import Plan, plan_of
 from course.teaching.grading.scoring import score
 from course.teaching.grading.trivial import trivial

@@ -7,8 +7,8 @@ from multiprocessing import current_process
 from typing import Any
 
 from course.student.core.catalog import all_labs
-from course.teaching.grading.job import Job
-from course.teaching.grading.local import Local, Record, fault
+from course.teaching.grading.job import Job, Record
+from course.teaching.grading.local import Local, fault
 from course.teaching.grading.trusted_base import hash_of_tests
 
 EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
@@ -44,7 +44,7 @@ class Cluster:
         """
         from distributed import as_completed
 
-        sent = {self._client.submit(grade_here, job.dumps(), key=f"grade-{job.key}"): job for job in jobs}
+        sent = {self._client.submit(grade_here, job, key=f"grade-{job.key}"): job for job in jobs}
         for future in as_completed(list(sent), loop=self._client.loop):
             yield sent[future], _result(future)
             future.release()
@@ -69,13 +69,12 @@ def _result(future: Any) -> Record:
     return found
 
 
-def grade_here(line: str) -> Record:
+def grade_here(job: Job) -> Record:
     """Grade one job on a worker.
 
     Raises:
         ValueError: if the course on this machine is another one than the job's.
     """
-    job = Job.loads(line)
     lab = next((each for each in all_labs() if each.number == job.rules.lab), None)
     if lab is None or hash_of_tests(lab, job.rules.exercise) != job.rules.tests:
         raise ValueError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
 from course.teaching.grading.attempt import TIMEOUT
-from course.teaching.grading.job import Job, Rules
-from course.teaching.grading.local import Record
+from course.teaching.grading.job import Job, Record, Rules
 from course.teaching.grading.trivial import trivial
 
 Run = Callable[[Sequence[Job]], Mapping[str, Record]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT
-from course.teaching.grading.local import Record
+from course.teaching.grading.job import Record
 from course.teaching.grading.plan import Plan, passed
 
 STATES = {

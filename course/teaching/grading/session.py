@@ -16,9 +16,8 @@ from course.isolation import sandbox
 from course.isolation.sandbox import Limits, NoSandbox
 from course.student.core.catalog import Lab, find_lab
 from course.teaching.grading import intake
-from course.teaching.grading.job import UNSAFE, Job, Rules
-from course.teaching.grading.local import Local, Record
-from course.teaching.grading.store import Store
+from course.teaching.grading.job import UNSAFE, Job, Record, Rules, Store
+from course.teaching.grading.local import Local
 from course.teaching.grading.submissions import FILE, Submission
 from course.teaching.grading.trusted_base import hash_of_tests
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure
 from course.teaching.grading.gradescope import autograder
-from course.teaching.grading.store import write
+from course.teaching.grading.job import write
 from course.teaching.grading.trusted_base import PROCESSES
 
 _SCRIPTS = Path(__file__).parent / "scripts"

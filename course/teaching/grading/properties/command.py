@@ -10,13 +10,11 @@ from rich.text import Text
 from course.student.commands.properties import file_of
 from course.student.core.catalog import ROOT, Lab, find_lab
 from course.student.core.wrong_answers import bank
-from course.teaching.grading.job import PROPERTIES, Job
-from course.teaching.grading.local import Record
+from course.teaching.grading.job import PROPERTIES, Job, Record, write
 from course.teaching.grading.names import cell, file_name, shown, visible
 from course.teaching.grading.properties.judging import ON_REFERENCE
 from course.teaching.grading.reports.files import as_csv
 from course.teaching.grading.session import Options, session
-from course.teaching.grading.store import write
 from course.teaching.grading.submissions import Submission
 
 ANSWERS = Path("solutions") / "properties"

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET  # it only writes here
 
+from course.teaching.grading.job import write
 from course.teaching.grading.names import cell, visible, visible_lines
 from course.teaching.grading.reports.classroom import Classroom, Row
 from course.teaching.grading.reports.pages import pages
 from course.teaching.grading.scoring import money
-from course.teaching.grading.store import write
 
 _LONGEST = 4000
 
