@@ -18,7 +18,7 @@ from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.runs import Line, Runs, honest
 from course.teaching.attacks.trial import Finding, attempt
-from course.teaching.grading import trivial
+from course.teaching.grading import plan
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and their self-test are for Linux")
 
@@ -138,7 +138,7 @@ def test_a_survivor_is_found(survivor: Finding) -> None:
 def test_a_bank_that_holds_and_a_cheat_that_does_not(
     backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trivial, "bodies", lambda: ["return []", "raise ValueError('refused')"])
+    monkeypatch.setattr(plan, "bodies", lambda: ["return []", "raise ValueError('refused')"])
     cheat = replace(honest(find_lab(1))[0], name="cheat", tries="Has the answers.", todo=1)
     wanted = [BANK["exit_zero"], BANK["half_right"], cheat]
     found = {line.name: line for line in Runs(wanted, tmp_path).of(backend)}

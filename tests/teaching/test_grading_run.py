@@ -20,7 +20,7 @@ from course.student.core.catalog import ROOT, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.wrong_answers import bank
-from course.teaching.grading import session, trivial
+from course.teaching.grading import plan, session
 from course.teaching.grading.command import run_grade
 from course.teaching.grading.gradescope.archive import contents
 from course.teaching.grading.job import Job, Record
@@ -60,7 +60,7 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 def few_trivial_submissions() -> Iterator[None]:
     """Two trivial submissions are enough here."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(trivial, "bodies", lambda: ["return None", "raise InvalidPattern('refused', *pattern_of(args))"])
+    patch.setattr(plan, "bodies", lambda: ["return None", "raise InvalidPattern('refused', *pattern_of(args))"])
     yield
     patch.undo()
 
@@ -233,7 +233,7 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
     for folder in ("submission", "results"):
         (tmp_path / folder).mkdir()
     (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
-    few = tmp_path / "source" / "course" / "teaching" / "grading" / "trivial.py"
+    few = tmp_path / "source" / "course" / "teaching" / "grading" / "plan.py"
     few.write_text(few.read_text(encoding="utf-8").replace("return [*CONSTANTS, ", "return [*CONSTANTS[:1]] or ["))
     environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
     for script in ("setup.sh", "run_autograder"):

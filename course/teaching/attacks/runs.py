@@ -14,9 +14,8 @@ from course.teaching.attacks.bank import Submission, without
 from course.teaching.attacks.trial import SECONDS, Finding, attempt
 from course.teaching.grading.job import Record
 from course.teaching.grading.local import cores, forks
-from course.teaching.grading.plan import Plan, plan_of
+from course.teaching.grading.plan import Plan, plan_of, trivial
 from course.teaching.grading.scoring import score
-from course.teaching.grading.trivial import trivial
 
 _HONEST_SECONDS = 20.0
 

@@ -45,14 +45,12 @@ class Grade:
     Attributes:
         outcomes: of each test that must run, in the plan's order.
         points: of each TODO, in hundredths.
-        most: the same of the reference.
         misconceptions: TODO to the known mistake that the submission answers like.
         remark: what kept it from being graded as others are; empty for most.
     """
 
     outcomes: tuple[Outcome, ...]
     points: Mapping[int, int]
-    most: Mapping[int, int]
     misconceptions: Mapping[int, str]
     remark: str = ""
 
@@ -60,11 +58,6 @@ class Grade:
     def score(self) -> int:
         """All points, in hundredths."""
         return sum(self.points.values())
-
-    @property
-    def max_score(self) -> int:
-        """The reference's points, in hundredths."""
-        return sum(self.most.values())
 
     @property
     def ran(self) -> bool:
@@ -92,7 +85,7 @@ def money(hundredths: int) -> str:
 def ungraded(plan: Plan, remark: str) -> Grade:
     """Return the grade of a submission that could not be read: no points."""
     outcomes = tuple(Outcome(test, todo, "missing") for test, todo in plan.todo_of.items())
-    return Grade(outcomes, dict.fromkeys(plan.points, 0), _most(plan), {}, remark)
+    return Grade(outcomes, dict.fromkeys(plan.points, 0), {}, remark)
 
 
 def score(plan: Plan, record: Record) -> Grade:
@@ -107,7 +100,7 @@ def score(plan: Plan, record: Record) -> Grade:
             good = []
         points[todo] = round(Fraction(100 * plan.points[todo] * len(good), len(tests)))
     mistakes = {int(todo): mistake for todo, mistake in record["misconceptions"].items()}
-    return Grade(tuple(found.values()), points, _most(plan), mistakes, _remark(record))
+    return Grade(tuple(found.values()), points, mistakes, _remark(record))
 
 
 def _outcome(test: str, todo: int, record: Record) -> Outcome:
@@ -139,7 +132,3 @@ def _remark(record: Record) -> str:
 
 def _cause(found: Mapping[str, object]) -> str:
     return f"{found['cause']}, line {found['line']}" if found["line"] else str(found["cause"])
-
-
-def _most(plan: Plan) -> dict[int, int]:
-    return {todo: 100 * points for todo, points in plan.points.items()}

@@ -33,7 +33,7 @@ def table(room: Classroom) -> str:
     for row in room.rows:
         points = [money(row.grade.points[number]) for number in room.todos]
         notes = "; ".join(room.remarks(row))
-        rows.append([cell(row.student), money(row.grade.score), money(row.grade.max_score), *points, cell(notes)])
+        rows.append([cell(row.student), money(row.grade.score), money(room.max_score), *points, cell(notes)])
     return as_csv(rows)
 
 
@@ -59,13 +59,12 @@ def results(room: Classroom, row: Row) -> str:
 
 def _entry(room: Classroom, row: Row, number: int) -> dict[str, Any]:
     todo, grade = room.todos[number], row.grade
-    done = grade.points[number] == grade.most[number]
     return {
         "name": f"TODO {number}: {todo.function}",
         "number": str(number),
         "score": grade.points[number] / 100,
-        "max_score": grade.most[number] / 100,
-        "status": "passed" if done else "failed",
+        "max_score": float(todo.points),
+        "status": "passed" if grade.points[number] == 100 * todo.points else "failed",
         "output": _in_words(row, number)[:_LONGEST],
         "output_format": "text",
         "visibility": "visible",

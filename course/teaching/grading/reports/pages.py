@@ -57,7 +57,7 @@ def _todos(room: Classroom, row: Row, brief: bool) -> list[Mapping[str, object]]
                 "hints": todo.hints if any(outcome.state != "passed" for outcome in outcomes) else (),
                 "mistake": row.grade.misconceptions.get(number, ""),
                 "points": row.grade.points[number],
-                "most": row.grade.most[number],
+                "most": 100 * todo.points,
             }
         )
     return found
