@@ -70,7 +70,7 @@ def grade(
         return try_sandboxes(console())
     if submissions is None or not lab or out is None:
         raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
-    from course.teaching.grading.command import Options, run_grade
+    from course.teaching.grading.session import Options, run_grade
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
     if properties:

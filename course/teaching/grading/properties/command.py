@@ -22,16 +22,16 @@ ANSWERS = Path("solutions") / "properties"
 
 
 def run_properties(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
-    """Grade a class; see ``course.teaching.grading.command.run_grade``.
+    """Grade a class; see ``course.teaching.grading.session.run_grade``.
 
     Raises:
         ValueError: also if the lab has no such exercise.
     """
     file_of(find_lab(lab_name))
-    with session(console, submissions, lab_name, out, options, PROPERTIES, "properties.py") as held:
+    with session(console, submissions, lab_name, out, options, PROPERTIES) as held:
         lab = held.lab
         answer = Job(held.rules, (ROOT / ANSWERS / f"{lab.name}.py").read_text(encoding="utf-8"))
-        console.print(Text(f"{lab.label}, properties: {held.total}, confined by {held.confined_by}"))
+        console.print(Text(f"{lab.label}, properties: {len(held.found.submissions)}, confined by {held.confined_by}"))
         _check_the_answer(lab, held.records("the answer", [answer])[answer.key])
         records = held.of_submissions()
     found = [found_by(one, records.get(one.student), held.warnings) for one in held.mine]
