@@ -1,19 +1,25 @@
-"""The reports of a class as files: ``grades.csv``, pages, Gradescope's ``results.json`` and JUnit's XML."""
+"""The reports of a class as files: ``grades.csv``, pages, Gradescope's ``results.json`` and JUnit's XML.
+
+Everything that comes from a submission is escaped.
+"""
 
 import csv
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET  # it only writes here
 
+import jinja2
+
 from course.teaching.grading.job import write
-from course.teaching.grading.names import cell, visible, visible_lines
+from course.teaching.grading.names import cell, doubts, visible, visible_lines
 from course.teaching.grading.reports.classroom import Classroom, Row
-from course.teaching.grading.reports.pages import pages
-from course.teaching.grading.scoring import money
+from course.teaching.grading.scoring import STATES, money
 
 _LONGEST = 4000
+_SHOWN = {"output_format": "text", "visibility": "visible"}
 
 
 def write_reports(folder: Path, room: Classroom) -> None:
@@ -47,60 +53,78 @@ def as_csv(rows: list[list[str]]) -> str:
 def results(room: Classroom, row: Row) -> str:
     """Return one submission's ``results.json``, as Gradescope reads it: an entry for each TODO."""
     said = [*map(visible, room.remarks(row)), f"{room.lab.label}. Confined by {room.confined_by}."]
-    found: dict[str, Any] = {
-        "score": row.grade.score / 100,
-        "output": "\n".join(said),
-        "output_format": "text",
-        "visibility": "visible",
-        "tests": [_entry(room, row, number) for number in room.todos],
-    }
+    tests = [_entry(room, row, number) for number in room.todos]
+    found = {"score": row.grade.score / 100, "output": "\n".join(said), **_SHOWN, "tests": tests}
     return json.dumps(found, indent=1) + "\n"
 
 
 def _entry(room: Classroom, row: Row, number: int) -> dict[str, Any]:
-    todo, grade = room.todos[number], row.grade
+    """Say how many tests of a TODO passed, and the other tests' messages, each once."""
+    todo, grade, outcomes = room.todos[number], row.grade, row.grade.of(number)
+    passed, alone = (sum(outcome.state == state for outcome in outcomes) for state in ("passed", "alone"))
+    lines = [f"{passed} of {len(outcomes)} tests passed."]
+    lines += [f"{alone} more passed, and earn nothing: code that always does the same passes them."] if alone else []
+    lines += map(visible_lines, dict.fromkeys(outcome.brief for outcome in outcomes if outcome.brief))
     return {
         "name": f"TODO {number}: {todo.function}",
         "number": str(number),
         "score": grade.points[number] / 100,
         "max_score": float(todo.points),
         "status": "passed" if grade.points[number] == 100 * todo.points else "failed",
-        "output": _in_words(row, number)[:_LONGEST],
-        "output_format": "text",
-        "visibility": "visible",
+        "output": "\n\n".join(lines)[:_LONGEST],
+        **_SHOWN,
     }
-
-
-def _in_words(row: Row, number: int) -> str:
-    """Return how many tests of a TODO passed, and the other tests' messages, each once."""
-    outcomes = row.grade.of(number)
-    passed, alone = (sum(outcome.state == state for outcome in outcomes) for state in ("passed", "alone"))
-    lines = [f"{passed} of {len(outcomes)} tests passed."]
-    lines += [f"{alone} more passed, and earn nothing: code that always does the same passes them."] if alone else []
-    messages = dict.fromkeys(outcome.brief for outcome in outcomes if outcome.brief)
-    return "\n\n".join([*lines, *map(visible_lines, messages)])
 
 
 def junit(room: Classroom) -> str:
     """Return JUnit's XML: a suite for each student."""
     root = ET.Element("testsuites", name=room.lab.name)
     for row in room.rows:
-        root.append(_suite(room, row))
+        outcomes = row.grade.outcomes
+        failures = str(sum(one.state != "passed" for one in outcomes))
+        about = {"name": row.shown, "tests": str(len(outcomes)), "failures": failures, "errors": "0"}
+        suite = ET.SubElement(root, "testsuite", about)
+        properties = ET.SubElement(suite, "properties")
+        for text in (f"confined by {room.confined_by}", *room.remarks(row)):
+            ET.SubElement(properties, "property", name="note", value=visible_lines(text))
+        for one in outcomes:
+            place = f"{room.lab.name}.todo_{one.todo}"
+            case = ET.SubElement(suite, "testcase", name=visible(one.test), classname=place)
+            if one.state != "passed":
+                failure = ET.SubElement(case, "failure", message=one.state, type=one.state)
+                failure.text = visible_lines(one.message)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 
 
-def _suite(room: Classroom, row: Row) -> ET.Element:
-    outcomes = row.grade.outcomes
-    failures = sum(outcome.state != "passed" for outcome in outcomes)
-    suite = ET.Element("testsuite", name=row.shown, tests=str(len(outcomes)), failures=str(failures), errors="0")
-    properties = ET.SubElement(suite, "properties")
-    for text in (f"confined by {room.confined_by}", *room.remarks(row)):
-        ET.SubElement(properties, "property", name="note", value=visible_lines(text))
+def pages(room: Classroom) -> Iterator[tuple[str, str]]:
+    """Yield the page for the class and a page for each student: paths below the folder of results, and texts."""
+    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+    strict = jinja2.StrictUndefined
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"points": money, "visible": visible, "lines": visible_lines}
+    made.globals |= {"states": STATES, "room": room, "doubts": doubts(row.student for row in room.rows)}
+    yield "index.html", made.get_template("class.html").render()
+    for row in room.rows:
+        # Of a file of which no test ran all tests have the same message, which is shown once.
+        messages = {outcome.message for outcome in row.grade.outcomes}
+        once = messages.pop() if not row.grade.ran and len(messages) == 1 else ""
+        todos = [_part(room, row, number, brief=bool(once)) for number in room.todos]
+        yield f"students/{row.file}.html", made.get_template("student.html").render(row=row, once=once, todos=todos)
+
+
+def _part(room: Classroom, row: Row, number: int, brief: bool) -> dict[str, object]:
+    """Return what the student's page shows of a TODO: hints where a test failed, messages unless ``brief``."""
+    todo, outcomes = room.todos[number], row.grade.of(number)
+    messages: dict[str, list[str]] = {}
     for outcome in outcomes:
-        about = {"name": visible(outcome.test), "classname": f"{room.lab.name}.todo_{outcome.todo}"}
-        case = ET.SubElement(suite, "testcase", about)
-        if outcome.state != "passed":
-            failure = ET.SubElement(case, "failure", message=outcome.state, type=outcome.state)
-            failure.text = visible_lines(outcome.message)
-    return suite
+        if outcome.brief and not brief:
+            messages.setdefault(outcome.brief, []).append(outcome.test)
+    return {
+        "todo": todo,
+        "outcomes": outcomes,
+        "messages": messages,
+        "hints": todo.hints if any(outcome.state != "passed" for outcome in outcomes) else (),
+        "mistake": row.grade.misconceptions.get(number, ""),
+        "points": row.grade.points[number],
+    }
