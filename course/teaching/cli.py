@@ -21,7 +21,7 @@ def gradescope(
     out: Annotated[Path | None, typer.Option(help="the zip; out/gradescope_lab_NN.zip")] = None,
 ) -> int:
     """Write an autograder for Gradescope: a zip with the course up to a lab, its references included."""
-    from course.teaching.grading.gradescope.archive import write_archive
+    from course.teaching.grading.gradescope import write_archive
 
     this = find_lab(lab)
     return write_archive(console(), this, out or Path(f"out/gradescope_lab_{this.number:02}.zip"))

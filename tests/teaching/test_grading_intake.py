@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from course.teaching.grading import intake, names
-from course.teaching.grading.gradescope import autograder
+from course.teaching.grading.gradescope import submitted
 from course.teaching.grading.submissions import LARGEST
 
 
@@ -207,7 +207,7 @@ def test_what_gradescope_is_given(tmp_path: Path, files: list[str], text: str | 
     for name in files:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    found = autograder._submission(tmp_path)
+    found = submitted(tmp_path)
     assert found.text == text
     assert bool(found.problem) == (text is None)
 

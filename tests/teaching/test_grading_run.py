@@ -21,7 +21,7 @@ from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.wrong_answers import bank
 from course.teaching.grading import plan, session
-from course.teaching.grading.gradescope.archive import contents
+from course.teaching.grading.gradescope import contents
 from course.teaching.grading.job import Job, Record
 from course.teaching.grading.local import Local, leased
 from course.teaching.grading.session import Options, run_grade

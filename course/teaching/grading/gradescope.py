@@ -1,17 +1,24 @@
-"""What runs inside Gradescope: ``plan`` when the image is made, ``grade`` for each submission.
+"""Gradescope's autograder: a zip with two scripts, the grader and the labs up to one, and what runs in its image.
 
-Where the grader itself fails there is no results.json, and Gradescope tells the instructor.
+There ``plan`` runs when the image is made, ``grade`` for each submission. Where the grader itself fails there is no
+results.json, and Gradescope tells the instructor.
 """
 
 import json
 import sys
+import zipfile
 from contextlib import closing
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
 
 from course.isolation import sandbox
 from course.isolation.sandbox import Limits
-from course.student.core.catalog import Lab, find_lab
+from course.student.core.catalog import ROOT, Lab, find_lab
+from course.student.core.import_closure import closure
 from course.teaching.grading import intake
 from course.teaching.grading.job import UNSAFE, Job, Rules, write
 from course.teaching.grading.local import Local
@@ -20,7 +27,7 @@ from course.teaching.grading.reports.classroom import Classroom, Row
 from course.teaching.grading.reports.files import results
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import FILE, Submission
-from course.teaching.grading.trusted_base import hash_of_tests
+from course.teaching.grading.trusted_base import hash_of_tests, trusted_base
 
 LIMITS = Limits(cpu_s=120, wall_s=240.0, memory_bytes=640 << 20)
 """By default Gradescope gives a submission 768 MB, half a core, and ten minutes."""
@@ -29,6 +36,44 @@ _TEST_S, _TOTAL_S = 20.0, 240.0
 
 PLAN = "plan.json"
 """Written when the image is made."""
+
+_SCRIPTS = ("setup.sh", "run_autograder")
+_SETTINGS = ("*.txt", "requirements/*.txt", "*.toml", "LICENSE")
+_TIME = (2020, 1, 1, 0, 0, 0)
+"""The time of every entry, so that the same course gives the same zip."""
+
+
+def write_archive(console: Console, lab: Lab, out: Path) -> int:
+    """Write the zip that an instructor uploads, print what to do with it, and return 0.
+
+    Raises:
+        ValueError: if it cannot be written, or the lab has no reference here.
+    """
+    if not lab.has_reference:
+        raise ValueError(f"{lab.label}: this copy of the course does not hold its reference")
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as files:
+        for name, content in sorted(contents(lab).items()):
+            entry = zipfile.ZipInfo(name, _TIME)
+            entry.external_attr = (0o100755 if name in _SCRIPTS else 0o100644) << 16
+            files.writestr(entry, content, zipfile.ZIP_DEFLATED)
+    try:
+        write(out, made.getvalue())
+    except OSError as error:
+        raise ValueError(f"{out} cannot be written: {error.strerror}") from error
+    console.print(Text(f"wrote {out} ({out.stat().st_size:,} bytes): upload it under Configure Autograder"))
+    return 0
+
+
+def contents(lab: Lab) -> dict[str, bytes]:
+    """Return the files by their names in the zip: what is imported here, what a verdict depends on, and settings."""
+    paths = closure([Path(__file__)]) | trusted_base(lab)
+    folders = {path.parent / "templates" for path in paths}
+    paths |= {path for folder in folders if folder.is_dir() for path in folder.iterdir()}
+    paths |= {path for pattern in _SETTINGS for path in ROOT.glob(pattern)}
+    found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+    scripts = {name: (Path(__file__).parent / "templates" / name).read_bytes() for name in _SCRIPTS}
+    return {**found, **scripts, "lab": f"{lab.number:02}\n".encode()}
 
 
 def main() -> int:
@@ -61,7 +106,7 @@ def grade(root: Path, lab: Lab) -> int:
     backend = sandbox.choose()
     rules = _rules(lab, backend.name)
     plan = _stored(root, rules) or _planned(lab, rules)
-    one = _submission(root / "submission")
+    one = submitted(root / "submission")
     result = ungraded(plan, one.problem)
     if one.text is not None:
         with closing(Local(1)) as executor:
@@ -74,11 +119,7 @@ def grade(root: Path, lab: Lab) -> int:
     return 0
 
 
-def _rules(lab: Lab, name: str) -> Rules:
-    return Rules(lab.number, name, _TEST_S, _TOTAL_S, LIMITS, None, hash_of_tests(lab))
-
-
-def _submission(folder: Path) -> Submission:
+def submitted(folder: Path) -> Submission:
     """Return the submitted file, by itself or in a folder of its own; ``starter.py`` before any other."""
     try:
         those = intake.read(folder).submissions
@@ -88,6 +129,10 @@ def _submission(folder: Path) -> Submission:
     if len(found) == 1:
         return found[0]
     return Submission("", None, f"submit one file, {FILE}: there are {len(found)} Python files")
+
+
+def _rules(lab: Lab, name: str) -> Rules:
+    return Rules(lab.number, name, _TEST_S, _TOTAL_S, LIMITS, None, hash_of_tests(lab))
 
 
 def _stored(root: Path, rules: Rules) -> Plan | None:
