@@ -18,7 +18,7 @@ from course.student.core.catalog import ROOT, find_lab
 from course.student.core.wrong_answers import bank
 from course.teaching.grading.properties import judging
 from course.teaching.grading.properties.command import run_properties
-from course.teaching.grading.properties.piped import asks, functions_of
+from course.teaching.grading.properties.judging import asks, functions_of
 from course.teaching.grading.session import WARNING, Options
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
@@ -146,7 +146,7 @@ def test_a_property_that_compares_with_what_it_saw_first(monkeypatch: pytest.Mon
         assert found == seen[0]
 
     monkeypatch.setattr(judging, "bank", lambda lab: tuple(each for each in bank(lab) if each.name == "zero_is_no_u"))
-    judging._judge_all(
+    judging.judge_all(
         LAB,
         {"check_it": check_it},
         time.monotonic() + 60,

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.student.commands.properties import file_of
-from course.student.core.catalog import ROOT, Lab, find_lab
+from course.student.core.catalog import ROOT, find_lab
 from course.student.core.wrong_answers import bank
 from course.teaching.grading.job import PROPERTIES, Job, Record, write
 from course.teaching.grading.names import cell, file_name, shown, visible
@@ -17,8 +17,14 @@ from course.teaching.grading.reports.files import as_csv
 from course.teaching.grading.session import Options, session
 from course.teaching.grading.submissions import Submission
 
-ANSWERS = Path("solutions") / "properties"
+ANSWERS = ROOT / "solutions" / "properties"
 """The answers of the course: they must kill the whole bank, or nobody is graded."""
+
+_WORDS = {
+    "pass": "holds on the reference",
+    "todo": "not written yet",
+    "wrong": "fails on the reference, and earns nothing",
+}
 
 
 def run_properties(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
@@ -29,28 +35,30 @@ def run_properties(console: Console, submissions: Path, lab_name: str, out: Path
     """
     file_of(find_lab(lab_name))
     with session(console, submissions, lab_name, out, options, PROPERTIES) as held:
-        lab = held.lab
-        answer = Job(held.rules, (ROOT / ANSWERS / f"{lab.name}.py").read_text(encoding="utf-8"))
+        lab, size = held.lab, len(bank(held.lab))
         console.print(Text(f"{lab.label}, properties: {len(held.found.submissions)}, confined by {held.confined_by}"))
-        _check_the_answer(lab, held.records("the answer", [answer])[answer.key])
+        answer = Job(held.rules, (ANSWERS / f"{lab.name}.py").read_text(encoding="utf-8"))
+        record = held.records("the answer", [answer])[answer.key]
+        alive = [test for test, found in record["tests"].items() if found["verdict"] != "pass"]
+        if alive or record["ended"] or not record["tests"]:
+            why = record["ended"] or ", ".join(alive[:3]) or "nothing was tried"
+            said = "the course's own properties do not kill the whole bank, so nobody is graded"
+            raise ValueError(f"{lab.label}: {said}: {why}")
         records = held.of_submissions()
     found = [found_by(one, records.get(one.student), held.warnings) for one in held.mine]
-    _show(console, lab, found, held.warnings)
+    for warning in held.warnings:
+        console.print(Text(warning, "bold red"))
+    for each in found:
+        counts = f"{each.kills:3} of {size} killed, {each.holding} of {len(each.properties)} properties hold"
+        remark = "; ".join(each.remarks[len(held.warnings) :])
+        console.print(Text(f"  {counts}  {shown(each.student)}  {visible(remark)}".rstrip()))
     if held.whole:
-        write(out / "grades.csv", _table(lab, found))
+        write(out / "grades.csv", _table(found, size))
         for each in found:
-            write(out / "students" / f"{file_name(each.student)}.txt", _page(lab, each))
+            page = _page(each, f"{lab.label}, properties: {each.kills} of {size} killed")
+            write(out / "students" / f"{file_name(each.student)}.txt", page)
         console.print(Text(f"{len(found)} graded: {out / 'grades.csv'}, {out / 'students'}"))
     return 1 if held.faults else 0
-
-
-def _check_the_answer(lab: Lab, record: Record) -> None:
-    alive = [test for test, found in record["tests"].items() if found["verdict"] != "pass"]
-    if alive or record["ended"] or not record["tests"]:
-        why = record["ended"] or ", ".join(alive[:3]) or "nothing was tried"
-        raise ValueError(
-            f"{lab.label}: the course's own properties do not kill the whole bank, so nobody is graded: {why}"
-        )
 
 
 @dataclass(frozen=True)
@@ -88,41 +96,29 @@ def found_by(one: Submission, record: Record | None, warnings: Sequence[str]) ->
     (1, 1, 1)
     """
     tests, ended = (record["tests"], record["ended"]) if record else ({}, "")
+    properties = {name: each for name, each in tests.items() if each["todo"] == ON_REFERENCE}
+    answers = {name: each for name, each in tests.items() if each["todo"] != ON_REFERENCE}
     remark = "; ".join(filter(None, (one.note, one.problem, ended)))
-    properties: dict[str, Record] = {}
-    answers: dict[str, Record] = {}
-    for name, each in tests.items():
-        (properties if each["todo"] == ON_REFERENCE else answers)[name] = each
     return Found(one.student, properties, answers, (*warnings, *filter(None, [remark])))
 
 
-def _table(lab: Lab, found: Sequence[Found]) -> str:
+def _table(found: Sequence[Found], size: int) -> str:
     """Return ``grades.csv``: ``student``, ``score`` (kills), ``max_score``, ``hold``, ``properties``, ``notes``."""
     rows = [["student", "score", "max_score", "hold", "properties", "notes"]]
     for each in found:
-        counts = map(str, (each.kills, len(bank(lab)), each.holding, len(each.properties)))
+        counts = map(str, (each.kills, size, each.holding, len(each.properties)))
         rows.append([cell(each.student), *counts, cell("; ".join(each.remarks))])
     return as_csv(rows)
 
 
-def _page(lab: Lab, found: Found) -> str:
+def _page(found: Found, result: str) -> str:
     """Return what a student reads: each property's verdict, and which wrong answers are still alive."""
-    lines = [f"{shown(found.student)}: {lab.label}, properties: {found.kills} of {len(bank(lab))} killed", ""]
+    lines = [f"{shown(found.student)}: {result}", ""]
     for remark in found.remarks:
         lines += [remark, ""]
     for name, each in found.properties.items():
-        words = {"pass": "holds on the reference", "todo": "not written yet"}
-        lines += [f"{name}: {words.get(each['verdict'], 'fails on the reference, and earns nothing')}"]
+        lines += [f"{name}: {_WORDS[each['verdict']]}"]
         lines += [f"    {line}" for line in each["message"].splitlines() if each["verdict"] == "wrong"]
     alive = [each for each in found.answers.values() if each["verdict"] != "pass"]
     lines += ["", *(f"TODO {each['todo']}: {each['message']}" for each in alive)]
     return "\n".join(map(visible, lines)) + "\n"
-
-
-def _show(console: Console, lab: Lab, found: Sequence[Found], warnings: Sequence[str]) -> None:
-    for warning in warnings:
-        console.print(Text(warning, "bold red"))
-    for each in found:
-        counts = f"{each.kills:3} of {len(bank(lab))} killed, {each.holding} of {len(each.properties)} properties hold"
-        remark = "; ".join(each.remarks[len(warnings) :])
-        console.print(Text(f"  {counts}  {shown(each.student)}  {visible(remark)}".rstrip()))
