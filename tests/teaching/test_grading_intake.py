@@ -38,7 +38,7 @@ def test_a_folder_of_files_and_of_folders(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("")
     found = intake.read(tmp_path)
     assert texts(found) == {"ann": "x = 1\r\n", "bob": "y = 2\n"}
-    assert found.ignored == ("ann/notes.txt", "list.csv")
+    assert found.ignored == ["ann/notes.txt", "list.csv"]
 
 
 def test_what_cannot_be_graded_stays_in_the_list(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
 from course.teaching.grading.job import Job, Record, Rules, Store
 from course.teaching.grading.plan import Plan, make_plan, trivial
-from course.teaching.grading.reports.classroom import Classroom, Row
+from course.teaching.grading.reports.classroom import Classroom
 from course.teaching.grading.reports.files import write_reports
 from course.teaching.grading.scoring import Grade, money, score, ungraded
 from course.teaching.grading.session import shard
@@ -224,8 +224,8 @@ def reports(tmp_path: Path) -> Path:
     plan = Plan({f"test_{n}[{HOSTILE}]": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
     bad = {name: found(n, "wrong", HOSTILE) for name, n in plan.todo_of.items()}
     grade = score(plan, recorded(bad, HOSTILE, **{"1": "It reads backwards."}))
-    rows = (Row("=cmd|' /C calc'!A1", grade), Row(HOSTILE, grade), Row("x" * 5000, ungraded(plan, "no file")))
-    write_reports(tmp_path, Classroom(LAB, rows, "bubblewrap", ("UNSAFE: so it is",), (HOSTILE,)))
+    grades = {"=cmd|' /C calc'!A1": grade, HOSTILE: grade, "x" * 5000: ungraded(plan, "no file")}
+    write_reports(tmp_path, Classroom(LAB, grades, "bubblewrap", ("UNSAFE: so it is",), (HOSTILE,)))
     return tmp_path
 
 
@@ -275,7 +275,7 @@ def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
     }
     good = {name: found(n, "pass") for name, n in plan.todo_of.items()}
     grades = [score(plan, recorded(tests)) for tests in (bad, good)]
-    room = Classroom(LAB, (Row("ann", grades[0]), Row("bob", grades[1])), "bubblewrap")
+    room = Classroom(LAB, dict(zip(("ann", "bob"), grades, strict=True)), "bubblewrap")
     write_reports(tmp_path, room)
     page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
     assert page.count("No test can run.") == 1
@@ -297,5 +297,5 @@ def test_gradescope_and_junit_read_them(reports: Path) -> None:
 
 
 def test_a_student_who_left_has_no_page(reports: Path) -> None:
-    write_reports(reports, Classroom(LAB, (), "bubblewrap"))
+    write_reports(reports, Classroom(LAB, {}, "bubblewrap"))
     assert not list(reports.glob("students/*.html")) + list(reports.glob("gradescope/*/results.json"))

@@ -7,7 +7,7 @@ results.json, and Gradescope tells the instructor.
 import json
 import sys
 import zipfile
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +23,7 @@ from course.teaching.grading import intake
 from course.teaching.grading.job import UNSAFE, Job, Rules, write
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
-from course.teaching.grading.reports.classroom import Classroom, Row
+from course.teaching.grading.reports.classroom import Classroom
 from course.teaching.grading.reports.files import results
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import FILE, Submission
@@ -90,7 +90,7 @@ def main() -> int:
 def prepare(root: Path, lab: Lab) -> int:
     """Find out what the lab's tests are, from code that is trusted: an image under construction may confine nothing."""
     rules = _rules(lab, UNSAFE)
-    plan = asdict(_planned(lab, rules)) | {"tests": rules.tests}
+    plan = asdict(_planned(root, lab, rules)) | {"tests": rules.tests}
     write(root / PLAN, json.dumps(plan, default=sorted, indent=1) + "\n")
     print(f"{lab.label}: {len(plan['todo_of'])} tests, {len(plan['free'])} of which earn nothing alone")
     return 0
@@ -105,7 +105,7 @@ def grade(root: Path, lab: Lab) -> int:
     """
     backend = sandbox.choose()
     rules = _rules(lab, backend.name)
-    plan = _stored(root, rules) or _planned(lab, rules)
+    plan = _planned(root, lab, rules)
     one = submitted(root / "submission")
     result = ungraded(plan, one.problem)
     if one.text is not None:
@@ -114,8 +114,8 @@ def grade(root: Path, lab: Lab) -> int:
         if record.get("fault"):
             raise ValueError(record["ended"])
         result = score(plan, record)
-    row = Row("the submission", result)
-    write(root / "results" / "results.json", results(Classroom(lab, (row,), backend.describe()), row))
+    room = Classroom(lab, {"the submission": result}, backend.describe())
+    write(root / "results" / "results.json", results(room, result))
     return 0
 
 
@@ -135,19 +135,13 @@ def _rules(lab: Lab, name: str) -> Rules:
     return Rules(lab.number, name, _TEST_S, _TOTAL_S, LIMITS, None, hash_of_tests(lab))
 
 
-def _stored(root: Path, rules: Rules) -> Plan | None:
-    """Return the plan that was made with the image, if it is of the same tests."""
-    try:
+def _planned(root: Path, lab: Lab, rules: Rules) -> Plan:
+    """Return the plan that was made with the image, if it is of the same tests; else a new one."""
+    with suppress(OSError, ValueError):
         found = json.loads((root / PLAN).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    if found.get("tests") != rules.tests:
-        return None
-    points = {int(todo): worth for todo, worth in found["points"].items()}
-    return Plan(found["todo_of"], frozenset(found["free"]), points)
-
-
-def _planned(lab: Lab, rules: Rules) -> Plan:
+        if found.get("tests") == rules.tests:
+            points = {int(todo): worth for todo, worth in found["points"].items()}
+            return Plan(found["todo_of"], frozenset(found["free"]), points)
     with closing(Local()) as executor:
         return make_plan(lab, rules, lambda jobs: {job.key: record for job, record in executor.run(jobs)})
 

@@ -16,7 +16,6 @@ from course.teaching.grading.submissions import (
     FILE,
     LARGEST,
     MOST,
-    Collector,
     Intake,
     Submission,
     submission,
@@ -43,35 +42,33 @@ def read(place: Path, file: str = FILE) -> Intake:
     """
     if not place.exists():
         raise ValueError(f"{place}: there is no such folder or zip of submissions")
-    collector = Collector(file)
-    (_read_folder if place.is_dir() else _read_zip)(place, collector)
-    found = collector.intake()
+    found = Intake(file)
+    (_read_folder if place.is_dir() else _read_zip)(place, found)
+    del found.ignored[MOST:]
     if not found.submissions:
         raise ValueError(f"{place} holds no submission: a {file} in a folder for each student, or a file NAME.py each")
     return found
 
 
-def _read_folder(folder: Path, collector: Collector) -> None:
+def _read_folder(folder: Path, class_: Intake) -> None:
     for entry in _entries(folder):
         student, path = entry.name.removesuffix(".py"), Path(entry.path)
         if entry.name.startswith(_LITTER):
-            collector.ignored.append(entry.name)
+            class_.ignored.append(entry.name)
         elif entry.is_symlink():
-            collector.add(Submission(student, None, "a symbolic link"))
+            class_.add(Submission(student, None, "a symbolic link"))
         elif entry.is_dir(follow_symlinks=False):
             try:
                 names = [inner.name for inner in _entries(path)]
             except ValueError as error:
-                collector.add(Submission(entry.name, None, str(error).removeprefix(f"{path}: ")))
+                class_.add(Submission(entry.name, None, str(error).removeprefix(f"{path}: ")))
                 continue
-            wanted = collector.file
-            collector.add_folder(
-                path.name, {name: partial(_read_file, path.name, path / name, wanted) for name in names}
-            )
+            wanted = class_.file
+            class_.add_folder(path.name, {name: partial(_read_file, path.name, path / name, wanted) for name in names})
         elif entry.name.endswith(".py"):
-            collector.add(_read_file(student, path, collector.file))
+            class_.add(_read_file(student, path, class_.file))
         else:
-            collector.ignored.append(entry.name)
+            class_.ignored.append(entry.name)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -105,17 +102,17 @@ def _read_file(student: str, path: Path, wanted: str) -> Submission:
     return Submission(student, None, f"{wanted} is no plain file")
 
 
-def _read_zip(place: Path, collector: Collector) -> None:
+def _read_zip(place: Path, class_: Intake) -> None:
     """Collect the class in a zip, whose content may lie in one folder."""
     try:
         with zipfile.ZipFile(place) as archive:
-            unpack = _Unpacker(archive, collector.file)
-            for student, files in sorted(_by_student(archive.infolist(), collector).items()):
+            unpack = _Unpacker(archive, class_.file)
+            for student, files in sorted(_by_student(archive.infolist(), class_).items()):
                 if "" in files:
-                    collector.add(unpack(student, files.pop("")))
+                    class_.add(unpack(student, files.pop("")))
                     if not files:
                         continue
-                collector.add_folder(student, {name: partial(unpack, student, files[name]) for name in sorted(files)})
+                class_.add_folder(student, {name: partial(unpack, student, files[name]) for name in sorted(files)})
     except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
         raise ValueError(f"{place} is no folder, and cannot be read as a zip: {error}") from error
     except ValueError as error:
@@ -145,7 +142,7 @@ class _Unpacker:
         return submission(student, content, self._file)
 
 
-def _by_student(entries: list[zipfile.ZipInfo], collector: Collector) -> dict[str, dict[str, zipfile.ZipInfo]]:
+def _by_student(entries: list[zipfile.ZipInfo], class_: Intake) -> dict[str, dict[str, zipfile.ZipInfo]]:
     """Return each student's entries by their names in the student's folder; a file NAME.py has no name there."""
     if len(entries) > MOST:
         raise ValueError(f"{len(entries):,} entries; at most {MOST:,} are read")
@@ -154,7 +151,7 @@ def _by_student(entries: list[zipfile.ZipInfo], collector: Collector) -> dict[st
         raise ValueError("the same name stands in it twice")
     real = [path.parts for path, entry in paths.items() if not entry.is_dir() and not path.parts[0].startswith(_LITTER)]
     # All may lie in one folder that is no student's own.
-    top = len({parts[0] for parts in real}) == 1 and all(parts[1:] not in ((), (collector.file,)) for parts in real)
+    top = len({parts[0] for parts in real}) == 1 and all(parts[1:] not in ((), (class_.file,)) for parts in real)
     found: dict[str, dict[str, zipfile.ZipInfo]] = {}
     for path, entry in paths.items():
         parts = path.parts[top:]
@@ -165,7 +162,7 @@ def _by_student(entries: list[zipfile.ZipInfo], collector: Collector) -> dict[st
         else:
             student = parts[0].removesuffix(".py") if parts[0].endswith(".py") else ""
         if not student:
-            collector.ignored += [] if entry.is_dir() else [str(path)]
+            class_.ignored += [] if entry.is_dir() else [str(path)]
             continue
         files = found.setdefault(student, {})
         if not entry.is_dir():

@@ -19,7 +19,7 @@ from course.teaching.grading.cluster import Cluster
 from course.teaching.grading.job import UNSAFE, Job, Record, Rules, Store
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import make_plan
-from course.teaching.grading.reports.classroom import Classroom, Row, many, summary
+from course.teaching.grading.reports.classroom import Classroom, many, summary
 from course.teaching.grading.reports.files import write_reports
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import FILE, Intake, Submission
@@ -121,9 +121,9 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
         console.print(Text(f"{held.lab.label}: {total}, confined by {held.confined_by}"))
         plan = make_plan(held.lab, held.rules, lambda jobs: held.records("reference and controls", jobs))
         graded = {student: score(plan, record) for student, record in held.of_submissions().items()}
-    grades = ((one, graded.get(one.student) or ungraded(plan, one.problem)) for one in held.mine)
-    rows = tuple(Row(one.student, grade.noted(one.note)) for one, grade in grades)
-    room = Classroom(held.lab, rows, held.confined_by, held.warnings, held.found.ignored)
+    found = {one: graded.get(one.student) or ungraded(plan, one.problem) for one in held.mine}
+    grades = {one.student: grade.noted(one.note) for one, grade in found.items()}
+    room = Classroom(held.lab, grades, held.confined_by, held.warnings, tuple(held.found.ignored))
     if held.whole:
         write_reports(out, room)
     summary(console, room, out if held.whole else None)

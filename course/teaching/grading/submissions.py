@@ -27,16 +27,8 @@ class Submission:
     note: str = ""
 
 
-@dataclass(frozen=True)
 class Intake:
-    """A class: submissions by student, and the paths that were ignored."""
-
-    submissions: tuple[Submission, ...]
-    ignored: tuple[str, ...]
-
-
-class Collector:
-    """Collects a class from a folder or an archive.
+    """A class, as a folder or an archive is read into it.
 
     Attributes:
         file: the name of the file that is graded.
@@ -69,13 +61,14 @@ class Collector:
             note = "" if wanted == self.file else f"graded: {wanted[:_SHOWN]!r}, as there is no {self.file}"
             self.add(replace(files[wanted](), note=note))
 
-    def intake(self) -> Intake:
-        """Return the class in the order of names."""
+    @property
+    def submissions(self) -> tuple[Submission, ...]:
+        """The submissions in the order of names, one for each student."""
         chosen = []
         for student, found in sorted(self._found.items()):
             several = f"submitted twice: as a file {student}.py and as {student}/{self.file}"
             chosen.append(found[0] if len(found) == 1 else Submission(student, None, several))
-        return Intake(tuple(chosen), tuple(self.ignored[:MOST]))
+        return tuple(chosen)
 
 
 def submission(student: str, content: bytes, file: str = FILE) -> Submission:

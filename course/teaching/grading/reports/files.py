@@ -13,10 +13,11 @@ from xml.etree import ElementTree as ET  # it only writes here
 
 import jinja2
 
+from course.student.core.hints import Todo
 from course.teaching.grading.job import write
-from course.teaching.grading.names import cell, doubts, visible, visible_lines
-from course.teaching.grading.reports.classroom import Classroom, Row
-from course.teaching.grading.scoring import STATES, money
+from course.teaching.grading.names import cell, doubts, file_name, shown, visible, visible_lines
+from course.teaching.grading.reports.classroom import Classroom
+from course.teaching.grading.scoring import STATES, Grade, money
 
 _LONGEST = 4000
 _SHOWN = {"output_format": "text", "visibility": "visible"}
@@ -25,7 +26,7 @@ _SHOWN = {"output_format": "text", "visibility": "visible"}
 def write_reports(folder: Path, room: Classroom) -> None:
     """Write all reports, and remove pages of students who are no longer in the class."""
     wanted = {"grades.csv": table(room), "junit.xml": junit(room)} | dict(pages(room))
-    wanted |= {f"gradescope/{row.file}/results.json": results(room, row) for row in room.rows}
+    wanted |= {f"gradescope/{file_name(name)}/results.json": results(room, one) for name, one in room.grades.items()}
     for path in [*folder.glob("students/*.html"), *folder.glob("gradescope/*/results.json")]:
         if path.relative_to(folder).as_posix() not in wanted:
             path.unlink()
@@ -36,10 +37,10 @@ def write_reports(folder: Path, room: Classroom) -> None:
 def table(room: Classroom) -> str:
     """Return ``grades.csv``: ``student``, ``score``, ``max_score``, a column for each TODO, and ``notes``."""
     rows = [["student", "score", "max_score", *(f"todo_{number}" for number in room.todos), "notes"]]
-    for row in room.rows:
-        points = [money(row.grade.points[number]) for number in room.todos]
-        notes = "; ".join(room.remarks(row))
-        rows.append([cell(row.student), money(row.grade.score), money(room.max_score), *points, cell(notes)])
+    for student, grade in room.grades.items():
+        points = [money(grade.points[number]) for number in room.todos]
+        notes = "; ".join(room.remarks(grade))
+        rows.append([cell(student), money(grade.score), money(room.max_score), *points, cell(notes)])
     return as_csv(rows)
 
 
@@ -50,17 +51,17 @@ def as_csv(rows: list[list[str]]) -> str:
     return out.getvalue()
 
 
-def results(room: Classroom, row: Row) -> str:
+def results(room: Classroom, grade: Grade) -> str:
     """Return one submission's ``results.json``, as Gradescope reads it: an entry for each TODO."""
-    said = [*map(visible, room.remarks(row)), f"{room.lab.label}. Confined by {room.confined_by}."]
-    tests = [_entry(room, row, number) for number in room.todos]
-    found = {"score": row.grade.score / 100, "output": "\n".join(said), **_SHOWN, "tests": tests}
+    said = [*map(visible, room.remarks(grade)), f"{room.lab.label}. Confined by {room.confined_by}."]
+    tests = [_entry(room, grade, number) for number in room.todos]
+    found = {"score": grade.score / 100, "output": "\n".join(said), **_SHOWN, "tests": tests}
     return json.dumps(found, indent=1) + "\n"
 
 
-def _entry(room: Classroom, row: Row, number: int) -> dict[str, Any]:
+def _entry(room: Classroom, grade: Grade, number: int) -> dict[str, Any]:
     """Say how many tests of a TODO passed, and the other tests' messages, each once."""
-    todo, grade, outcomes = room.todos[number], row.grade, row.grade.of(number)
+    todo, outcomes = room.todos[number], grade.of(number)
     passed, alone = (sum(outcome.state == state for outcome in outcomes) for state in ("passed", "alone"))
     lines = [f"{passed} of {len(outcomes)} tests passed."]
     lines += [f"{alone} more passed, and earn nothing: code that always does the same passes them."] if alone else []
@@ -79,13 +80,13 @@ def _entry(room: Classroom, row: Row, number: int) -> dict[str, Any]:
 def junit(room: Classroom) -> str:
     """Return JUnit's XML: a suite for each student."""
     root = ET.Element("testsuites", name=room.lab.name)
-    for row in room.rows:
-        outcomes = row.grade.outcomes
+    for student, grade in room.grades.items():
+        outcomes = grade.outcomes
         failures = str(sum(one.state != "passed" for one in outcomes))
-        about = {"name": row.shown, "tests": str(len(outcomes)), "failures": failures, "errors": "0"}
+        about = {"name": shown(student), "tests": str(len(outcomes)), "failures": failures, "errors": "0"}
         suite = ET.SubElement(root, "testsuite", about)
         properties = ET.SubElement(suite, "properties")
-        for text in (f"confined by {room.confined_by}", *room.remarks(row)):
+        for text in (f"confined by {room.confined_by}", *room.remarks(grade)):
             ET.SubElement(properties, "property", name="note", value=visible_lines(text))
         for one in outcomes:
             place = f"{room.lab.name}.todo_{one.todo}"
@@ -102,20 +103,21 @@ def pages(room: Classroom) -> Iterator[tuple[str, str]]:
     loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
     strict = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"points": money, "visible": visible, "lines": visible_lines}
-    made.globals |= {"states": STATES, "room": room, "doubts": doubts(row.student for row in room.rows)}
+    made.filters |= {"points": money, "visible": visible, "lines": visible_lines, "shown": shown, "file": file_name}
+    made.globals |= {"states": STATES, "room": room, "doubts": doubts(room.grades)}
     yield "index.html", made.get_template("class.html").render()
-    for row in room.rows:
+    for student, grade in room.grades.items():
         # Of a file of which no test ran all tests have the same message, which is shown once.
-        messages = {outcome.message for outcome in row.grade.outcomes}
-        once = messages.pop() if not row.grade.ran and len(messages) == 1 else ""
-        todos = [_part(room, row, number, brief=bool(once)) for number in room.todos]
-        yield f"students/{row.file}.html", made.get_template("student.html").render(row=row, once=once, todos=todos)
+        messages = {outcome.message for outcome in grade.outcomes}
+        once = messages.pop() if not grade.ran and len(messages) == 1 else ""
+        about = {"student": student, "grade": grade, "once": once}
+        todos = [_part(todo, grade, brief=bool(once)) for todo in room.todos.values()]
+        yield f"students/{file_name(student)}.html", made.get_template("student.html").render(about, todos=todos)
 
 
-def _part(room: Classroom, row: Row, number: int, brief: bool) -> dict[str, object]:
+def _part(todo: Todo, grade: Grade, brief: bool) -> dict[str, object]:
     """Return what the student's page shows of a TODO: hints where a test failed, messages unless ``brief``."""
-    todo, outcomes = room.todos[number], row.grade.of(number)
+    outcomes = grade.of(todo.number)
     messages: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.brief and not brief:
@@ -125,6 +127,6 @@ def _part(room: Classroom, row: Row, number: int, brief: bool) -> dict[str, obje
         "outcomes": outcomes,
         "messages": messages,
         "hints": todo.hints if any(outcome.state != "passed" for outcome in outcomes) else (),
-        "mistake": row.grade.misconceptions.get(number, ""),
-        "points": row.grade.points[number],
+        "mistake": grade.misconceptions.get(todo.number, ""),
+        "points": grade.points[todo.number],
     }
