@@ -79,7 +79,7 @@ class _Watcher:
     def __init__(self, say: Say, rules: Rules) -> None:
         self._say, self._rules = say, rules
         self._until = time.monotonic() + rules.total_s
-        self._slow_loads: list[dict[str, Any]] = []
+        self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -100,7 +100,7 @@ class _Watcher:
         """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
         if lab_of(item.path) is not None and time.monotonic() > self._until:
             raise NotRun(f"not run: the tests before took {self._rules.total_s:g} s")
-        if lab_of(item.path) is not None and self._is_given_up():
+        if lab_of(item.path) is not None and len(self._slow_loads) > 1:
             raise NotRun("not run: the file does not load in time")
         return (yield)
 
@@ -122,15 +122,11 @@ class _Watcher:
         fields = {part: found[part] for part in ("todo", "verdict", "loaded")}
         if found["verdict"] != "pass":
             fields |= {"message": _lasting(str(report.longrepr)), **report.raised}
-        if self._is_given_up():
+        if len(self._slow_loads) > 1:
             fields |= self._slow_loads[0]
         elif not found["loaded"] and fields["reason"] == TIMEOUT:
             self._slow_loads.append({part: value for part, value in fields.items() if part not in ("todo", "verdict")})
         self._say(test=name, **fields)
-
-    def _is_given_up(self) -> bool:
-        """Tell whether the file has twice taken more than a test's time to load: twice, for the machine may be busy."""
-        return len(self._slow_loads) > 1
 
 
 def raised(error: BaseException) -> dict[str, object]:
@@ -145,9 +141,8 @@ def raised(error: BaseException) -> dict[str, object]:
     """
     reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
     text = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().partition("\n")[0]
-    kind = (
-        "" if text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit)) else type(error).__name__
-    )
+    says_all = text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit))
+    kind = "" if says_all else type(error).__name__
     frames = student_trace(error).frames
     line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
     return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:_LONGEST_CAUSE], "line": line or 0}
