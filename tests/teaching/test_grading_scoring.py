@@ -14,8 +14,7 @@ from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
 from course.teaching.grading.job import Job, Record, Rules, Store
 from course.teaching.grading.plan import Plan, make_plan, trivial
-from course.teaching.grading.reports.classroom import Classroom
-from course.teaching.grading.reports.files import write_reports
+from course.teaching.grading.reports import Classroom, write_reports
 from course.teaching.grading.scoring import Grade, money, score, ungraded
 from course.teaching.grading.session import shard
 
@@ -46,62 +45,54 @@ def states(grade: Grade) -> dict[str, str]:
     return {outcome.test: outcome.state for outcome in grade.outcomes}
 
 
-def test_points_by_todo() -> None:
-    grade = score(PLAN, record(a="pass", refuses="pass", b="pass", c="wrong", d="todo"))
-    assert grade.points == {1: 200, 2: 133}
-    assert grade.score == 333
-    assert states(grade) == {"a": "passed", "refuses": "passed", "b": "passed", "c": "wrong", "d": "todo"}
-
-
-def test_a_negative_test_earns_nothing_alone() -> None:
-    grade = score(PLAN, record(a="wrong", refuses="pass", b="pass", c="pass", d="pass"))
-    assert grade.points == {1: 0, 2: 400}
-    assert states(grade)["refuses"] == "alone"
-
-
-def test_missing_and_unexpected_tests_earn_nothing() -> None:
-    grade = score(PLAN, record(a="pass", refuses="pass", b="pass", forged="pass", more="pass"))
-    assert grade.points == {1: 200, 2: 133}
-    assert states(grade) == {"a": "passed", "refuses": "passed", "b": "passed", "c": "missing", "d": "missing"}
-
-
-def test_a_file_that_does_not_load_is_remarked_upon() -> None:
-    unloaded = record(a="wrong", refuses="wrong", b="wrong", c="wrong", d="wrong")
-    for test in unloaded["tests"].values():
-        test |= {"loaded": False, "cause": "NameError: x", "line": 7}
-    grade = score(PLAN, unloaded)
-    assert grade.remark == "the file does not load: NameError: x, line 7"
-    assert not grade.ran
-    assert set(states(grade).values()) == {"missing"}
-
-
-def test_a_lack_of_time_is_remarked_upon() -> None:
-    late = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
-    late["tests"]["c"]["reason"] = "timeout"
-    late["tests"]["d"] |= {"reason": "not run", "message": "not begun\n\nThis test is about: d"}
-    grade = score(PLAN, late)
-    assert grade.remark == "2 of its tests ran out of time or were not begun"
-    assert grade.ran
-    assert grade.outcomes[-1].state == "missing" and grade.outcomes[-1].brief == "not begun"
-
-
-def test_a_pristine_starter_is_remarked_upon() -> None:
-    unwritten = dict.fromkeys(PLAN.todo_of, "todo")
-    assert score(PLAN, record(**unwritten)).remark == "no TODO is written"
-    assert score(PLAN, record(**(unwritten | {"a": "pass"}))).remark == ""
-
-
-def test_where_no_test_passes_the_first_of_them_is_quoted() -> None:
-    nothing = dict.fromkeys(PLAN.todo_of, "wrong")
-    assert score(PLAN, record(**nothing)).remark == "no test passes: a fails"
-    assert score(PLAN, record(**(nothing | {"b": "todo"}))).remark == "no test passes: a fails"
-    assert score(PLAN, record(**(nothing | {"refuses": "pass"}))).remark == ""
+@pytest.mark.parametrize(
+    ("verdicts", "points", "named"),
+    [
+        ("a=pass refuses=pass b=pass c=wrong d=todo", {1: 200, 2: 133}, "passed passed passed wrong todo"),
+        ("a=wrong refuses=pass b=pass c=pass d=pass", {1: 0, 2: 400}, "wrong alone passed passed passed"),
+        ("a=pass refuses=pass b=pass forged=pass", {1: 200, 2: 133}, "passed passed passed missing missing"),
+    ],
+    ids=["by TODO", "a negative test earns nothing alone", "missing and unexpected tests earn nothing"],
+)
+def test_points(verdicts: str, points: dict[int, int], named: str) -> None:
+    grade = score(PLAN, record(**dict(word.split("=") for word in verdicts.split())))
+    assert grade.points == points and grade.score == sum(points.values())
+    assert states(grade) == dict(zip(PLAN.todo_of, named.split(), strict=True))
 
 
 def test_a_test_of_another_todo_is_not_the_same_test() -> None:
     moved = record(a="pass", refuses="pass")
     moved["tests"]["b"] = found(1, "pass")
     assert score(PLAN, moved).points == {1: 200, 2: 0}
+
+
+@pytest.mark.parametrize(
+    ("rest", "more", "remark"),
+    [
+        ("todo", {}, "no TODO is written"),
+        ("todo", {"a": "pass"}, ""),
+        ("wrong", {}, "no test passes: a fails"),
+        ("wrong", {"b": "todo"}, "no test passes: a fails"),
+        ("wrong", {"refuses": "pass"}, ""),
+    ],
+)
+def test_where_no_test_passes_it_is_remarked_upon(rest: str, more: dict[str, str], remark: str) -> None:
+    assert score(PLAN, record(**dict.fromkeys(PLAN.todo_of, rest) | more)).remark == remark
+
+
+def test_a_file_that_does_not_load_and_a_lack_of_time_are_remarked_upon() -> None:
+    unloaded = record(a="wrong", refuses="wrong", b="wrong", c="wrong", d="wrong")
+    for test in unloaded["tests"].values():
+        test |= {"loaded": False, "cause": "NameError: x", "line": 7}
+    grade = score(PLAN, unloaded)
+    assert grade.remark == "the file does not load: NameError: x, line 7"
+    assert not grade.ran and set(states(grade).values()) == {"missing"}
+    late = record(a="pass", refuses="pass", b="pass", c="wrong", d="wrong")
+    late["tests"]["c"]["reason"] = "timeout"
+    late["tests"]["d"] |= {"reason": "not run", "message": "not begun\n\nThis test is about: d"}
+    grade = score(PLAN, late)
+    assert grade.ran and grade.remark == "2 of its tests ran out of time or were not begun"
+    assert grade.outcomes[-1].state == "missing" and grade.outcomes[-1].brief == "not begun"
 
 
 def planned(record_of: dict[str, Record]) -> Plan:
@@ -124,28 +115,20 @@ def test_the_plan_comes_from_the_reference_and_from_trivial_submissions() -> Non
     assert plan.free == {f"refuses{number}" for number in lab_data(LAB).todos}
     assert len(plan.todo_of) == 2 * len(lab_data(LAB).todos)
     assert score(plan, lab_record("refuses")).score == 0
-    assert score(plan, lab_record("does refuses")).score == plan_total(plan)
-
-
-def plan_total(plan: Plan) -> int:
-    return 100 * sum(plan.points.values())
+    assert score(plan, lab_record("does refuses")).score == 100 * sum(plan.points.values())
 
 
 @pytest.mark.parametrize(
     ("reference", "others", "said"),
     [
-        ("does", "", "its own reference fails 9 of 18 tests"),
-        ("does refuses", "does refuses", "trivial submissions pass all of its tests"),
+        (lab_record("does"), "", "its own reference fails 9 of 18 tests"),
+        (lab_record("does refuses"), "does refuses", "trivial submissions pass all of its tests"),
+        (recorded({}, "it burned"), "", "it burned"),
     ],
 )
-def test_a_lab_that_cannot_be_graded(reference: str, others: str, said: str) -> None:
+def test_a_lab_that_cannot_be_graded(reference: Record, others: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        planned({"reference": lab_record(reference), "others": lab_record(others)})
-
-
-def test_a_reference_that_could_not_be_graded() -> None:
-    with pytest.raises(ValueError, match="it burned"):
-        planned({"reference": recorded({}, "it burned"), "others": lab_record("")})
+        planned({"reference": reference, "others": lab_record(others)})
 
 
 def test_trivial_submissions_are_python() -> None:
@@ -186,19 +169,13 @@ def test_a_folder_of_other_results_is_refused(tmp_path: Path) -> None:
         Store(tmp_path / "home" / "letter" / "out", LAB)
 
 
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "1/3/5", "-1/3"])
-def test_shards_that_are_none(text: str) -> None:
-    with pytest.raises(ValueError, match="no part like 3/10"):
-        shard(text)
-
-
-def test_shards_cover_the_class() -> None:
+def test_shards_cover_the_class_and_others_are_refused() -> None:
     everybody = list(range(23))
     parts = [everybody[shard(f"{part}/5")] for part in range(1, 6)]
     assert sorted(number for part in parts for number in part) == everybody
-
-
-# Reports ------------------------------------------------------------------------------------------
+    for text in ("0/3", "4/3", "1", "a/b", "1/0", "1/3/5", "-1/3"):
+        with pytest.raises(ValueError, match="no part like 3/10"):
+            shard(text)
 
 
 class Looker(HTMLParser):

@@ -15,7 +15,6 @@ from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import student_trace
-from course.student.run.known_mistakes import KnownMistakes
 from course.student.run.outcomes import NotRun
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules
@@ -67,24 +66,22 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     watcher = _Watcher(say, rules)
     plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
-    found = {str(todo): known.mistake for (_, todo), known in watcher.mistakes.found.items()}
-    say(done=int(status), misconceptions=found)
+    say(done=int(status), misconceptions=watcher.misconceptions)
 
 
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
-    mistakes: KnownMistakes
-
     def __init__(self, say: Say, rules: Rules) -> None:
         self._say, self._rules = say, rules
         self._until = time.monotonic() + rules.total_s
+        self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Look up the known mistakes, which the course's own plugin has set."""
-        self.mistakes = config.stash[KNOWN_MISTAKES]
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Keep the known mistakes, which the course's own plugin has found."""
+        known = session.config.stash[KNOWN_MISTAKES].found
+        self.misconceptions = {str(todo): each.mistake for (_, todo), each in known.items()}
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
+from concurrent.futures import CancelledError
 from multiprocessing import current_process
 from typing import Any
 
@@ -10,8 +10,6 @@ from course.student.core.catalog import all_labs
 from course.teaching.grading.job import Job, Record
 from course.teaching.grading.local import Local, fault
 from course.teaching.grading.trusted_base import hash_of_tests
-
-EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
 
 _WAIT = "10s"
 _HERE = threading.local()
@@ -25,12 +23,13 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        if find_spec("distributed") is None:
-            raise ValueError(f"--executor dask needs an extra: {EXTRA}")
+        try:
+            from distributed import Client
+        except ImportError as error:
+            extra = "pip install -r requirements/dask.txt -c constraints.txt"
+            raise ValueError(f"--executor dask needs an extra: {extra}") from error
         if not address:
             raise ValueError("--executor dask needs --address, as in --address tcp://127.0.0.1:8786")
-        from distributed import Client
-
         try:
             self._client: Any = Client(address, timeout=_WAIT, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -42,31 +41,23 @@ class Cluster:
         Raises:
             ValueError: if the cluster goes away, or holds another course; a later run goes on with what is done.
         """
-        from distributed import as_completed
+        from distributed import KilledWorker, as_completed
+        from distributed.comm import CommClosedError
 
         sent = {self._client.submit(grade_here, job, key=f"grade-{job.key}"): job for job in jobs}
         for future in as_completed(list(sent), loop=self._client.loop):
-            yield sent[future], _result(future)
+            try:
+                record = future.result()
+            except KilledWorker as error:
+                record = fault(f"its workers died, one after another: {error}")
+            except (CancelledError, CommClosedError, OSError) as error:
+                raise ValueError(f"the Dask cluster is gone: {error}. Run the same command again to go on") from error
+            yield sent[future], record
             future.release()
 
     def close(self) -> None:
         """Disconnect; the cluster stays as it was."""
         self._client.close()
-
-
-def _result(future: Any) -> Record:
-    from concurrent.futures import CancelledError
-
-    from distributed import KilledWorker
-    from distributed.comm import CommClosedError
-
-    try:
-        found: Record = future.result()
-    except KilledWorker as error:
-        return fault(f"its workers died, one after another: {error}")
-    except (CancelledError, CommClosedError, OSError) as error:
-        raise ValueError(f"the Dask cluster is gone: {error}. Run the same command again to go on") from error
-    return found
 
 
 def grade_here(job: Job) -> Record:

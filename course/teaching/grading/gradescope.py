@@ -23,8 +23,7 @@ from course.teaching.grading import intake
 from course.teaching.grading.job import UNSAFE, Job, Rules, write
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import Plan, make_plan
-from course.teaching.grading.reports.classroom import Classroom
-from course.teaching.grading.reports.files import results
+from course.teaching.grading.reports import Classroom, results
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import FILE, Submission
 from course.teaching.grading.trusted_base import hash_of_tests, trusted_base

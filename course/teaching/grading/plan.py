@@ -111,8 +111,17 @@ def make_plan(lab: Lab, rules: Rules, run: Callable[[Sequence[Job]], Mapping[str
     reference = Job(rules, lab.solution.read_text(encoding="utf-8"))
     others = [Job(rules, text) for text in trivial(lab)]
     records = run([reference, *others])
-    _check_reference(lab, records[reference.key])
-    plan = plan_of(lab, records[reference.key], [records[job.key] for job in others])
+    record = records[reference.key]
+    failed = [(test, found) for test, found in record["tests"].items() if found["verdict"] != "pass"]
+    if failed:
+        test, found = failed[0]
+        late = " (is the machine busy? there is --seconds)" if found["reason"] == TIMEOUT else ""
+        more = f"{len(failed)} of {len(record['tests'])} tests" if len(failed) > 1 else "a test"
+        why = f"{test}: {found['cause']}{late}"
+        raise ValueError(f"{lab.label}: its own reference fails {more}, so nobody is graded. {why}")
+    if record["ended"] or not record["tests"]:
+        raise ValueError(f"{lab.label}: its own reference could not be graded: {record['ended'] or 'no test ran'}")
+    plan = plan_of(lab, record, [records[job.key] for job in others])
     for todo in plan.points:
         if not set(plan.tests_of(todo)) - plan.free:
             raise ValueError(f"{lab.label}, TODO {todo}: trivial submissions pass all of its tests")
@@ -131,15 +140,3 @@ def plan_of(lab: Lab, reference: Record, others: Sequence[Record]) -> Plan:
 def passed(record: Record) -> list[str]:
     """Return the tests that passed."""
     return [test for test, found in record["tests"].items() if found["verdict"] == "pass"]
-
-
-def _check_reference(lab: Lab, record: Record) -> None:
-    failed = [(test, found) for test, found in record["tests"].items() if found["verdict"] != "pass"]
-    if failed:
-        test, found = failed[0]
-        late = " (is the machine busy? there is --seconds)" if found["reason"] == TIMEOUT else ""
-        more = f"{len(failed)} of {len(record['tests'])} tests" if len(failed) > 1 else "a test"
-        why = f"{test}: {found['cause']}{late}"
-        raise ValueError(f"{lab.label}: its own reference fails {more}, so nobody is graded. {why}")
-    if record["ended"] or not record["tests"]:
-        raise ValueError(f"{lab.label}: its own reference could not be graded: {record['ended'] or 'no test ran'}")

@@ -19,8 +19,7 @@ from course.teaching.grading.cluster import Cluster
 from course.teaching.grading.job import UNSAFE, Job, Record, Rules, Store
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import make_plan
-from course.teaching.grading.reports.classroom import Classroom, many, summary
-from course.teaching.grading.reports.files import write_reports
+from course.teaching.grading.reports import Classroom, many, summary, write_reports
 from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import FILE, Intake, Submission
 from course.teaching.grading.trusted_base import hash_of_tests

@@ -13,7 +13,7 @@ from course.student.core.wrong_answers import bank
 from course.teaching.grading.job import PROPERTIES, Job, Record, write
 from course.teaching.grading.names import cell, file_name, shown, visible
 from course.teaching.grading.properties.judging import ON_REFERENCE
-from course.teaching.grading.reports.files import as_csv
+from course.teaching.grading.reports import as_csv
 from course.teaching.grading.session import Options, session
 from course.teaching.grading.submissions import Submission
 
