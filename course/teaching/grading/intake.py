@@ -12,15 +12,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from course.teaching.grading.submissions import (
-    FILE,
-    LARGEST,
-    MOST,
-    Intake,
-    Submission,
-    submission,
-    too_large,
-)
+from course.teaching.grading.submissions import FILE, LARGEST, MOST, Intake, Submission
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
@@ -92,14 +84,28 @@ def _read_file(student: str, path: Path, wanted: str) -> Submission:
         with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as opened:
             state = os.fstat(opened.fileno())
             if state.st_size > LARGEST:
-                return too_large(student, state.st_size, wanted)
+                return _too_large(student, state.st_size, wanted)
             if stat.S_ISREG(state.st_mode):
-                return submission(student, opened.read(LARGEST + 1), wanted)
+                return _submission(student, opened.read(LARGEST + 1), wanted)
     except IsADirectoryError:
         pass
     except OSError as error:
         return Submission(student, None, f"{wanted} cannot be read: {error.strerror}")
     return Submission(student, None, f"{wanted} is no plain file")
+
+
+def _submission(student: str, content: bytes, file: str) -> Submission:
+    if len(content) > LARGEST:
+        return _too_large(student, len(content), file)
+    try:
+        return Submission(student, content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return Submission(student, None, f"{file} is not UTF-8: byte 0x{content[error.start]:02x} in line {line}")
+
+
+def _too_large(student: str, size: int, file: str) -> Submission:
+    return Submission(student, None, f"{file} has {size:,} bytes; at most {LARGEST:,} are read")
 
 
 def _read_zip(place: Path, class_: Intake) -> None:
@@ -130,7 +136,7 @@ class _Unpacker:
         if entry.file_size > _RATIO * max(entry.compress_size, 100):
             raise ValueError(f"the entry {entry.filename!r} unpacks to {entry.file_size:,} bytes: that is a bomb")
         if entry.file_size > LARGEST:
-            return too_large(student, entry.file_size, self._file)
+            return _too_large(student, entry.file_size, self._file)
         if entry.file_size > self._left:
             raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
         try:
@@ -139,7 +145,7 @@ class _Unpacker:
         except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
             return Submission(student, None, f"{self._file} is damaged in the archive: {error}")
         self._left -= len(content)
-        return submission(student, content, self._file)
+        return _submission(student, content, self._file)
 
 
 def _by_student(entries: list[zipfile.ZipInfo], class_: Intake) -> dict[str, dict[str, zipfile.ZipInfo]]:

@@ -9,7 +9,6 @@ from hashlib import sha256
 LONGEST = 200
 """Characters of a name that are shown."""
 
-_SLUG = 40
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet may take for the start of a formula; the last four are the full-width forms."""
 
@@ -62,7 +61,7 @@ def file_name(name: str) -> str:
     ('ann-lee-a36e143c53', True, True)
     """
     plain = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG] or "student"
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "student"
     return f"{slug}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
 
 

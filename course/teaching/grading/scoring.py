@@ -1,7 +1,7 @@
 """Points, from a record and the plan alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT
@@ -30,11 +30,7 @@ class Outcome:
 
     @property
     def brief(self) -> str:
-        """The message; its first line alone where many tests have one and the same.
-
-        >>> Outcome("a", 1, "missing", "not run: no time is left\\n\\nThis test is about: x", NOT_RUN).brief
-        'not run: no time is left'
-        """
+        """The message; its first line alone where many tests have one and the same."""
         return self.message.partition("\n")[0] if self.state == "todo" or self.reason == NOT_RUN else self.message
 
 
@@ -68,10 +64,6 @@ class Grade:
         """Return the outcomes of one TODO."""
         return [outcome for outcome in self.outcomes if outcome.todo == todo]
 
-    def noted(self, note: str) -> "Grade":
-        """Return the grade with a note before its remark."""
-        return replace(self, remark="; ".join(filter(None, (note, self.remark))))
-
 
 def money(hundredths: int) -> str:
     """Write hundredths of a point with a decimal point.
@@ -88,8 +80,8 @@ def ungraded(plan: Plan, remark: str) -> Grade:
     return Grade(outcomes, dict.fromkeys(plan.points, 0), {}, remark)
 
 
-def score(plan: Plan, record: Record) -> Grade:
-    """Return the grade of a record. What is missing, skipped or unexpected earns nothing."""
+def score(plan: Plan, record: Record, note: str = "") -> Grade:
+    """Return the grade of a record, with a note before its remark. What is missing or unexpected earns nothing."""
     found = {test: _outcome(test, todo, record) for test, todo in plan.todo_of.items()}
     points = {}
     for todo in plan.points:
@@ -100,7 +92,7 @@ def score(plan: Plan, record: Record) -> Grade:
             good = []
         points[todo] = round(Fraction(100 * plan.points[todo] * len(good), len(tests)))
     mistakes = {int(todo): mistake for todo, mistake in record["misconceptions"].items()}
-    return Grade(tuple(found.values()), points, mistakes, _remark(record))
+    return Grade(tuple(found.values()), points, mistakes, "; ".join(filter(None, (note, _remark(record)))))
 
 
 def _outcome(test: str, todo: int, record: Record) -> Outcome:

@@ -119,9 +119,11 @@ def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, opt
         total = many(len(held.found.submissions))
         console.print(Text(f"{held.lab.label}: {total}, confined by {held.confined_by}"))
         plan = make_plan(held.lab, held.rules, lambda jobs: held.records("reference and controls", jobs))
-        graded = {student: score(plan, record) for student, record in held.of_submissions().items()}
-    found = {one: graded.get(one.student) or ungraded(plan, one.problem) for one in held.mine}
-    grades = {one.student: grade.noted(one.note) for one, grade in found.items()}
+        records = held.of_submissions()
+    grades = {}
+    for one in held.mine:
+        record = records.get(one.student)
+        grades[one.student] = score(plan, record, one.note) if record else ungraded(plan, one.problem)
     room = Classroom(held.lab, grades, held.confined_by, held.warnings, tuple(held.found.ignored))
     if held.whole:
         write_reports(out, room)

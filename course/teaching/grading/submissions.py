@@ -69,23 +69,3 @@ class Intake:
             several = f"submitted twice: as a file {student}.py and as {student}/{self.file}"
             chosen.append(found[0] if len(found) == 1 else Submission(student, None, several))
         return tuple(chosen)
-
-
-def submission(student: str, content: bytes, file: str = FILE) -> Submission:
-    """Return a submission from the bytes of its file.
-
-    >>> submission("ann", b"x = 1").text, submission("ann", b"x = 1\\n\\xff").problem
-    ('x = 1', 'starter.py is not UTF-8: byte 0xff in line 2')
-    """
-    if len(content) > LARGEST:
-        return too_large(student, len(content), file)
-    try:
-        return Submission(student, content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        return Submission(student, None, f"{file} is not UTF-8: byte 0x{content[error.start]:02x} in line {line}")
-
-
-def too_large(student: str, size: int, file: str) -> Submission:
-    """Return the submission of a file that is too large to be read."""
-    return Submission(student, None, f"{file} has {size:,} bytes; at most {LARGEST:,} are read")

@@ -68,38 +68,26 @@ class Found:
     Attributes:
         properties: by property, what it found on the reference: ``pass`` if it holds.
         answers: by wrong answer, ``pass`` if it was killed.
+        holding, kills: how many of them do.
         remarks: what every report must repeat; a submission chooses part of it.
     """
 
     student: str
     properties: dict[str, Record]
     answers: dict[str, Record]
+    holding: int
+    kills: int
     remarks: tuple[str, ...]
-
-    @property
-    def kills(self) -> int:
-        """How many wrong answers were killed."""
-        return sum(each["verdict"] == "pass" for each in self.answers.values())
-
-    @property
-    def holding(self) -> int:
-        """How many properties hold on the reference."""
-        return sum(each["verdict"] == "pass" for each in self.properties.values())
 
 
 def found_by(one: Submission, record: Record | None, warnings: Sequence[str]) -> Found:
-    """Return what a submission found; it has no record if it could not be read.
-
-    >>> tests = {"check_a": {"todo": ON_REFERENCE, "verdict": "pass"}, "off_by_one": {"todo": 3, "verdict": "pass"}}
-    >>> found = found_by(Submission("ann", ""), {"tests": tests, "ended": ""}, [])
-    >>> found.kills, found.holding, len(found.properties)
-    (1, 1, 1)
-    """
+    """Return what a submission found; it has no record if it could not be read."""
     tests, ended = (record["tests"], record["ended"]) if record else ({}, "")
     properties = {name: each for name, each in tests.items() if each["todo"] == ON_REFERENCE}
     answers = {name: each for name, each in tests.items() if each["todo"] != ON_REFERENCE}
     remark = "; ".join(filter(None, (one.note, one.problem, ended)))
-    return Found(one.student, properties, answers, (*warnings, *filter(None, [remark])))
+    holding, kills = (sum(each["verdict"] == "pass" for each in part.values()) for part in (properties, answers))
+    return Found(one.student, properties, answers, holding, kills, (*warnings, *filter(None, [remark])))
 
 
 def _table(found: Sequence[Found], size: int) -> str:
