@@ -55,9 +55,8 @@ def graded(class_: Path, out: Path, lab: str = "04", **more: object) -> str:
 
 
 def table(out: Path) -> dict[str, dict[str, str]]:
-    return {
-        row["student"]: row for row in csv.DictReader(io.StringIO((out / "grades.csv").read_text(encoding="utf-8")))
-    }
+    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
 
 
 @pytest.fixture(scope="module")
@@ -140,18 +139,16 @@ def test_a_property_that_compares_with_what_it_saw_first(monkeypatch: pytest.Mon
     seen: list[object] = []
     said: dict[str, str] = {}
 
+    def say(**found: Any) -> None:
+        said[found.get("test", "")] = found.get("verdict", "")
+
     def check_it(lab: Any) -> None:
         found = lab.choose(np.array([0.0, 1.0]), 0.0)
         seen.append(found)
         assert found == seen[0]
 
     monkeypatch.setattr(judging, "bank", lambda lab: tuple(each for each in bank(lab) if each.name == "zero_is_no_u"))
-    judging.judge_all(
-        LAB,
-        {"check_it": check_it},
-        time.monotonic() + 60,
-        lambda **it: said.update({it.get("test"): it.get("verdict")}),
-    )
+    judging.judge_all(LAB, {"check_it": check_it}, time.monotonic() + 60, say)
     assert said["check_it"] == "wrong" and said["zero_is_no_u"] == "wrong"
 
 

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -178,23 +177,6 @@ def test_shards_cover_the_class_and_others_are_refused() -> None:
             shard(text)
 
 
-class Looker(HTMLParser):
-    """Notes the elements of a page, and where it would fetch something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.outside: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.outside += [value or "" for name, value in attrs if name in ("src", "href", "action")]
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 @pytest.fixture
 def reports(tmp_path: Path) -> Path:
     todos = lab_data(LAB).todos
@@ -218,21 +200,18 @@ def test_the_table_is_no_program(reports: Path) -> None:
 
 
 def test_the_pages_are_no_programs(reports: Path) -> None:
-    pages = [reports / "index.html", *reports.glob("students/*.html")]
+    files = [reports / "index.html", *reports.glob("students/*.html")]
+    pages = [path.read_text(encoding="utf-8") for path in files]
     assert len(pages) == 4
-    for page in pages:
-        looker = Looker()
-        looker.feed(page.read_text(encoding="utf-8"))
-        assert not {"script", "img", "link", "iframe", "object", "form"} & set(looker.tags)
-        assert all(re.fullmatch(r"#todo-\d+|students/[a-z0-9-]+\.html", place) for place in looker.outside)
-        assert "\x1b" not in looker.text
-        assert "\u202e" not in looker.text
-        assert "UNSAFE: so it is" in looker.text
-    links = Looker()
-    links.feed(pages[0].read_text(encoding="utf-8"))
-    assert all((reports / place).is_file() for place in links.outside)
-    assert "It reads backwards." in links.text
-    assert "<script>alert(1)</script>" in links.text, "shown as text"
+    for text in pages:
+        assert not {"script", "img", "link", "iframe", "object", "form"} & set(re.findall(r"<\s*(\w+)", text))
+        places = re.findall(r"(?:src|href|action)\s*=\s*[\"']?([^\"'>]*)", text)
+        assert all(re.fullmatch(r"#todo-\d+|students/[a-z0-9-]+\.html", place) for place in places)
+        assert "\x1b" not in text and "\u202e" not in text and "UNSAFE: so it is" in text
+    links = re.findall(r'href="(.*?)"', pages[0])
+    assert len(links) == 3 and all((reports / place).is_file() for place in links)
+    assert "It reads backwards." in pages[0]
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in pages[0], "shown as text"
 
 
 def test_the_pages_hold_hints_and_no_solution(reports: Path) -> None:
