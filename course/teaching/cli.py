@@ -74,7 +74,7 @@ def grade(
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
     if properties:
-        from course.teaching.grading.properties.command import run_properties
+        from course.teaching.grading.properties import run_properties
 
         return run_properties(console(), submissions, lab, out, options)
     return run_grade(console(), submissions, lab, out, options)

@@ -16,9 +16,9 @@ from course.isolation import sandbox
 from course.student.commands.properties import implementation_of
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.wrong_answers import bank
-from course.teaching.grading.properties import judging
-from course.teaching.grading.properties.command import run_properties
-from course.teaching.grading.properties.judging import asks, functions_of
+from course.teaching.grading import judging
+from course.teaching.grading.judging import asks, functions_of
+from course.teaching.grading.properties import run_properties
 from course.teaching.grading.session import WARNING, Options
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")

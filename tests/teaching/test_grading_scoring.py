@@ -142,6 +142,7 @@ def test_the_key_is_of_everything_that_decides() -> None:
     jobs += [Job(Rules(2, "bubblewrap", tests=tests, seed=seed), "x") for tests, seed in (("u", None), ("t", 1))]
     jobs += [Job(Rules(2, sandbox, test_s, tests="t"), "x") for sandbox, test_s in (("", 10.0), ("bubblewrap", 9.0))]
     assert len({job.key for job in jobs}) == len(jobs)
+    assert Job(Rules(2, "bubblewrap", tests="t"), "x").key == jobs[0].key
 
 
 def test_records_are_found_again_and_damaged_ones_are_not(tmp_path: Path) -> None:

@@ -18,12 +18,10 @@ from course.student.core.trace import student_trace
 from course.student.run.outcomes import NotRun
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules
-from course.teaching.grading.properties.judging import grade_properties
+from course.teaching.grading.judging import grade_properties
 
 LONGEST = 3000
 """Characters that are kept of a failure message."""
-
-_LONGEST_CAUSE = 200
 
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
@@ -37,8 +35,6 @@ Say = Callable[..., None]
 Observe = Callable[[Say], object]
 """Makes one more pytest plugin, which may report fields of its own."""
 
-_INHERITED = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT")
-
 
 def isolate() -> None:
     """Bound this process, drop what it prints, and forget what the environment says about what is graded."""
@@ -46,7 +42,7 @@ def isolate() -> None:
     for fd in range(3):
         os.dup2(nothing, fd)
     os.chdir(ROOT)
-    for name in _INHERITED:
+    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT"):
         os.environ.pop(name, None)
     os.environ["LAB_CHAIN"] = "reference"
     import resource  # Windows has none, and no grader
@@ -142,7 +138,7 @@ def raised(error: BaseException) -> dict[str, object]:
     kind = "" if says_all else type(error).__name__
     frames = student_trace(error).frames
     line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
-    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:_LONGEST_CAUSE], "line": line or 0}
+    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:200], "line": line or 0}
 
 
 def _lasting(message: str) -> str:

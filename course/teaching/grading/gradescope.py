@@ -31,9 +31,7 @@ from course.teaching.grading.trusted_base import hash_of_tests, trusted_base
 LIMITS = Limits(cpu_s=120, wall_s=240.0, memory_bytes=640 << 20)
 """By default Gradescope gives a submission 768 MB, half a core, and ten minutes."""
 
-PLAN = "plan.json"
-"""Written when the image is made."""
-
+PLAN = "plan.json"  # written when the image is made
 _SCRIPTS = ("setup.sh", "run_autograder")
 _SETTINGS = ("*.txt", "requirements/*.txt", "*.toml", "LICENSE")
 

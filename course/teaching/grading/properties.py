@@ -11,14 +11,11 @@ from course.student.commands.properties import file_of
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.wrong_answers import bank
 from course.teaching.grading.job import PROPERTIES, Job, Record, write
+from course.teaching.grading.judging import ON_REFERENCE
 from course.teaching.grading.names import cell, file_name, shown, visible
-from course.teaching.grading.properties.judging import ON_REFERENCE
 from course.teaching.grading.reports import as_csv
 from course.teaching.grading.session import Options, session
 from course.teaching.grading.submissions import Submission
-
-ANSWERS = ROOT / "solutions" / "properties"
-"""The answers of the course: they must kill the whole bank, or nobody is graded."""
 
 _WORDS = {
     "pass": "holds on the reference",
@@ -37,7 +34,9 @@ def run_properties(console: Console, submissions: Path, lab_name: str, out: Path
     with session(console, submissions, lab_name, out, options, PROPERTIES) as held:
         lab, size = held.lab, len(bank(held.lab))
         console.print(Text(f"{lab.label}, properties: {len(held.found.submissions)}, confined by {held.confined_by}"))
-        answer = Job(held.rules, (ANSWERS / f"{lab.name}.py").read_text(encoding="utf-8"))
+        # The course's own properties must kill the whole bank, or nobody is graded.
+        path = ROOT / "solutions" / "properties" / f"{lab.name}.py"
+        answer = Job(held.rules, path.read_text(encoding="utf-8"))
         record = held.records("the answer", [answer])[answer.key]
         alive = [test for test, found in record["tests"].items() if found["verdict"] != "pass"]
         if alive or record["ended"] or not record["tests"]:
