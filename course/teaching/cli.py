@@ -21,7 +21,7 @@ def gradescope(
     out: Annotated[Path | None, typer.Option(help="the zip; out/gradescope_lab_NN.zip")] = None,
 ) -> int:
     """Write an autograder for Gradescope: a zip with the course up to a lab, its references included."""
-    from course.teaching.grading.gradescope.archive import write_archive
+    from course.teaching.grading.gradescope import write_archive
 
     this = find_lab(lab)
     return write_archive(console(), this, out or Path(f"out/gradescope_lab_{this.number:02}.zip"))
@@ -70,11 +70,11 @@ def grade(
         return try_sandboxes(console())
     if submissions is None or not lab or out is None:
         raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
-    from course.teaching.grading.command import Options, run_grade
+    from course.teaching.grading.session import Options, run_grade
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
     if properties:
-        from course.teaching.grading.properties.command import run_properties
+        from course.teaching.grading.properties import run_properties
 
         return run_properties(console(), submissions, lab, out, options)
     return run_grade(console(), submissions, lab, out, options)

@@ -17,7 +17,7 @@ from course.student.core.catalog import find_lab
 from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.runs import Finding, attempt, runs
-from course.teaching.grading import trivial
+from course.teaching.grading import plan
 from course.teaching.grading.plan import passed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes and their self-test are for Linux")
@@ -105,7 +105,7 @@ def test_a_survivor_is_found(shelf: Path) -> None:
 
 @pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
 def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trivial, "bodies", lambda: ["return []", "raise ValueError('refused')"])
+    monkeypatch.setattr(plan, "bodies", lambda: ["return []", "raise ValueError('refused')"])
     reference = bank.honest(find_lab(1))[0]
     cheat = replace(reference, name="cheat", tries="Has the answers.", todo=1, earns=frozenset())
     found = {each.submission.name: each for each in runs([BANK["exit_zero"], BANK["half_right"], cheat], [backend])}

@@ -11,16 +11,13 @@ import pytest
 
 from course.isolation import sandbox
 from course.student.core.catalog import ROOT, find_lab
+from course.teaching.grading.cluster import Cluster
 from course.teaching.grading.job import UNSAFE, Job, Rules
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import passed
 from course.teaching.grading.trusted_base import hash_of_tests
 
-EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
-
-pytestmark = pytest.mark.skipif(
-    find_spec("distributed") is None, reason=f"the extra for Dask is not installed: {EXTRA}"
-)
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="needs the extra: requirements/dask.txt")
 
 LAB = find_lab(2)
 
@@ -45,8 +42,6 @@ def jobs() -> list[Job]:
 
 
 def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
-    from course.teaching.grading.cluster import Cluster
-
     wanted = jobs()
     executor = Cluster(cluster.scheduler_address)
     found: Counter[str] = Counter()
@@ -55,7 +50,9 @@ def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
         found[job.key] += 1
         records[job.key] = record
         if len(records) == 2:
-            os.kill(_a_busy_worker(executor), signal.SIGKILL)
+            client = executor._client
+            busy = [address for address, tasks in client.processing().items() if tasks]
+            os.kill(int(client.run(os.getpid, workers=busy[:1])[busy[0]]), signal.SIGKILL)
     executor.close()
     assert found == Counter({job.key: 1 for job in wanted})
     here = Local(1)
@@ -66,16 +63,7 @@ def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
     assert not any(passed(records[job.key]) for job in wanted if job is not reference)
 
 
-def _a_busy_worker(executor: Any) -> int:
-    """Return the process of a worker that has a job."""
-    client = executor._client
-    busy = [address for address, tasks in client.processing().items() if tasks]
-    return int(client.run(os.getpid, workers=busy[:1])[busy[0]])
-
-
 def test_a_worker_with_other_files_refuses(cluster: Any) -> None:
-    from course.teaching.grading.cluster import Cluster
-
     executor = Cluster(cluster.scheduler_address)
     job = Job(Rules(LAB.number, UNSAFE, tests="of another course"), "x = 1\n")
     with pytest.raises(ValueError, match="has other files of lab 02"):
@@ -84,8 +72,6 @@ def test_a_worker_with_other_files_refuses(cluster: Any) -> None:
 
 
 def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    from course.teaching.grading import cluster
-
-    monkeypatch.setattr(cluster, "_WAIT", "1s")
+    monkeypatch.setattr("course.teaching.grading.cluster._WAIT", "1s")
     with pytest.raises(ValueError, match="no Dask scheduler answers"):
-        cluster.Cluster("tcp://127.0.0.1:9")
+        Cluster("tcp://127.0.0.1:9")

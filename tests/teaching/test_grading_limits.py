@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.grading import local
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT, _Watcher
-from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.job import UNSAFE, Job, Record, Rules
 from course.teaching.grading.local import Local, forks
 from labkit.checking.properties import PROPERTY
 
@@ -29,10 +29,13 @@ LOOP = Job(Rules(LAB.number, UNSAFE, 3.0, 600.0), "while True:\n    pass\n")
 """Two tests wait for it, 3 s each."""
 
 
-def test_no_test_is_begun_when_the_time_is_used_up() -> None:
-    rules = Rules(LAB.number, UNSAFE, 10.0, 0.01)
+def graded(job: Job) -> Record:
     with closing(Local(1)) as executor:
-        ((_, record),) = executor.run([Job(rules, LAB.solution.read_text(encoding="utf-8"))])
+        return next(executor.run([job]))[1]
+
+
+def test_no_test_is_begun_when_the_time_is_used_up() -> None:
+    record = graded(Job(Rules(LAB.number, UNSAFE, 10.0, 0.01), LAB.solution.read_text(encoding="utf-8")))
     late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
     assert all(found["message"].startswith("not run: the tests before took") for found in late)
     assert len(late) >= len(record["tests"]) - 1
@@ -40,8 +43,7 @@ def test_no_test_is_begun_when_the_time_is_used_up() -> None:
 
 
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:
-    with closing(Local(1)) as executor:
-        ((_, record),) = executor.run([LOOP])
+    record = graded(LOOP)
     unloaded = [found for found in record["tests"].values() if not found["loaded"]]
     assert all(found["reason"] == TIMEOUT and found["message"].startswith("stopped after 3 s") for found in unloaded)
     assert len(unloaded) > len(record["tests"]) - 20
@@ -68,21 +70,18 @@ def test_how_a_grading_process_ended_is_reported() -> None:
 GRADER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from course.teaching.grading.job import Job
+from course.isolation.sandbox import Limits
+from course.teaching.grading.job import Job, Rules
 from course.teaching.grading.local import Local
-next(Local(1).run([Job.loads({LOOP.dumps()!r})]))
+next(Local(1).run([{LOOP!r}]))
 """
-
-
-def jobs_in(folder: Path) -> list[Path]:
-    return list(folder.glob("course-grading-*/job-*/starter.py"))
 
 
 def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
     """Its child ends with its job, and removes what the grader shared with it; from any working directory."""
     grader = subprocess.Popen([sys.executable, "-c", GRADER], cwd=tmp_path, env=os.environ | {"TMPDIR": str(tmp_path)})
     until = time.monotonic() + 100
-    while not jobs_in(tmp_path):
+    while not list(tmp_path.glob("course-grading-*/job-*/starter.py")):
         assert time.monotonic() < until
         time.sleep(0.05)
     grader.kill()

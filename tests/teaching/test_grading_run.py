@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -20,13 +20,10 @@ from course.student.core.catalog import ROOT, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.wrong_answers import bank
-from course.teaching.grading import session, trivial
-from course.teaching.grading.command import run_grade
-from course.teaching.grading.gradescope.archive import contents
-from course.teaching.grading.job import Job
-from course.teaching.grading.local import Local, Record
-from course.teaching.grading.session import Options
-from course.teaching.grading.slots import leased
+from course.teaching.grading import plan
+from course.teaching.grading.gradescope import contents
+from course.teaching.grading.local import leased
+from course.teaching.grading.session import Options, run_grade
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
@@ -61,7 +58,7 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 def few_trivial_submissions() -> Iterator[None]:
     """Two trivial submissions are enough here."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(trivial, "bodies", lambda: ["return None", "raise InvalidPattern('refused', *pattern_of(args))"])
+    patch.setattr(plan, "bodies", lambda: ["return None", "raise InvalidPattern('refused', *pattern_of(args))"])
     yield
     patch.undo()
 
@@ -102,41 +99,25 @@ def test_each_submission_gets_what_it_earns(out: Path) -> None:
     assert float(rows["wrong"][f"todo_{WRONG.todo}"]) < lab_data(LAB).todos[WRONG.todo].points
     assert [score[name] for name in ("pristine", "broken", "refuses", "exits", "absent")] == [0.0] * 5
     assert rows["absent"]["notes"].endswith("no starter.py, and nothing else")
-
-
-def test_the_reports_are_there(out: Path) -> None:
     assert len(list(out.glob("students/*.html"))) == len(list(out.glob("gradescope/*/results.json"))) == 8
     assert "SyntaxError" in next(out.glob("students/broken-*.html")).read_text(encoding="utf-8")
     assert sandbox.available() == [] or sandbox.choose().describe() in (out / "index.html").read_text(encoding="utf-8")
 
 
-class NoneAtAll(Local):
-    """An executor for runs that have nothing to do."""
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
-        raise AssertionError(f"{len(jobs)} jobs")
-
-
-def test_a_second_run_grades_nothing(class_: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(out, copy)
-    monkeypatch.setattr(session, "executor_of", lambda options: NoneAtAll(1))
-    graded(class_, copy)
-    for path in out.rglob("*"):
-        if path.is_file():
-            assert path.read_bytes() == (copy / path.relative_to(out)).read_bytes(), path
-
-
-def test_an_interrupted_run_goes_on_where_it_was(class_: Path, out: Path, tmp_path: Path) -> None:
+def test_an_interrupted_run_goes_on_where_it_was_and_a_second_one_grades_nothing(
+    class_: Path, out: Path, tmp_path: Path
+) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(out, copy)
     some = sorted(copy.glob("records/*.json"))[::4]
-    for path in some:
+    for path in [*some, copy / "grades.csv"]:
         path.unlink()
-    (copy / "grades.csv").unlink()
     graded(class_, copy)
     assert (copy / "grades.csv").read_bytes() == (out / "grades.csv").read_bytes()
-    assert all(path.is_file() for path in some)
+    before = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    assert set(some) < set(before)
+    assert graded(class_, copy).count("graded before") == 2
+    assert before == {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
 
 
 def test_a_zip_in_shards_gives_the_same_grades(class_: Path, out: Path, tmp_path: Path) -> None:
@@ -146,9 +127,8 @@ def test_a_zip_in_shards_gives_the_same_grades(class_: Path, out: Path, tmp_path
         for file in sorted(class_.glob("*/starter.py")):
             archive.write(file, f"class/{file.relative_to(class_)}")
         archive.writestr("class/absent/other.txt", "")
-    copy.mkdir()
-    for name in ("records", "grading.json"):
-        (shutil.copytree if (out / name).is_dir() else shutil.copy)(out / name, copy / name)
+    shutil.copytree(out / "records", copy / "records")
+    shutil.copy(out / "grading.json", copy)
     for part in ("1/2", "2/2"):
         assert "records only" in graded(path, copy, shard=part)
         assert not (copy / "grades.csv").exists()
@@ -157,19 +137,11 @@ def test_a_zip_in_shards_gives_the_same_grades(class_: Path, out: Path, tmp_path
     assert {name: row["score"] for name, row in ours.items()} == {name: row["score"] for name, row in theirs.items()}
 
 
-def test_a_seed_draws_other_examples(class_: Path, tmp_path: Path) -> None:
-    """And the reference still passes them, or nobody would be graded."""
-    alone = tmp_path / "class"
-    shutil.copytree(class_ / "honest", alone / "honest")
-    graded(alone, tmp_path / "out", seed=7)
+def test_unsafe_is_said_in_every_report_and_a_seed_changes_no_grade(class_: Path, tmp_path: Path) -> None:
+    """The reference passes the seed's examples too, or nobody would be graded."""
+    shutil.copytree(class_ / "honest", tmp_path / "class" / "honest")
+    assert "UNSAFE" in graded(tmp_path / "class", tmp_path / "out", unsafe=True, seed=7)
     assert table(tmp_path / "out")["honest"]["score"] == "29.00"
-
-
-def test_unsafe_is_said_in_every_report(class_: Path, tmp_path: Path) -> None:
-    alone = tmp_path / "class"
-    shutil.copytree(class_ / "broken", alone / "broken")
-    said = graded(alone, tmp_path / "out", unsafe=True)
-    assert "UNSAFE" in said
     reports = [*tmp_path.glob("out/**/*.html"), *tmp_path.glob("out/gradescope/*/*")]
     reports += [tmp_path / "out" / "grades.csv", tmp_path / "out" / "junit.xml"]
     assert len(reports) == 5
@@ -234,14 +206,12 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
     for folder in ("submission", "results"):
         (tmp_path / folder).mkdir()
     (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
-    few = tmp_path / "source" / "course" / "teaching" / "grading" / "trivial.py"
+    few = tmp_path / "source" / "course" / "teaching" / "grading" / "plan.py"
     few.write_text(few.read_text(encoding="utf-8").replace("return [*CONSTANTS, ", "return [*CONSTANTS[:1]] or ["))
     environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
-    for script in ("setup.sh", "run_autograder"):
-        command_line = ["bash", str(tmp_path / "source" / script)]
-        done = subprocess.run(command_line, env=environment, check=False, capture_output=True, text=True)
-        refused = script == "run_autograder" and not sandbox.available()
-        assert done.returncode == int(refused), done.stderr
+    for script, status in (("setup.sh", 0), ("run_autograder", int(not sandbox.available()))):
+        done = subprocess.run(["bash", tmp_path / "source" / script], env=environment, capture_output=True, text=True)
+        assert done.returncode == status, done.stderr
     results = tmp_path / "results" / "results.json"
     assert results.exists() == bool(sandbox.available())
     if results.exists():
@@ -253,7 +223,7 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
 
 HOLD = """
 import time
-from course.teaching.grading.slots import leased
+from course.teaching.grading.local import leased
 with leased() as slot:
     print(slot, flush=True)
     time.sleep(60)

@@ -23,17 +23,17 @@ def step(name: str) -> str:
     return textwrap.dedent(rest.split("\n      - ")[0])
 
 
-def repository(folder: Path, files: dict[str, str], links: dict[str, str]) -> None:
-    """A student's repository."""
+def repository(folder: Path, **files: str) -> None:
+    """A student's repository; a text ``-> there`` makes a link."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([*GIT, "init", "-q", str(folder)], check=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    for name, target in links.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).symlink_to(target)
-    folder.mkdir(exist_ok=True)
-    subprocess.run([*GIT, "init", "-q", str(folder)], check=True)
-    if files or links:
+        if text.startswith("-> "):
+            (folder / name).symlink_to(text.removeprefix("-> "))
+        else:
+            (folder / name).write_text(text, encoding="utf-8")
+    if files:
         subprocess.run([*GIT, "add", "-A"], cwd=folder, check=True)
         subprocess.run([*GIT, "commit", "-q", "-m", "x"], cwd=folder, check=True)
 
@@ -48,11 +48,11 @@ def test_each_student_has_their_own_file_and_no_other(tmp_path: Path) -> None:
     """Links to another student's work lead nowhere; an empty repository and one without the file stay in the list."""
     there = tmp_path / "cloned" / "lab-submissions"
     own = "labs/lab_02_atom_fsm/starter.py"
-    repository(there / "lab-ann", {own: "ann = 1\n", "labs/lab_01_naive_matching/starter.py": "no\n"}, {})
-    repository(there / "lab-bob", {"README.md": ""}, {"labs": "../lab-ann/labs"})
-    repository(there / "lab-cy", {"README.md": ""}, {own: "../../../lab-ann/labs/lab_02_atom_fsm/starter.py"})
-    repository(there / "lab-dan", {}, {})
-    repository(there / "lab-eve", {f"more/{own}": "eve = 1\n"}, {})
+    repository(there / "lab-ann", **{own: "ann = 1\n", "labs/lab_01_naive_matching/starter.py": "no\n"})
+    repository(there / "lab-bob", README="", labs="-> ../lab-ann/labs")
+    repository(there / "lab-cy", **{"README": "", own: "-> ../../../lab-ann/labs/lab_02_atom_fsm/starter.py"})
+    repository(there / "lab-dan")
+    repository(there / "lab-eve", **{f"more/{own}": "eve = 1\n"})
     done = collected(tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "class.tar").is_file()

@@ -9,7 +9,7 @@ import pytest
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.import_closure import closure
 from course.student.core.wrong_answers import bank
-from course.teaching.grading.gradescope.archive import contents
+from course.teaching.grading.gradescope import contents
 from course.teaching.grading.job import PROPERTIES
 from course.teaching.grading.trusted_base import PROCESSES, hash_of_tests, trusted_base
 

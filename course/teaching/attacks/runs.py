@@ -18,11 +18,10 @@ from course.student.core.catalog import Lab
 from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.bank import Submission, honest
 from course.teaching.grading.attempt import TIMEOUT, Say
-from course.teaching.grading.job import Job, Rules
-from course.teaching.grading.local import Record, cores, forks, grade
-from course.teaching.grading.plan import Plan, passed, plan_of
+from course.teaching.grading.job import Job, Record, Rules
+from course.teaching.grading.local import cores, forks, grade
+from course.teaching.grading.plan import Plan, passed, plan_of, trivial
 from course.teaching.grading.scoring import money, score
-from course.teaching.grading.trivial import trivial
 
 SECONDS = 2.0
 """The limit of one test. A loop costs a self-test this much, so it is short."""

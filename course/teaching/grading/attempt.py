@@ -13,18 +13,15 @@ import pytest
 from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
-from course.student.core.fingerprints import KnownMistakes
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import student_trace
 from course.student.run.outcomes import NotRun
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules
-from course.teaching.grading.properties.judging import grade_properties
+from course.teaching.grading.judging import grade_properties
 
 LONGEST = 3000
 """Characters that are kept of a failure message."""
-
-_LONGEST_CAUSE = 200
 
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
@@ -38,8 +35,6 @@ Say = Callable[..., None]
 Observe = Callable[[Say], object]
 """Makes one more pytest plugin, which may report fields of its own."""
 
-_INHERITED = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT")
-
 
 def isolate() -> None:
     """Bound this process, drop what it prints, and forget what the environment says about what is graded."""
@@ -47,7 +42,7 @@ def isolate() -> None:
     for fd in range(3):
         os.dup2(nothing, fd)
     os.chdir(ROOT)
-    for name in _INHERITED:
+    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "LAB_IMPL", "LAB_CHAIN", "COURSE_RECEIPT"):
         os.environ.pop(name, None)
     os.environ["LAB_CHAIN"] = "reference"
     import resource  # Windows has none, and no grader
@@ -67,24 +62,22 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     watcher = _Watcher(say, rules)
     plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
-    found = {str(todo): known.mistake for (_, todo), known in watcher.mistakes.found.items()}
-    say(done=int(status), misconceptions=found)
+    say(done=int(status), misconceptions=watcher.misconceptions)
 
 
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
-    mistakes: KnownMistakes
-
     def __init__(self, say: Say, rules: Rules) -> None:
         self._say, self._rules = say, rules
         self._until = time.monotonic() + rules.total_s
-        self._slow_loads: list[dict[str, Any]] = []
+        self.misconceptions: dict[str, str] = {}
+        self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Look up the known mistakes, which the course's own plugin has set."""
-        self.mistakes = config.stash[KNOWN_MISTAKES]
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Keep the known mistakes, which the course's own plugin has found."""
+        known = session.config.stash[KNOWN_MISTAKES].found
+        self.misconceptions = {str(todo): each.mistake for (_, todo), each in known.items()}
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -100,7 +93,7 @@ class _Watcher:
         """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
         if lab_of(item.path) is not None and time.monotonic() > self._until:
             raise NotRun(f"not run: the tests before took {self._rules.total_s:g} s")
-        if lab_of(item.path) is not None and self._is_given_up():
+        if lab_of(item.path) is not None and len(self._slow_loads) > 1:
             raise NotRun("not run: the file does not load in time")
         return (yield)
 
@@ -122,15 +115,11 @@ class _Watcher:
         fields = {part: found[part] for part in ("todo", "verdict", "loaded")}
         if found["verdict"] != "pass":
             fields |= {"message": _lasting(str(report.longrepr)), **report.raised}
-        if self._is_given_up():
+        if len(self._slow_loads) > 1:
             fields |= self._slow_loads[0]
         elif not found["loaded"] and fields["reason"] == TIMEOUT:
             self._slow_loads.append({part: value for part, value in fields.items() if part not in ("todo", "verdict")})
         self._say(test=name, **fields)
-
-    def _is_given_up(self) -> bool:
-        """Tell whether the file has twice taken more than a test's time to load: twice, for the machine may be busy."""
-        return len(self._slow_loads) > 1
 
 
 def raised(error: BaseException) -> dict[str, object]:
@@ -145,12 +134,11 @@ def raised(error: BaseException) -> dict[str, object]:
     """
     reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
     text = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().partition("\n")[0]
-    kind = (
-        "" if text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit)) else type(error).__name__
-    )
+    says_all = text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit))
+    kind = "" if says_all else type(error).__name__
     frames = student_trace(error).frames
     line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
-    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:_LONGEST_CAUSE], "line": line or 0}
+    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:200], "line": line or 0}
 
 
 def _lasting(message: str) -> str:

@@ -2,16 +2,14 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
+from concurrent.futures import CancelledError
 from multiprocessing import current_process
 from typing import Any
 
 from course.student.core.catalog import all_labs
-from course.teaching.grading.job import Job
-from course.teaching.grading.local import Local, Record, fault
+from course.teaching.grading.job import Job, Record
+from course.teaching.grading.local import Local, fault
 from course.teaching.grading.trusted_base import hash_of_tests
-
-EXTRA = "pip install -r requirements/dask.txt -c constraints.txt"
 
 _WAIT = "10s"
 _HERE = threading.local()
@@ -25,12 +23,13 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        if find_spec("distributed") is None:
-            raise ValueError(f"--executor dask needs an extra: {EXTRA}")
+        try:
+            from distributed import Client
+        except ImportError as error:
+            extra = "pip install -r requirements/dask.txt -c constraints.txt"
+            raise ValueError(f"--executor dask needs an extra: {extra}") from error
         if not address:
             raise ValueError("--executor dask needs --address, as in --address tcp://127.0.0.1:8786")
-        from distributed import Client
-
         try:
             self._client: Any = Client(address, timeout=_WAIT, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -42,11 +41,18 @@ class Cluster:
         Raises:
             ValueError: if the cluster goes away, or holds another course; a later run goes on with what is done.
         """
-        from distributed import as_completed
+        from distributed import KilledWorker, as_completed
+        from distributed.comm import CommClosedError
 
-        sent = {self._client.submit(grade_here, job.dumps(), key=f"grade-{job.key}"): job for job in jobs}
+        sent = {self._client.submit(grade_here, job, key=f"grade-{job.key}"): job for job in jobs}
         for future in as_completed(list(sent), loop=self._client.loop):
-            yield sent[future], _result(future)
+            try:
+                record = future.result()
+            except KilledWorker as error:
+                record = fault(f"its workers died, one after another: {error}")
+            except (CancelledError, CommClosedError, OSError) as error:
+                raise ValueError(f"the Dask cluster is gone: {error}. Run the same command again to go on") from error
+            yield sent[future], record
             future.release()
 
     def close(self) -> None:
@@ -54,28 +60,12 @@ class Cluster:
         self._client.close()
 
 
-def _result(future: Any) -> Record:
-    from concurrent.futures import CancelledError
-
-    from distributed import KilledWorker
-    from distributed.comm import CommClosedError
-
-    try:
-        found: Record = future.result()
-    except KilledWorker as error:
-        return fault(f"its workers died, one after another: {error}")
-    except (CancelledError, CommClosedError, OSError) as error:
-        raise ValueError(f"the Dask cluster is gone: {error}. Run the same command again to go on") from error
-    return found
-
-
-def grade_here(line: str) -> Record:
+def grade_here(job: Job) -> Record:
     """Grade one job on a worker.
 
     Raises:
         ValueError: if the course on this machine is another one than the job's.
     """
-    job = Job.loads(line)
     lab = next((each for each in all_labs() if each.number == job.rules.lab), None)
     if lab is None or hash_of_tests(lab, job.rules.exercise) != job.rules.tests:
         raise ValueError(f"a worker has other files of lab {job.rules.lab:02}, or other packages, than the grader")

@@ -1,23 +1,29 @@
 """Reading submissions: a folder, or a zip of one, with a file or a folder for each student.
 
-Nothing is run, extracted or followed here. A submission that cannot be read stays in the list, with what is wrong.
+Nothing is run, extracted or followed here. A submission that cannot be read stays in the list, with what is wrong; an
+archive with anything odd is refused whole.
 """
 
 import os
 import stat
-from pathlib import Path
+import zipfile
+import zlib
+from contextlib import suppress
+from functools import partial
+from pathlib import Path, PurePosixPath
 
-from course.teaching.grading.submissions import (
-    FILE,
-    LARGEST,
-    MOST,
-    Collector,
-    Intake,
-    Submission,
-    submission,
-    too_large,
-)
-from course.teaching.grading.zips import read_zip
+from course.teaching.grading.submissions import FILE, LARGEST, MOST, Intake, Submission
+
+_TOTAL = 256 << 20
+"""Bytes of all submissions of an archive together, unpacked."""
+
+_RATIO = 200
+"""How many times its packed size an entry may have. Python code packs ten to one at the most."""
+
+_ENTRY_NAME = 1000
+_SAYS_UTF_8 = 0x800
+_LITTER = (".", "__")
+"""How names start that systems and tools add: nobody submitted these."""
 
 
 def read(place: Path, file: str = FILE) -> Intake:
@@ -28,35 +34,37 @@ def read(place: Path, file: str = FILE) -> Intake:
     """
     if not place.exists():
         raise ValueError(f"{place}: there is no such folder or zip of submissions")
-    collector = Collector(file)
-    (_read_folder if place.is_dir() else read_zip)(place, collector)
-    found = collector.intake()
+    found = Intake(file)
+    (_read_folder if place.is_dir() else _read_zip)(place, found)
+    del found.ignored[MOST:]
     if not found.submissions:
         raise ValueError(f"{place} holds no submission: a {file} in a folder for each student, or a file NAME.py each")
     return found
 
 
-def _read_folder(folder: Path, collector: Collector) -> None:
+def _read_folder(folder: Path, class_: Intake) -> None:
     for entry in _entries(folder):
         student, path = entry.name.removesuffix(".py"), Path(entry.path)
-        if entry.name.startswith((".", "__")):
-            collector.ignored.append(entry.name)
+        if entry.name.startswith(_LITTER):
+            class_.ignored.append(entry.name)
         elif entry.is_symlink():
-            collector.add(Submission(student, None, "a symbolic link"))
+            class_.add(Submission(student, None, "a symbolic link"))
         elif entry.is_dir(follow_symlinks=False):
-            _read_student(path, collector)
+            try:
+                names = [inner.name for inner in _entries(path)]
+            except ValueError as error:
+                class_.add(Submission(entry.name, None, str(error).removeprefix(f"{path}: ")))
+                continue
+            wanted = class_.file
+            class_.add_folder(path.name, {name: partial(_read_file, path.name, path / name, wanted) for name in names})
         elif entry.name.endswith(".py"):
-            collector.add(_read_file(student, path, collector.file))
+            class_.add(_read_file(student, path, class_.file))
         else:
-            collector.ignored.append(entry.name)
+            class_.ignored.append(entry.name)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """Return what lies in the folder, by name.
-
-    Raises:
-        ValueError: if the folder cannot be read, or holds too much.
-    """
+    """Return what lies in the folder, by name."""
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
@@ -65,14 +73,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     if len(found) > MOST:
         raise ValueError(f"{folder} holds {len(found):,} entries; at most {MOST:,} are read")
     return found
-
-
-def _read_student(folder: Path, collector: Collector) -> None:
-    try:
-        names = [entry.name for entry in _entries(folder)]
-    except ValueError as error:
-        return collector.add(Submission(folder.name, None, str(error).removeprefix(f"{folder}: ")))
-    collector.add_folder(folder.name, names, lambda name: _read_file(folder.name, folder / name, collector.file))
 
 
 def _read_file(student: str, path: Path, wanted: str) -> Submission:
@@ -84,11 +84,111 @@ def _read_file(student: str, path: Path, wanted: str) -> Submission:
         with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as opened:
             state = os.fstat(opened.fileno())
             if state.st_size > LARGEST:
-                return Submission(student, None, too_large(state.st_size, wanted))
+                return _too_large(student, state.st_size, wanted)
             if stat.S_ISREG(state.st_mode):
-                return submission(student, opened.read(LARGEST + 1), wanted)
+                return _submission(student, opened.read(LARGEST + 1), wanted)
     except IsADirectoryError:
         pass
     except OSError as error:
         return Submission(student, None, f"{wanted} cannot be read: {error.strerror}")
     return Submission(student, None, f"{wanted} is no plain file")
+
+
+def _submission(student: str, content: bytes, file: str) -> Submission:
+    if len(content) > LARGEST:
+        return _too_large(student, len(content), file)
+    try:
+        return Submission(student, content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return Submission(student, None, f"{file} is not UTF-8: byte 0x{content[error.start]:02x} in line {line}")
+
+
+def _too_large(student: str, size: int, file: str) -> Submission:
+    return Submission(student, None, f"{file} has {size:,} bytes; at most {LARGEST:,} are read")
+
+
+def _read_zip(place: Path, class_: Intake) -> None:
+    """Collect the class in a zip, whose content may lie in one folder."""
+    try:
+        with zipfile.ZipFile(place) as archive:
+            unpack = _Unpacker(archive, class_.file)
+            for student, files in sorted(_by_student(archive.infolist(), class_).items()):
+                if "" in files:
+                    class_.add(unpack(student, files.pop("")))
+                    if not files:
+                        continue
+                class_.add_folder(student, {name: partial(unpack, student, files[name]) for name in sorted(files)})
+    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise ValueError(f"{place} is no folder, and cannot be read as a zip: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+class _Unpacker:
+    """Reads files of one archive, and keeps count of what they unpack to."""
+
+    def __init__(self, archive: zipfile.ZipFile, file: str) -> None:
+        self._archive, self._file, self._left = archive, file, _TOTAL
+
+    def __call__(self, student: str, entry: zipfile.ZipInfo) -> Submission:
+        """Read one file. Its sizes are claims of the archive's: what is read is counted again."""
+        if entry.file_size > _RATIO * max(entry.compress_size, 100):
+            raise ValueError(f"the entry {entry.filename!r} unpacks to {entry.file_size:,} bytes: that is a bomb")
+        if entry.file_size > LARGEST:
+            return _too_large(student, entry.file_size, self._file)
+        if entry.file_size > self._left:
+            raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
+        try:
+            with self._archive.open(entry) as opened:
+                content = opened.read(LARGEST + 1)
+        except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+            return Submission(student, None, f"{self._file} is damaged in the archive: {error}")
+        self._left -= len(content)
+        return _submission(student, content, self._file)
+
+
+def _by_student(entries: list[zipfile.ZipInfo], class_: Intake) -> dict[str, dict[str, zipfile.ZipInfo]]:
+    """Return each student's entries by their names in the student's folder; a file NAME.py has no name there."""
+    if len(entries) > MOST:
+        raise ValueError(f"{len(entries):,} entries; at most {MOST:,} are read")
+    paths = {_checked(entry): entry for entry in entries}
+    if len(paths) < len(entries):
+        raise ValueError("the same name stands in it twice")
+    real = [path.parts for path, entry in paths.items() if not entry.is_dir() and not path.parts[0].startswith(_LITTER)]
+    # All may lie in one folder that is no student's own.
+    top = len({parts[0] for parts in real}) == 1 and all(parts[1:] not in ((), (class_.file,)) for parts in real)
+    found: dict[str, dict[str, zipfile.ZipInfo]] = {}
+    for path, entry in paths.items():
+        parts = path.parts[top:]
+        if path.parts[0].startswith(_LITTER) or not parts or parts[0].startswith(_LITTER):
+            student = ""
+        elif len(parts) > 1 or entry.is_dir():
+            student = parts[0]
+        else:
+            student = parts[0].removesuffix(".py") if parts[0].endswith(".py") else ""
+        if not student:
+            class_.ignored += [] if entry.is_dir() else [str(path)]
+            continue
+        files = found.setdefault(student, {})
+        if not entry.is_dir():
+            files["/".join(parts[1:])] = entry
+    return found
+
+
+def _checked(entry: zipfile.ZipInfo) -> PurePosixPath:
+    """Return the path of an entry; raise ``ValueError`` for one that no honest archive has."""
+    name = entry.filename
+    if not entry.flag_bits & _SAYS_UTF_8:  # many tools write UTF-8 and do not say so; Python reads it as code page 437
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    path = PurePosixPath(name)
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise ValueError(f"the entry {name[:_ENTRY_NAME]!r} is a symbolic link or another thing than a file")
+    bad = path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or not path.parts
+    if bad or name[1:2] == ":" or len(name) > _ENTRY_NAME:
+        raise ValueError(f"the entry {name[:_ENTRY_NAME]!r} names a place outside of the archive, or none at all")
+    if entry.flag_bits & 1:
+        raise ValueError(f"the entry {name!r} is encrypted")
+    return path

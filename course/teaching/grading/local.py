@@ -1,27 +1,32 @@
-"""Grading on this machine: each submission in a process of its own, forked off one that has imported everything."""
+"""Grading on this machine: each submission in a process of its own, forked off one that has imported everything.
+
+Each such process has a slot: a number of its own, and with it, under root, a user of its own.
+"""
 
 import json
 import os
 import shutil
 import signal
+import stat
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import chdir, closing, suppress
+from contextlib import chdir, closing, contextmanager, suppress
 from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from course.isolation.sandbox import Backend, Sandbox, choose
+from course.isolation.sandbox.machine import SLOTS
 from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.teaching.grading.attempt import Observe, attempt, isolate
-from course.teaching.grading.job import UNSAFE, Job
-from course.teaching.grading.slots import leased
+from course.teaching.grading.job import UNSAFE, Job, Record
 
 if TYPE_CHECKING:  # Windows has none, and no grader
     from multiprocessing.context import ForkServerContext
@@ -32,11 +37,8 @@ WARM = "course.teaching.grading.warm"
 _GRACE_S = 60.0
 """Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
 
-Record = dict[str, Any]
-"""What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.
-
-A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``cause``, ``line`` and ``message``; see ``attempt``.
-"""
+_FIRST_SLOT = 32
+"""Lower slots are for runs by hand: ``pytest --sandbox-slot``."""
 
 
 def fault(what: str) -> Record:
@@ -158,6 +160,35 @@ def hear(child: BaseProcess, answers: Connection, seconds: float) -> tuple[list[
     if status is None:
         return lines, f"the grader's process was ended after {seconds:g} s"
     return lines, f"the grader's process ended with status {status}" if status else ""
+
+
+@contextmanager
+def leased() -> Iterator[int]:
+    """Yield a slot that no other grading process of this user has.
+
+    The process that runs the block holds the lock: it keeps its slot even where the grader that started it is killed.
+
+    Raises:
+        RuntimeError: if all are taken, or somebody else made the folder of the locks.
+    """
+    import fcntl  # Windows has none, and no grader
+
+    folder = Path(tempfile.gettempdir()) / f"course-slots-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(0o700)
+    state = folder.lstat()
+    if state.st_uid != os.getuid() or not stat.S_ISDIR(state.st_mode) or state.st_mode & 0o022:
+        raise RuntimeError(f"{folder} is not this user's own folder: remove it")
+    for slot in range(_FIRST_SLOT, SLOTS):
+        file = os.open(folder / str(slot), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                yield slot
+                return
+        finally:
+            os.close(file)
+    raise RuntimeError(f"{SLOTS - _FIRST_SLOT} graders are at work on this machine already (locks in {folder})")
 
 
 def _kill(child: BaseProcess) -> None:

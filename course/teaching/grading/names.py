@@ -9,9 +9,11 @@ from hashlib import sha256
 LONGEST = 200
 """Characters of a name that are shown."""
 
-_SLUG = 40
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet may take for the start of a formula; the last four are the full-width forms."""
+
+_LIKE_ONE_ANOTHER = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"}
+"""Alphabets with letters that look like another one's."""
 
 _NEXT_CELL = re.compile(r"(;\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Where a spreadsheet that separates cells by semicolons, as in much of Europe, would start one with a formula."""
@@ -23,16 +25,13 @@ def visible(text: str) -> str:
     >>> visible("a\u202eb\x1b[1m"), visible("Zoë")
     ('a\\u202eb\\x1b[1m', 'Zoë')
     """
-    return "".join(char if _shows(char) else char.encode("unicode_escape").decode("ascii") for char in text)
+    hidden = {char for char in set(text) - {" "} if unicodedata.category(char)[0] in "CZ"}
+    return text.translate({ord(char): char.encode("unicode_escape").decode("ascii") for char in hidden})
 
 
 def visible_lines(text: str) -> str:
     """Return the text with its lines made visible one by one; no character is left that XML lacks."""
     return "\n".join(map(visible, text.splitlines()))
-
-
-def _shows(char: str) -> bool:
-    return char == " " or unicodedata.category(char)[0] not in "CZ"
 
 
 def shown(name: str) -> str:
@@ -62,7 +61,7 @@ def file_name(name: str) -> str:
     ('ann-lee-a36e143c53', True, True)
     """
     plain = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG] or "student"
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "student"
     return f"{slug}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
 
 
@@ -81,17 +80,12 @@ def doubts(names: Iterable[str]) -> list[str]:
         alike[unicodedata.normalize("NFKC", name).casefold()].append(name)
     twins = [", ".join(map(ascii, group)) for group in alike.values() if len(group) > 1]
     mixed = [ascii(name) for group in alike.values() for name in group if _is_mixed(name)]
-    return [f"these names differ only in case or form: {names}" for names in twins] + [
-        f"letters of several alphabets in one word: {name}" for name in mixed
-    ]
+    said = [f"these names differ only in case or form: {names}" for names in twins]
+    return said + [f"letters of several alphabets in one word: {name}" for name in mixed]
 
 
 def _is_mixed(name: str) -> bool:
     """Tell whether a word of the name is in several alphabets; other words may be a learning platform's."""
-    return any(len(_alphabets(word)) > 1 for word in re.split(r"[\W\d_]+", name[:LONGEST]))
-
-
-def _alphabets(name: str) -> set[str]:
-    """Return the alphabets of a word's letters, of those that look like one another."""
-    words = {unicodedata.name(char, "").partition(" ")[0] for char in name if char.isalpha()}
-    return words & {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"}
+    words = re.split(r"[\W\d_]+", name[:LONGEST])
+    used = ({unicodedata.name(char, "").partition(" ")[0] for char in word if char.isalpha()} for word in words)
+    return any(len(alphabets & _LIKE_ONE_ANOTHER) > 1 for alphabets in used)

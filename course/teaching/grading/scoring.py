@@ -1,11 +1,11 @@
 """Points, from a record and the plan alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT
-from course.teaching.grading.local import Record
+from course.teaching.grading.job import Record
 from course.teaching.grading.plan import Plan, passed
 
 STATES = {
@@ -30,11 +30,7 @@ class Outcome:
 
     @property
     def brief(self) -> str:
-        """The message; its first line alone where many tests have one and the same.
-
-        >>> Outcome("a", 1, "missing", "not run: no time is left\\n\\nThis test is about: x", NOT_RUN).brief
-        'not run: no time is left'
-        """
+        """The message; its first line alone where many tests have one and the same."""
         return self.message.partition("\n")[0] if self.state == "todo" or self.reason == NOT_RUN else self.message
 
 
@@ -45,14 +41,12 @@ class Grade:
     Attributes:
         outcomes: of each test that must run, in the plan's order.
         points: of each TODO, in hundredths.
-        most: the same of the reference.
         misconceptions: TODO to the known mistake that the submission answers like.
         remark: what kept it from being graded as others are; empty for most.
     """
 
     outcomes: tuple[Outcome, ...]
     points: Mapping[int, int]
-    most: Mapping[int, int]
     misconceptions: Mapping[int, str]
     remark: str = ""
 
@@ -62,11 +56,6 @@ class Grade:
         return sum(self.points.values())
 
     @property
-    def max_score(self) -> int:
-        """The reference's points, in hundredths."""
-        return sum(self.most.values())
-
-    @property
     def ran(self) -> bool:
         """Whether any test ran: the file was there, and it loads."""
         return any(outcome.state != "missing" for outcome in self.outcomes)
@@ -74,10 +63,6 @@ class Grade:
     def of(self, todo: int) -> list[Outcome]:
         """Return the outcomes of one TODO."""
         return [outcome for outcome in self.outcomes if outcome.todo == todo]
-
-    def noted(self, note: str) -> "Grade":
-        """Return the grade with a note before its remark."""
-        return replace(self, remark="; ".join(filter(None, (note, self.remark))))
 
 
 def money(hundredths: int) -> str:
@@ -92,11 +77,11 @@ def money(hundredths: int) -> str:
 def ungraded(plan: Plan, remark: str) -> Grade:
     """Return the grade of a submission that could not be read: no points."""
     outcomes = tuple(Outcome(test, todo, "missing") for test, todo in plan.todo_of.items())
-    return Grade(outcomes, dict.fromkeys(plan.points, 0), _most(plan), {}, remark)
+    return Grade(outcomes, dict.fromkeys(plan.points, 0), {}, remark)
 
 
-def score(plan: Plan, record: Record) -> Grade:
-    """Return the grade of a record. What is missing, skipped or unexpected earns nothing."""
+def score(plan: Plan, record: Record, note: str = "") -> Grade:
+    """Return the grade of a record, with a note before its remark. What is missing or unexpected earns nothing."""
     found = {test: _outcome(test, todo, record) for test, todo in plan.todo_of.items()}
     points = {}
     for todo in plan.points:
@@ -107,7 +92,7 @@ def score(plan: Plan, record: Record) -> Grade:
             good = []
         points[todo] = round(Fraction(100 * plan.points[todo] * len(good), len(tests)))
     mistakes = {int(todo): mistake for todo, mistake in record["misconceptions"].items()}
-    return Grade(tuple(found.values()), points, _most(plan), mistakes, _remark(record))
+    return Grade(tuple(found.values()), points, mistakes, "; ".join(filter(None, (note, _remark(record)))))
 
 
 def _outcome(test: str, todo: int, record: Record) -> Outcome:
@@ -139,7 +124,3 @@ def _remark(record: Record) -> str:
 
 def _cause(found: Mapping[str, object]) -> str:
     return f"{found['cause']}, line {found['line']}" if found["line"] else str(found["cause"])
-
-
-def _most(plan: Plan) -> dict[int, int]:
-    return {todo: 100 * points for todo, points in plan.points.items()}

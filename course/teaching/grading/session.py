@@ -1,4 +1,4 @@
-"""A session of ``grade``: the input is read and checked, and the records are found or made."""
+"""The command ``grade``, and what all exercises share: the input is read and checked, records are found or made."""
 
 import os
 import re
@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -16,26 +15,19 @@ from course.isolation import sandbox
 from course.isolation.sandbox import Limits, NoSandbox
 from course.student.core.catalog import Lab, find_lab
 from course.teaching.grading import intake
-from course.teaching.grading.job import UNSAFE, Job, Rules
-from course.teaching.grading.local import Local, Record
-from course.teaching.grading.store import Store
-from course.teaching.grading.submissions import FILE, Submission
+from course.teaching.grading.cluster import Cluster
+from course.teaching.grading.job import UNSAFE, Job, Record, Rules, Store
+from course.teaching.grading.local import Local
+from course.teaching.grading.plan import make_plan
+from course.teaching.grading.reports import Classroom, many, summary, write_reports
+from course.teaching.grading.scoring import score, ungraded
+from course.teaching.grading.submissions import FILE, Intake, Submission
 from course.teaching.grading.trusted_base import hash_of_tests
 
 WARNING = "UNSAFE: graded without a sandbox (--unsafe). A hostile submission may have done anything on this machine."
 
 _MANY = 50
 """From so many gradings on, each tenth is reported where there is no terminal."""
-
-
-class Executor(Protocol):
-    """Runs jobs somewhere."""
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
-        """Yield each job with its record, as they are done."""
-
-    def close(self) -> None:
-        """End what it started."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +52,8 @@ class Session:
 
     Attributes:
         warnings: what every report must repeat.
-        ignored: paths of other files among the submissions.
-        total: how many submissions the class has.
-        mine: those of them that this run is for.
+        found: the class.
+        mine: the submissions that this run is for.
         whole: whether that is all of them; False for a shard.
         faults: on how many submissions the grader itself failed.
     """
@@ -72,12 +63,11 @@ class Session:
     rules: Rules
     confined_by: str
     warnings: tuple[str, ...]
-    ignored: tuple[str, ...]
-    total: int
+    found: Intake
     mine: Sequence[Submission]
     whole: bool
     store: Store
-    executor: Executor
+    executor: Local | Cluster
     faults: int = 0
 
     def of_submissions(self) -> dict[str, Record]:
@@ -116,6 +106,31 @@ class Session:
                 self.console.print(f"{what}: {number} of {len(missing)}")
 
 
+def run_grade(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
+    """Grade a class: from a folder of submissions to a folder of reports.
+
+    Returns:
+        0 if every submission was graded, whatever it is worth; 1 if the grader failed on one.
+
+    Raises:
+        ValueError: see ``session``.
+    """
+    with session(console, submissions, lab_name, out, options) as held:
+        total = many(len(held.found.submissions))
+        console.print(Text(f"{held.lab.label}: {total}, confined by {held.confined_by}"))
+        plan = make_plan(held.lab, held.rules, lambda jobs: held.records("reference and controls", jobs))
+        records = held.of_submissions()
+    grades = {}
+    for one in held.mine:
+        record = records.get(one.student)
+        grades[one.student] = score(plan, record, one.note) if record else ungraded(plan, one.problem)
+    room = Classroom(held.lab, grades, held.confined_by, held.warnings, tuple(held.found.ignored))
+    if held.whole:
+        write_reports(out, room)
+    summary(console, room, out if held.whole else None)
+    return 1 if held.faults else 0
+
+
 @contextmanager
 def session(
     console: Console,
@@ -124,7 +139,6 @@ def session(
     out: Path,
     options: Options,
     exercise: str = "",
-    file: str = FILE,
 ) -> Iterator[Session]:
     """Read and check the input of an exercise, and end the executor whatever happens.
 
@@ -136,17 +150,16 @@ def session(
         raise ValueError("grade needs a system that can fork: on Windows use it inside WSL2 (wsl --install)")
     lab = find_lab(lab_name)
     rules, confined_by = _rules(lab, options, exercise)
-    part, parts = shard(options.shard)
+    part = shard(options.shard)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise ValueError(f"{out} lies in {submissions}: results there would be taken for submissions")
-    found = intake.read(submissions, file)
+    found = intake.read(submissions, f"{exercise}.py" if exercise else FILE)
     store = Store(out, lab, exercise)
     executor = executor_of(options)
     warnings = (WARNING,) if options.unsafe else ()
-    mine, total = found.submissions[part - 1 :: parts], len(found.submissions)
-    about = (warnings, found.ignored, total, mine, parts == 1, store, executor)
     try:
-        yield Session(console, lab, rules, confined_by, *about)
+        mine, whole = found.submissions[part], part.step == 1
+        yield Session(console, lab, rules, confined_by, warnings, found, mine, whole, store, executor)
     except KeyboardInterrupt:
         console.print(Text(f"stopped; what is graded is kept in {out}, and the same command goes on there"))
         raise
@@ -175,22 +188,22 @@ def _rules(lab: Lab, options: Options, exercise: str) -> tuple[Rules, str]:
     return rules, backend.describe() if backend else "nothing"
 
 
-def shard(text: str) -> tuple[int, int]:
-    """Return which part of how many a shard is.
+def shard(text: str) -> slice:
+    """Return which submissions are in a part of the class.
 
     Raises:
         ValueError: for a text that names no part.
 
     >>> shard("3/10"), shard("")
-    ((3, 10), (1, 1))
+    (slice(2, None, 10), slice(0, None, 1))
     """
     found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text or "1/1")
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise ValueError(f"--shard {text!r} is no part like 3/10, from 1/10 to 10/10")
-    return int(found[1]), int(found[2])
+    return slice(int(found[1]) - 1, None, int(found[2]))
 
 
-def executor_of(options: Options) -> Executor:
+def executor_of(options: Options) -> Local | Cluster:
     """Return what runs the jobs."""
     if options.executor == "local":
         if options.address:
@@ -198,6 +211,4 @@ def executor_of(options: Options) -> Executor:
         return Local(options.jobs)
     if options.executor != "dask":
         raise ValueError(f"--executor {options.executor!r}: there are local and dask")
-    from course.teaching.grading.cluster import Cluster
-
     return Cluster(options.address)

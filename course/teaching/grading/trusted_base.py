@@ -1,11 +1,9 @@
 """The files that a verdict depends on, derived from what the grading processes import and from folders."""
 
 import json
-import os
 import sys
-from collections.abc import Iterator
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab, all_labs
@@ -22,38 +20,24 @@ _PACKAGES = ("numpy", "regex", "hypothesis", "pytest", "jsonschema", "interegula
 
 
 def hash_of_tests(lab: Lab, exercise: str = "") -> str:
-    """Return a hash of the trusted base, and of the versions of Python and the packages.
-
-    >>> len(hash_of_tests(all_labs()[0]))
-    24
-    """
-    total = sha256(json.dumps([sys.version_info[:3], *map(_version, _PACKAGES)]).encode())
+    """Return a hash of the trusted base, and of the versions of Python and the packages."""
+    total = sha256(json.dumps([sys.version_info[:3], *map(version, _PACKAGES)]).encode())
     for path in sorted(trusted_base(lab, exercise)):
         content = path.read_bytes()
         total.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode() + content)
     return total.hexdigest()[:24]
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
-
-
 def trusted_base(lab: Lab, exercise: str = "") -> set[Path]:
     """Return the grader's modules, what labs are given, the tests and data of this lab and the ones before it.
 
-    For the exercise ``PROPERTIES`` the lab's bank of wrong answers belongs to it.
+    For the exercise ``PROPERTIES`` the lab's bank of wrong answers belongs to it. Pictures, pages and notebooks do not.
     """
+    found = closure([*PROCESSES, lab.folder / "test_lab.py"])
     folders = [ROOT / "labkit", *(each.folder for each in all_labs() if each <= lab)]
-    folders += [BANK / lab.name] if exercise == PROPERTIES else []
-    code = closure([*PROCESSES, lab.folder / "test_lab.py"])
-    return code | {path for folder in folders for path in _tree(folder) if path.name != "starter.py"}
-
-
-def _tree(folder: Path) -> Iterator[Path]:
-    """Yield the files that tests read: code and data, no pictures, pages or notebooks."""
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
-        yield from (Path(parent, name) for name in names if Path(name).suffix in (".py", ".json", ".toml", ".npz"))
+    for folder in [*folders, BANK / lab.name] if exercise == PROPERTIES else folders:
+        for path in folder.rglob("*.*"):
+            hidden = any(part.startswith((".", "__")) for part in path.relative_to(folder).parts[:-1])
+            if path.suffix in (".py", ".json", ".toml", ".npz") and path.name != "starter.py" and not hidden:
+                found.add(path)
+    return found

@@ -33,4 +33,4 @@ if [ ! -x "$root/venv/bin/python" ]; then
     chmod -R o+rX "$root/venv"
 fi
 
-"$root/venv/bin/python" -m course.teaching.grading.gradescope.autograder plan "$root"
+"$root/venv/bin/python" -m course.teaching.grading.gradescope plan "$root"

@@ -1,0 +1,143 @@
+"""Gradescope's autograder: a zip with two scripts, the grader and the labs up to one, and what runs in its image.
+
+There ``plan`` runs when the image is made, ``grade`` for each submission. Where the grader itself fails there is no
+results.json, and Gradescope tells the instructor.
+"""
+
+import json
+import sys
+import zipfile
+from contextlib import closing, suppress
+from dataclasses import asdict
+from io import BytesIO
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from course.isolation import sandbox
+from course.isolation.sandbox import Limits
+from course.student.core.catalog import ROOT, Lab, find_lab
+from course.student.core.import_closure import closure
+from course.teaching.grading import intake
+from course.teaching.grading.job import UNSAFE, Job, Rules, write
+from course.teaching.grading.local import Local
+from course.teaching.grading.plan import Plan, make_plan
+from course.teaching.grading.reports import Classroom, results
+from course.teaching.grading.scoring import score, ungraded
+from course.teaching.grading.submissions import FILE, Submission
+from course.teaching.grading.trusted_base import hash_of_tests, trusted_base
+
+LIMITS = Limits(cpu_s=120, wall_s=240.0, memory_bytes=640 << 20)
+"""By default Gradescope gives a submission 768 MB, half a core, and ten minutes."""
+
+PLAN = "plan.json"  # written when the image is made
+_SCRIPTS = ("setup.sh", "run_autograder")
+_SETTINGS = ("*.txt", "requirements/*.txt", "*.toml", "LICENSE")
+
+
+def write_archive(console: Console, lab: Lab, out: Path) -> int:
+    """Write the zip that an instructor uploads, print what to do with it, and return 0.
+
+    Raises:
+        ValueError: if it cannot be written, or the lab has no reference here.
+    """
+    if not lab.has_reference:
+        raise ValueError(f"{lab.label}: this copy of the course does not hold its reference")
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as files:
+        for name, content in sorted(contents(lab).items()):
+            entry = zipfile.ZipInfo(name)  # all have one time, so that the same course gives the same zip
+            entry.external_attr = (0o100755 if name in _SCRIPTS else 0o100644) << 16
+            files.writestr(entry, content, zipfile.ZIP_DEFLATED)
+    try:
+        write(out, made.getvalue())
+    except OSError as error:
+        raise ValueError(f"{out} cannot be written: {error.strerror}") from error
+    console.print(Text(f"wrote {out} ({out.stat().st_size:,} bytes): upload it under Configure Autograder"))
+    return 0
+
+
+def contents(lab: Lab) -> dict[str, bytes]:
+    """Return the files by their names in the zip: what is imported here, what a verdict depends on, and settings."""
+    paths = closure([Path(__file__)]) | trusted_base(lab)
+    folders = {path.parent / "templates" for path in paths}
+    paths |= {path for folder in folders if folder.is_dir() for path in folder.iterdir()}
+    paths |= {path for pattern in _SETTINGS for path in ROOT.glob(pattern)}
+    found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+    scripts = {name: (Path(__file__).parent / "templates" / name).read_bytes() for name in _SCRIPTS}
+    return {**found, **scripts, "lab": f"{lab.number:02}\n".encode()}
+
+
+def main() -> int:
+    """Run ``plan ROOT`` or ``grade ROOT``."""
+    what, root = sys.argv[1], Path(sys.argv[2]).resolve()
+    lab = find_lab((root / "source" / "lab").read_text(encoding="utf-8").strip())
+    try:
+        return prepare(root, lab) if what == "plan" else grade(root, lab)
+    except (ValueError, OSError, sandbox.NoSandbox) as error:
+        print(f"not graded: {error}", file=sys.stderr)
+        return 1
+
+
+def prepare(root: Path, lab: Lab) -> int:
+    """Find out what the lab's tests are, from code that is trusted: an image under construction may confine nothing."""
+    rules = _rules(lab, UNSAFE)
+    plan = asdict(_planned(root, lab, rules)) | {"tests": rules.tests}
+    write(root / PLAN, json.dumps(plan, default=sorted, indent=1) + "\n")
+    print(f"{lab.label}: {len(plan['todo_of'])} tests, {len(plan['free'])} of which earn nothing alone")
+    return 0
+
+
+def grade(root: Path, lab: Lab) -> int:
+    """Grade the one submission and write ``results/results.json``.
+
+    Raises:
+        NoSandbox: if this machine offers none.
+        ValueError: if the grader fails.
+    """
+    backend = sandbox.choose()
+    rules = _rules(lab, backend.name)
+    plan = _planned(root, lab, rules)
+    one = submitted(root / "submission")
+    result = ungraded(plan, one.problem)
+    if one.text is not None:
+        with closing(Local(1)) as executor:
+            record = next(executor.run([Job(rules, one.text)]))[1]
+        if record.get("fault"):
+            raise ValueError(record["ended"])
+        result = score(plan, record)
+    room = Classroom(lab, {"the submission": result}, backend.describe())
+    write(root / "results" / "results.json", results(room, result))
+    return 0
+
+
+def submitted(folder: Path) -> Submission:
+    """Return the submitted file, by itself or in a folder of its own; ``starter.py`` before any other."""
+    try:
+        those = intake.read(folder).submissions
+    except ValueError:
+        those = ()
+    found = [one for one in those if one.student == FILE[:-3]] or [one for one in those if not one.problem]
+    if len(found) == 1:
+        return found[0]
+    return Submission("", None, f"submit one file, {FILE}: there are {len(found)} Python files")
+
+
+def _rules(lab: Lab, name: str) -> Rules:
+    return Rules(lab.number, name, 20.0, 240.0, LIMITS, None, hash_of_tests(lab))
+
+
+def _planned(root: Path, lab: Lab, rules: Rules) -> Plan:
+    """Return the plan that was made with the image, if it is of the same tests; else a new one."""
+    with suppress(OSError, ValueError):
+        found = json.loads((root / PLAN).read_text(encoding="utf-8"))
+        if found.get("tests") == rules.tests:
+            points = {int(todo): worth for todo, worth in found["points"].items()}
+            return Plan(found["todo_of"], frozenset(found["free"]), points)
+    with closing(Local()) as executor:
+        return make_plan(lab, rules, lambda jobs: {job.key: record for job, record in executor.run(jobs)})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

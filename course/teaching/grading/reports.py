@@ -1,0 +1,219 @@
+"""A graded class, and its reports: the terminal, ``grades.csv``, pages, Gradescope's ``results.json``, JUnit's XML.
+
+Everything that comes from a submission is escaped.
+"""
+
+import csv
+import io
+import json
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET  # it only writes here
+
+import jinja2
+from rich.console import Console
+from rich.text import Text
+
+from course.student.core.catalog import Lab
+from course.student.core.hints import Todo, lab_data
+from course.teaching.grading.job import write
+from course.teaching.grading.names import cell, doubts, file_name, shown, visible, visible_lines
+from course.teaching.grading.scoring import STATES, Grade, money
+
+_LONGEST = 4000
+_SHOWN = {"output_format": "text", "visibility": "visible"}
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The grades by student, in the order of names; what confined the submissions; what else must be said."""
+
+    lab: Lab
+    grades: Mapping[str, Grade]
+    confined_by: str
+    warnings: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def todos(self) -> Mapping[int, Todo]:
+        """The lab's TODOs."""
+        return lab_data(self.lab).todos
+
+    @property
+    def max_score(self) -> int:
+        """In hundredths."""
+        return 100 * sum(todo.points for todo in self.todos.values())
+
+    def remarks(self, grade: Grade) -> list[str]:
+        """Return what every report of a student must repeat."""
+        return [*self.warnings, *filter(None, [grade.remark])]
+
+    def distribution(self) -> list[tuple[str, int]]:
+        """Return ten ranges of the score, and how many students are in each."""
+        top = self.max_score
+        found = Counter(min(9, 10 * grade.score // top) for grade in self.grades.values())
+        return [(f"{money(top * part // 10)} to {money(top * (part + 1) // 10)}", found[part]) for part in range(10)]
+
+    @property
+    def in_numbers(self) -> str:
+        """The class in one line; empty where there is no student."""
+        if not self.grades:
+            return ""
+        scores = [grade.score for grade in self.grades.values()]
+        middle, mean = money(round(statistics.median(scores))), money(round(statistics.mean(scores)))
+        full, idle = scores.count(self.max_score), sum(not grade.ran for grade in self.grades.values())
+        return f"median {middle}, mean {mean}; {full} with all points, {idle} of which no test could run"
+
+    def failed_tests(self) -> list[tuple[str, int, int, int]]:
+        """Return tests with their TODO, how many files are wrong, and how many lack it; the most often wrong first.
+
+        Files of which no test ran are not counted: they would add the same number everywhere.
+        """
+        found: dict[tuple[str, int], Counter[str]] = {}
+        for grade in self.grades.values():
+            for outcome in grade.outcomes if grade.ran else ():
+                if outcome.state in ("wrong", "todo", "missing"):
+                    found.setdefault((outcome.test, outcome.todo), Counter())[outcome.state] += 1
+        rows = [(*test, of["wrong"] + of["missing"], of["todo"]) for test, of in found.items()]
+        return sorted(rows, key=lambda row: (-row[2], -row[3], row[1]))
+
+    def misconceptions(self) -> list[tuple[str, int, int]]:
+        """Return known mistakes with their TODO and how many make them; the most frequent first."""
+        grades = self.grades.values()
+        found = Counter((mistake, todo) for grade in grades for todo, mistake in grade.misconceptions.items())
+        return [(mistake, todo, count) for (mistake, todo), count in found.most_common()]
+
+
+def many(submissions: int) -> str:
+    """Return a number of submissions, in words: ``1 submission``."""
+    return f"{submissions} submission{'' if submissions == 1 else 's'}"
+
+
+def summary(console: Console, room: Classroom, folder: Path | None) -> None:
+    """Print the distribution, the remarks, and where the reports are: ``folder``, or None if there are none."""
+    for warning in room.warnings:
+        console.print(Text(warning, "bold red"))
+    console.print(f"points (of {money(room.max_score)}): {room.in_numbers}".removesuffix(": "))
+    for label, count in room.distribution():
+        console.print(f"  {label:>16}  {count:4}  {'#' * round(40 * count / max(1, len(room.grades)))}".rstrip())
+    for student, grade in room.grades.items():
+        if grade.remark:
+            console.print(Text(f"  {shown(student)}: {visible(grade.remark)}", "yellow"))
+    if room.ignored:
+        listed = ", listed in index.html" if folder else ""
+        console.print(f"{len(room.ignored)} other file{'s were' if len(room.ignored) > 1 else ' was'} ignored{listed}")
+    where = f"{folder / 'grades.csv'}, {folder / 'index.html'}" if folder else "records only; run without --shard"
+    console.print(Text(f"{many(len(room.grades))} graded: {where}"))
+
+
+def write_reports(folder: Path, room: Classroom) -> None:
+    """Write all reports, and remove pages of students who are no longer in the class."""
+    wanted = {"grades.csv": table(room), "junit.xml": junit(room)} | dict(pages(room))
+    wanted |= {f"gradescope/{file_name(name)}/results.json": results(room, one) for name, one in room.grades.items()}
+    for path in [*folder.glob("students/*.html"), *folder.glob("gradescope/*/results.json")]:
+        if path.relative_to(folder).as_posix() not in wanted:
+            path.unlink()
+    for name, text in wanted.items():
+        write(folder / name, text)
+
+
+def table(room: Classroom) -> str:
+    """Return ``grades.csv``: ``student``, ``score``, ``max_score``, a column for each TODO, and ``notes``."""
+    rows = [["student", "score", "max_score", *(f"todo_{number}" for number in room.todos), "notes"]]
+    for student, grade in room.grades.items():
+        points = [money(grade.points[number]) for number in room.todos]
+        notes = "; ".join(room.remarks(grade))
+        rows.append([cell(student), money(grade.score), money(room.max_score), *points, cell(notes)])
+    return as_csv(rows)
+
+
+def as_csv(rows: list[list[str]]) -> str:
+    """Return rows of cells as comma-separated text."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def results(room: Classroom, grade: Grade) -> str:
+    """Return one submission's ``results.json``, as Gradescope reads it: an entry for each TODO."""
+    said = [*map(visible, room.remarks(grade)), f"{room.lab.label}. Confined by {room.confined_by}."]
+    tests = [_entry(room, grade, number) for number in room.todos]
+    found = {"score": grade.score / 100, "output": "\n".join(said), **_SHOWN, "tests": tests}
+    return json.dumps(found, indent=1) + "\n"
+
+
+def _entry(room: Classroom, grade: Grade, number: int) -> dict[str, Any]:
+    """Say how many tests of a TODO passed, and the other tests' messages, each once."""
+    todo, outcomes = room.todos[number], grade.of(number)
+    passed, alone = (sum(outcome.state == state for outcome in outcomes) for state in ("passed", "alone"))
+    lines = [f"{passed} of {len(outcomes)} tests passed."]
+    lines += [f"{alone} more passed, and earn nothing: code that always does the same passes them."] if alone else []
+    lines += map(visible_lines, dict.fromkeys(outcome.brief for outcome in outcomes if outcome.brief))
+    return {
+        "name": f"TODO {number}: {todo.function}",
+        "number": str(number),
+        "score": grade.points[number] / 100,
+        "max_score": float(todo.points),
+        "status": "passed" if grade.points[number] == 100 * todo.points else "failed",
+        "output": "\n\n".join(lines)[:_LONGEST],
+        **_SHOWN,
+    }
+
+
+def junit(room: Classroom) -> str:
+    """Return JUnit's XML: a suite for each student."""
+    root = ET.Element("testsuites", name=room.lab.name)
+    for student, grade in room.grades.items():
+        outcomes = grade.outcomes
+        failures = str(sum(one.state != "passed" for one in outcomes))
+        about = {"name": shown(student), "tests": str(len(outcomes)), "failures": failures, "errors": "0"}
+        suite = ET.SubElement(root, "testsuite", about)
+        properties = ET.SubElement(suite, "properties")
+        for text in (f"confined by {room.confined_by}", *room.remarks(grade)):
+            ET.SubElement(properties, "property", name="note", value=visible_lines(text))
+        for one in outcomes:
+            place = f"{room.lab.name}.todo_{one.todo}"
+            case = ET.SubElement(suite, "testcase", name=visible(one.test), classname=place)
+            if one.state != "passed":
+                failure = ET.SubElement(case, "failure", message=one.state, type=one.state)
+                failure.text = visible_lines(one.message)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def pages(room: Classroom) -> Iterator[tuple[str, str]]:
+    """Yield the page for the class and a page for each student: paths below the folder of results, and texts."""
+    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+    strict = jinja2.StrictUndefined
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"points": money, "visible": visible, "lines": visible_lines, "shown": shown, "file": file_name}
+    made.globals |= {"states": STATES, "room": room, "doubts": doubts(room.grades)}
+    yield "index.html", made.get_template("class.html").render()
+    for student, grade in room.grades.items():
+        # Of a file of which no test ran all tests have the same message, which is shown once.
+        messages = {outcome.message for outcome in grade.outcomes}
+        once = messages.pop() if not grade.ran and len(messages) == 1 else ""
+        about = {"student": student, "grade": grade, "once": once}
+        todos = [_part(todo, grade, brief=bool(once)) for todo in room.todos.values()]
+        yield f"students/{file_name(student)}.html", made.get_template("student.html").render(about, todos=todos)
+
+
+def _part(todo: Todo, grade: Grade, brief: bool) -> dict[str, object]:
+    """Return what the student's page shows of a TODO: hints where a test failed, messages unless ``brief``."""
+    outcomes = grade.of(todo.number)
+    messages: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        if outcome.brief and not brief:
+            messages.setdefault(outcome.brief, []).append(outcome.test)
+    return {
+        "todo": todo,
+        "outcomes": outcomes,
+        "messages": messages,
+        "hints": todo.hints if any(outcome.state != "passed" for outcome in outcomes) else (),
+        "mistake": grade.misconceptions.get(todo.number, ""),
+        "points": grade.points[todo.number],
+    }

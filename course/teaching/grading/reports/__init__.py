@@ -1,1 +1,0 @@
-"""What a graded class looks like: a table, pages, Gradescope's and JUnit's forms."""
