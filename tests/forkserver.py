@@ -9,19 +9,6 @@ import sys
 from typing import Any
 
 
-def warm_up() -> None:
-    """Import what every run imports of other people's, and let hypothesis make its tables."""
-    import hypothesis
-    import numpy  # noqa: F401
-    import pytest  # noqa: F401
-    import regex  # noqa: F401
-    import rich.console  # noqa: F401
-
-    hypothesis.given(hypothesis.strategies.text())(
-        hypothesis.settings(max_examples=1, database=None)(lambda text: None)
-    )()
-
-
 def child(job: dict[str, Any]) -> int:
     """One run of pytest: its own folder, environment and files in place of the standard streams."""
     os.chdir(job["cwd"])
@@ -44,8 +31,15 @@ def child(job: dict[str, Any]) -> int:
 
 
 def main() -> None:
-    """Serve until standard input ends."""
-    warm_up()
+    """Import what every run imports of other people's, let hypothesis make its tables, and serve until input ends."""
+    import hypothesis
+    import numpy  # noqa: F401
+    import pytest  # noqa: F401
+    import regex  # noqa: F401
+    import rich.console  # noqa: F401
+
+    once = hypothesis.settings(max_examples=1, database=None)
+    hypothesis.given(hypothesis.strategies.text())(once(lambda text: None))()
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         pid = os.fork()

@@ -5,12 +5,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-FORMS: tuple[dict[str, Any], ...] = (
-    {"ensure_ascii": False},
-    {"ensure_ascii": True},
-    {"separators": (",", ":")},
-    {"indent": 2, "ensure_ascii": False},
-)
+PLAIN: dict[str, Any] = {"ensure_ascii": False}
+FORMS: tuple[dict[str, Any], ...] = (PLAIN, {}, {"separators": (",", ":")}, {**PLAIN, "indent": 2})
 """Ways in which json.dumps writes a value; the machine for flexible white space knows all of them."""
 
 

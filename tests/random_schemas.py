@@ -1,6 +1,7 @@
 """Random schemas with values to try on them. The schemas are closed, so that a valid value can be written."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 KEYS = ("a", "b", "été", 'q"t', "a b")
@@ -9,10 +10,18 @@ WORDS = ("", "x", "ab", "été", 'say "hi"', "back\\slash", "new\nline", "\U0001
 
 def random_schema(rng: random.Random, depth: int = 2) -> dict[str, Any]:
     """A schema of what lab 08 covers."""
-    makers = [_string, _number, _integer, _enum, _plain, _types]
-    if depth:
-        makers += [_object, _object, _array, _any_of, _tuple, _all_of]
-    return rng.choice(makers)(rng, depth)
+
+    def some(**keywords: Any) -> dict[str, Any]:
+        return {key: value for key, value in keywords.items() if rng.random() < 0.4}
+
+    kind = rng.randrange(12 if depth else 6)
+    if kind < 6:
+        return _simple(rng, some)[kind]
+    if kind < 10:
+        return (_object if kind < 8 else _array)(rng, some, depth)
+    if kind == 10:
+        return {"anyOf": [random_schema(rng, depth - 1) for _ in range(2)]}
+    return {"allOf": [rng.choice([*_simple(rng, some)[:2], _object(rng, some, 1)]) for _ in range(2)]}
 
 
 def random_value(rng: random.Random, depth: int = 2) -> Any:
@@ -61,74 +70,45 @@ def _value_of_type(rng: random.Random, schema: dict[str, Any], depth: int) -> An
         more = [value_for(rng, rest, depth - 1) for _ in range(rng.randrange(4))] if isinstance(rest, dict) else []
         return first + more if rng.random() < 0.8 else first[:1]
     if kind in ("integer", "number"):
-        return (
-            rng.choice((0, 1, -1, 2, 3, 7, 10, -4, 100))
-            if kind == "integer" or rng.random() < 0.5
-            else rng.choice((0.5, -2.5, 2.25, 1e20, 1e-7, 3.0))
-        )
+        whole = kind == "integer" or rng.random() < 0.5
+        return rng.choice((0, 1, -1, 2, 3, 7, 10, -4, 100) if whole else (0.5, -2.5, 2.25, 1e20, 1e-7, 3.0))
     if kind == "string":
         return rng.choice(WORDS)
     return rng.choice((None, True, False))
 
 
-def _maybe(rng: random.Random, **keywords: Any) -> dict[str, Any]:
-    return {key: value for key, value in keywords.items() if rng.random() < 0.4}
-
-
-def _string(rng: random.Random, depth: int) -> dict[str, Any]:
-    pattern = rng.choice(("a", "^a", "b$", "^[a-z]*$", r"\d", r"^\S+$", "é|x", r"^.{1,3}$"))
-    return {"type": "string", **_maybe(rng, minLength=rng.randrange(3), maxLength=rng.randrange(5), pattern=pattern)}
-
-
-def _number(rng: random.Random, depth: int) -> dict[str, Any]:
+def _simple(rng: random.Random, some: Callable[..., dict[str, Any]]) -> list[dict[str, Any]]:
+    """Schemas of values that hold no others; ``some`` takes some of the keywords that it is given."""
+    pattern = rng.choice(("a", "^a", "b$", "^[a-z]*$", r"\d", r"^[!-~]+$", "é|x", r"^.{1,3}$"))
     bounds = {"minimum": rng.choice((-3, 0.5, 2)), "maximum": rng.choice((2, 7.25, 1e20))}
     strict = {"exclusiveMinimum": rng.choice((0, 1.5)), "exclusiveMaximum": rng.choice((3, 10.5))}
-    return {"type": "number", **_maybe(rng, **bounds, **strict)}
-
-
-def _integer(rng: random.Random, depth: int) -> dict[str, Any]:
-    bounds = {"minimum": rng.choice((-3, 0, 2)), "maximum": rng.choice((2, 7, 100)), "exclusiveMinimum": 0}
-    return {"type": "integer", **_maybe(rng, **bounds)}
-
-
-def _enum(rng: random.Random, depth: int) -> dict[str, Any]:
+    whole = {"minimum": rng.choice((-3, 0, 2)), "maximum": rng.choice((2, 7, 100)), "exclusiveMinimum": 0}
     values = [random_value(rng, 1) for _ in range(rng.randrange(1, 4))]
-    return {"enum": values, **_maybe(rng, type=rng.choice(("string", "number", "integer", "array")))}
+    return [
+        {"type": "string", **some(minLength=rng.randrange(3), maxLength=rng.randrange(5), pattern=pattern)},
+        {"type": "number", **some(**bounds, **strict)},
+        {"type": "integer", **some(**whole)},
+        {"enum": values, **some(type=rng.choice(("string", "number", "integer", "array")))},
+        {"type": rng.choice(("boolean", "null"))},
+        {"type": rng.sample(["string", "null", "integer", "boolean"], 2), **some(minLength=1, minimum=1)},
+    ]
 
 
-def _plain(rng: random.Random, depth: int) -> dict[str, Any]:
-    return {"type": rng.choice(("boolean", "null"))}
-
-
-def _types(rng: random.Random, depth: int) -> dict[str, Any]:
-    return {"type": rng.sample(["string", "null", "integer", "boolean"], 2), **_maybe(rng, minLength=1, minimum=1)}
-
-
-def _object(rng: random.Random, depth: int) -> dict[str, Any]:
+def _object(rng: random.Random, some: Callable[..., dict[str, Any]], depth: int) -> dict[str, Any]:
     keys = sorted(rng.sample(KEYS, rng.randrange(1, 4)), key=KEYS.index)
     extra = rng.choice((False, random_schema(rng, 0)))
     return {
         "type": "object",
         "properties": {key: random_schema(rng, depth - 1) for key in keys},
-        **_maybe(rng, required=rng.sample(keys, rng.randrange(len(keys) + 1)), additionalProperties=extra),
-        **(_maybe(rng, minProperties=rng.randrange(3)) if rng.random() < 0.3 else {}),
+        **some(required=rng.sample(keys, rng.randrange(len(keys) + 1)), additionalProperties=extra),
+        **(some(minProperties=rng.randrange(3)) if rng.random() < 0.3 else {}),
     }
 
 
-def _array(rng: random.Random, depth: int) -> dict[str, Any]:
-    counts = _maybe(rng, minItems=rng.randrange(3), maxItems=rng.randrange(1, 4))
-    return {"type": "array", "items": random_schema(rng, depth - 1), **counts}
-
-
-def _tuple(rng: random.Random, depth: int) -> dict[str, Any]:
+def _array(rng: random.Random, some: Callable[..., dict[str, Any]], depth: int) -> dict[str, Any]:
+    if rng.random() < 0.5:
+        counts = some(minItems=rng.randrange(3), maxItems=rng.randrange(1, 4))
+        return {"type": "array", "items": random_schema(rng, depth - 1), **counts}
     first = [random_schema(rng, depth - 1) for _ in range(rng.randrange(1, 3))]
     rest = rng.choice((False, random_schema(rng, 0)))
-    return {"type": "array", "prefixItems": first, "items": rest, **_maybe(rng, minItems=rng.randrange(4))}
-
-
-def _any_of(rng: random.Random, depth: int) -> dict[str, Any]:
-    return {"anyOf": [random_schema(rng, depth - 1) for _ in range(2)]}
-
-
-def _all_of(rng: random.Random, depth: int) -> dict[str, Any]:
-    return {"allOf": [rng.choice((_string, _number, _object))(rng, 1) for _ in range(2)]}
+    return {"type": "array", "prefixItems": first, "items": rest, **some(minItems=rng.randrange(4))}

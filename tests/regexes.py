@@ -4,7 +4,6 @@ import re
 import warnings
 from collections.abc import Iterable
 from functools import cache
-from itertools import product
 
 import pytest
 
@@ -62,8 +61,3 @@ def agrees(pattern: str, over: Iterable[str], *, ascii_only: bool = False) -> No
         assert (caught.value.problem, caught.value.position, caught.value.pattern) == (*expected, pattern)
     else:
         check_texts(pattern, over, ascii_only=ascii_only)
-
-
-def texts(alphabet: str, longest: int) -> list[str]:
-    """All texts over the alphabet of at most so many characters, the shortest first."""
-    return ["".join(chars) for length in range(longest + 1) for chars in product(alphabet, repeat=length)]

@@ -58,17 +58,9 @@ def pytest_run(*arguments: str | Path, cwd: Path = ROOT, stdin: str = "", **envi
 def _started(options: list[str], cwd: Path, environment: dict[str, str], out: Path, stdin_file: Path) -> int:
     command = [sys.executable, "-m", "pytest", *options]
     with out.open("wb") as stdout, stdin_file.open("rb") as stdin:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=subprocess.STDOUT,
-            timeout=60,
-            check=False,
+        return subprocess.call(
+            command, cwd=cwd, env=environment, stdin=stdin, stdout=stdout, stderr=subprocess.STDOUT, timeout=60
         )
-    return done.returncode
 
 
 def _forked(options: list[str], cwd: Path, environment: dict[str, str], out: Path, stdin_file: Path) -> int:

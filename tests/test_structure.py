@@ -43,7 +43,6 @@ def texts():
 
 
 def python_files(*folders):
-    """Return the Python files of these folders."""
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
@@ -68,26 +67,35 @@ def own_imports(path):
 # Floors -----------------------------------------------------------------------------------------------
 
 
-def test_labkit_knows_no_lab_and_no_course():
-    files = python_files("labkit")
-    wrong = [(path.name, name) for path in files for name in own_imports(path) if not name.startswith("labkit")]
-    assert len(files) > 5 and not wrong
+def foreign(folder, allowed):
+    """Return which files of a folder import what of the repository, beside names that start as they may."""
+    pairs = [(path.relative_to(ROOT).as_posix(), name) for path in python_files(folder) for name in own_imports(path)]
+    assert len(pairs) > 5
+    return [(file, name) for file, name in pairs if not name.startswith(allowed)]
+
+
+def test_each_floor_stands_on_those_below():
+    """The course imports no tests and no bank; only its command imports the bridges, which can be left out."""
+    assert not foreign("labkit", "labkit.")
+    assert not foreign("bridges", ("labkit.", "labs.", "bridges."))
+    assert not foreign("course", FLOORS)
+    others = [file for folder in FLOORS[:3] for file, name in foreign(folder, FLOORS[:3]) if name.startswith("bridges")]
+    assert others == ["course/showcase/cli.py"]
 
 
 @LABS
 def test_a_lab_imports_labkit_and_the_solutions_of_earlier_labs(lab):
-    earlier = tuple(f"labs.{other.name}.solution" for other in all_labs() if other.number < lab.number)
-    earlier += tuple(f"labs.{other.name}.solution." for other in all_labs() if other.number < lab.number)
+    before = [f"labs.{other.name}." for other in all_labs() if other.number < lab.number]
     own = f"labs.{lab.name}."
     for path in python_files(lab.path):
         if path.name == "starter.py":
             continue  # it may be a student's
         given = "given" in path.relative_to(lab.folder).parts or path.name in OF_THE_REFERENCE
         tour = ("labs.assembled.",) if path.name == "walkthrough.py" and lab.number >= 7 else ()  # where it is ready
-        from_given = tuple(f"labs.{other.name}.given." for other in all_labs() if other.number < lab.number)
-        theirs = from_given if "given" in path.relative_to(lab.folder).parts else ()
+        theirs = ("solution", "given.") if "given" in path.relative_to(lab.folder).parts else ("solution",)
+        earlier = [name + part for name in before for part in theirs]
         for name in own_imports(path):
-            good = name.startswith(("labkit.", *earlier, *tour, *theirs)) or (given and name.startswith(own))
+            good = name.startswith(("labkit.", *earlier, *tour)) or (given and name.startswith(own))
             assert good, f"{path.name} imports {name}"
 
 
@@ -96,36 +104,13 @@ def test_a_labs_tests_import_neither_solution_nor_starter_nor_course(lab):
     assert not [name for name in own_imports(lab.folder / "test_lab.py") if not name.startswith("labkit.")]
 
 
-def test_the_bridges_import_labs_and_labkit_and_nothing_imports_them_but_the_courses_command():
-    """What is made for engineers' libraries stays where it can be left out."""
-    below = ("labkit.", "labs.", "bridges.")
-    assert not [name for path in python_files("bridges") for name in own_imports(path) if not name.startswith(below)]
-    users = {
-        path.relative_to(ROOT).as_posix()
-        for path in python_files("labkit", "labs", "course")
-        for name in own_imports(path)
-        if name.startswith("bridges")
-    }
-    assert users == {"course/showcase/cli.py"}
-
-
-def test_the_course_imports_no_tests_and_no_bank():
-    assert not [
-        (path.name, name)
-        for path in python_files("course")
-        for name in own_imports(path)
-        if not name.startswith(FLOORS)
-    ]
-
-
 def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
     """A check that finds nothing must be able to find something."""
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     path = tmp_path / "labs" / "lab_02_x" / "solution.py"
     path.parent.mkdir(parents=True)
-    path.write_text(
-        "import course.cli\ndef f():\n    from ..lab_09_y import solution\n    from tests import runs as r\n"
-    )
+    lines = ["import course.cli", "def f():", "    from ..lab_09_y import solution", "    from tests import runs as r"]
+    path.write_text("\n".join(lines))
     assert own_imports(path) == ["course.cli", "labs.lab_09_y.solution", "tests.runs"]
 
 
@@ -165,16 +150,15 @@ NO_EXAMPLE = {
 }
 
 
+def module_name(path):
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
 def documented_modules():
     """The modules whose names people use: labkit's, and the solutions. The parts of the renderer are its own affair."""
-    names = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for folder in ("", "automata", "checking")
-        for path in (ROOT / "labkit" / folder).glob("*.py")
-        if path.stem != "__init__"
-    ]
-    names += [f"labs.{lab.name}.solution" for lab in all_labs()]
-    return [importlib.import_module(name) for name in sorted(names)]
+    folders = [ROOT / "labkit" / folder for folder in ("", "automata", "checking")]
+    files = [path for folder in folders for path in folder.glob("*.py") if path.stem != "__init__"]
+    return [importlib.import_module(name) for name in sorted(map(module_name, files + SOLUTIONS))]
 
 
 def public_objects():
@@ -202,12 +186,23 @@ def test_everything_public_has_an_example_that_runs():
     assert not [name for name, value in objects.items() if not inspect.getdoc(value)]
 
 
-@pytest.mark.parametrize("module", documented_modules(), ids=lambda module: module.__name__)
-def test_examples_are_true(module):
+FILES = [path for path in python_files("labkit", "labs") if path.name not in ("starter.py", "walkthrough.py")]
+WITH_EXAMPLES = [module_name(path) for path in FILES if re.search(r"^ *>>> ", path.read_text(encoding="utf-8"), re.M)]
+
+
+def test_the_given_code_of_labs_6_and_7_has_examples():
+    given = [
+        module_name(path) for lab in all_labs() if lab.number in (6, 7) for path in python_files(f"{lab.path}/given")
+    ]
+    assert len(given) > 15 and {name for name in given if not name.endswith("given")} <= {*WITH_EXAMPLES}
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples_are_true(name):
     said = io.StringIO()
     with redirect_stdout(said):
-        failed, _ = doctest.testmod(module)
-    assert not failed, said.getvalue()
+        failed, tried = doctest.testmod(importlib.import_module(name))
+    assert tried and not failed, said.getvalue()
 
 
 # What no file may say ---------------------------------------------------------------------------------
@@ -222,30 +217,8 @@ SKIPPED = re.compile(r"pytest\.(?:skip\(|importor" + r"skip|xf" + r"ail)|mark\.(
 
 def saying(pattern, suffixes=()):
     """Return where a pattern is found: file, and the words."""
-    return [
-        (name, match[0])
-        for name, text in texts()
-        if not suffixes or name.endswith(suffixes)
-        for match in [pattern.search(text)]
-        if match
-    ]
-
-
-def test_no_file_knows_the_machine_that_it_was_made_on():
-    assert not saying(MACHINE)
-
-
-def test_no_file_names_a_package_server():
-    assert not saying(SERVER)
-
-
-def test_nothing_is_left_to_be_done_in_the_code():
-    assert not saying(LEFT_OVER, (".py", ".toml", ".sh", "Makefile", "run"))
-
-
-def test_no_test_is_skipped_or_expected_to_fail():
-    """What one operating system lacks may be left out there: skipif, with its reason."""
-    assert not saying(SKIPPED, (".py",))
+    chosen = [(name, pattern.search(text)) for name, text in texts() if not suffixes or name.endswith(suffixes)]
+    return [(name, match[0]) for name, match in chosen if match]
 
 
 REPLACED = re.compile(
@@ -258,9 +231,15 @@ REPLACED = re.compile(
 """The worst of the words that GLOSSARY.md replaces, in the sense in which it replaces them."""
 
 
-def test_one_word_for_one_thing():
-    own = re.compile(r"GLOSSARY\.md|tests/test_structure\.py|/pictures/|\.svg$|labkit/small_model/tasks/")
-    assert not [(name, words) for name, words in saying(REPLACED) if not own.search(name)]
+OWN_WORDS = re.compile(r"GLOSSARY\.md|tests/test_structure\.py|/pictures/|\.svg$|labkit/small_model/tasks/")
+"""Files that name these words, or mean something else by them."""
+
+
+def test_what_no_file_may_say():
+    """No machine, package server, or work left to do; no test that is skipped, but for what a system lacks."""
+    assert not [*saying(MACHINE), *saying(SERVER), *saying(SKIPPED, (".py",))]
+    assert not saying(LEFT_OVER, (".py", ".toml", ".sh", "Makefile", "run"))
+    assert not [(name, words) for name, words in saying(REPLACED) if not OWN_WORDS.search(name)]
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,8 @@ def samples(dfa: Dfa, choose: random.Random, count: int, steps: int = 60) -> Ite
     away = _distances(dfa)
     if away[dfa.initial] is None:
         return
-    moves = [
-        [(c, target) for c, target in enumerate(row) if target != DEAD and away[target] is not None]
-        for row in dfa.transitions.tolist()
-    ]
+    rows = map(enumerate, dfa.transitions.tolist())
+    moves = [[(c, target) for c, target in row if target != DEAD and away[target] is not None] for row in rows]
     for _ in range(count):
         state, text = dfa.initial, ""
         while moves[state] and not (dfa.accepting[state] and (len(text) >= steps or choose.random() < 0.1)):

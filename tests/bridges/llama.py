@@ -33,10 +33,8 @@ def _layer(named, config, xs):
     q, k = ([[_turned(head, at, config) for head in heads] for at, heads in enumerate(each)] for each in (q, k))
     after = []
     for at, x in enumerate(xs):
-        mixed = [
-            _attended(q[at][h], [k[s][h] for s in range(at + 1)], [v[s][h] for s in range(at + 1)])
-            for h in range(config.n_heads)
-        ]
+        keys, values = ([[heads[h] for heads in each[: at + 1]] for h in range(config.n_heads)] for each in (k, v))
+        mixed = list(map(_attended, q[at], keys, values))
         x = x + named["self_attn.o_proj"] @ np.concatenate(mixed)
         after.append(x + _mlp(named, _rms_norm(x, named["post_attention_layernorm"], config)))
     return after

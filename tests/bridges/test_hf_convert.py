@@ -11,7 +11,7 @@ from course import cli
 from labkit.small_model import CONFIG, BadWeights, ModelConfig, load_weights, random_weights
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import DATA
-from tests.bridges.hf_extra import needs_safetensors
+from tests.bridges.extras import needs_safetensors
 
 FILES = ["config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
 
@@ -80,38 +80,20 @@ def test_what_is_there_already_is_not_written_to(tmp_path):
 SMALL = ModelConfig(vocab_size=1000)
 
 
-@pytest.mark.parametrize(
-    ("write", "error", "message"),
-    [
-        (
-            lambda out: convert.export(out, str(out / "nowhere.npz")),
-            BadWeights,
-            r"nowhere\.npz: No such file or directory; expected an npz",
-        ),
-        (
-            lambda out: convert.export(out, "early", "int8"),
-            ValueError,
-            "the dtype has to be float16 or float32, not 'int8'",
-        ),
-        (
-            lambda out: convert.write(out, random_weights(SMALL), SMALL, Tokenizer.load(), "float32"),
-            ValueError,
-            "1024 tokens for a model with a vocabulary of 1000",
-        ),
-    ],
-    ids=["no checkpoint", "no dtype", "another vocabulary"],
-)
-def test_bad_input_is_refused_before_anything_is_written(tmp_path, write, error, message):
-    with pytest.raises(error, match=message):
-        write(tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+def test_bad_input_is_refused_before_anything_is_written(tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(BadWeights, match=r"nowhere\.npz: No such file or directory; expected an npz"):
+        convert.export(out, str(out / "nowhere.npz"))
+    with pytest.raises(ValueError, match="the dtype has to be float16 or float32, not 'int8'"):
+        convert.export(out, "early", "int8")
+    with pytest.raises(ValueError, match="1024 tokens for a model with a vocabulary of 1000"):
+        convert.write(out, random_weights(SMALL), SMALL, Tokenizer.load(), "float32")
+    assert not out.exists()
 
 
 def test_without_its_package(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
-    with pytest.raises(
-        ValueError, match=r"safetensors is not installed; .*-r requirements/hf\.txt -c constraints\.txt"
-    ):
+    with pytest.raises(ValueError, match=r"safetensors is not installed; .*-r requirements/hf\.txt -c constraints"):
         convert.write(tmp_path / "out", random_weights(), CONFIG, Tokenizer.load(), "float32")
     assert not (tmp_path / "out").exists()
 

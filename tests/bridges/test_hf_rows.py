@@ -2,6 +2,8 @@
 
 import random
 import re
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -32,7 +34,6 @@ def legal(text, remaining=None):
 
 
 def fewest(text):
-    """Return the fewest tokens from a text to a word."""
     if text in WORDS:
         return 0
     return min((1 + fewest(text + TOKENS[token_id]) for token_id in legal(text)), default=99)
@@ -69,13 +70,10 @@ def made(constraints=(GUIDE,), **options):
 # A row's mask follows from its ids ----------------------------------------------------------------------
 
 
-def test_there_is_something_to_try():
-    assert len(GROWN) > 20 and len(ENDED) > 8 and {len(ids) for ids in GROWN} == set(range(6))
-
-
 @pytest.mark.parametrize("constraint", [GUIDE, None])
 def test_step_by_step(constraint):
     """As in greedy generation, rows advance together; one that has ended is padded, and is still asked about."""
+    assert len(GROWN) > 20 and len(ENDED) > 8 and {len(ids) for ids in GROWN} == set(range(6))
     rows = made([constraint] * len(ENDED))
     longest = max(map(len, ENDED)) + 1
     padded = [ids + [PAD] * (longest - len(ids)) for ids in ENDED]
@@ -117,35 +115,15 @@ def test_two_requests_that_have_written_the_same(turned):
         assert rows.allowed(batch([ids, ids]), V).tolist() == (wanted[::-1] if turned else wanted)
 
 
-class Counting:
-    """A guide that counts its steps."""
-
-    def __init__(self, guide):
-        self.guide, self.initial, self.moves = guide, guide.initial, 0
-
-    def mask(self, state, remaining=None):
-        return self.guide.mask(state, remaining)
-
-    def advance(self, state, token_id):
-        self.moves += 1
-        return self.guide.advance(state, token_id)
-
-
 def test_a_new_token_is_one_step():
-    counting = Counting(compile_guide(COLOURS, regex="x*"))
+    guide = compile_guide(COLOURS, regex="x*")
+    counting = Mock(spec=guide, wraps=guide, initial=guide.initial)
     rows = made([counting])
     for length in range(101):
         rows.allowed(batch([[11] * length] * 4), V)
-    assert counting.moves <= 4 * 100
+    assert 100 <= counting.advance.call_count <= 4 * 100
     rows.allowed(batch([[11] * 50]), V)
-    assert counting.moves <= 4 * 100 + 50
-
-
-def test_two_batches_one_after_the_other():
-    rows = made()
-    for _ in range(2):
-        for length in range(4):
-            assert rows.allowed(batch([[0, 10, 6][:length]]), V).tolist() == [expected([0, 10, 6][:length])]
+    assert counting.advance.call_count <= 4 * 100 + 50
 
 
 # Budget, width ------------------------------------------------------------------------------------------
@@ -173,26 +151,20 @@ USED_UP = "row 1 has 2 new tokens already, and max_new_tokens is 2"
 ASTRAY = r"token 11 is not allowed in row 1, place 1 of its answer: prompt_length is 3"
 
 
-@pytest.mark.parametrize(
-    ("options", "ids", "width", "error", "message"),
-    [
-        ({"max_new_tokens": 2}, batch([[2, EOS], [0, 6]]), V, ValueError, USED_UP),
-        ({"max_new_tokens": 1}, batch([[]]), V, NoLegalToken, "after the text ''"),
-        ({}, batch([[2, EOS], [3, 11]]), V, TokenNotAllowed, ASTRAY),
-        ({}, batch([[0, EOS, PAD]]), V, TokenNotAllowed, f"token {EOS} .* place 1 "),
-        ({"constraints": [GUIDE, None]}, batch([[], [], []]), V, ValueError, "3 rows for 2 constraints"),
-        ({}, batch([[], []]), V - 1, ValueError, "16 logits for a vocabulary of 17 tokens"),
-        ({}, np.zeros((1, 2), np.int64), V, ValueError, "rows of 2 ids, and prompt_length is 3"),
-        (
-            {"constraints": [MaskRows(lab_04, "red", COLOURS)], "max_new_tokens": 9},
-            batch([[]]),
-            V,
-            ValueError,
-            "know no budget",
-        ),
-    ],
-    ids=["no budget left", "budget too small", "illegal", "early EOS", "rows", "width", "prompt", "lab 04"],
-)
+LAB_04 = MaskRows(lab_04, "red", COLOURS)
+WRONG = {
+    "no budget left": ({"max_new_tokens": 2}, batch([[2, EOS], [0, 6]]), V, ValueError, USED_UP),
+    "budget too small": ({"max_new_tokens": 1}, batch([[]]), V, NoLegalToken, "after the text ''"),
+    "illegal": ({}, batch([[2, EOS], [3, 11]]), V, TokenNotAllowed, ASTRAY),
+    "early EOS": ({}, batch([[0, EOS, PAD]]), V, TokenNotAllowed, f"token {EOS} .* place 1 "),
+    "rows": ({"constraints": [GUIDE, None]}, batch([[], [], []]), V, ValueError, "3 rows for 2 constraints"),
+    "width": ({}, batch([[], []]), V - 1, ValueError, "16 logits for a vocabulary of 17 tokens"),
+    "prompt": ({}, np.zeros((1, 2), np.int64), V, ValueError, "rows of 2 ids, and prompt_length is 3"),
+    "lab 04": ({"constraints": [LAB_04], "max_new_tokens": 9}, batch([[]]), V, ValueError, "know no budget"),
+}
+
+
+@pytest.mark.parametrize(("options", "ids", "width", "error", "message"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_an_error_that_says_where(options, ids, width, error, message):
     with pytest.raises(error, match=message):
         made(**options).allowed(ids, width)
@@ -254,25 +226,21 @@ def test_what_the_rows_forbid_is_no_move():
             constraint.advance(state, token_id)
 
 
-class Lab:
-    """A lab 04 whose mask_rows is wrong."""
-
-    prepare = staticmethod(lab_04.prepare)
-
-    def __init__(self, change):
-        self.mask_rows = lambda *arguments: change(lab_04.mask_rows(*arguments))
+def wrong_lab(change):
+    """Return a lab 04 whose mask_rows is wrong."""
+    return SimpleNamespace(prepare=lab_04.prepare, mask_rows=lambda *arguments: change(lab_04.mask_rows(*arguments)))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [lambda rows: rows[1:], lambda rows: rows.astype(np.int8), lambda rows: rows[:, :-1], lambda rows: rows[0]],
-)
-def test_mask_rows_of_another_form_are_refused(change):
+@pytest.mark.parametrize("part", [np.s_[1:], np.s_[:, :-1], 0, None])
+def test_mask_rows_of_another_form_are_refused(part):
+    def change(rows):
+        return rows.astype(np.int8) if part is None else rows[part]
+
     with pytest.raises(ValueError, match=r"mask_rows has to give bool\[4, 17\] here; it gave "):
-        MaskRows(Lab(change), "red", COLOURS)
+        MaskRows(wrong_lab(change), "red", COLOURS)
 
 
 def test_a_row_that_allows_what_the_table_does_not_know():
-    everything = MaskRows(Lab(np.ones_like), "red", COLOURS)
+    everything = MaskRows(wrong_lab(np.ones_like), "red", COLOURS)
     with pytest.raises(TokenNotAllowed, match="token 11 is not allowed in state 0"):
         everything.advance(everything.initial, 11)

@@ -17,7 +17,6 @@ EXPECTED = Fsm((ROW, {"a": 1}), initial=0, accepting=frozenset({1}))
 
 
 def automaton(*rows, initial=0, accepting=(1,)):
-    """Return an automaton made of other rows."""
     return Fsm(tuple(rows), initial=initial, accepting=frozenset(accepting))
 
 
@@ -66,12 +65,9 @@ def test_a_long_answer_is_shown_around_the_difference_and_it_is_said_in_words():
     assert "399, 400, 401" in expected and "399, 0, 401" in yours and len(expected) < 330
 
 
-def test_sets_are_shown_in_order_whatever_they_are_in():
+def test_sets_are_shown_in_order_whatever_they_are_in_and_what_contains_itself_too():
     assert shown({"x": ({"c", "a", "b"}, [frozenset({2, 1})])}) == "{'x': ({'a', 'b', 'c'}, [frozenset({1, 2})])}"
     assert shown((1,)) == "(1,)" and shown(AB).startswith("Atom(chars=frozenset({'a', 'b'}), plus=True")
-
-
-def test_what_contains_itself_is_shown_too():
     endless = []
     endless.append(endless)
     assert shown(endless) == "[[...]]"

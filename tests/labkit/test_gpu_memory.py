@@ -34,7 +34,7 @@ def two_lanes(x_ptr):
     tl.store(x_ptr + tl.arange(0, 2) * 0, tl.arange(0, 2))
 
 
-def test_a_copy_in_blocks():
+def test_a_copy_in_blocks_whose_masked_lanes_touch_nothing():
     source, target = np.arange(10), np.zeros(10, int)
     copy_block[(3,)](source, target, 10, BLOCK=4)
     assert target.tolist() == list(range(10))
@@ -42,9 +42,8 @@ def test_a_copy_in_blocks():
 
 @pytest.mark.parametrize("place", [-1, 4, 100])
 def test_out_of_bounds_names_buffer_index_and_program(place):
-    with pytest.raises(
-        OutOfBounds, match=rf"program \(0,\) would load source_ptr\[{place}\], which has .* 0 to 3"
-    ) as caught:
+    message = rf"program \(0,\) would load source_ptr\[{place}\], which has .* 0 to 3"
+    with pytest.raises(OutOfBounds, match=message) as caught:
         load_at[(1,)](np.zeros(4), place)
     assert (caught.value.buffer, caught.value.index, caught.value.program) == ("source_ptr", place, (0,))
     assert caught.value.__notes__ == ["in program (0,) of load_at"]
@@ -55,12 +54,6 @@ def test_out_of_bounds_in_a_store_and_in_an_empty_array():
         put[(1,)](np.zeros(4), np.array([9]), np.array([1.0]))
     with pytest.raises(OutOfBounds, match="which is empty"):
         load_at[(1,)](np.zeros(0), 0)
-
-
-def test_a_lane_that_is_masked_touches_nothing():
-    target = np.zeros(3)
-    copy_block[(1,)](np.ones(3), target, 3, BLOCK=8)
-    assert target.tolist() == [1, 1, 1]
 
 
 def test_the_gaps_of_an_array_are_not_its_own():
@@ -74,12 +67,10 @@ def test_the_gaps_of_an_array_are_not_its_own():
 ODD = np.zeros(3, np.dtype([("a", "i1"), ("b", "i4")]))["b"]
 
 
-@pytest.mark.parametrize(
-    ("array", "message"), [(np.zeros(4)[::-1], "source_ptr has the strides"), (ODD, "whole elements")]
-)
-def test_arrays_that_go_backwards_or_between_elements_are_refused(array, message):
-    with pytest.raises(ValueError, match=message):
-        load_at[(1,)](array, 0)
+def test_arrays_that_go_backwards_or_between_elements_are_refused():
+    for array, message in ((np.zeros(4)[::-1], "source_ptr has the strides"), (ODD, "whole elements")):
+        with pytest.raises(ValueError, match=message):
+            load_at[(1,)](array, 0)
 
 
 def test_a_store_into_an_array_that_may_only_be_read():

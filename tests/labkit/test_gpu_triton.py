@@ -3,15 +3,11 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
 from course.student.core.catalog import ROOT
-
-WITH_TRITON = pytest.mark.skipif(
-    find_spec("triton") is None or find_spec("torch") is None, reason="an extra: torch and Triton are not installed"
-)
+from tests.bridges.extras import needs_triton
 
 KERNEL = """
 import numpy as np
@@ -81,7 +77,7 @@ def test_the_kernel_runs_in_the_stand_in(run):
     assert on_triton == "False" and numbers.startswith(start)
 
 
-@WITH_TRITON
+@needs_triton
 def test_the_interpreter_gives_the_same(run):
     (stand_in, ours), (triton, theirs) = run(""), run("triton")
     assert (stand_in, triton) == ("False", "True") and ours == theirs

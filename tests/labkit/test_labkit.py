@@ -43,11 +43,7 @@ FITS = "but the states are 0 to 1"
         (Atom, {"chars": frozenset()}, "the atom '[ab]' matches no character"),
         (Atom, {"chars": frozenset({"ab"})}, "the atom '[ab]' must hold single characters, not {'ab'}"),
         (Atom, {"chars": frozenset({""})}, "the atom '[ab]' must hold single characters, not {''}"),
-        (
-            Atom,
-            {"chars": CHARS | {chr(MAX_CLASS)}},
-            "'[ab]' at position 3 names 4,097 characters; the limit is 4,096",
-        ),
+        (Atom, {"chars": CHARS | {chr(MAX_CLASS)}}, "'[ab]' at position 3 names 4,097 characters; the limit is 4,096"),
         (Fsm, {"transitions": ()}, "an automaton needs at least one state"),
         (Fsm, {"initial": 2}, f"the automaton starts in state 2, {FITS}"),
         (Fsm, {"initial": -1}, f"the automaton starts in state -1, {FITS}"),
@@ -64,13 +60,10 @@ def test_atoms_and_automata_check_themselves(kind, change, message):
     assert isinstance(caught.value, LimitExceeded) == ("the limit is" in message)
 
 
-def test_an_atom_may_have_characters_up_to_its_limit():
-    assert Atom(**ATOM).chars == {"a", "b"} and len(Fsm(**FSM)) == 2
-    assert len(Atom(**ATOM | {"chars": CHARS}).chars) == MAX_CLASS
-
-
 def test_automata_are_data():
     """Two with the same fields are equal, neither can be changed, and both survive pickling."""
+    assert Atom(**ATOM).chars == {"a", "b"} and len(Fsm(**FSM)) == 2
+    assert len(Atom(**ATOM | {"chars": CHARS}).chars) == MAX_CLASS
     for kind, fields in ((Atom, ATOM), (Fsm, FSM)):
         one = kind(**fields)
         assert one == kind(**fields) == pickle.loads(pickle.dumps(one))
@@ -113,18 +106,7 @@ def test_an_error_is_a_value_error_and_plain_data_and_says_what_and_where(kind, 
 
 @pytest.mark.parametrize(
     ("pattern", "position", "shown", "caret"),
-    [
-        ("0x[0-9", 2, "0x[0-9", 2),
-        ("", 0, "", 0),
-        ("ab", 2, "ab", 2),
-        ("é(", 1, r"\xe9(", 4),
-        ("\U0001f600+", 1, r"\U0001f600+", 10),
-        ("\n\t(", 2, r"\n\t(", 4),
-        (r"\\(", 2, r"\\\\(", 4),
-        ("'(", 1, "'(", 1),
-        ("\x1b[31m", 1, r"\x1b[31m", 4),
-        ("\ud800(", 1, r"\ud800(", 6),
-    ],
+    [("0x[0-9", 2, "0x[0-9", 2), ("", 0, "", 0), ("ab", 2, "ab", 2), ("é(", 1, r"\xe9(", 4)],
 )
 def test_the_caret_stands_below_the_character(pattern, position, shown, caret):
     first, text, mark = str(InvalidPattern("wrong", pattern, position)).split("\n")
@@ -162,34 +144,18 @@ def test_ids_bytes_and_special_tokens():
     assert again.special_ids == vocabulary.special_ids, "EOS may stand among the special ids"
 
 
-@pytest.mark.parametrize(
-    ("token", "text"),
-    [
-        (b"a", "a"),
-        (b"", ""),
-        ("é→世".encode(), "é→世"),
-        ("\ufffd".encode(), "\ufffd"),
-        (b"\x00", "\x00"),
-        (b"\xc3", None),
-        (b"\xa9", None),
-        (b"a\xff", None),
-        (b"\xc0\xaf", None),
-        (b"\xed\xa0\x80", None),
-        (b"\xf4\x90\x80\x80", None),
-    ],
-    ids=repr,
-)
-def test_a_text_is_whole_utf8_or_none(token, text):
+def test_a_text_is_whole_utf8_or_none():
     """Half a character, an overlong form, a surrogate and a code point beyond the last are not text."""
-    assert Vocabulary([token, b""], eos_id=1).texts() == (text, None)
+    whole = ("a", "", "é→世", "\ufffd", "\x00")
+    broken = (b"\xc3", b"\xa9", b"a\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80")
+    tokens = [*(text.encode() for text in whole), *broken, b""]
+    assert Vocabulary(tokens, eos_id=11).texts() == (*whole, *[None] * 7)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "eos_id", "special"), [([], 0, ()), ([b"a"], 1, ()), ([b"a"], -1, ()), ([b"a"], 0, [1])]
-)
-def test_a_vocabulary_checks_itself(tokens, eos_id, special):
-    with pytest.raises(ValueError, match=r"at least one token|special or EOS ids \[-?1\] lie outside"):
-        Vocabulary(tokens, eos_id=eos_id, special_ids=special)
+def test_a_vocabulary_checks_itself():
+    for tokens, eos_id, special in (([], 0, ()), ([b"a"], 1, ()), ([b"a"], -1, ()), ([b"a"], 0, [1])):
+        with pytest.raises(ValueError, match=r"at least one token|special or EOS ids \[-?1\] lie outside"):
+            Vocabulary(tokens, eos_id=eos_id, special_ids=special)
 
 
 def test_decoding():
@@ -209,7 +175,6 @@ def test_the_toy_and_the_byte_vocabulary():
 
 @pytest.fixture(scope="module")
 def tekken():
-    """The real one."""
     return Vocabulary.tekken()
 
 
@@ -265,12 +230,9 @@ def test_a_model_gives_float32_of_the_vocabularys_size_and_the_same_each_time(na
         row = model(ids)
         check_array(row, np.float32, (7,), name)
         assert np.isfinite(row).all() and row.tobytes() == twin(ids).tobytes() == model(ids).tobytes()
+    assert name != "uniform" or set(row.tolist()) == {1.0}
     model([1])[:] = -1
     assert model([1]).tobytes() == twin([1]).tobytes(), "each call gives a new array"
-
-
-def test_a_uniform_model_prefers_nothing():
-    assert set(uniform(5)([1, 2]).tolist()) == {1.0}
 
 
 def test_a_seeded_model_depends_on_seed_and_prefix():
@@ -302,9 +264,7 @@ def test_the_digit_lover_wants_ascii_digits():
 
 # Checking ---------------------------------------------------------------------------------------------
 
-
-class Text(str):
-    """A subclass."""
+Text = type("Text", (str,), {})
 
 
 @pytest.mark.parametrize(
@@ -349,24 +309,12 @@ def test_arrays_are_exact(value, told):
         check_array(value, np.float32, (2,), "f")
 
 
-@pytest.mark.parametrize(
-    ("got", "expected"),
-    [
-        (1, True),
-        (1.0, 1),
-        (np.int64(1), 1),
-        ([1], (1,)),
-        ([1, True], [1, 1]),
-        ([np.int64(1)], [1]),
-        ((1, [2.0]), (1, [2])),
-        ([1], [1, 2]),
-        ({1}, frozenset({1})),
-        (Text("a"), "a"),
-        (None, False),
-        ("", None),
-        (math.nan, 0.0),
-    ],
-)
+UNEQUAL = [(1, True), (1.0, 1), (np.int64(1), 1), ([1], (1,)), ([1, True], [1, 1]), ([np.int64(1)], [1])]
+UNEQUAL += [((1, [2.0]), (1, [2])), ([1], [1, 2]), ({1}, frozenset({1})), (Text("a"), "a"), (None, False)]
+UNEQUAL += [("", None), (math.nan, 0.0)]
+
+
+@pytest.mark.parametrize(("got", "expected"), UNEQUAL)
 def test_equal_means_the_same_type_too(got, expected):
     with pytest.raises(AssertionError, match=says("f", f"    expected {expected!r}", f"    yours    {got!r}")):
         check_equal(got, expected, "f")

@@ -1,15 +1,13 @@
 """The types that lab 07 works with, and its given code: what they refuse, and what they do with real automata."""
 
-import doctest
-import importlib
 from collections import deque
+from itertools import chain
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.student.core.catalog import find_lab
 from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.byte_tries import ByteTrie, chosen
 from labkit.automata.dfa import DEAD, Dfa
@@ -206,10 +204,7 @@ def test_blocks_of_any_width_say_the_same(width, monkeypatch):
     for state in reversed(range(len(automaton.dfa))):
         ends = [blocks._block_of(state).target(state, token) for token in range(len(TOKENS))]
         assert ends == [whole.target(state, token) for token in range(len(TOKENS))]
-    assert (
-        sorted(state for states in blocks.calls for state in states) == list(range(len(automaton.dfa)))
-        and max(map(len, blocks.calls)) == width
-    )
+    assert sorted(chain(*blocks.calls)) == [*range(len(automaton.dfa))] and max(map(len, blocks.calls)) == width
     reached, level = {*range(len(automaton.dfa))}, [*range(len(automaton.dfa))]
     while level:
         ends = {walked(automaton, state, token) for state in level for token in TOKENS} - {DEAD}
@@ -251,10 +246,3 @@ def test_the_fewest_steps_are_those_of_a_plain_search(n, data):
                 waiting.append((target, steps + 1))
     sources, targets = (np.array([pair[i] for pair in sorted(transitions)], dtype=np.intp) for i in (0, 1))
     assert fewest_steps(n, sources, targets, np.array(accepting, dtype=np.intp)).tolist() == expected
-
-
-@pytest.mark.parametrize("name", sorted(p.stem for p in (find_lab(7).folder / "given").glob("[a-z]*.py")))
-def test_the_examples_of_the_given_code_are_true(name):
-    module = importlib.import_module(f"labs.lab_07_bytes_and_vocabularies.given.{name}")
-    failed, tried = doctest.testmod(module)
-    assert not failed and tried

@@ -34,15 +34,9 @@ def tree(tmp_path_factory):
 def python(tree: Path, *arguments: str) -> str:
     """What Python prints there; it must end well."""
     clean = {key: value for key, value in os.environ.items() if key not in QUIET}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=tree,
-        env=clean | {"COURSE_VENV": "none", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    clean |= {"COURSE_VENV": "none", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=tree, env=clean, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 

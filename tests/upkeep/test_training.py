@@ -11,7 +11,7 @@ from labkit.small_model.config import ModelConfig
 from labkit.small_model.tasks import CORPUS, examples
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
 from labkit.small_model.transformer import SmallModel
-from tests.bridges.hf_extra import needs_torch
+from tests.bridges.extras import needs_torch
 
 TOKENIZER = Tokenizer.load()
 END, USER, ASSISTANT, _ = (TOKENIZER.special_ids[name] for name in SPECIAL)

@@ -8,7 +8,6 @@ NS = "{http://www.w3.org/2000/svg}"
 
 
 def root_of(svg: Svg) -> ET.Element:
-    """Return the root element."""
     return ET.fromstring(str(svg))
 
 
@@ -18,12 +17,10 @@ def groups(svg: Svg, name: str) -> list[ET.Element]:
 
 
 def texts_in(element: ET.Element) -> list[str]:
-    """Return all texts, in order."""
     return [text.text or "" for text in element.iter(f"{NS}text")]
 
 
 def numbers(element: ET.Element, *names: str) -> tuple[float, ...]:
-    """Return some attributes as numbers."""
     return tuple(float(element.attrib[name]) for name in names)
 
 

@@ -3,7 +3,6 @@
 import re
 import warnings
 from collections.abc import Callable
-from itertools import combinations
 
 import pytest
 import regex
@@ -15,7 +14,7 @@ from labkit.automata.syntax import Alternation, Anchor, Chars, Concat, Node, Ran
 from labkit.errors import LimitExceeded
 from labkit.pictures import fsm_dot, fsm_svg, fsm_text, range_label, tree_svg
 from labkit.pictures.graphs.graph import Symbols, graph_of
-from tests.labkit.pictures.svg import NS, groups, numbers, root_of, texts_in
+from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, root_of, texts_in
 from tests.labkit.pictures.test_pictures import check_geometry, circles, ends, part
 
 DIGIT, DOT, A, B = ((48, 57),), ((46, 46),), ((97, 97),), ((98, 98),)
@@ -108,14 +107,8 @@ def test_of_a_long_label_the_ascii_part_stays() -> None:
 
 
 def test_an_automaton_over_classes_is_drawn_as_one_over_characters() -> None:
-    digits = "0123456789"
-    rows = (
-        dict.fromkeys(digits, 1),
-        {**dict.fromkeys(digits, 1), ".": 2},
-        dict.fromkeys(digits, 3),
-        dict.fromkeys(digits, 3),
-    )
-    twin = Fsm(rows, 0, frozenset({1, 3}))
+    one, three = (dict.fromkeys("0123456789", target) for target in (1, 3))
+    twin = Fsm((one, {**one, ".": 2}, three, three), 0, frozenset({1, 3}))
     for draw in (lambda m: str(fsm_svg(m, path=[0, 1, 2], highlight=2)), fsm_text, lambda m: fsm_dot(m).source):
         assert draw(NUMBER) == draw(twin)
 
@@ -180,12 +173,8 @@ def test_a_drawing_can_be_spread() -> None:
 
 
 def test_epsilon_in_a_terminal() -> None:
-    assert fsm_text(STAR, unicode=False).splitlines() == [
-        ">   0    --eps--> 2",
-        "  ((1))",
-        "    2    --eps--> 1   --a--> 3",
-        "    3    --eps--> 2",
-    ]
+    lines = [">   0    --eps--> 2", "  ((1))", "    2    --eps--> 1   --a--> 3", "    3    --eps--> 2"]
+    assert fsm_text(STAR, unicode=False).splitlines() == lines
     assert "──ε──▶ 2" in fsm_text(STAR) and 'label="ε"' in fsm_dot(STAR).source.replace("label=ε", 'label="ε"')
 
 
@@ -208,15 +197,14 @@ def check_tree(tree: Node) -> None:
     """Check that no boxes overlap, children are right of their parent, and each box but the first has a line to it."""
     svg = tree_svg(tree)
     root, nodes = root_of(svg), [*groups(svg, "branch"), *groups(svg, "leaf")]
-    boxes = [numbers(part(node, "rect"), "x", "y", "width", "height") for node in nodes]
-    for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(boxes, 2):
-        assert x1 + w1 < x2 or x2 + w2 < x1 or y1 + h1 < y2 or y2 + h2 < y1
+    drawn = [boxes(node)[0] for node in nodes]
+    assert_apart(drawn)
     lines = [list(map(float, re.findall(r"-?[\d.]+", line.attrib["d"]))) for line in root.iter(f"{NS}path")]
     assert len(lines) == len(nodes) - 1
     for *_, x, y in lines:
-        assert sum(abs(bx - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, _, bh in boxes) == 1
+        assert sum(abs(bx - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, _, bh in drawn) == 1
     for x, y, *_ in lines:
-        assert sum(abs(bx + bw - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, bw, bh in boxes) == 1
+        assert sum(abs(bx + bw - x) < 0.2 and abs(by + bh / 2 - y) < 0.2 for bx, by, bw, bh in drawn) == 1
 
 
 leaves = st.sampled_from([Chars(A), Chars(DIGIT + A), Anchor("$", 3)])

@@ -11,8 +11,6 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
 from tests.labkit.pictures.svg import NS, assert_apart, assert_inside, boxes, groups, root_of, texts_in
 
-# Words ------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 64, 70])
 def test_words_show_every_bit_below_its_token(size: int) -> None:
@@ -33,12 +31,8 @@ def test_the_lowest_bit_stands_on_the_right() -> None:
     assert xs == sorted(xs, reverse=True)
 
 
-# Functions --------------------------------------------------------------------------------------------
-
-TWO = [
-    TokenFunction("digits", {0: 0, 1: 2, 2: 2}, ["7", "42", "<&>"]),
-    TokenFunction("dead", {}, ["a long token", "é"]),
-]
+DIGITS_FUNCTION = TokenFunction("digits", {0: 0, 1: 2, 2: 2}, ["7", "42", "<&>"])
+TWO = [DIGITS_FUNCTION, TokenFunction("dead", {}, ["a long token", "é"])]
 
 
 def test_functions_show_arrows_and_tokens() -> None:
@@ -59,9 +53,6 @@ def test_no_two_tokens_overlap() -> None:
     assert_inside(svg)
 
 
-# Boxes of bytes ---------------------------------------------------------------------------------------
-
-
 def test_boxes_cover_the_characters_of_their_range() -> None:
     sequences = [((0xC3, 0xC3), (0xA9, 0xBF)), ((0xC4, 0xC7), (0x80, 0xBF)), ((0xC8, 0xC8), (0x80, 0x92))]
     svg = byte_boxes_svg(sequences, title="Three")
@@ -72,9 +63,6 @@ def test_boxes_cover_the_characters_of_their_range() -> None:
     assert areas[0][0] + areas[0][2] == areas[1][0] + areas[1][2] and areas[2][0] == areas[1][0]
     assert all(one[1] + one[3] <= other[1] for one, other in pairwise(areas))
     assert_inside(svg)
-
-
-# Automata over bytes, written out ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pattern", ["caf[éè]", "(€|é|a)*", r"[\u0800-\ud7ff]x?", "", "(?s:.)b|😀"])

@@ -8,7 +8,7 @@ import sys
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from labkit.automata import Fsm, decimal_fsm
 from labkit.errors import LimitExceeded
 from labkit.pictures import Svg, bar_chart, char_label, fsm_dot, fsm_svg, fsm_text, line_chart, text_chart
-from tests.labkit.pictures.svg import NS, groups, numbers, root_of, texts_in
+from tests.labkit.pictures.svg import NS, assert_apart, boxes, groups, numbers, root_of, texts_in
 
 ROOT = Path(__file__).parents[3]
 DIGITS = "0123456789"
@@ -33,9 +33,8 @@ def chain(*classes: str, loops: dict[int, str] | None = None) -> Fsm:
 
 HEX = chain("0", "x", DIGITS + "abcdef", loops={3: DIGITS + "abcdef"})
 DATE = chain(*[DIGITS] * 4, "-", *[DIGITS] * 2, "-", *[DIGITS] * 2)
-HOSTILE = Fsm(
-    ({"<": 1, "&": 1, "\x00": 0, "\ud800": 2}, {'"': 0, " ": 1}, {"\u202e": 2, "\uffff": 0}), 0, frozenset({1})
-)
+ODD = ({"<": 1, "&": 1, "\x00": 0, "\ud800": 2}, {'"': 0, " ": 1}, {"\u202e": 2, "\uffff": 0})
+HOSTILE = Fsm(ODD, 0, frozenset({1}))
 
 
 @st.composite
@@ -66,10 +65,6 @@ def ends(group: ET.Element) -> tuple[int, int]:
     return int(group.attrib["data-from"]), int(group.attrib["data-to"])
 
 
-def boxes(svg: Svg) -> list[tuple[float, ...]]:
-    return [numbers(part(group, "rect"), "x", "y", "width", "height") for group in groups(svg, "label")]
-
-
 def traced(data: str) -> Iterator[tuple[float, ...]]:
     """Yield points of a path made of M, L, Q and C, by Bernstein polynomials."""
     here: list[float] = []
@@ -96,9 +91,9 @@ def check_geometry(svg: Svg) -> None:
     nodes = circles(svg)
     for (x1, y1, r1), (x2, y2, r2) in combinations(nodes.values(), 2):
         assert math.dist((x1, y1), (x2, y2)) > r1 + r2
-    for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(boxes(svg), 2):
-        assert x1 + w1 <= x2 or x2 + w2 <= x1 or y1 + h1 <= y2 or y2 + h2 <= y1
-    for (x, y, w, h), (cx, cy, r) in ((box, node) for box in boxes(svg) for node in nodes.values()):
+    labels = [boxes(label)[0] for label in groups(svg, "label")]
+    assert_apart(labels)
+    for (x, y, w, h), (cx, cy, r) in product(labels, nodes.values()):
         assert math.dist((cx, cy), (min(max(cx, x), x + w), min(max(cy, y), y + h))) > r - 1
     for edge in groups(svg, "edge"):
         check_line(nodes, edge)
@@ -137,9 +132,8 @@ def test_states_stand_by_distance_from_the_initial_state() -> None:
 
 
 def test_forward_arrow_is_straight_and_arrow_back_is_not() -> None:
-    shapes = {
-        ends(edge): part(edge, "path") for edge in groups(fsm_svg(Fsm(({"a": 1}, {"b": 0}), 0, frozenset())), "edge")
-    }
+    svg = fsm_svg(Fsm(({"a": 1}, {"b": 0}), 0, frozenset()))
+    shapes = {ends(edge): part(edge, "path") for edge in groups(svg, "edge")}
     assert "C" not in shapes[0, 1].attrib["d"] and "C" in shapes[1, 0].attrib["d"]
 
 
@@ -198,16 +192,9 @@ def test_same_text_under_any_hash_seed() -> None:
         "f = Fsm(({c: ord(c) % 5 for c in set('abcdefgh')}, {'a': 3}, {}, {'b': 0}, {'z': 1}), 0, frozenset({1, 3}))\n"
         "print(ascii((str(fsm_svg(f)), fsm_dot(f).source, fsm_text(f), str(bar_chart({'a': 1}, struck={'a'})))))"
     )
-    runs = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "2")
-    }
+    command, runs = [sys.executable, "-c", program], set()
+    for seed in ("0", "1", "2"):
+        runs.add(subprocess.check_output(command, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}))
     assert len(runs) == 1
 
 
@@ -221,18 +208,13 @@ def test_dot_has_the_same_arrows() -> None:
 
 
 def test_automaton_as_text() -> None:
-    assert fsm_text(HEX, unicode=False).splitlines() == [
-        ">   0    --0--> 1",
-        "    1    --x--> 2",
-        "    2    --[0-9a-f]--> 3",
-        "  ((3))  --[0-9a-f]--> 3",
-    ]
+    lines = [">   0    --0--> 1", "    1    --x--> 2", "    2    --[0-9a-f]--> 3", "  ((3))  --[0-9a-f]--> 3"]
+    assert fsm_text(HEX, unicode=False).splitlines() == lines
     assert fsm_text(HEX).splitlines()[0] == "→   0    ──0──▶ 1"
     assert fsm_text(HOSTILE, unicode=False).isascii()
 
 
 def marks(svg: Svg, number: int) -> list[tuple[float, ...]]:
-    """Return the places of a series' markers."""
     found = [e.attrib["transform"] for g in groups(svg, "series") for e in g if e.get("class") == f"marker m{number}"]
     return [tuple(map(float, re.findall(r"[\d.]+", text))) for text in found]
 

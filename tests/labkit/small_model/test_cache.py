@@ -20,7 +20,6 @@ def ids(count, seed=0):
 
 
 def filled(*rows):
-    """Return a cache whose rows hold these tokens."""
     width = max(map(len, rows))
     tokens = np.array([[*row, *[0] * (width - len(row))] for row in rows])
     cache = MODEL.new_cache(len(rows))
@@ -38,36 +37,10 @@ def assert_holds(cache, *rows):
         cache.truncate(row, len(tokens))
 
 
-# One thing at a time ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("length", [0, 1, 7, 30])
-def test_truncating_forgets_the_tokens_after(length):
-    tokens = ids(30)
-    cache = filled(tokens, ids(30, seed=1))
-    cache.truncate(0, length)
-    assert_holds(cache, tokens[:length], ids(30, seed=1))
-
-
 def test_a_copy_and_its_source_do_not_share_memory():
     cache = filled(ids(5), ids(9))
     copy = cache.copy()
-    MODEL.forward([[1, 2], [1, 2]], copy)
-    assert_holds(cache, ids(5), ids(9))
-    cache.truncate(1, 0)
-    MODEL.forward([[4] * 9] * 2, cache)
-    assert_holds(copy, [*ids(5), 1, 2], [*ids(9), 1, 2])
     assert not np.shares_memory(cache.keys, copy.keys) and not np.shares_memory(cache.values, copy.values)
-
-
-def test_rows_are_taken_in_any_order_and_more_than_once():
-    a, b, c = ids(4), ids(6, seed=1), ids(2, seed=2)
-    cache = filled(a, b, c)
-    taken = cache.take([2, 0, 2])
-    MODEL.forward([[1]] * 3, cache)
-    assert_holds(taken, c, a, c)
-    MODEL.forward([[5], [6], [7]], taken)
-    assert_holds(taken, [*c, 5], [*a, 6], [*c, 7])
 
 
 def test_caches_of_different_room_are_joined():
@@ -135,6 +108,11 @@ def test_after_anything_each_row_is_its_tokens(actions, data):
         np.testing.assert_allclose(logits, llama.logits(WEIGHTS, TINY, [*row, last])[-1], **NEAR)
 
 
+def feed_in_vain(cache):
+    """Feed tokens to a cache that nobody asks again: they must not matter to those made of it."""
+    MODEL.forward([[1, 2, 3]] * cache.batch, cache)
+
+
 def _forward(cache, rows, draw):
     new = [draw(st.lists(TOKEN, max_size=5)) for _ in rows]
     width = max(1, *map(len, new))
@@ -150,22 +128,25 @@ def _truncate(cache, rows, draw):
 
 
 def _copy(cache, rows, draw):
-    """Continue with one of the two, and feed the other tokens that must not matter."""
     copy = cache.copy()
     cache, other = (copy, cache) if draw(st.booleans()) else (cache, copy)
-    MODEL.forward([[1, 2, 3]] * len(rows), other)
+    feed_in_vain(other)
     return cache, rows
 
 
 def _take(cache, rows, draw):
     chosen = draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=4))
-    return cache.take(chosen), [rows[row] for row in chosen]
+    taken = cache.take(chosen)
+    feed_in_vain(cache)
+    return taken, [rows[row] for row in chosen]
 
 
 def _join(cache, rows, draw):
     more = draw(st.lists(TOKEN, min_size=1, max_size=4))
     parts = [(cache, rows), (filled(more), [more])][:: draw(st.sampled_from([1, -1]))]
-    return KvCache.join(part for part, _ in parts), [row for _, held in parts for row in held]
+    joined = KvCache.join(part for part, _ in parts)
+    feed_in_vain(cache)
+    return joined, [row for _, held in parts for row in held]
 
 
 ACT = {"forward": _forward, "truncate": _truncate, "copy": _copy, "take": _take, "join": _join}

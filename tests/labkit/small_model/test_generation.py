@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -103,11 +104,8 @@ def test_samples_come_as_often_as_their_probability():
 
 @pytest.mark.parametrize("at", [0.0, np.nextafter(1.0, 0)])
 def test_a_token_of_probability_nought_is_never_drawn_at_the_edges(at):
-    class Fixed:
-        def random(self):
-            return at
-
-    assert sample(np.array([-np.inf, 3.0, -np.inf, 1.0, -np.inf], np.float32), 1.0, Fixed()) in (1, 3)
+    logits, fixed = np.array([-np.inf, 3.0, -np.inf, 1.0, -np.inf], np.float32), SimpleNamespace(random=lambda: at)
+    assert sample(logits, 1.0, fixed) in (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -125,18 +123,7 @@ def test_what_cannot_be_answered_is_said(request_, message):
 
 
 def test_a_mask_without_a_token_is_an_error_that_tells_the_text():
-    class Nothing:
-        initial = 0
-
-        def mask(self, state, remaining=None):
-            return np.zeros(32, np.int32)
-
-        def advance(self, state, token_id):
-            raise AssertionError
-
-    with pytest.raises(NoLegalToken, match="after the text ''"):
-        RANDOM.answer([Request([5], 4, constraint=Nothing())])
-
-
-def test_nothing_asked_nothing_answered():
     assert RANDOM.answer([]) == []
+    nothing = SimpleNamespace(initial=0, mask=lambda state, remaining=None: np.zeros(32, np.int32))
+    with pytest.raises(NoLegalToken, match="after the text ''"):
+        RANDOM.answer([Request([5], 4, constraint=nothing)])

@@ -71,9 +71,10 @@ def test_examples_fit_the_context_with_room():
     assert max(lengths) < CONFIG.max_positions // 2
 
 
-@pytest.mark.parametrize(
-    "each", [each for each in FORMED if isinstance(each.form, JsonForm)][::25], ids=lambda e: e.task
-)
+OBJECTS = [each for each in FORMED if isinstance(each.form, JsonForm)][::25]
+
+
+@pytest.mark.parametrize("each", OBJECTS, ids=lambda each: each.task)
 def test_a_spoilt_object_is_refused_for_what_spoils_it(each):
     answer = each.answer
     assert judge(each.form, answer[:-1]).why == "unclosed"
@@ -95,26 +96,18 @@ def test_a_spoilt_tool_call_is_refused(style):
         assert not judge(each.form, each.answer.replace("get_", "set_").replace("_", "-")).valid
 
 
-HEX = TextForm("#[0-9a-f]{6}")
+HEX, OBJECT = TextForm("#[0-9a-f]{6}"), {"type": "object"}
+ODD = {
+    "unclosed": [(HEX, "#00ff0"), (HEX, ""), (JsonForm({}), ""), (JsonForm({}), '"abc')],
+    "prose around it": [(HEX, "It is #00ff00.")],
+    "wrong value": [(HEX, "#00FF00"), (JsonForm({"enum": ["a"]}), '"b"')],
+    "wrong key": [(JsonForm(OBJECT), '{"a": 1, "a": 2}'), (JsonForm({**OBJECT, "required": ["a"]}), "{}")],
+    "wrong type": [(JsonForm({"type": "string"}), "1")],
+    "broken syntax": [(JsonForm({"type": "number"}), "NaN"), (JsonForm({"type": "array"}), "[" * 5000 + "]" * 5000)],
+}
 
 
-@pytest.mark.parametrize(
-    ("form", "text", "why"),
-    [
-        (HEX, "#00ff0", "unclosed"),
-        (HEX, "It is #00ff00.", "prose around it"),
-        (HEX, "#00FF00", "wrong value"),
-        (HEX, "", "unclosed"),
-        (JsonForm({"type": "object"}), '{"a": 1, "a": 2}', "wrong key"),
-        (JsonForm({"type": "number"}), "NaN", "broken syntax"),
-        (JsonForm({"type": "object", "required": ["a"]}), "{}", "wrong key"),
-        (JsonForm({"enum": ["a"]}), '"b"', "wrong value"),
-        (JsonForm({"type": "string"}), "1", "wrong type"),
-        (JsonForm({}), "", "unclosed"),
-        (JsonForm({}), '"abc', "unclosed"),
-        (JsonForm({"type": "array"}), "[" * 5000 + "]" * 5000, "broken syntax"),
-    ],
-)
+@pytest.mark.parametrize(("form", "text", "why"), [(*each, why) for why, row in ODD.items() for each in row])
 def test_what_the_judge_says_of_odd_texts(form, text, why):
     verdict = judge(form, text)
     assert not verdict.valid and verdict.why == why and why in REASONS

@@ -63,12 +63,8 @@ def test_the_vocabulary_has_the_model_s_size_and_no_token_twice():
 def test_prompt_and_answer_are_framed_by_special_tokens():
     user, assistant, called = (TOKENIZER.special_ids[name] for name in SPECIAL[1:])
     assert TOKENIZER.prompt("Hi") == [user, *TOKENIZER.encode("Hi"), assistant]
-    assert TOKENIZER.answer("Well. [TOOL_CALLS] []") == [
-        *TOKENIZER.encode("Well. "),
-        called,
-        *TOKENIZER.encode(" []"),
-        TOKENIZER.eos_id,
-    ]
+    before, after = TOKENIZER.encode("Well. "), TOKENIZER.encode(" []")
+    assert TOKENIZER.answer("Well. [TOOL_CALLS] []") == [*before, called, *after, TOKENIZER.eos_id]
     assert TOKENIZER.decode([called, 65], special=True) == "[TOOL_CALLS]A" and TOKENIZER.decode([called, 65]) == "A"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from labkit.small_model import BadWeights, SmallModel, load_weights, random_weights, weight_shapes
-from tests.labkit.small_model.tiny import TINY
+from tests.labkit.small_model import TINY
 
 NORM = "model.norm.weight"
 EMBEDDING = "model.embed_tokens.weight"
@@ -74,34 +74,21 @@ def file(tmp_path):
 # What is written comes back ---------------------------------------------------------------------------
 
 
-def test_a_file_gives_back_what_was_written(file):
-    file.write_bytes(npz())
+@pytest.mark.parametrize("order", "CF")
+def test_a_file_gives_back_what_was_written(file, order):
+    file.write_bytes(npz(embedding=np.array(halves()[EMBEDDING], order=order)))
     found, drawn = load_weights(file, TINY), random_weights(TINY)
     assert list(found) == list(drawn) == list(weight_shapes(TINY))
     assert all(np.array_equal(found[name], drawn[name]) and found[name].dtype == np.float32 for name in drawn)
-
-
-def test_a_model_is_loaded_from_a_path(file):
-    file.write_bytes(npz())
-    loaded, made = (
-        model.forward([[1, 2]], model.new_cache())
-        for model in (SmallModel.load(file, TINY), SmallModel(random_weights(TINY), TINY))
-    )
-    assert np.array_equal(loaded, made)
-
-
-def test_an_array_in_columns_comes_back_as_it_was(file):
-    file.write_bytes(npz(embedding=np.asfortranarray(halves()[EMBEDDING])))
-    assert np.array_equal(load_weights(file, TINY)[EMBEDDING], random_weights(TINY)[EMBEDDING])
+    loaded, made = SmallModel.load(file, TINY), SmallModel(drawn, TINY)
+    assert np.array_equal(*(model.forward([[1, 2]], model.new_cache()) for model in (loaded, made)))
 
 
 def test_the_names_are_those_of_hugging_faces_llama():
     """The names are copied from its documentation, for two layers."""
-    layer = (
-        "self_attn.q_proj self_attn.k_proj self_attn.v_proj self_attn.o_proj mlp.gate_proj mlp.up_proj mlp.down_proj"
-    )
-    layer += " input_layernorm post_attention_layernorm"
-    names = {f"model.layers.{i}.{part}.weight" for i in range(2) for part in layer.split()} | {NORM, EMBEDDING}
+    parts = [f"self_attn.{name}_proj" for name in "qkvo"] + [f"mlp.{name}_proj" for name in ("gate", "up", "down")]
+    parts += ["input_layernorm", "post_attention_layernorm"]
+    names = {f"model.layers.{i}.{part}.weight" for i in range(2) for part in parts} | {NORM, EMBEDDING}
     assert weight_shapes(TINY).keys() == names
 
 
@@ -125,14 +112,8 @@ BAD = {
     "a pickle inside": (npz(norm=LOUD), rf"{NORM} is object\[1\]; expected float16\[12\]"),
     "a bare pickle inside": (with_member(NORM, pickle.dumps(Loud())), "the magic string is not correct"),
     "a member of no bytes": (with_member(NORM, b""), "EOF"),
-    "a header that lies": (
-        with_member(NORM, header((10**14,))),
-        r"is float16\[100000000000000\]; expected float16\[12\]",
-    ),
-    "a header of no sense": (
-        with_member(NORM, header((12,)).replace(b"shape", b"spade")),
-        "Header does not contain the correct keys",
-    ),
+    "a header that lies": (with_member(NORM, header((10**14,))), r"is float16\[10{14}\]; expected float16\[12\]"),
+    "a header of no sense": (with_member(NORM, header((12,)).replace(b"shape", b"spade")), "the correct keys"),
     "a later format": (with_member(NORM, b"\x93NUMPY\x02\x00" + bytes(99)), "not written in version 1.0"),
     "compressed": (npz(np.savez_compressed), f"{EMBEDDING} is compressed; expected arrays stored as they are"),
     "no array": (b"PK\5\6" + bytes(18), f"{EMBEDDING} is missing; expected the 20 arrays of the model"),
@@ -140,14 +121,14 @@ BAD = {
     "one too many": (npz(bias=np.zeros(3, np.float16)), "'bias' is one too many; expected the 20 arrays"),
     "another vocabulary": (
         npz(embedding=np.zeros((13, 12), np.float16)),
-        r"model.embed_tokens.weight is float16\[13, 12\]; expected float16\[11, 12\] \(a vocabulary of 11 tokens\)",
+        rf"{EMBEDDING} is float16\[13, 12\]; expected .*a vocabulary of 11 tokens",
     ),
     "turned over": (npz(norm=HALF[NORM][:, None]), rf"{NORM} is float16\[12, 1\]; expected float16\[12\]"),
     "more digits": (npz(norm=HALF[NORM].astype(np.float32)), rf"{NORM} is float32\[12\]; expected float16\[12\]"),
     "NaN": (npz(norm=np.array([1] * 7 + [np.nan] * 5, np.float16)), rf"{NORM} holds nan at \[7\]; expected finite"),
     "infinity": (
         npz(embedding=np.where(np.eye(11, 12, 2), np.inf, 1).astype(np.float16)),
-        r"model.embed_tokens.weight holds inf at \[0, 2\]; expected finite numbers",
+        rf"{EMBEDDING} holds inf at \[0, 2\]; expected finite numbers",
     ),
 }
 

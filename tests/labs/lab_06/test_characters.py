@@ -11,7 +11,7 @@ import pytest
 from labkit.errors import InvalidPattern, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given.items import read_items
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from tests.labs.lab_06 import listed
+from tests.labs import listed
 from tests.regexes import check_characters, check_texts, compiled, everything
 
 LATIN = [chr(n) for n in range(256)]
@@ -19,7 +19,6 @@ ANCHORS = "AZz"
 
 
 def is_valid(pattern: str) -> bool:
-    """Return whether ``re`` compiles the pattern."""
     try:
         compiled(pattern)
     except re.error:
@@ -58,26 +57,6 @@ def test_characters_by_their_number(form):
             assert compile_dfa(written).class_ranges == (((number, number),),), written
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"\u212a",
-        r"\U0001f600",
-        r"\U0010ffff",
-        r"\ud800",
-        r"[\ud800-\udfff]",
-        r"[\x00-\U0010ffff]",
-        r"\N{KELVIN SIGN}",
-        r"[\N{GREEK SMALL LETTER ALPHA}-\N{GREEK SMALL LETTER OMEGA}]",
-        r"\377",
-        r"\000",
-        r"\0",
-    ],
-)
-def test_characters_far_away_and_by_name(pattern):
-    check_characters(pattern)
-
-
 OCTAL = [r"\01", r"\018", r"\0011", r"\1011", r"\08", r"[\1]", r"[\18]", r"[\1011]", r"[\08]", r"[\7-\11]", r"\0\0"]
 
 
@@ -85,31 +64,6 @@ OCTAL = [r"\01", r"\018", r"\0011", r"\1011", r"\08", r"[\1]", r"[\18]", r"[\101
 def test_where_an_octal_number_ends(pattern):
     """At most three digits, none of them 8 or 9; in a class without a 0 too."""
     check_texts(pattern, ["", *LATIN, *("\1" + char for char in LATIN), "\0\0", "\0011", "A1", "\x00\x38"])
-
-
-@pytest.mark.parametrize("letter", "dDwWsS")
-@pytest.mark.parametrize("form", ["\\{}", "[\\{}]", "[^\\{}]"])
-@pytest.mark.parametrize("ascii_only", [False, True])
-def test_shorthands_over_all_code_points(letter, form, ascii_only):
-    check_characters(form.format(letter), ascii_only=ascii_only)
-
-
-@pytest.mark.parametrize("body", [r"\d", r"[\w-]", r"\S", r"[^\s\d]"])
-def test_the_ascii_flag_inside_a_pattern(body):
-    check_characters(body, "a")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [r"[\w\s]", r"[^\w\s]", r"[\d\D]", r"[^\d\D]", r"[\W\d_]", r"[\w.-]", r"[^\S\n]", r"[\s\S]", r"[a\wz]", r"[^\W\d]"],
-)
-def test_shorthands_together(body):
-    check_characters(body)
-
-
-@pytest.mark.parametrize(("body", "flags"), [(".", ""), (".", "s"), (".", "m"), (r"[^\n]", ""), ("[.]", "s")])
-def test_the_dot(body, flags):
-    check_characters(body, flags)
 
 
 ODD_CLASSES = listed(r"""
@@ -140,7 +94,6 @@ LETTERS = (
 
 @cache
 def cased() -> list[str]:
-    """Return the characters that have a case."""
     return [char for char in everything() if char.lower() != char or char.upper() != char]
 
 
@@ -155,67 +108,43 @@ def test_letters_whose_case_does_not_matter(ascii_only):
             assert not wrong, f"(?i:{body}), ascii {ascii_only}: {wrong[0]!r}"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "k",
-        "\u017f",
-        "\u0130",
-        "ß",
-        "\uab70",
-        "[a-z]",
-        "[^a-z]",
-        "[A-Z]",
-        "[K-S]",
-        "[^k]",
-        "[\u13a0-\u13f4]",
-        "[\u03b1-\u03c9]",
-        r"[\w]",
-        r"[^\d]",
-        r"[\S]",
-        r"\x4b",
-        r"[\x41-\x5a_]",
-        "[^^]",
-        "[^^a-c]",
-        "[0\U00010400]",
-        "[^0\U00010400k]",
-        "[\U00010400-\U00010410]",
-        "\U00010400",
-        "[^\u017f\u0130]",
-        "[a-\U0010ffff]",
-        "1",
-        r"\.",
-    ],
-)
-@pytest.mark.parametrize("flags", ["i", "ia"])
-def test_case_over_all_code_points(body, flags):
+SHORTHANDS = [form.format(letter) for form in ("\\{}", "[\\{}]", "[^\\{}]") for letter in "dDwWsS"]
+PLAIN = listed(r"""
+    \u212a \U0001f600 \U0010ffff \ud800 [\ud800-\udfff] [\x00-\U0010ffff] \377 \000 \0 . [^\n]
+    [\w\s] [^\w\s] [\d\D] [^\d\D] [\W\d_] [\w.-] [^\S\n] [\s\S] [a\wz] [^\W\d]
+""")
+NAMED = [r"\N{KELVIN SIGN}", r"[\N{GREEK SMALL LETTER ALPHA}-\N{GREEK SMALL LETTER OMEGA}]"]
+CASED = listed("""
+    k \u017f \u0130 ß \uab70 1 \\. \U00010400 [a-z] [^a-z] [A-Z] [K-S] [^k] [\u13a0-\u13f4] [\u03b1-\u03c9]
+    [\\w] [^\\d] [\\S] \\x4b [\\x41-\\x5a_] [^^] [^^a-c] [0\U00010400] [^0\U00010400k] [\U00010400-\U00010410]
+    [^\u017f\u0130] [a-\U0010ffff]
+""")
+SOME = {"": [*PLAIN, *NAMED], "s": [".", "[.]"], "m": ["."], "a": [r"\d", r"[\w-]", r"\S", r"[^\s\d]"]}
+BODIES = {**SOME, "i": CASED, "ia": CASED}
+
+
+@pytest.mark.parametrize(("flags", "body"), [(flags, body) for flags, bodies in BODIES.items() for body in bodies])
+def test_a_construct_matches_the_code_points_that_re_matches(flags, body):
     check_characters(body, flags)
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(?i)straße", "(?i)ﬀ", "(?i)\u0130", "(?i)\u0391\u03a3", "(?i)k[^k]", "(?i:a)b", "(?ia)\u017fk"]
-)
+@pytest.mark.parametrize("body", SHORTHANDS)
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_shorthands_over_all_code_points(body, ascii_only):
+    check_characters(body, ascii_only=ascii_only)
+
+
+FOLDED = listed("(?i)straße (?i)ﬀ (?i)\u0130 (?i)\u0391\u03a3 (?i)k[^k] (?i:a)b (?ia)\u017fk")
+
+
+@pytest.mark.parametrize("pattern", FOLDED)
 def test_case_changes_one_character_for_one(pattern):
     """No folding of one letter into two: ß is not ss, and a capital I with a dot is not i and a dot."""
-    over = [
-        "straße",
-        "STRASSE",
-        "STRAßE",
-        "STRAẞE",
-        "ﬀ",
-        "ff",
-        "\u0130",
-        "i",
-        "i\u0307",
-        "I",
-        "\u03b1\u03c2",
-        "\u03b1\u03c3",
-        "\u0391\u03a3",
-        "k\u212a",
-    ]
-    check_texts(
-        pattern, [*over, "kx", "\u212ax", "kk", "ab", "Ab", "AB", "\u017fk", "sk", "\u017fK", "SK", "\u017f\u212a", ""]
-    )
+    over = listed("""
+        straße STRASSE STRAßE STRAẞE ﬀ ff \u0130 i i\u0307 I \u03b1\u03c2 \u03b1\u03c3 \u0391\u03a3 k\u212a kx \u212ax
+        kk ab Ab AB \u017fk sk \u017fK SK \u017f\u212a
+    """)
+    check_texts(pattern, [*over, ""])
 
 
 def test_a_capital_beyond_the_first_65536_keeps_its_case_in_a_choice():

@@ -17,6 +17,7 @@ from tests.json_texts import written
 from tests.random_schemas import random_schema, random_value, value_for
 from tests.walks import samples
 
+NULL, STRING, CLOSED = {"type": "null"}, {"type": "string"}, {"unevaluatedProperties": False}
 MARKED = Whitespace(edge="_", comma=",", colon=":")
 
 
@@ -52,7 +53,6 @@ def _closed_keyword(keyword, value):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_texts_of_the_automaton_are_valid(seed):
-    """Every text of the automaton of a random schema is JSON and satisfies the schema."""
     rng = random.Random(seed)
     for _ in range(5):
         schema = random_schema(rng)
@@ -94,15 +94,15 @@ UNSUPPORTED = [
     ({"title": "anything"}, "", "any JSON value"),
     ({"type": "object"}, "", "any JSON value"),
     ({"type": "array"}, "", "any JSON value"),
-    ({"type": "array", "prefixItems": [{"type": "null"}]}, "", "any JSON value"),
+    ({"type": "array", "prefixItems": [NULL]}, "", "any JSON value"),
     ({"type": "array", "items": {}}, "/items", "any JSON value"),
     ({"properties": {"a/b": True}}, "/properties/a~1b", "any JSON value"),
     ({"properties": {}, "required": ["a"]}, "/required", "the required key 'a' is not declared"),
     ({"type": "object", "additionalProperties": True}, "/additionalProperties", "any JSON value"),
-    ({"not": {"type": "null"}}, "/not", "not, the negation"),
+    ({"not": NULL}, "/not", "not, the negation"),
     ({"type": "null", "if": {}, "then": {}}, "/if", "a condition"),
-    ({"type": "array", "items": {"type": "null"}, "uniqueItems": True}, "/uniqueItems", "items that all differ"),
-    ({"type": "array", "items": {"type": "null"}, "contains": {}}, "/contains", "somewhere"),
+    ({"type": "array", "items": NULL, "uniqueItems": True}, "/uniqueItems", "items that all differ"),
+    ({"type": "array", "items": NULL, "contains": {}}, "/contains", "somewhere"),
     ({"properties": {}, "patternProperties": {"a": {}}}, "/patternProperties", "pattern of their keys"),
     ({"properties": {}, "propertyNames": {"minLength": 1}}, "/propertyNames", "keys"),
     ({"properties": {}, "dependentRequired": {"a": ["b"]}}, "/dependentRequired", "dependency"),
@@ -110,20 +110,12 @@ UNSUPPORTED = [
     ({"type": "string", "pattern": r"(a)\1"}, "/pattern", "backreference"),
     ({"type": "string", "format": "idn-email"}, "/format", "idn-email"),
     ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "/oneOf", "in common"),
-    ({"oneOf": [{"properties": {"a": {"type": "null"}}}, {"type": "null"}]}, "/oneOf", "in common"),
+    ({"oneOf": [{"properties": {"a": NULL}}, NULL]}, "/oneOf", "in common"),
     ({"type": "array", "items": {"$ref": "#"}}, "/items/$ref", "recursive"),
     ({"$ref": "other.json"}, "/$ref", "another document"),
-    (
-        {"properties": {"a": {"type": "null"}}, "allOf": [{"unevaluatedProperties": False}]},
-        "/allOf/0/unevaluatedProperties",
-        "unevaluated",
-    ),
-    ({"anyOf": [{"prefixItems": [{"type": "null"}]}], "unevaluatedItems": False}, "/unevaluatedItems", "unevaluated"),
-    (
-        {"properties": {"a": {"type": "null"}}, "unevaluatedProperties": {"type": "null"}},
-        "/unevaluatedProperties",
-        "unevaluated",
-    ),
+    ({"properties": {"a": NULL}, "allOf": [CLOSED]}, "/allOf/0/unevaluatedProperties", "unevaluated"),
+    ({"anyOf": [{"prefixItems": [NULL]}], "unevaluatedItems": False}, "/unevaluatedItems", "unevaluated"),
+    ({"properties": {"a": NULL}, "unevaluatedProperties": NULL}, "/unevaluatedProperties", "unevaluated"),
 ]
 INVALID = [
     ([], "", "a schema is an object"),
@@ -159,7 +151,7 @@ def test_a_schema_is_refused_by_name_and_place(kind, schema, pointer, words):
 
 
 def _nested(depth):
-    schema = {"type": "null"}
+    schema = NULL
     for _ in range(depth):
         schema = {"properties": {"a": schema}}
     return schema
@@ -178,7 +170,6 @@ def _nested(depth):
     ids=["deep", "deeper", "long", "many", "cases", "digits"],
 )
 def test_hostile_schemas_meet_a_limit(schema):
-    """A hostile schema meets a limit soon: no hang, no crash."""
     with pytest.raises(LimitExceeded):
         compile_schema(schema)
 
@@ -193,77 +184,55 @@ def test_hostile_schemas_meet_a_limit(schema):
         {"type": "integer", "minimum": 1.2, "maximum": 1.8},
         {"properties": {"a": False}, "required": ["a"]},
         {"properties": {}, "required": ["a"], "additionalProperties": False},
-        {"allOf": [{"type": "string"}, {"type": "null"}]},
+        {"allOf": [{"type": "string"}, NULL]},
         {"type": "array", "items": False, "minItems": 1},
     ],
 )
 def test_a_schema_that_no_value_satisfies_matches_nothing(schema):
-    """The automaton of a schema without values is empty."""
     assert is_empty(compile_schema(schema))
 
 
-@pytest.mark.parametrize(
-    ("schema", "accepted", "refused"),
-    [
-        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "null"}}}, ["null"], ["1"]),
-        ({"$ref": "#it", "$defs": {"a": {"$anchor": "it", "type": "null"}}}, ["null"], ["1"]),
-        (
-            {"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/s", "maxLength": 1,
-             "definitions": {"s": {"type": "string"}}},
-            ['"ab"'],
-            ["1"],
-        ),
-        ({"$ref": "#/$defs/s", "maxLength": 1, "$defs": {"s": {"type": "string"}}}, ['"a"'], ['"ab"', "1"]),
-        ({"type": "number", "minimum": 1, "exclusiveMinimum": True}, ["1.5"], ["1", "1.0"]),
-        ({"items": [{"type": "null"}], "additionalItems": False}, ["[]", "[null]"], ["[1]", "[null, null]"]),
-        ({"prefixItems": [{"type": "null"}], "unevaluatedItems": False}, ["[null]"], ["[null, 1]"]),
-        ({"const": {"a": [1, "é"]}}, ['{"a": [1, "é"]}', '{"a":[1.0,"\\u00e9"]}'], ['{"a": [1]}', '{"a": [1, "e"]}']),
-        (
-            {"properties": {"a": {"type": "null"}}, "additionalProperties": {"type": "integer"}},
-            ["{}", '{"a": null, "b": 1}', '{"b": 1, "c": 2}', '{"": 1}', '{"aa": 1}'],
-            ['{"a": 1}', '{"b": null}', '{"\\u0061": 1}', '{"b": 1, "a": null}'],
-        ),
-        (
-            {"additionalProperties": {"type": "null"}, "minProperties": 1, "maxProperties": 2},
-            ['{"a": null}', '{"a": null, "b": null}'],
-            ["{}", '{"a": null, "b": null, "c": null}'],
-        ),
-        (
-            {"oneOf": [{"properties": {"k": {"const": c}, "v": {"type": t}}, "required": ["k"], "type": "object"}
-                       for c, t in (("a", "null"), ("b", "integer"))]},
-            ['{"k": "a", "v": null}', '{"k": "b", "v": 1}', '{"k": "a"}'],
-            ['{"k": "a", "v": 1}', '{"v": 1}'],
-        ),
-        (
-            {"oneOf": [{"type": "string", "minLength": 2}, {"type": "string", "maxLength": 3}]},
-            ['"a"', '"abcd"'],
-            ['"ab"', '"abc"'],
-        ),
-        ({"type": ["string", "null"], "minLength": 1}, ["null", '"a"'], ['""', "1"]),
-        ({"type": "string", "pattern": "b", "maxLength": 2}, ['"ab"', '"b"', '"\\u0062"'], ['"a"', '"aab"']),
-        ({"type": "string", "pattern": "^a|b$"}, ['"ax"', '"xb"'], ['"xa"', '"bx"']),
-        ({"type": "string", "pattern": r"^\d$"}, ['"7"'], ['"٣"']),
-        ({"type": "string", "format": "date"}, ['"2024-02-29"', '"2000-02-29"'], ['"2023-02-29"', '"1900-02-29"']),
-        ({"type": "string", "format": "made-up"}, ['"x"'], ["1"]),
-        ({"type": "integer", "multipleOf": 7}, ["0", "7", "-14", "700"], ["1", "8", "07", "7.0"]),
-        ({"properties": {"a": {"type": "null"}}, "unevaluatedProperties": False}, ['{"a": null}'], ['{"b": null}']),
-        (
-            {"anyOf": [{"properties": {"a": {"type": "null"}}}], "unevaluatedProperties": False, "type": "object"},
-            ['{"a": null}'],
-            ['{"b": null}'],
-        ),
-        (
-            {"$ref": "#/$defs/x", "$defs": {"x": {"prefixItems": [{"type": "null"}], "unevaluatedItems": False}}},
-            ["[null]"],
-            ["[null, null]"],
-        ),
-    ],
-)  # fmt: skip
+WORKED = [
+    ({"$ref": "#/$defs/a", "$defs": {"a": NULL}}, "null", "1"),
+    ({"$ref": "#it", "$defs": {"a": {"$anchor": "it", "type": "null"}}}, "null", "1"),
+    ({"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/s", "maxLength": 1,
+      "definitions": {"s": STRING}}, '"ab"', "1"),
+    ({"$ref": "#/$defs/s", "maxLength": 1, "$defs": {"s": STRING}}, '"a"', '"ab" | 1'),
+    ({"type": "number", "minimum": 1, "exclusiveMinimum": True}, "1.5", "1 | 1.0"),
+    ({"items": [NULL], "additionalItems": False}, "[] | [null]", "[1] | [null, null]"),
+    ({"prefixItems": [NULL], "unevaluatedItems": False}, "[null]", "[null, 1]"),
+    ({"const": {"a": [1, "é"]}}, r'{"a": [1, "é"]} | {"a":[1.0,"\u00e9"]}', '{"a": [1]} | {"a": [1, "e"]}'),
+    ({"properties": {"a": NULL}, "additionalProperties": {"type": "integer"}},
+     '{} | {"a": null, "b": 1} | {"b": 1, "c": 2} | {"": 1} | {"aa": 1}',
+     r'{"a": 1} | {"b": null} | {"\u0061": 1} | {"b": 1, "a": null}'),
+    ({"additionalProperties": NULL, "minProperties": 1, "maxProperties": 2},
+     '{"a": null} | {"a": null, "b": null}', '{} | {"a": null, "b": null, "c": null}'),
+    ({"oneOf": [{"properties": {"k": {"const": c}, "v": {"type": t}}, "required": ["k"], "type": "object"}
+                for c, t in (("a", "null"), ("b", "integer"))]},
+     '{"k": "a", "v": null} | {"k": "b", "v": 1} | {"k": "a"}', '{"k": "a", "v": 1} | {"v": 1}'),
+    ({"oneOf": [{**STRING, "minLength": 2}, {**STRING, "maxLength": 3}]}, '"a" | "abcd"', '"ab" | "abc"'),
+    ({"type": ["string", "null"], "minLength": 1}, 'null | "a"', '"" | 1'),
+    ({**STRING, "pattern": "b", "maxLength": 2}, r'"ab" | "b" | "\u0062"', '"a" | "aab"'),
+    ({**STRING, "pattern": "^a|b$"}, '"ax" | "xb"', '"xa" | "bx"'),
+    ({**STRING, "pattern": r"^\d$"}, '"7"', '"٣"'),
+    ({**STRING, "format": "date"}, '"2024-02-29" | "2000-02-29"', '"2023-02-29" | "1900-02-29"'),
+    ({**STRING, "format": "made-up"}, '"x"', "1"),
+    ({"type": "integer", "multipleOf": 7}, "0 | 7 | -14 | 700", "1 | 8 | 07 | 7.0"),
+    ({"properties": {"a": NULL}, "unevaluatedProperties": False}, '{"a": null}', '{"b": null}'),
+    ({"anyOf": [{"properties": {"a": NULL}}], "unevaluatedProperties": False, "type": "object"},
+     '{"a": null}', '{"b": null}'),
+    ({"$ref": "#/$defs/x", "$defs": {"x": {"prefixItems": [NULL], "unevaluatedItems": False}}},
+     "[null]", "[null, null]"),
+]  # fmt: skip
+"""Schemas, and texts that they accept and refuse."""
+
+
+@pytest.mark.parametrize(("schema", "accepted", "refused"), WORKED)
 def test_worked_examples(schema, accepted, refused):
     """References, drafts, tuples, other keys, oneOf, patterns and formats, which the random schemas do not reach."""
     automaton = compile_schema(schema)
-    assert [text for text in accepted if not fullmatch(automaton, text)] == []
-    assert [text for text in refused if fullmatch(automaton, text)] == []
+    assert [text for text in accepted.split(" | ") if not fullmatch(automaton, text)] == []
+    assert [text for text in refused.split(" | ") if fullmatch(automaton, text)] == []
 
 
 def test_many_optional_members_stay_small():

@@ -20,6 +20,7 @@ from labkit.errors import InvalidPattern, LimitExceeded, UnsupportedPattern
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
+from tests.labs import listed, marked
 from tests.walks import matched, matches, samples, words
 
 TEXTS = [*words("ab", 4), *words("ab1\n", 3), "_", "é", "aé", "A\r", " a", "𝄞", "a𝄞b"]
@@ -113,9 +114,7 @@ WORD = DIGITS | flags("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
         (r"\d", DIGITS),
         (r"\w", WORD),
         (r"\s", SPACES),
-        (r"\D", EVERY & ~DIGITS),
-        (r"\W", EVERY & ~WORD),
-        (r"\S", EVERY & ~SPACES),
+        *((name, EVERY & ~chars) for name, chars in ((r"\D", DIGITS), (r"\W", WORD), (r"\S", SPACES))),
         (r"[\d\s]", DIGITS | SPACES),
         (r"[^\w\s]", EVERY & ~WORD & ~SPACES),
         (r"[\S\s]", EVERY),
@@ -135,48 +134,18 @@ def test_classes_hold_just_these_characters(pattern, chars):
     assert (all_matched(pattern) == chars).all()
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        (r"\/", "/"),
-        (r"\-", "-"),
-        (r"\_", "_"),
-        (r"\@\ \'", "@ '"),
-        (r"\é", "é"),
-        (r"\x41\u0042\u{43}\u{01F600}", "ABC😀"),
-        (r"\uD83D\uDE00", "😀"),
-        (r"\ud83d\ude00", "😀"),
-        (r"\t\n\v\f\r\0", "\t\n\v\f\r\0"),
-        (r"\cA\cz", "\x01\x1a"),
-        (r"[\b]", "\b"),
-        (r"[\0]", "\0"),
-        (r"[\-\]\^]{3}", "-]^"),
-        (r"[a\-c]{2}", "a-"),
-        (r"[-a]{2}", "-a"),
-        (r"[a-]{2}", "-a"),
-        (r"[\w-]{2}", "-a"),
-        (r"[\w-.]{3}", "-a."),
-        (r"[.-\d]{3}", ".-1"),
-        (r"[[]", "["),
-        (r"[(*+?.|^$]{9}", "(*+?.|^$("),
-        (r"[\^a]{2}", "^a"),
-        (r"\^\$\\\.\*\+\?\(\)\[\]\{\}\|", r"^$\.*+?()[]{}|"),
-        ("a{", "a{"),
-        ("a{x}", "a{x}"),
-        ("{", "{"),
-        ("{}", "{}"),
-        ("a{1", "a{1"),
-        ("]", "]"),
-        ("}", "}"),
-        ("a]b}", "a]b}"),
-        ("(?<year>[0-9]{4})-(?<$m1>x)", "2024-x"),
-        ("(?<é>a)", "a"),
-        (r"\p{L}\p{Lu}\p{Uppercase_Letter}\p{gc=Ll}\p{General_Category=Nd}\p{digit}\p{punct}", "éÉZz1٣!"),
-        (r"[\p{L}\P{L}]\P{Lu}", "1é"),
-        ("", ""),
-        ("()", ""),
-    ],
-)
+MEANINGS = listed(r"""
+    \/ /  \- -  \_ _  \é é  \x41\u0042\u{43}\u{01F600} ABC😀  \uD83D\uDE00 😀  \ud83d\ude00 😀  [\-\]\^]{3} -]^
+    [a\-c]{2} a-  [-a]{2} -a  [a-]{2} -a  [\w-]{2} -a  [\w-.]{3} -a.  [.-\d]{3} .-1  [[] [  [(*+?.|^$]{9} (*+?.|^$(
+    [\^a]{2} ^a  \^\$\\\.\*\+\?\(\)\[\]\{\}\| ^$\.*+?()[]{}|  a{ a{  a{x} a{x}  { {  {} {}  a{1 a{1  ] ]  } }
+    a]b} a]b}  (?<year>[0-9]{4})-(?<$m1>x) 2024-x  (?<é>a) a  [\p{L}\P{L}]\P{Lu} 1é
+    \p{L}\p{Lu}\p{Uppercase_Letter}\p{gc=Ll}\p{General_Category=Nd}\p{digit}\p{punct} éÉZz1٣!
+""")
+MEANT = {**dict(zip(MEANINGS[::2], MEANINGS[1::2], strict=True)), r"\@\ \'": "@ '", "": "", "()": ""}
+MEANT |= {r"\t\n\v\f\r\0": "\t\n\v\f\r\0", r"\cA\cz": "\x01\x1a", r"[\b]": "\b", r"[\0]": "\0"}
+
+
+@pytest.mark.parametrize(("pattern", "text"), MEANT.items())
 def test_what_a_pattern_means(pattern, text):
     automaton = search_automaton(f"^(?:{pattern})$")
     assert matches(automaton, text)
@@ -231,39 +200,31 @@ def test_what_is_refused_by_name(pattern, construct, position):
 
 
 MALFORMED = {
-    "this group is never closed": [("(a", 0), ("a(b(c)", 1)],
-    "no group is open": [("a)", 1)],
-    "this class is never closed": [("[a", 0), ("x[", 1), ("[a-", 0), ("[^", 0)],
-    "this range is reversed": [("[b-a]", 1)],
-    "nothing to repeat": [
-        ("*a", 0),
-        ("a|+", 2),
-        ("(?:?)", 3),
-        ("a**", 2),
-        ("a{2}{3}", 4),
-        ("a+++", 2),
-        ("^*", 1),
-        ("{2}", 0),
-    ],
-    "this quantifier is reversed": [("a{3,2}", 1)],
-    r"\\ is no escape": [("a\\", 1), ("[a\\", 2)],
-    r"\\a is no escape": [(r"\a", 0)],
-    r"\\Z is no escape": [(r"a\Z", 1)],
-    r"\\x is no escape": [(r"\xg1", 0)],
-    r"\\c is no escape": [(r"\c1", 0), (r"\c", 0)],
-    r"\\0 is no escape": [(r"\01", 0)],
-    r"\\1 is no escape": [(r"[\1]", 1)],
-    r"\\B is no escape": [(r"[\B]", 1)],
-    r"\\k is no escape": [(r"\k", 0)],
-    "four hexadecimal digits": [(r"\u12g4", 0), (r"\u{}", 0)],
-    "up to 10FFFF": [(r"\u{110000}", 0)],
-    "a property needs braces": [(r"\pL", 0), (r"\p{}", 0), (r"\p{L", 0)],
-    r"\(\? starts no group": [("(?P<n>a)", 0), ("(?>a)", 0), ("(?#a)", 0), ("(?<1>a)", 0), ("(?", 0)],
+    "this group is never closed": "¦(a a¦(b(c)",
+    "no group is open": "a¦)",
+    "this class is never closed": "¦[a x¦[b ¦[a- ¦[^",
+    "this range is reversed": "[¦b-a]",
+    "nothing to repeat": "¦*a a|¦+ (?:¦?) a*¦* a{2}¦{3} a+¦++ ^¦* ¦{2}",
+    "this quantifier is reversed": "a¦{3,2}",
+    r"\\ is no escape": "a¦\\ [a¦\\",
+    r"\\a is no escape": r"¦\a",
+    r"\\Z is no escape": r"a¦\Z",
+    r"\\x is no escape": r"¦\xg1",
+    r"\\c is no escape": r"¦\c1 ¦\c",
+    r"\\0 is no escape": r"¦\01",
+    r"\\1 is no escape": r"[¦\1]",
+    r"\\B is no escape": r"[¦\B]",
+    r"\\k is no escape": r"¦\k",
+    "four hexadecimal digits": r"¦\u12g4 ¦\u{}",
+    "up to 10FFFF": r"¦\u{110000}",
+    "a property needs braces": r"¦\pL ¦\p{} ¦\p{L",
+    r"\(\? starts no group": "¦(?P<n>a) ¦(?>a) ¦(?#a) ¦(?<1>a) ¦(?",
 }
+"""A message, and patterns that it is about, each with a mark in front of the place."""
 
 
 @pytest.mark.parametrize(
-    ("problem", "pattern", "position"), [(key, *row) for key, rows in MALFORMED.items() for row in rows]
+    ("problem", "pattern", "position"), [(problem, *each) for problem, row in MALFORMED.items() for each in marked(row)]
 )
 def test_a_malformed_pattern_is_refused(problem, pattern, position):
     with pytest.raises(InvalidPattern, match=problem) as caught:

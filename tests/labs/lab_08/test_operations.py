@@ -136,12 +136,10 @@ def test_the_algebra_of_any_number_of_automata():
     assert automata.is_empty(automata.union())
 
 
-def test_texts_have_no_lone_surrogates():
+def test_any_text_nothing_and_the_empty_text():
+    """Texts have no lone surrogates."""
     assert matches(automata.ANY, "\ud7ff\ue000\x00\U0010ffff\n")
     assert not matches(automata.ANY, "\ud800") and not matches(automata.ANY, "a\udfff")
-
-
-def test_what_is_empty():
     unreachable = Dfa([0], [0], [[0], [1]], initial=0, accepting=[False, True])
     assert automata.is_empty(automata.NOTHING) and automata.is_empty(unreachable)
     assert not automata.is_empty(automata.EMPTY) and not automata.is_empty(automata.ANY)

@@ -9,16 +9,8 @@ from labkit.errors import LimitExceeded
 from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, Guide, compile_guide
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
+from labs.lab_14_gpu_bitmask import solution as lab_14
 from labs.lab_14_gpu_bitmask.given import token_automata as automata
-from labs.lab_14_gpu_bitmask.solution import (
-    FREE,
-    advance_on_device,
-    apply_on_device,
-    apply_states_on_device,
-    fill,
-    tables_of,
-    unpack,
-)
 
 PATTERNS = (r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", "caf[éè]{1,2}!", r'"[a-zé ]{0,6}"', "yes|no|maybe", "(€|😀)+x?")
 
@@ -38,7 +30,7 @@ SIZE = len(VOCABULARY)
 
 @pytest.fixture(scope="module")
 def tables():
-    return tables_of(PATTERNS, VOCABULARY)
+    return lab_14.tables_of(PATTERNS, VOCABULARY)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +42,7 @@ def host_row(guide: Guide | None, state, row):
     """What the host would have applied: its packed row, all ones where free, EOS alone where finished."""
     if guide is None:
         return row
-    ids = [VOCABULARY.eos_id] if state == FINISHED else np.flatnonzero(unpack(guide.mask(state)[None], SIZE)[0])
+    ids = [VOCABULARY.eos_id] if state == FINISHED else np.flatnonzero(lab_14.unpack(guide.mask(state)[None], SIZE)[0])
     expected = np.full(len(row), -np.inf, np.float32)
     expected[ids] = row[ids]
     return expected
@@ -62,28 +54,25 @@ def test_whole_generations(tables, guides, seed, forced):
     """Rows of all patterns and free ones; tokens sampled from what is left, or forced from allowed ones by the host."""
     rng = np.random.default_rng(seed)
     which = [*range(len(PATTERNS)), None, 0, None, 2]
-    states = np.array([FREE if p is None else tables.initial[p] for p in which], np.int32)
+    states = np.array([lab_14.FREE if p is None else tables.initial[p] for p in which], np.int32)
     host = [None if p is None else guides[p].initial for p in which]
     for _ in range(16):
         before = rng.normal(size=(len(which), SIZE + 17)).astype(np.float32)
         logits = before.copy()
-        apply_states_on_device(logits, states, tables.masks, SIZE, block=128)
-        expected = [
-            host_row(None if p is None else guides[p], state, row)
-            for p, state, row in zip(which, host, before, strict=True)
-        ]
-        assert np.array_equal(logits, np.stack(expected))
+        lab_14.apply_states_on_device(logits, states, tables.masks, SIZE, block=128)
+        asked = [None if p is None else guides[p] for p in which]
+        assert np.array_equal(logits, np.stack(list(map(host_row, asked, host, before))))
         tokens = [int(row.argmax()) for row in logits]
         if forced:
             tokens = [int(rng.choice(np.flatnonzero(np.isfinite(row)))) for row in logits]
-        advance_on_device(states, np.array(tokens, np.int32), tables.symbols, tables.offsets, tables.steps)
+        lab_14.advance_on_device(states, np.array(tokens, np.int32), tables.symbols, tables.offsets, tables.steps)
         host = [
             state if p is None or state == FINISHED else guides[p].advance(state, token)
             for p, state, token in zip(which, host, tokens, strict=True)
         ]
         finished = len(tables.masks) - 2
         assert [int(s) == finished for s in states] == [state == FINISHED for state in host]
-        assert [int(s) == FREE for s in states] == [p is None for p in which]
+        assert [int(s) == lab_14.FREE for s in states] == [p is None for p in which]
 
 
 def test_states_are_one_to_one_with_the_hosts(tables, guides):
@@ -95,12 +84,14 @@ def test_states_are_one_to_one_with_the_hosts(tables, guides):
             state, device = guide.initial, np.array([tables.initial[number]], np.int32)
             for _ in range(8):
                 pairs[number].add((state, int(device[0])))
-                ids = np.flatnonzero(unpack(guide.mask(state)[None], SIZE)[0])
+                ids = np.flatnonzero(lab_14.unpack(guide.mask(state)[None], SIZE)[0])
                 token = int(rng.choice(ids))
                 if token == VOCABULARY.eos_id:
                     break
                 state = guide.advance(state, token)
-                advance_on_device(device, np.array([token], np.int32), tables.symbols, tables.offsets, tables.steps)
+                lab_14.advance_on_device(
+                    device, np.array([token], np.int32), tables.symbols, tables.offsets, tables.steps
+                )
     for found in pairs:
         assert len(found) > 2 and len({s for s, _ in found}) == len({d for _, d in found}) == len(found)
 
@@ -108,11 +99,11 @@ def test_states_are_one_to_one_with_the_hosts(tables, guides):
 def test_a_token_that_is_not_allowed_leads_to_dead_and_stays_there(tables, guides):
     dead = len(tables.masks) - 1
     for number, guide in enumerate(guides):
-        allowed = unpack(guide.mask(guide.initial)[None], SIZE)[0]
+        allowed = lab_14.unpack(guide.mask(guide.initial)[None], SIZE)[0]
         forbidden = np.flatnonzero(~allowed)[number::6]
         states = np.full(len(forbidden), tables.initial[number], np.int32)
         for _ in range(2):
-            advance_on_device(states, forbidden.astype(np.int32), tables.symbols, tables.offsets, tables.steps)
+            lab_14.advance_on_device(states, forbidden.astype(np.int32), tables.symbols, tables.offsets, tables.steps)
             assert (states == dead).all()
 
 
@@ -121,11 +112,11 @@ def test_filled_rows_and_rows_by_state_are_the_same(tables, guides):
     which = [0, None, 2, 3, None, 4]
     masks = [None if p is None else guides[p].mask for p in which]
     out = np.zeros((len(which), -(-SIZE // 32)), np.int32)
-    rows = fill(masks, [0 if p is None else guides[p].initial for p in which], out, SIZE)
-    states = np.array([FREE if p is None else tables.initial[p] for p in which], np.int32)
+    rows = lab_14.fill(masks, [0 if p is None else guides[p].initial for p in which], out, SIZE)
+    states = np.array([lab_14.FREE if p is None else tables.initial[p] for p in which], np.int32)
     one, other = (np.zeros((len(which), SIZE + 9), np.uint16) for _ in range(2))
-    apply_on_device(one, out, SIZE, rows=rows, block=64)
-    apply_states_on_device(other, states, tables.masks, SIZE, block=64)
+    lab_14.apply_on_device(one, out, SIZE, rows=rows, block=64)
+    lab_14.apply_states_on_device(other, states, tables.masks, SIZE, block=64)
     assert np.array_equal(one, other) and rows.tolist() == [0, 2, 3, 5]
 
 

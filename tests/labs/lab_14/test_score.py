@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -13,8 +14,6 @@ from labkit.gpu import jit, tl
 from labkit.gpu.drawing import bytes_picture, masked_picture
 from labs.lab_14_gpu_bitmask import solution
 from labs.lab_14_gpu_bitmask.given.score import SHARES, drawing, score
-
-SCRIPT = "labs.lab_14_gpu_bitmask.given.score"
 
 
 @jit
@@ -48,38 +47,33 @@ def test_a_kernel_that_loads_everything_moves_more():
 
 
 def test_the_drawing_is_there_while_the_kernel_is_wrong():
-    answers = {answer.name: answer for answer in bank(find_lab(14))}
+    answers = {answer.name: answer.submission() for answer in bank(find_lab(14))}
     names = ("the_tail_decides_about_padding", "the_store_ignores_the_last_column", "shifted_but_not_masked")
     for name, words in zip(names, ("", "", "wrong:"), strict=True):
-        module = SimpleNamespace()
         namespace = {"__name__": name}
-        exec(compile(answers[name].submission(), name, "exec"), namespace)
-        module.apply_on_device = namespace["apply_on_device"]
-        text = drawing(module)
+        exec(compile(answers[name], name, "exec"), namespace)
+        text = drawing(SimpleNamespace(**namespace))
         assert "least" in text and words in text
 
 
 def test_the_drawing_of_what_is_not_written():
-    text = drawing(
-        SimpleNamespace(apply_on_device=lambda *args, **named: (_ for _ in ()).throw(NotImplementedError("x")))
-    )
+    text = drawing(SimpleNamespace(apply_on_device=Mock(side_effect=NotImplementedError("x"))))
     assert text.count("The kernel broke off: NotImplementedError: x") == 3 and "! should be masked" in text
 
 
-@pytest.mark.parametrize(
-    "argument", [["solution"], [str(ROOT / "labs" / "lab_14_gpu_bitmask" / "solution.py")], ["starter"]]
-)
+def run(argument):
+    command = [sys.executable, "-m", "labs.lab_14_gpu_bitmask.given.score", argument]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("argument", ["solution", str(find_lab(14).solution), "starter"])
 def test_the_command(argument):
-    done = subprocess.run(
-        [sys.executable, "-m", SCRIPT, *argument], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = run(argument)
     assert done.returncode == 0 and done.stdout.count("least") >= 3, done.stderr
 
 
 def test_the_command_names_a_file_that_is_not_there():
-    done = subprocess.run(
-        [sys.executable, "-m", SCRIPT, "nowhere.py"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = run("nowhere.py")
     assert done.returncode == 1 and "there is no file nowhere.py" in done.stderr
 
 

@@ -3,15 +3,13 @@
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
 from course.student.core.catalog import ROOT
 from labs.lab_14_gpu_bitmask.given import on_device
+from tests.bridges.extras import needs_triton
 
-TRITON = find_spec("triton") is not None and find_spec("torch") is not None
-WITH_TRITON = pytest.mark.skipif(not TRITON, reason="an extra: torch and Triton are not installed")
 WITH_DEVICE = pytest.mark.skipif(not on_device.has_device(), reason="no device that torch and Triton can use")
 SCRIPT = "labs.lab_14_gpu_bitmask.given.on_device"
 
@@ -43,13 +41,13 @@ def run(*command):
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@WITH_TRITON
+@needs_triton
 def test_the_interpreter_gives_what_numpy_gives():
     done = run("-m", SCRIPT, "--check")
     assert done.returncode == 0 and "no bit differs" in done.stdout, done.stderr
 
 
-@WITH_TRITON
+@needs_triton
 def test_the_kernels_compile():
     done = run("-c", COMPILED)
     assert done.returncode == 0 and done.stdout.strip() == "4", done.stderr

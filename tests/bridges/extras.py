@@ -4,12 +4,12 @@ from importlib.util import find_spec
 
 import pytest
 
-EXTRA = "pip install -r requirements/hf.txt -c constraints.txt"
+HF = "the bridge's: pip install -r requirements/hf.txt -c constraints.txt"
 
 
-def _needs(*packages):
+def _needs(*packages, extra=HF):
     absent = [package for package in packages if find_spec(package) is None]
-    reason = f"the bridge's extra is not installed (lacking {', '.join(absent)}): {EXTRA}"
+    reason = f"an extra is not installed (lacking {', '.join(absent)}), {extra}"
     return pytest.mark.skipif(bool(absent), reason=reason)
 
 
@@ -24,3 +24,6 @@ needs_transformers = _needs("torch", "transformers", "tokenizers", "safetensors"
 
 needs_torch = _needs("torch")
 """In requirements/train.txt and requirements/hf.txt."""
+
+needs_triton = _needs("torch", "triton", extra="torch and Triton")
+"""What lab 14 runs on where there is a GPU."""
