@@ -143,12 +143,10 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def _cleaned(output: Cell) -> Cell:
-    """Return an output without counts and colours. A picture comes alone: its text form repeats the SVG."""
+    """Return an output without counts and colours."""
     if output["output_type"] == "stream":
         return {"output_type": "stream", "name": output["name"], "text": _ANSI.sub("", output["text"])}
-    data = output["data"]
-    picture = {kind: value for kind, value in data.items() if kind == "image/svg+xml"}
-    return {"output_type": "display_data", "metadata": {}, "data": picture or data}
+    return {"output_type": "display_data", "metadata": {}, "data": output["data"]}
 
 
 def _refuse_stderr(cell: Cell, lab: Place) -> None:
