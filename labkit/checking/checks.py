@@ -60,7 +60,7 @@ def check_equal(got: object, expected: object, what: str) -> None:
         expected 3
         yours    2
     """
-    if not _same(got, expected):
+    if not same(got, expected):
         right, mine = shown(expected), shown(got)
         where = difference(got, expected) if max(len(right), len(mine)) > _BY_EYE else ""
         at, most = alike_up_to(right, mine), 100 if where else 300
@@ -89,13 +89,23 @@ def check_close(got: object, expected: Sequence[float], what: str, *, rtol: floa
         raise AssertionError("\n".join([*lines, where] if max(map(len, lines)) > 2 * _BY_EYE else lines))
 
 
-def _same(got: object, expected: object) -> bool:
-    """Return whether two values are equal and of the same type, inside lists and tuples as well."""
+def same(got: Any, expected: Any) -> bool:
+    """Return whether two values are equal and of the same type, inside lists, tuples and dicts as well.
+
+    Arrays must have the same dtype, shape and bits.
+
+    >>> same([1, {"a": True}], [1, {"a": 1}]), same(np.float32([0.0]), np.float32([-0.0]))
+    (False, False)
+    """
     if type(got) is not type(expected):
         return False
-    if isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple)):
-        return len(got) == len(expected) and all(map(_same, got, expected))
-    return got == expected
+    if isinstance(expected, np.ndarray):
+        return (got.dtype, got.shape, got.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+    if isinstance(expected, (list, tuple)):
+        return len(got) == len(expected) and all(map(same, got, expected))
+    if isinstance(expected, dict):
+        return got.keys() == expected.keys() and all(same(got[key], value) for key, value in expected.items())
+    return bool(got == expected)
 
 
 def check_mask(

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from labkit.automata import Fsm
 from labkit.checking.showing import alike_up_to, fields_of, in_order, is_ours, shown
 
@@ -31,6 +33,8 @@ def _find(got: Any, expected: Any, path: str) -> str:
         return _at(path, _of_types(got, expected))
     if isinstance(expected, (set, frozenset)):
         return _at(path, _of_sets(got, expected), joint=", ")
+    if isinstance(expected, np.ndarray):
+        return _find(got.tolist(), expected.tolist(), path)
     if isinstance(expected, (list, tuple)):
         return _of_sequences(got, expected, path)
     if isinstance(expected, dict):

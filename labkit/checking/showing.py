@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+import numpy as np
+
 
 def shown(value: object) -> str:
     """Return the ``repr`` of a value, with the elements of its sets in order.
@@ -27,6 +29,8 @@ def _spelled(value: object) -> str:
         return f"[{inside}]" if kind is list else f"({inside}{',' * (len(value) == 1)})"
     if isinstance(value, dict) and kind is dict:
         return "{" + ", ".join(f"{_spelled(key)}: {_spelled(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.tolist()}"
     if is_ours(value):
         return f"{kind.__name__}({', '.join(f'{name}={_spelled(entry)}' for name, entry in fields_of(value))})"
     return repr(value)

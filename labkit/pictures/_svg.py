@@ -5,6 +5,7 @@ scheme and the page a light one. The panel and everything on it always change co
 """
 
 import unicodedata
+from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -52,19 +53,24 @@ _SERIES = (
 
 @dataclass(frozen=True)
 class Svg:
-    """A picture as SVG text. A notebook shows it as an image; ``save`` writes it to a file.
+    """A picture as SVG text, and its name for those who do not see it. ``save`` writes it to a file.
 
-    >>> Svg("<svg/>")._repr_svg_()
-    '<svg/>'
+    A notebook shows it as an ``<img>``, since JupyterLab hides SVG itself in notebooks that are not trusted.
+
+    >>> Svg("<svg/>", "a dot")._repr_mimebundle_()
+    {'text/html': '<img alt="a dot" src="data:image/svg+xml;base64,PHN2Zy8+"/>', 'text/plain': '[picture: a dot]'}
     """
 
     source: str
+    name: str
 
     def __str__(self) -> str:
         return self.source
 
-    def _repr_svg_(self) -> str:
-        return self.source
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        data = b64encode(self.source.encode()).decode()
+        image = tag("img", alt=self.name, src=f"data:image/svg+xml;base64,{data}")
+        return {"text/html": image, "text/plain": f"[picture: {visible(self.name)}]"}
 
     def save(self, path: str | Path) -> None:
         """Write the picture to ``path`` as UTF-8; the same picture is the same bytes on every system."""
@@ -141,4 +147,4 @@ def picture(width: float, height: float, body: str, name: str) -> Svg:
         "viewBox": f"0 0 {num(width)} {num(height)}",
     }
     shape = {"style": "max-width:100%;height:auto", "role": "img", "aria_label": name}
-    return Svg(tag("svg", _style(), panel, body, **root, width=width, height=height, **shape) + "\n")
+    return Svg(tag("svg", _style(), panel, body, **root, width=width, height=height, **shape) + "\n", name)

@@ -25,7 +25,12 @@ BACKWARDS = Fsm(({}, {"7": 2, "x": 3}, {"7": 0}, {"y": 0}), initial=1, accepting
 BACKWARDS_TABLE: Table = ({}, {0: 2, 3: 3}, {0: 0}, {})
 """An automaton that starts in state 1 and ends in 0; state 3 needs a token that the vocabulary lacks."""
 
+PADDED = Vocabulary([b"<s>", b"7", b"</s>", b"7"], eos_id=2, special_ids=[0])
+EOS_LAST = Vocabulary([b"7", b"42", b"x", b"</s>"], eos_id=3)
+
+US = np.array([0.9, 0.0])
 NOTHING = np.array([False, False, False, False])
+LOGITS = np.array([1, 2, 3, 4], np.float32)
 
 
 def _model(*rows: list[float]) -> Model:
@@ -34,12 +39,16 @@ def _model(*rows: list[float]) -> Model:
 
 
 def _mask_row(lab: Any) -> list[Attempt]:
-    automata = [(NUMBER, NUMBER_TABLE), (BACKWARDS, BACKWARDS_TABLE)]
-    return [attempt(lab.mask_row, fsm, table, s, TOKENS) for fsm, table in automata for s in range(len(fsm))]
+    number = ({0: 1, 2: 1}, {0: 1, 2: 1})
+    automata = [(NUMBER, number, TOKENS), (BACKWARDS, BACKWARDS_TABLE, TOKENS), (NUMBER, ({0: 1}, {1: 1}), EOS_LAST)]
+    automata += [(NUMBER, ({3: 1}, {3: 1}), PADDED)]
+    rows = [attempt(lab.mask_row, fsm, table, s, tokens) for fsm, table, tokens in automata for s in range(len(fsm))]
+    return [*rows, ("value", number)]
 
 
 def _mask_rows(lab: Any) -> list[Attempt]:
-    return [attempt(lab.mask_rows, NUMBER, NUMBER_TABLE, TOKENS), attempt(lab.mask_rows, NUMBER, ({}, {0: 1}), TOKENS)]
+    questions = [(NUMBER, NUMBER_TABLE), (NUMBER, ({}, {0: 1})), (BACKWARDS, BACKWARDS_TABLE)]
+    return [attempt(lab.mask_rows, fsm, table, TOKENS) for fsm, table in questions]
 
 
 def _mask_logits(lab: Any) -> list[object]:
@@ -52,24 +61,29 @@ def _mask_logits(lab: Any) -> list[object]:
         question(np.array([1e-320, -5, -1e300, 3], np.float64), some),
         question(np.array([1, 2, 3, 4], np.float16), ~some),
         question(np.array([1, 2, 3, 4], np.float32), NOTHING),
+        lab.mask_logits(LOGITS, ~NOTHING) is LOGITS,
     ]
 
 
 def _choose(lab: Any) -> list[Attempt]:
     masked = np.array([0, -np.inf, np.log(3), np.log(3)], np.float64)
     us = [None, 0.0, 0.1, 0.3, 0.6, 0.99]
-    return [attempt(lab.choose, masked, u) for u in us] + [attempt(lab.choose, -masked[[0, 2, 3]], u) for u in us]
+    rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17])]
+    return [attempt(lab.choose, row, u) for row in rows for u in us]
 
 
 def _generate(lab: Any) -> list[object]:
     def question(model: Model, fsm: Fsm, table: Table, us: list[float] | None) -> object:
         asked = Recorder(model)
-        return [attempt(lab.constrained_generate, asked, fsm, table, TOKENS, 4, us), asked.calls]
+        return [attempt(lab.constrained_generate, asked, fsm, table, TOKENS, 4, us), asked.calls, us]
 
     return [
         question(_model([0, 9, 1, 5]), NUMBER, NUMBER_TABLE, None),
         question(_model([9, 0, 1, 5]), NUMBER, NUMBER_TABLE, None),
         question(_model([1, 1, 1, 1]), NUMBER, NUMBER_TABLE, [0.9, 0.0, 0.5, 0.9]),
+        question(_model([9, 0, 0, 0]), NUMBER, NUMBER_TABLE, [0.5, 0.5, 0.5, 0.5, 0.5]),
+        question(_model([9, 0, 0, 0]), NUMBER, NUMBER_TABLE, None),
+        attempt(lab.constrained_generate, _model([1, 1, 1, 1]), NUMBER, NUMBER_TABLE, TOKENS, 2, US),
         question(_model([0, 9, 1, -5]), BACKWARDS, BACKWARDS_TABLE, None),
         question(_model([0, 0, 1, 5]), BACKWARDS, BACKWARDS_TABLE, None),
         _dead_end(lab),
@@ -77,11 +91,12 @@ def _generate(lab: Any) -> list[object]:
 
 
 def _dead_end(lab: Any) -> object:
-    """Return the state and the text that the error of a dead end carries."""
+    """Return the state and the text that the error of a dead end carries, and the calls of the model."""
+    asked = Recorder(_model([0, 0, 1, 5]))
     try:
-        lab.constrained_generate(_model([0, 0, 1, 5]), BACKWARDS, BACKWARDS_TABLE, TOKENS, 4)
+        lab.constrained_generate(asked, BACKWARDS, BACKWARDS_TABLE, TOKENS, 4)
     except NoLegalToken as error:
-        return [error.state, error.text]
+        return [error.state, error.text, asked.calls]
     except Exception as error:
         return type(error).__name__
     return None

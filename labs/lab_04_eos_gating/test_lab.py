@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type
+from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import NoLegalToken
 from labkit.models import adversary, seeded_random
@@ -26,6 +27,17 @@ DIGITS = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
 DIGIT_FSM = Fsm(({"7": 1, "4": 1, "2": 1}, {"7": 1, "4": 1, "2": 1}), initial=0, accepting=frozenset({1}))
 DIGIT_TABLE = ({0: 1, 2: 1}, {0: 1, 2: 1})
 """``[0-9]+`` over four tokens, of which EOS is the second: its id is not the last."""
+
+PLAN = Fsm(({}, {"7": 2, "x": 3}, {"7": 0}, {"y": 0}, {"7": 0, "x": 4}), initial=1, accepting=frozenset({0, 2}))
+PLAN_TABLE = ({}, {0: 2, 3: 3}, {0: 0}, {}, {3: 4, 0: 0})
+"""It starts in 1. State 0 allows EOS alone and is a target, 3 is a dead end, 4 is never reached; rows in any order."""
+
+EOS_FIRST = Vocabulary([b"</s>", b"7", b"<pad>", b"7", b" "], eos_id=0, special_ids=[2])
+"""EOS is id 0, id 2 is special too, two ids have one text, and one is white space."""
+EOS_THIRD = Vocabulary([b"<s>", b"7", b"</s>", b"7"], eos_id=2, special_ids=[0])
+"""Another special token comes before EOS."""
+EOS_LAST = Vocabulary([b"7", b"42", b"x", b"</s>"], eos_id=3)
+"""As long as ``DIGITS``, with EOS at another place."""
 
 
 def names(vocabulary: Vocabulary) -> list[str]:
@@ -292,3 +304,99 @@ def test_a_compiled_pattern_from_end_to_end(lab, pattern, wanted):
     )
     check_equal(HEX_VOCABULARY.decode(ids), wanted, f"the text of a model that wants {wanted!r} under {pattern!r}")
     check_equal(ids, expected, "its ids, EOS last")
+
+
+# Promises of every function ---------------------------------------------------------------------------
+
+RULED = ("0100", "1001", "1100", "0000", "1001")
+MINUS = float("-inf")
+
+
+def bits(text: str) -> np.ndarray:
+    """Return a mask that is written as digits."""
+    return np.array([digit == "1" for digit in text])
+
+
+def row_calls():
+    """Return calls of ``mask_row``."""
+    calls = {
+        "in state 1 of [0-9]+, EOS 1": ((DIGIT_FSM, DIGIT_TABLE, 1, DIGITS), bits("1110")),
+        "in state 1 of [0-9]+, EOS 3": ((DIGIT_FSM, ({0: 1, 1: 1}, {0: 1, 1: 1}), 1, EOS_LAST), bits("1101")),
+        "in state 1, EOS 0": ((DIGIT_FSM, ({3: 1, 1: 1}, {1: 1}), 1, EOS_FIRST), bits("11000")),
+        "in state 0, EOS 0": ((DIGIT_FSM, ({3: 1, 1: 1}, {1: 1}), 0, EOS_FIRST), bits("01010")),
+        "in state 1, EOS 2": ((DIGIT_FSM, ({1: 1, 3: 1}, {1: 1, 3: 1}), 1, EOS_THIRD), bits("0111")),
+    }
+    for state, row in enumerate(RULED):
+        calls[f"in state {state} of an automaton that starts in 1"] = ((PLAN, PLAN_TABLE, state, DIGITS), bits(row))
+    return calls | {"in NumPy's state 2": ((PLAN, PLAN_TABLE, np.int64(2), DIGITS), bits("1100"))}
+
+
+def rows_calls():
+    """Return calls of ``mask_rows``."""
+    return {
+        "of [0-9]+, EOS 1": ((DIGIT_FSM, DIGIT_TABLE, DIGITS), np.stack([bits("1010"), bits("1110")])),
+        "of five states": ((PLAN, PLAN_TABLE, DIGITS), np.stack([bits(r) for r in RULED])),
+        "of [0-9]+, EOS 0": ((DIGIT_FSM, ({1: 1}, {3: 1}), EOS_FIRST), np.stack([bits("01000"), bits("10010")])),
+        "of one state": ((Fsm(({},), 0, frozenset({0})), ({},), DIGITS), np.stack([bits("0100")])),
+    }
+
+
+def logits_calls():
+    """Return calls of ``mask_logits``."""
+    two = np.array([1.0, 2.0, 3.0], np.float32)
+    return {
+        "of float32": ((two, bits("101")), np.array([1, MINUS, 3], np.float32)),
+        "of the same logits and another mask": ((two, bits("011")), np.array([MINUS, 2, 3], np.float32)),
+        "of a mask without a token": ((two, bits("000")), ValueError),
+        "of a mask with all tokens": ((two, bits("111")), np.array([1, 2, 3], np.float32)),
+        "of a model's own minus infinity": (
+            (np.array([MINUS, 2, -0.0]), bits("101")),
+            np.array([MINUS, MINUS, -0.0]),
+        ),
+        "of one token": ((np.array([7], np.float16), bits("1")), np.array([7], np.float16)),
+    }
+
+
+def choose_calls():
+    """Return calls of ``choose``."""
+    return {
+        "of logits 1e-17 apart": ((np.array([0.0, 1e-17, MINUS]), None), 1),
+        "of [1, 3, 3]": ((np.array([1, 3, 3], np.float32), None), 1),
+        "of [3, 1, 3] in float16": ((np.array([3, 1, 3], np.float16), None), 0),
+        "of one allowed token below all floats of the others": ((np.array([MINUS, -3e38, MINUS], np.float32), None), 1),
+        "of [0, -inf, log 3] and 0.5": ((np.array([0, MINUS, np.log(3)]), 0.5), 2),
+        "of [0, -inf, log 3] and NumPy's 0.2": ((np.array([0, MINUS, np.log(3)]), np.float64(0.2)), 0),
+    }
+
+
+def generate_calls():
+    """Return calls of ``constrained_generate``."""
+    wants_x = fixed([1, 2, 3, 9])
+    backwards = fixed([9, 1, 1, 1], [1, 9, 1, 1])
+    return {
+        "of [0-9]+": ((wants_x, DIGIT_FSM, DIGIT_TABLE, DIGITS, 3), [2, 2, 2]),
+        "of an automaton that starts in 1": ((backwards, PLAN, PLAN_TABLE, DIGITS, 5), [0, 1]),
+        "that ends where only EOS is left": ((fixed([9, 1, 1, 1]), PLAN, PLAN_TABLE, DIGITS, 5), [0, 0, 1]),
+        "into a dead end": ((wants_x, PLAN, PLAN_TABLE, DIGITS, 5), NoLegalToken),
+        "of another vocabulary": ((wants_x, DIGIT_FSM, ({0: 1, 1: 1}, {0: 1, 1: 1}), EOS_LAST, 3), [1, 3]),
+        "with a tuple of numbers u": ((fixed([0, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, 2, (0.9, 0.1)), [2, 0]),
+        "with an array of numbers u": (
+            (fixed([0, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, np.int64(2), np.array([0.1, 0.5])),
+            [0, 1],
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [
+        pytest.param("mask_row", row_calls, marks=pytest.mark.todo(1), id="mask_row"),
+        pytest.param("mask_rows", rows_calls, marks=pytest.mark.todo(2), id="mask_rows"),
+        pytest.param("mask_logits", logits_calls, marks=pytest.mark.todo(3), id="mask_logits"),
+        pytest.param("choose", choose_calls, marks=pytest.mark.todo(4), id="choose"),
+        pytest.param("constrained_generate", generate_calls, marks=pytest.mark.todo(5), id="constrained_generate"),
+    ],
+)
+def test_calls_leave_everything_else_alone(lab, name, calls):
+    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    check_promises(lab, name, calls())

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from base64 import b64decode
 from importlib import import_module
 
 import pytest
@@ -50,8 +51,10 @@ def svgs() -> list[tuple[str, str]]:
     for lab in [*LABS, BRIDGE]:
         for cell in read(notebook_of(lab)):
             for output in cell.get("outputs", []):
-                if "image/svg+xml" in output.get("data", {}):
-                    found.append((f"{lab.path}: {cell['source'][-60:]}", output["data"]["image/svg+xml"]))
+                if coded := re.search(
+                    r'src="data:image/svg\+xml;base64,([^"]+)"', output.get("data", {}).get("text/html", "")
+                ):
+                    found.append((f"{lab.path}: {cell['source'][-60:]}", b64decode(coded[1]).decode()))
     return found
 
 

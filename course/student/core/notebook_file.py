@@ -22,8 +22,10 @@ def markdown_cell(source: str) -> Cell:
 
 
 def code_cell(source: str, tags: Sequence[str] = (), outputs: Sequence[Any] = ()) -> Cell:
-    """Return a cell of code that does not say when it was run."""
-    metadata = {"tags": list(tags)} if tags else {}
+    """Return a cell of code that does not say when it was run; JupyterLab folds one with the tag ``hide-input``."""
+    metadata: dict[str, Any] = {"tags": list(tags)} if tags else {}
+    if "hide-input" in tags:
+        metadata["jupyter"] = {"source_hidden": True}
     cell = {"cell_type": "code", "execution_count": None, "metadata": metadata, "source": source}
     return {**cell, "outputs": list(outputs)}
 

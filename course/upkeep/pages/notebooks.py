@@ -107,12 +107,10 @@ def _execute(notebook: Any, lab: Place, folder: Path) -> None:
 
 
 def _cleaned(output: Cell) -> Cell:
-    """Return an output without counts and colours. A picture comes alone: its text form repeats the SVG."""
+    """Return an output without counts and colours."""
     if output["output_type"] == "stream":
         return {"output_type": "stream", "name": output["name"], "text": _ANSI.sub("", output["text"])}
-    data = output["data"]
-    picture = {kind: value for kind, value in data.items() if kind == "image/svg+xml"}
-    return {"output_type": "display_data", "metadata": {}, "data": picture or data}
+    return {"output_type": "display_data", "metadata": {}, "data": output["data"]}
 
 
 def difference(committed: Sequence[Cell], fresh: Sequence[Cell]) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 import xml.etree.ElementTree as ET
+from base64 import b64encode
 from collections.abc import Iterator
 from itertools import combinations, pairwise, product
 from pathlib import Path
@@ -173,7 +174,12 @@ def test_picture_stands_alone_and_saves(tmp_path: Path) -> None:
     svg = fsm_svg(HOSTILE, title='<&"\x00\udfff')
     svg.save(tmp_path / "automaton.svg")
     assert ET.parse(tmp_path / "automaton.svg").getroot().tag == f"{NS}svg"
-    assert svg._repr_svg_() == str(svg) == (tmp_path / "automaton.svg").read_text(encoding="utf-8")
+    assert str(svg) == (tmp_path / "automaton.svg").read_text(encoding="utf-8")
+    shown = svg._repr_mimebundle_()
+    image = ET.fromstring(shown["text/html"])
+    assert image.attrib["src"] == "data:image/svg+xml;base64," + b64encode(str(svg).encode()).decode()
+    assert image.attrib["alt"] == ET.fromstring(str(svg)).attrib["aria-label"]
+    assert shown["text/plain"].startswith("[picture: ")
     assert not re.search(r"<script|href|url\(|@import|\bid=", str(svg))
     assert "prefers-color-scheme:dark" in str(svg) and not re.search(r"\d\.\d\d", str(svg).split("</style>")[1])
 

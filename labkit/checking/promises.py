@@ -1,0 +1,150 @@
+"""What every function of a lab promises beside its value: arguments stay, results are new, nothing is remembered."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from labkit.checking.checks import check_array, check_equal, same
+from labkit.checking.showing import alike_up_to, cut, shown
+
+Calls = Mapping[str, tuple[tuple[Any, ...], Any]]
+"""Calls of one function: what each is about, the arguments, and what is expected.
+
+Expected is a value, an exception type, or a function of the test that is called with the value and a description and
+raises ``AssertionError``.
+"""
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def check_promises(lab: Any, name: str, calls: Calls) -> None:
+    """Assert what a function gives, and that its calls leave their arguments, their results and one another alone.
+
+    Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
+    made in order, then in reverse, then once more after every result has been emptied.
+
+    >>> from types import SimpleNamespace
+    >>> seen = []
+    >>> lab = SimpleNamespace(known=lambda item: seen.append(item) or sorted(seen))
+    >>> check_promises(lab, "known", {"of 1": ((1,), [1]), "of 2": ((2,), [2])})
+    Traceback (most recent call last):
+    AssertionError: known of 2, called twice: it remembers something of earlier calls
+        before [1, 2]
+        now    [1, 2, 2]
+    >>> lab = SimpleNamespace(halves=lambda row: [row[:1], row])
+    >>> check_promises(lab, "halves", {"of [1, 2]": (([1, 2],), [[1], [1, 2]])})
+    Traceback (most recent call last):
+    AssertionError: halves of [1, 2] must give new objects; a list in its result is a part of its first argument
+    """
+    function, before = getattr(lab, name), ""
+    answers: dict[str, tuple[Any, Any]] = {}
+    for about, (args, expected) in calls.items():
+        what = f"{name} {about}"
+        result = _call(function, args, expected, what)
+        try:
+            _check_value(result, expected, what + before)
+        except AssertionError as error:
+            again = _call(function, args, expected, what)
+            _check_still(again, result, f"{what}, called twice: it remembers something of earlier calls")
+            if any(same(result, value) for _, value in answers.values()):
+                raise AssertionError(
+                    f"{error}\n    yours is the answer to an earlier call: it remembers that"
+                ) from None
+            raise
+        _check_new(result, args, what)
+        answers[about], before = (result, _copy(result)), f", called after {what}"
+    for about, (args, expected) in reversed(list(calls.items())):
+        got = _call(function, args, expected, f"{name} {about}")
+        _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
+    for about, (result, value) in answers.items():
+        _check_still(result, value, f"{name} {about}: a later call changed this result")
+    for part in [part for result, _ in answers.values() for part in _mutable(result)]:
+        _empty(part)
+    for about, (args, expected) in calls.items():
+        got = _call(function, args, expected, f"{name} {about}")
+        problem = "called again: the function keeps the result that it gave, and the caller has changed it"
+        _check_still(got, answers[about][1], f"{name} {about}, {problem}")
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str) -> Any:
+    """Return the result, or the type of the expected error; assert that the arguments are as they were."""
+    before, errors = _copy(args), expected if _is_error(expected) else ()
+    try:
+        result = function(*args)
+    except errors as error:
+        result = type(error)
+    except Exception as error:
+        error.add_note(f"the call: {what}")
+        raise
+    for ordinal, old, new in zip(_ORDINALS, before, args, strict=False):
+        _check_still(new, old, f"{what} must leave its arguments as they are; it changed the {ordinal}")
+    return result
+
+
+def _check_still(now: Any, before: Any, problem: str) -> None:
+    """Assert that something is what it was."""
+    if not same(now, before):
+        old, new = shown(before), shown(now)
+        place = alike_up_to(old, new)
+        raise AssertionError(f"{problem}\n    before {cut(old, place)}\n    now    {cut(new, place)}")
+
+
+def _check_value(got: Any, expected: Any, what: str) -> None:
+    """Assert that a value is as expected; arrays need the same dtype and shape too."""
+    if isinstance(expected, np.ndarray):
+        check_array(got, expected.dtype, expected.shape, what)
+    if _is_error(expected):
+        assert got is expected, f"{what}: expected {expected.__name__}; yours raised nothing"
+    elif callable(expected):
+        expected(got, what)
+    else:
+        check_equal(got, expected, what)
+
+
+def _check_new(result: Any, args: tuple[Any, ...], what: str) -> None:
+    """Assert that a result holds no part of an argument, and none of its parts twice."""
+    mine = list(_mutable(result))
+    for ordinal, arg in zip(_ORDINALS, args, strict=False):
+        for part in mine:
+            if any(part is other or _overlap(part, other) for other in _mutable(arg)):
+                kind = "the result" if part is result else f"a {type(part).__name__} in its result"
+                raise AssertionError(f"{what} must give new objects; {kind} is a part of its {ordinal} argument")
+    if len({id(part) for part in mine}) < len(mine):
+        raise AssertionError(f"{what} must give parts of their own; yours holds the same object twice")
+
+
+def _is_error(expected: Any) -> bool:
+    return isinstance(expected, type) and issubclass(expected, Exception)
+
+
+def _mutable(value: Any) -> Iterator[Any]:
+    """Yield each list, dict, set and array in a value, itself included."""
+    if isinstance(value, (list, dict, set, np.ndarray)):
+        yield value
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _mutable(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _mutable(item)
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.shares_memory(one, other)
+
+
+def _copy(value: Any) -> Any:
+    """Return a copy of what is mutable in a value; other objects stay themselves."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_copy, value))
+    if type(value) is dict:
+        return {key: _copy(item) for key, item in value.items()}
+    return value.copy() if isinstance(value, (set, dict, np.ndarray)) else value
+
+
+def _empty(part: Any) -> None:
+    if not isinstance(part, np.ndarray):
+        part.clear()
+    elif part.flags.writeable:
+        part[...] = part == 0
