@@ -15,7 +15,9 @@ app = typer.Typer()
 def test(
     context: typer.Context,
     lab: Annotated[str, typer.Argument(metavar="[LAB[.TODO]]", help="a lab (02) or one TODO of it (02.3)")] = "",
-    impl: Annotated[str, typer.Option(help="what to grade: starter, solution, or a path")] = "starter",
+    impl: Annotated[
+        str, typer.Option(envvar="LAB_IMPL", help="what to grade: starter, solution, or a path")
+    ] = "starter",
 ) -> int:
     """Grade your starter of one lab; without a lab, test the whole repository. More arguments go to pytest."""
     from course.student.commands.own_files import find_todo
@@ -25,7 +27,8 @@ def test(
         return batch.test_everything([*([lab] if lab else []), *context.args])
     this, todo = find_todo(lab) if "." in Path(lab).name else (find_lab(lab), None)
     only = [f"--todo={todo.number}"] if todo else []
-    return batch.run_pytest(["-q", f"--impl={impl}", this.path, *only, *context.args])
+    graded = impl if impl in ("starter", "solution") else str(Path(impl).absolute())
+    return batch.run_pytest(["-q", f"--impl={graded}", this.path, *only, *context.args])
 
 
 @app.command()
@@ -59,12 +62,13 @@ def status() -> int:
 @app.command()
 def hint(
     todo: Annotated[str, typer.Argument(metavar="LAB.TODO", help="a TODO: 02.3")],
+    number: Annotated[int | None, typer.Argument(metavar="[NUMBER]", help="this hint and no other")] = None,
     everything: Annotated[bool, typer.Option("--all", help="all three at once")] = False,
 ) -> int:
     """Print the next hint for a TODO; also worth reading after success."""
     from course.student.commands.own_files import show_hint
 
-    return show_hint(todo, console(), everything=everything)
+    return show_hint(todo, console(), number, everything=everything)
 
 
 @app.command("next")

@@ -1,5 +1,6 @@
 """``python -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from course.student.commands import practice
 from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, all_labs
-from course.student.core.starters import generate_starter
+from course.student.core.starters import digests, generate_starter
 from course.upkeep.pages.readmes import pictures_of, with_table
 from course.upkeep.pages.rooms import PICTURE, rooms_svg
 
@@ -21,6 +22,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
             yield readme, with_table(lab, readme.read_text(encoding="utf-8"))
+        yield lab.folder / "digests.json", json.dumps(digests(lab), indent=2) + "\n"
         yield lab.folder / "fingerprints.json", fingerprints.as_text(fingerprints.generate(lab))
         if practice.has_practice(lab):
             yield lab.folder / "practice.ipynb", practice.as_text(lab)

@@ -83,11 +83,12 @@ def check_generation(lab: Any) -> None:
         lab.constrained_generate(model, BACKWARDS, backwards_table(), TOKENS, 6)
     except NoLegalToken as error:
         check_equal((error.state, error.text, model.calls), (2, "x", [[]]), "the error of a dead end, and the calls")
-        return
-    raise AssertionError("a dead end ends without an error")
+    else:
+        raise AssertionError("a dead end ends without an error")
+    _check_sampling(lab)
 
 
-def check_sampling(lab: Any) -> None:
+def _check_sampling(lab: Any) -> None:
     """Check that each step has a u of its own, and that the caller keeps them all."""
     us, level = [0.9, 0.1, 0.5], np.zeros(4)
     for numbers in (us, np.array(us)):

@@ -3,7 +3,6 @@
 import difflib
 import re
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -12,12 +11,12 @@ from rich.markup import escape
 from rich.syntax import Syntax
 from rich.table import Table
 
+from course.student.commands.verdicts import Verdicts, verdicts_of
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 from course.student.core.hints import Todo, lab_data
 from course.student.core.implementation import Implementation
 from course.student.core.starters import generate_starter, is_edited, without_header, without_marks
 from course.student.run.banner import grade_command
-from course.student.run.batch import TestResult, grade_many
 
 BACKUPS = ROOT / ".course" / "backups"
 SEEN = ROOT / ".course" / "hints_seen.txt"
@@ -41,9 +40,17 @@ def hints_seen(file: Path = SEEN) -> dict[str, int]:
     return {words[0]: int(words[1]) for words in lines if len(words) == 2 and re.fullmatch("[0-9]{1,3}", words[1])}
 
 
-def show_hint(name: str, console: Console, *, everything: bool = False, file: Path = SEEN) -> int:
-    """Print the next hint of a TODO, after those seen before, and note how many were seen."""
+def show_hint(
+    name: str, console: Console, which: int | None = None, *, everything: bool = False, file: Path = SEEN
+) -> int:
+    """Print one hint of a TODO; without a number the next one, after those seen before, and note how many were seen."""
     lab, todo = find_todo(name)
+    if which is not None:
+        if not 1 <= which <= len(todo.hints):
+            raise ValueError(f"there is no hint {which}; TODO {name} has hints 1 to {len(todo.hints)}")
+        console.print(_heading(lab, todo) + "\n")
+        console.print(f"[cyan]hint {which} of {len(todo.hints)}[/]  {escape(todo.hints[which - 1])}")
+        return 0
     key, seen = f"{lab.number:02}.{todo.number}", hints_seen(file)
     shown = len(todo.hints) if everything else min(seen.get(key, 0) + 1, len(todo.hints))
     console.print(_heading(lab, todo) + "\n")
@@ -55,8 +62,7 @@ def show_hint(name: str, console: Console, *, everything: bool = False, file: Pa
     if shown < len(todo.hints):
         console.print(f"The next one: python -m course hint {key}")
     else:
-        reference = "; the reference is solution.py" if lab.has_reference else ""
-        console.print(f"That was the last hint. The README of {lab.path} explains the idea{reference}.")
+        console.print(f"That was the last hint. The README of {lab.path} explains the idea.")
     return 0
 
 
@@ -91,7 +97,7 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
     for kind in ("solution", "starter"):
         if problem := Implementation(kind, "").what_is_missing(lab):
             raise ValueError(problem)
-    results = [] if anyway else _results(lab)
+    results = [] if anyway else verdicts_of(lab).results
     waiting = sum(result.verdict != "pass" for result in results)
     if not anyway and (waiting or not results):
         console.print(f"{waiting or 'The'} tests of {lab.label} do not pass yet; the comparison is for afterwards.")
@@ -109,7 +115,7 @@ def show_diff(lab: Lab, console: Console, *, anyway: bool = False) -> int:
 def show_next(console: Console, only: Lab | None = None) -> int:
     """Print the first thing that is still to be done, in all labs or in one."""
     for lab in [only] if only else all_labs():
-        results = _results(lab)
+        results = verdicts_of(lab).results
         if broken := next((result for result in results if not result.loaded), None):
             console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
             console.print(f"  see where   python -m course test {lab.number:02}")
@@ -125,15 +131,6 @@ def show_next(console: Console, only: Lab | None = None) -> int:
     passing = f"All tests of {only.label} pass. Its" if only else "Every lab passes. Each"
     console.print(f"{passing} README ends with a section 'Going further'.")
     return 0
-
-
-def _results(lab: Lab, *, chain: bool = False) -> list[TestResult]:
-    """Return what the lab's tests find in the student's file; nothing where there is none."""
-    try:
-        return grade_many(lab, [lab.starter], chain=chain)[0] if lab.starter.is_file() else []
-    except RuntimeError as error:
-        problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
-        raise ValueError(f"{problem} python -m course test {lab.number:02}") from error
 
 
 def show_status(console: Console) -> int:
@@ -160,8 +157,9 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
     if not is_edited(lab):
         return "not begun", "", "read its README"
     try:
-        alone = _results(lab)
-        chained = _counted(_results(lab, chain=True)) if chains else ""
+        found = verdicts_of(lab)
+        alone = found.results
+        chained = _counted(verdicts_of(lab, chain=True)) if chains else ""
     except ValueError:
         return "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"
     waiting = [result.todo for result in alone if result.verdict != "pass"]
@@ -170,12 +168,13 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
         following = f"[red]starter.py does not load:[/] {escape(broken.message)}"
     elif waiting:
         following = f"TODO {min(waiting)}, {lab_data(lab).todos[min(waiting)].function}"
-    return _counted(alone), chained, following
+    return _counted(found), chained, following
 
 
-def _counted(results: Sequence[TestResult]) -> str:
+def _counted(found: Verdicts) -> str:
+    results, age = found.results, f" [dim]({found.age})[/]" if found.age else ""
     passed = sum(result.verdict == "pass" for result in results)
     if results and passed == len(results):
-        return f"[green]{passed} of {len(results)} pass[/]"
+        return f"[green]{passed} of {len(results)} pass[/]{age}"
     wrong = sum(result.verdict == "wrong" for result in results)
-    return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "")
+    return f"{passed} of {len(results)} pass" + (f", [red]{wrong} wrong[/]" if wrong else "") + age

@@ -28,6 +28,14 @@ class Candidate(Protocol):
         """Clean up after the run."""
         return None
 
+    def called_functions(self) -> set[tuple[int, str]]:
+        """Return lab number and name of each function that the test has called; none where nobody can know."""
+        return set()
+
+    def loaded_anew(self) -> "Candidate":
+        """Return the file under test without what its functions may remember, if it can be loaded again."""
+        return self
+
     def __getattr__(self, name: str) -> Any:
         """Return the function, or constant, of that name."""
 
@@ -39,6 +47,20 @@ class InProcess(Candidate):
         self._lab = lab
         self._loader = loader
         self._module = module
+
+    def begin_test(self) -> None:
+        """Forget which functions were called before."""
+        if self._loader.called is not None:
+            self._loader.called.clear()
+
+    def called_functions(self) -> set[tuple[int, str]]:
+        """Return them, if the loader notes calls."""
+        return self._loader.called or set()
+
+    def loaded_anew(self) -> Candidate:
+        """Return a candidate of its own for the same file; a notebook's functions have none."""
+        anew = Loader(self._loader.files, chain=self._loader.chain)
+        return self if self._module else InProcess(self._lab, anew)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._module or self._loader.load(self._lab), name)

@@ -120,6 +120,7 @@ class KnownMistakes:
         if (lab.number, todo) in self._asked:
             return ""
         self._asked.add((lab.number, todo))
+        candidate = candidate.loaded_anew()
         candidate.begin_test()
         try:
             with time_limit(self.seconds):
@@ -137,7 +138,7 @@ class KnownMistakes:
         self.found[lab.number, todo] = found
         return (
             f"\nYour function answers like a known mistake: {found.mistake}\n"
-            f"Hint {found.hint} is about it: python -m course hint {lab.number:02}.{todo} --all"
+            f"Hint {found.hint} is about it: python3 -m course hint {lab.number:02}.{todo} {found.hint}"
         )
 
 

@@ -1,6 +1,8 @@
 """Making ``starter.py`` from ``solution.py``: marked regions become a raise that says what to write."""
 
+import json
 import re
+from hashlib import sha256
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab
@@ -92,3 +94,17 @@ def without_marks(solution: str) -> str:
 def without_header(starter: str, lab: Lab) -> str:
     """Return a starter without the comment at its top."""
     return starter.removeprefix(_HEADER.format(lab=lab))
+
+
+def digests(lab: Lab) -> dict[str, str]:
+    """Return the SHA-256 of the lab's tests and reference, which a student leaves as they are, by name."""
+    files = (lab.folder / name for name in ("solution.py", "test_lab.py"))
+    texts = {file.name: file.read_text(encoding="utf-8", errors="replace") for file in files if file.is_file()}
+    return {name: sha256(text.encode()).hexdigest() for name, text in texts.items()}
+
+
+def edited_files(lab: Lab) -> list[str]:
+    """Return the names of those files that are no longer what ``sync`` has recorded in ``digests.json``."""
+    record = lab.folder / "digests.json"
+    recorded = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+    return [name for name, digest in digests(lab).items() if recorded.get(name, digest) != digest]

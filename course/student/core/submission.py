@@ -1,5 +1,6 @@
 """Loading the student's files, alone or as a chain of labs that build on each other."""
 
+import ast
 import builtins
 import importlib.util
 import re
@@ -22,11 +23,15 @@ class Loader:
         files: the student's file of each lab number that has one.
         chain: whether an import of an earlier lab's solution, made in a student's file, gets the
             student's own file of that lab (``LAB_CHAIN=mine``) instead of the reference.
+        called: gets lab number and name of each of the files' functions when it is called; None to note nothing.
     """
 
-    def __init__(self, files: Mapping[int, Path], *, chain: bool = False) -> None:
+    def __init__(
+        self, files: Mapping[int, Path], *, chain: bool = False, called: set[tuple[int, str]] | None = None
+    ) -> None:
         self.files = dict(files)
         self.chain = chain
+        self.called = called
         self._loaded: dict[int, ModuleType] = {}
         self._loading: list[Lab] = []
         self._failed: dict[int, tuple[BaseException, TracebackType | None]] = {}
@@ -60,12 +65,15 @@ class Loader:
         sys.modules[module.__name__] = module  # dataclasses look their module up there
         self._loaded[lab.number] = module
         try:
-            code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+            tree = ast.parse(path.read_bytes(), str(path))
         except SyntaxError as error:  # it has no frame in the file, so it carries one
             frame = StudentFrame(lab.number, str(path), error.lineno or 0, "<module>", (error.text or "").strip())
             error.__student_trace__ = StudentTrace((frame,))  # type: ignore[attr-defined]
             raise
-        exec(code, module.__dict__)
+        if self.called is not None:
+            _note_calls(tree, lab)
+            module.__dict__["__called__"] = self.called
+        exec(compile(tree, str(path), "exec", dont_inherit=True), module.__dict__)
 
     def _import(
         self,
@@ -96,6 +104,15 @@ class Loader:
         named = match["lab"] if match and match["solution"] else None
         lab = next((lab for lab in all_labs() if lab.name == named and lab.number in self.files), None)
         return self.load(lab) if lab else None
+
+
+def _note_calls(tree: ast.Module, lab: Lab) -> None:
+    """Begin each function of a file with a statement that notes its call, on the line of its ``def``."""
+    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        note = ast.parse(f"__called__.add(({lab.number}, {function.name!r}))").body[0]
+        for node in ast.walk(note):
+            ast.copy_location(node, function)
+        function.body.insert(ast.get_docstring(function, clean=False) is not None, note)
 
 
 class _View(ModuleType):

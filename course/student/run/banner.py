@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab
-from course.student.core.hints import lab_data
-from course.student.core.starters import is_edited
+from course.student.core.hints import Todo, lab_data
+from course.student.core.starters import edited_files, is_edited
 from course.student.run.outcomes import Outcome
 from course.student.run.settings import Settings
 
@@ -20,6 +20,8 @@ class Tally:
 
     def __init__(self) -> None:
         self.outcomes: list[Outcome] = []
+        self.left_out = 0
+        """How many tests of the labs (of the TODO, where one was asked for) were not wanted: ``-k`` and its like."""
         self.blamed: dict[int, int] = {}
         """In a chain: lab number to the number of an earlier lab of the student's that fails its own tests."""
 
@@ -88,6 +90,8 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
     counts = tally.counts(labs)
     counted = f"{counts['pass']} passed, {counts['wrong']} wrong, {counts['todo']} todo"
     line = f"{label} · graded {what_is_graded(settings)} · {counted}"
+    if tally.left_out:
+        line += f", {counts.total()} of {counts.total() + tally.left_out} tests run"
     if broken_off:
         return f"{line} · THE RUN BROKE OFF, the rest was not graded"
     for lab in labs:
@@ -97,11 +101,17 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
     if len(settings.labs) > 1 or settings.implementation.kind == "solution":
         return line
     lab, number = labs[0], f"{labs[0].number:02}"
-    if not settings.todo:
-        return f"{line} · done! next: python -m course {f'diff {number}' if lab.has_reference else 'next'}"
-    if after := lab_data(lab).todos.get(settings.todo + 1):
-        return f"{line} · next: TODO {after.number}, {after.function}"
-    return f"{line} · next: the whole lab, python -m course test {number}"
+    if not settings.todo and not tally.left_out:
+        return f"{line} · done! next: python3 -m course {f'diff {number}' if lab.has_reference else 'next'}"
+    if stub := first_stub(lab, settings.implementation.file_of(lab)):
+        return f"{line} · next: TODO {stub.number}, {stub.function}"
+    return f"{line} · next: the whole lab, python3 -m course test {number}"
+
+
+def first_stub(lab: Lab, file: Path | None) -> Todo | None:
+    """Return the first TODO that still holds the starter's words, if there is one."""
+    text = file.read_text(encoding="utf-8", errors="replace") if file else ""
+    return next((todo for todo in lab_data(lab).todos.values() if todo.raise_text(lab) in text), None)
 
 
 def grade_command(labs: Sequence[Lab]) -> str:
@@ -115,12 +125,17 @@ def grade_command(labs: Sequence[Lab]) -> str:
 
 
 def warning(settings: Settings) -> list[str]:
-    """Return a loud warning if the reference was graded although a starter is being worked on."""
+    """Return loud warnings: misspelled variables, edited files of the course, a starter that is not what was graded."""
+    unknown = sorted(name for name in os.environ if name.startswith("LAB_") and name not in ("LAB_IMPL", "LAB_CHAIN"))
+    lines = [f"!!  {name} means nothing here; the course reads LAB_IMPL and LAB_CHAIN." for name in unknown]
+    edited = [f"{lab.path}/{name}" for lab in settings.labs for name in edited_files(lab)]
+    lines += [f"!!  {name} is not the course's own: it was edited." for name in edited]
     forgotten = [] if settings.implementation.chosen_by else [lab for lab in settings.labs if is_edited(lab)]
     if not forgotten:
-        return []
+        return lines
     files = "your starter.py" if len(settings.labs) == 1 else f"your starter.py of {labs_label(forgotten)}"
     return [
+        *lines,
         f"!!  This run grades the REFERENCE, not {files}, which you have edited.",
         f"!!  To grade yours:  {grade_command(forgotten)}",
     ]

@@ -13,6 +13,7 @@ from _pytest.terminal import TerminalReporter
 from course.student.core.candidate import Candidate, Functions, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.fingerprints import KnownMistakes
+from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.run import banner
@@ -140,10 +141,14 @@ def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
         found = judge(lab, todo, excinfo.value)
         text = failure_message(lab, todo, excinfo.value, item)
         if found.verdict == "wrong" and found.loaded and item.stash.get(REPORTED, False):
-            text += item.config.stash[KNOWN_MISTAKES].say(candidate_for(item.config, lab), lab, todo)
-            earlier = [number for wrong, number in item.config.stash[WRONG] if wrong == lab.number and number < todo]
-            if earlier:
-                text += f"\nTODO {min(earlier)} is wrong too, and this may come of it: mend that first."
+            candidate = candidate_for(item.config, lab)
+            called = {name for number, name in candidate.called_functions() if number == lab.number}
+            known = item.config.stash[KNOWN_MISTAKES].say(candidate, lab, todo)
+            wrong = [number for which, number in item.config.stash[WRONG] if which == lab.number and number < todo]
+            suspects = [number for number in sorted(wrong) if lab_data(lab).todos[number].function in called]
+            if suspects and not known:
+                text += f"\nThis test called TODO {suspects[0]} as well, which is wrong: mend that first."
+            text += known
         return text
 
     item.repr_failure = message  # type: ignore[method-assign]
@@ -186,7 +191,7 @@ def candidate_for(config: pytest.Config, this: Lab) -> Candidate:
 @pytest.hookimpl(trylast=True)
 def pytest_course_make_candidate(lab: Lab, files: Mapping[int, Path], chain: bool) -> Candidate:
     """Load the file in this process, unless another plugin runs it elsewhere."""
-    return InProcess(lab, Loader(files, chain=chain))
+    return InProcess(lab, Loader(files, chain=chain, called=set()))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -53,6 +53,12 @@ class Report:
         for line in banner.warning(settings):
             self._say(line, red=True, bold=True)
 
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Count the tests that this run leaves out, of the TODO that it is about."""
+        marks = [item.get_closest_marker("todo") for item in items]
+        todo = self._settings.todo
+        self._tally.left_out += sum(mark is not None and todo in (None, mark.args[0]) for mark in marks)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the outcome of a lab's test."""
         if course := getattr(report, "course", None):

@@ -1,0 +1,87 @@
+"""What a lab's tests found in the student's file, kept until something that they depend on changes."""
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.run.batch import TestResult, grade_many
+
+KEPT = ROOT / ".course" / "verdicts.json"
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The results of a lab's tests, and when they ran, in seconds since the epoch."""
+
+    results: list[TestResult]
+    when: float
+
+    @property
+    def age(self) -> str:
+        """Return how long ago that was; empty for less than ten seconds."""
+        seconds = time.time() - self.when
+        sizes = ((86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
+        size, unit = next(((size, unit) for size, unit in sizes if seconds >= 2 * size), sizes[-1])
+        return f"{seconds / size:.0f} {unit} ago" if seconds >= 10 else ""
+
+
+def verdicts_of(lab: Lab, *, chain: bool = False, file: Path = KEPT) -> Verdicts:
+    """Return what the lab's tests find in the student's file: from the last time, if nothing has changed since.
+
+    Raises:
+        ValueError: if the file ends the process that runs its tests.
+    """
+    if not lab.starter.is_file():
+        return Verdicts([], time.time())
+    key, state, kept = f"{lab.name}{' chain' * chain}", _state(lab, chain=chain), _read(file)
+    if kept.get(key, {}).get("state") == state:
+        return Verdicts([TestResult(**result) for result in kept[key]["results"]], kept[key]["when"])
+    try:
+        results = grade_many(lab, [lab.starter], chain=chain)[0]
+    except RuntimeError as error:
+        problem = f"{lab.path}/starter.py ended the process that ran its tests. To see where:"
+        raise ValueError(f"{problem} python3 -m course test {lab.number:02}") from error
+    found = Verdicts(results, time.time())
+    entry = {"state": state, "when": found.when, "results": [asdict(result) for result in results]}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".new")
+    draft.write_text(json.dumps(kept | {key: entry}), encoding="utf-8")
+    draft.replace(file)
+    return found
+
+
+def _read(file: Path) -> dict[str, dict[str, Any]]:
+    """Return what is kept; nothing where the file is missing or damaged."""
+    try:
+        return dict(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _state(lab: Lab, *, chain: bool) -> str:
+    """Return a hash of all that the verdicts depend on: the files under test, everything given, the versions."""
+    own = [each.starter for each in all_labs() if each == lab or (chain and each.number < lab.number)]
+    return _hash([_given().encode(), *(file.read_bytes() for file in own if file.is_file())])
+
+
+@cache
+def _given() -> str:
+    """Return a hash of what no student writes: labs without starters, labkit, the course, Python and packages."""
+    folders = ("labs", "labkit", "course/student")
+    files = sorted(file for folder in folders for file in (ROOT / folder).rglob("*") if file.suffix in (".py", ".toml"))
+    versions = [platform.python_version(), *(version(name) for name in ("numpy", "pytest", "hypothesis", "regex"))]
+    contents = (file.read_bytes() for file in files if file.name != "starter.py")
+    return _hash([*(name.encode() for name in versions), *contents])
+
+
+def _hash(contents: Iterable[bytes]) -> str:
+    digests = b"".join(hashlib.sha256(content).digest() for content in contents)
+    return hashlib.sha256(digests).hexdigest()
