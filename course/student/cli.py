@@ -32,6 +32,14 @@ def test(
 
 
 @app.command()
+def watch(lab: LabName) -> int:
+    """Run a lab's tests on every save, with the first failure on the screen."""
+    from course.student.commands.watch import watch as keep_watching
+
+    return keep_watching(find_lab(lab), console())
+
+
+@app.command()
 def show(
     lab: LabName,
     impl: Annotated[str, typer.Option(help="whose mask: starter, solution, or a path")] = "starter",

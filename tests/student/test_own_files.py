@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from course.student.commands import own_files as student
+from course.student.commands import verdicts
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
@@ -39,7 +40,7 @@ def graded(*verdicts):
 
 
 @pytest.fixture
-def grades(monkeypatch):
+def grades(monkeypatch, tmp_path):
     """Results by lab number in place of real runs; by ``(number, "chain")`` for a chain."""
     table = {}
 
@@ -50,7 +51,8 @@ def grades(monkeypatch):
             raise found
         return [found]
 
-    monkeypatch.setattr(student, "grade_many", grade)
+    monkeypatch.setattr(verdicts, "grade_many", grade)
+    monkeypatch.setattr(verdicts, "KEPT", tmp_path / "verdicts.json")
     monkeypatch.setattr(student, "all_labs", lambda: all_labs()[:2])
     return table
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader fork
 LAB = find_lab(4)
 SIZE = len(bank(LAB))
 HEAD = "import numpy as np\n\n\n"
-ZERO = HEAD + "def check_zero(lab):\n    assert lab.choose(np.array([0.0, 1.0]), 0.0) == 0\n"
+ZERO = HEAD + "def check_zero(lab):\n    assert lab.choose(np.array([1.0, 2.0]), 0.0) == 0\n"
 
 WARNED = "" if sandbox.available() else f"{WARNING}; "
 
@@ -140,7 +140,7 @@ def test_a_property_that_compares_with_what_it_saw_first(monkeypatch: pytest.Mon
         said[found.get("test", "")] = found.get("verdict", "")
 
     def check_it(lab: Any) -> None:
-        found = lab.choose(np.array([0.0, 1.0]), 0.0)
+        found = lab.choose(np.array([1.0, 2.0]), 0.0)
         seen.append(found)
         assert found == seen[0]
 

@@ -33,7 +33,7 @@ class Verdicts:
         return f"{seconds / size:.0f} {unit} ago" if seconds >= 10 else ""
 
 
-def verdicts_of(lab: Lab, *, chain: bool = False, file: Path = KEPT) -> Verdicts:
+def verdicts_of(lab: Lab, *, chain: bool = False) -> Verdicts:
     """Return what the lab's tests find in the student's file: from the last time, if nothing has changed since.
 
     Raises:
@@ -41,7 +41,7 @@ def verdicts_of(lab: Lab, *, chain: bool = False, file: Path = KEPT) -> Verdicts
     """
     if not lab.starter.is_file():
         return Verdicts([], time.time())
-    key, state, kept = f"{lab.name}{' chain' * chain}", _state(lab, chain=chain), _read(file)
+    key, state, kept = f"{lab.name}{' chain' * chain}", _state(lab, chain=chain), _read(KEPT)
     if kept.get(key, {}).get("state") == state:
         return Verdicts([TestResult(**result) for result in kept[key]["results"]], kept[key]["when"])
     try:
@@ -51,10 +51,10 @@ def verdicts_of(lab: Lab, *, chain: bool = False, file: Path = KEPT) -> Verdicts
         raise ValueError(f"{problem} python3 -m course test {lab.number:02}") from error
     found = Verdicts(results, time.time())
     entry = {"state": state, "when": found.when, "results": [asdict(result) for result in results]}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".new")
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    draft = KEPT.with_suffix(".new")
     draft.write_text(json.dumps(kept | {key: entry}), encoding="utf-8")
-    draft.replace(file)
+    draft.replace(KEPT)
     return found
 
 

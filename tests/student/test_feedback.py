@@ -1,0 +1,85 @@
+"""What a run says beside its failures: whom it blames, what share of the tests ran, and what to do next."""
+
+import pytest
+
+from course.student.core.catalog import find_lab
+from course.student.core.starters import digests
+from course.student.core.wrong_answers import bank
+from tests.runs import LAB_01, grade, pytest_run, solution, starter, with_function
+from tests.student.copies import copy_course
+
+BLAME = "This test called TODO {} as well, which is wrong"
+FORGETS_ALL = "return bytes(len(args))"  # an answer that no wrong answer of the bank gives
+
+
+def test_only_a_todo_that_was_called_is_blamed(tmp_path):
+    """A wrong parse_escape does no harm to a wrong token_mask; a wrong advance does."""
+    broken = with_function(solution(), "token_mask", FORGETS_ALL)
+    run = grade(with_function(broken, "parse_escape", FORGETS_ALL), tmp_path, "-k=escape_takes_away or mask_of_a")
+    assert run.counts[1] > 1 and BLAME.format(1) not in run.out
+    run = grade(with_function(solution(), "advance", FORGETS_ALL), tmp_path, "-k=advance_and or mask_equals")
+    assert BLAME.format(7) in run.out
+
+
+def test_a_remembered_call_does_not_hide_a_known_mistake(tmp_path):
+    """The known mistake is looked for in a file that is loaded anew."""
+    grown = next(answer for answer in bank(find_lab(4)) if answer.name == "ids_of_the_last_call")
+    run = grade(grown.submission(), tmp_path, "--todo=5", lab=find_lab(4).folder)
+    assert "like a known mistake: The list of ids is a default argument" in run.out
+    assert "python3 -m course hint 04.5 3" in run.out
+
+
+@pytest.mark.parametrize(
+    ("source", "option", "last"),
+    [
+        (solution(1), "-k=number", "tests run · next: the whole lab, python3 -m course test 01"),
+        (starter(1), "-k=number", "tests run · next: TODO"),
+        (solution(1), "--todo=6", "next: the whole lab, python3 -m course test 01"),
+        (with_function(starter(1), "find_answer", "return __import__('re').search(*args)"), "--todo=1", "next: TODO 1"),
+        (solution(1), "--todo=7", "next: the whole lab, python3 -m course test 01"),
+    ],
+)
+def test_a_slice_is_not_the_whole(tmp_path, source, option, last):
+    run = grade(source, tmp_path, option, lab=LAB_01.folder)
+    assert last in run.lines[-1] and "done" not in run.lines[-1]
+
+
+def test_a_todo_that_passes_leads_to_the_first_stub(tmp_path):
+    right = solution(1).split("def find_answer")[1].split("\ndef ")[0]
+    text = starter(1)
+    stub = text.split("def find_answer")[1].split("\ndef ")[0]
+    run = grade(text.replace(stub, right), tmp_path, "--todo=1", lab=LAB_01.folder)
+    assert run.counts[1:] == (0, 0) and run.lines[-1].endswith("next: TODO 2, could_match")
+
+
+def test_misspelled_variables_are_named(tmp_path):
+    run = grade(solution(1), tmp_path, "--todo=1", lab=LAB_01.folder, LAB_CHIAN="mine")
+    assert run.out.count("LAB_CHIAN means nothing here; the course reads LAB_IMPL and LAB_CHAIN.") == 2
+
+
+def test_edited_files_of_the_course_are_named(tmp_path):
+    copy = copy_course(tmp_path / "copy")
+    tests = copy / LAB_01.path / "test_lab.py"
+    tests.write_text(tests.read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
+    run = pytest_run(LAB_01.path, "--todo=1", cwd=copy, PYTHONPATH=str(copy))
+    assert f"{LAB_01.path}/test_lab.py is not the course's own: it was edited." in run.out
+    assert f"{LAB_01.path}/solution.py is not" not in run.out
+    assert set(digests(LAB_01)) == {"solution.py", "test_lab.py"}
+
+
+def test_lab_impl_holds_for_the_command_too(course, monkeypatch, tmp_path):
+    """A path in LAB_IMPL is graded, relative to where the command is given."""
+    asked = []
+    monkeypatch.setattr("course.student.run.batch.run_pytest", lambda arguments: asked.append(arguments) or 0)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LAB_IMPL", "mine.py")
+    assert course("test", "05.5")[0] == 0 and f"--impl={tmp_path / 'mine.py'}" in asked[0]
+    monkeypatch.delenv("LAB_IMPL")
+    assert course("test", "05")[0] == 0 and "--impl=starter" in asked[1]
+
+
+def test_one_hint_by_its_number(course):
+    status, out, _ = course("hint", "01.6", "2")
+    assert status == 0 and "hint 2 of 3" in out and "hint 1" not in out and "The next one" not in out
+    status, _, said = course("hint", "01.6", "4")
+    assert status != 0 and "TODO 01.6 has hints 1 to 3" in said
