@@ -24,8 +24,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
             yield readme, with_table(lab, readme.read_text(encoding="utf-8"))
         yield lab.folder / "digests.json", json.dumps(digests(lab), indent=2) + "\n"
         yield lab.folder / "fingerprints.json", fingerprints.as_text(fingerprints.generate(lab))
-        if practice.has_practice(lab):
-            yield lab.folder / "practice.ipynb", practice.as_text(lab)
+        yield lab.folder / "practice.ipynb", practice.as_text(lab)
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
     yield figures.CARD, figures.card()

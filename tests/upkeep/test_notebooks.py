@@ -142,10 +142,8 @@ def test_importing_costs_nothing():
 # Practice notebooks -------------------------------------------------------------------------------
 # As they are generated: the committed file is the student's to fill in, and `python -m course check` compares it.
 
-with_practice = pytest.mark.parametrize("lab", [lab for lab in LABS if practice.has_practice(lab)], ids=str)
 
-
-@with_practice
+@each_lab
 def test_a_practice_notebook_has_a_task_and_a_cell_for_every_todo_and_no_answer(lab, tmp_path):
     cells = practice.as_notebook(lab)
     (tmp_path / "practice.ipynb").write_text(practice.as_text(lab), encoding="utf-8")
@@ -153,13 +151,19 @@ def test_a_practice_notebook_has_a_task_and_a_cell_for_every_todo_and_no_answer(
     raises = [cell for cell in cells if cell["cell_type"] == "code" and "raise NotImplementedError" in cell["source"]]
     todos = lab_data(lab).todos.values()
     assert [re.search(r"def (\w+)", cell["source"])[1] for cell in raises] == [todo.function for todo in todos]
+    graded = [cell["source"] for cell in cells if cell["source"].startswith("grade(")]
+    numbers = [*(f"{lab.number:02}.{todo.number}" for todo in todos), f"{lab.number:02}"]
+    assert graded == [f'grade("{number}", globals())\n'.strip() for number in numbers]
     for todo in todos:
         (task,) = [cell["source"] for cell in cells if f"TODO {todo.number}: `{todo.function}`" in cell["source"]]
         assert todo.about_lines in task and f"python -m course hint {lab.number:02}.{todo.number}" in task
     lines = {line.strip() for cell in cells for line in cell["source"].splitlines()}
-    bodies = regions(lab.solution.read_text(encoding="utf-8")).values()
+    given = lab.solution.read_text(encoding="utf-8")
+    bodies = regions(given).values()
+    for body in bodies:
+        given = given.replace(body, "")
     answers = {line.strip() for body in bodies for line in body.splitlines()}
-    assert not [line for line in answers & lines if len(line) > 12]
+    assert not [line for line in answers & lines if len(line) > 12 and line not in given]
     assert not any(cell.get("outputs") for cell in cells)
 
 
@@ -171,9 +175,12 @@ space = {"__name__": "__main__"}
 exec(cells[0], space)
 exec(cells[-1], space)                     # the grading cell before any other
 for cell in cells[1:]:
-    exec(cell, space)                      # as it is handed out
+    if not cell.startswith("grade("):
+        exec(cell, space)
+exec(cells[-1], space)                     # as it is handed out
 exec(solution, space)
 exec(cells[-1], space)                     # all written
+exec(next(cell for cell in cells if cell.startswith("grade(")), space)  # the tests of the first TODO
 exec(sys.argv[3], space)
 exec(cells[-1], space)                     # one cell changed to something wrong
 print("left behind:", [name for name in space if name.startswith("__lab")])
@@ -181,7 +188,7 @@ print("left behind:", [name for name in space if name.startswith("__lab")])
 
 
 def run_practice(lab: Lab, wrong: str) -> list[str]:
-    """What four runs of the last cell print, in a plain process whose folder is the lab's."""
+    """What five runs of grading cells print, in a plain process whose folder is the lab's."""
     arguments = [practice.as_text(lab), str(lab.solution), wrong]
     done = subprocess.run(
         [sys.executable, "-c", FILL_IN, *arguments], cwd=lab.folder, capture_output=True, text=True, encoding="utf-8"
@@ -199,7 +206,8 @@ def test_grading_a_practice_notebook():
     total = int(re.search(r"(\d+) todo", last[0])[1])
     assert total > 50 and f"0 passed, 0 wrong, {total} todo · next: TODO 1, find_answer" in last[0]
     assert f"{total} passed, 0 wrong, 0 todo" in last[1]
-    assert "0 todo · next: TODO 2, could_match" in last[2] and " 0 wrong" not in last[2]
+    assert int(last[2].split("· ")[2].split()[0]) < total and "0 wrong, 0 todo" in last[2]
+    assert "0 todo · next: TODO 2, could_match" in last[3] and " 0 wrong" not in last[3]
     assert all("graded practice.ipynb (its cells as they were last run)" in line for line in last)
     assert "practice.ipynb raised ZeroDivisionError: division by zero" in lines
     assert not any(line.startswith("!!") or "solution.py" in line for line in lines)

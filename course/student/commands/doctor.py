@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from course.student.commands.practice import has_practice
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
 from course.student.setup.bootstrap import TIERS, interpreter, missing_packages, stamped
@@ -130,7 +129,7 @@ def _notebooks(machine: Machine) -> Iterator[Check]:
     install = f"To run notebooks in an editor: {install_command(machine, 'notebooks')}"
     usage = f"An editor runs practice.ipynb with {machine.python} as its kernel."
     yield check_tier(machine, "notebooks", install, usage)
-    notebooks = [f"{lab.path}/practice.ipynb" for lab in all_labs() if has_practice(lab)]
+    notebooks = [f"{lab.path}/practice.ipynb" for lab in all_labs()]
     purpose = "To open practice.ipynb in a browser"
     install = f"{purpose}: {install_command(machine, 'notebooks', 'jupyter')}"
     yield check_tier(machine, "jupyter", install, f"{purpose}: {machine.python} -m jupyterlab {notebooks[0]}")

@@ -20,10 +20,11 @@ from course.student.core.trace import MARK, SHOWN_AS
 _INTRODUCTION = """\
 # Lab {lab.number:02} as a notebook: {title}
 
-Fill in the cells from top to bottom; the last one runs the lab's tests on what the cells define, as often as you
-like. The functions are those of `starter.py`: work in one of the two. The [README](README.md) explains the idea, and
-the [walkthrough](walkthrough.ipynb) shows where it leads. Keep a copy under another name, and an update of the course
-will not touch it."""
+Fill in the cells from top to bottom. The cell after each TODO runs its tests on what the cells define, as often as you
+like; the last one runs all. The functions are those of `starter.py`: work in one of the two, for `status`, `next`,
+`show` and `LAB_CHAIN=mine` read `starter.py` alone. The [README](README.md) explains the idea, and the
+[walkthrough](walkthrough.ipynb) shows where it leads. Keep a copy under another name, and an update of the course will
+not touch it."""
 
 _SET_UP = """\
 # Run this first: it finds the course, wherever this notebook was opened.
@@ -31,7 +32,9 @@ import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))"""
+sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+
+from course.student.commands.practice import grade"""
 
 _TASK = """\
 ## TODO {todo.number}: `{todo.function}`
@@ -40,15 +43,7 @@ _TASK = """\
 
 _GIVEN = "Given, nothing to write:"
 
-_GRADE = """\
-from course.student.commands.practice import grade
-
-grade("{lab.number:02}", globals())"""
-
-
-def has_practice(lab: Lab) -> bool:
-    """Return whether the lab has a practice notebook. To give it one, create an empty file and run ``sync``."""
-    return (lab.folder / "practice.ipynb").is_file()
+_GRADE = 'grade("{name}", globals())'
 
 
 def as_notebook(lab: Lab) -> list[Cell]:
@@ -61,7 +56,9 @@ def as_notebook(lab: Lab) -> list[Cell]:
         elif name:
             cells.append(markdown_cell(_GIVEN))
         cells.append(code_cell(source))
-    return [*cells, markdown_cell("## Your score"), code_cell(_GRADE.format(lab=lab))]
+        if todo:
+            cells.append(code_cell(_GRADE.format(name=f"{lab.number:02}.{todo.number}")))
+    return [*cells, markdown_cell("## Your score"), code_cell(_GRADE.format(name=f"{lab.number:02}"))]
 
 
 def _pieces(starter: str) -> Iterator[tuple[str, str]]:
@@ -80,8 +77,8 @@ def as_text(lab: Lab) -> str:
     return notebook_text(as_notebook(lab))
 
 
-def grade(lab_name: str, namespace: MutableMapping[str, Any]) -> None:
-    """Run the lab's unchanged tests on the functions in ``namespace`` and print the report.
+def grade(name: str, namespace: MutableMapping[str, Any]) -> None:
+    """Run the unchanged tests of a lab, or of one TODO (``02.3``), on the functions in ``namespace``; print the report.
 
     Nothing is kept between two calls: each grades what the names mean now. ``namespace`` is a notebook's ``globals()``;
     while the tests run it also holds the marks by which a traceback tells the student's lines from others.
@@ -90,8 +87,10 @@ def grade(lab_name: str, namespace: MutableMapping[str, Any]) -> None:
 
     from course.student.run.settings import GRADED
 
+    lab_name, _, todo = name.partition(".")
     lab = find_lab(lab_name)
-    if missing := [name for name, _ in _pieces(generate_starter(lab)) if name and name not in namespace]:
+    wanted = [lab_data(lab).todos[int(todo)].function] if todo else [name for name, _ in _pieces(generate_starter(lab))]
+    if missing := [name for name in wanted if name and name not in namespace]:
         print(f"Nothing was graded: no cell has defined {', '.join(missing)} yet. Run the cells above first.")
         return
 
@@ -103,6 +102,7 @@ def grade(lab_name: str, namespace: MutableMapping[str, Any]) -> None:
             config.stash[GRADED] = Implementation("notebook", "grade()", module=module)
 
     options = ["-q", "--capture=sys", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
+    options += [f"--todo={todo}"] * bool(todo)
     options += ["--color=yes"] * ("ipykernel" in sys.modules)
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / ".hypothesis"))  # not beside the notebook
     namespace.update({MARK: lab.number, SHOWN_AS: "practice.ipynb"})

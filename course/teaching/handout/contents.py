@@ -55,8 +55,7 @@ def contents(plan: Plan, recording: str) -> dict[str, bytes]:
     }
     for lab in plan.labs:
         made[f"{lab.path}/starter.py"] = generate_starter(lab)  # never the file that somebody has worked in
-        if practice.has_practice(lab):
-            made[f"{lab.path}/practice.ipynb"] = practice.as_text(lab)
+        made[f"{lab.path}/practice.ipynb"] = practice.as_text(lab)
         if not plan.shows(lab):
             made[pristine_file(lab, Path()).as_posix()] = generate_starter(lab)
     files |= {name: text.encode() for name, text in made.items()}
