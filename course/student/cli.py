@@ -44,7 +44,8 @@ def show(
     lab: LabName,
     impl: Annotated[str, typer.Option(help="whose mask: starter, solution, or a path")] = "starter",
     pattern: Annotated[str | None, typer.Option(help="another pattern (or schema) than the lab's own")] = None,
-    model: Annotated[str | None, typer.Option(help="adversary, digits or random")] = None,
+    model: Annotated[str | None, typer.Option(help="adversary, digits, random, or small: a real transformer")] = None,
+    prompt: Annotated[str | None, typer.Option(help="what the small model is asked")] = None,
     seed: Annotated[int, typer.Option(min=0, help="for the model and the numbers that decide")] = 0,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, max=1000, help="the most tokens, EOS included, instead of the lab's own")
@@ -55,7 +56,15 @@ def show(
     from course.student.show import run_show
 
     return run_show(
-        find_lab(lab), console(), impl, plain=plain, grammar=pattern, model_name=model, seed=seed, max_tokens=max_tokens
+        find_lab(lab),
+        console(),
+        impl,
+        plain=plain,
+        grammar=pattern,
+        model_name=model,
+        prompt=prompt,
+        seed=seed,
+        max_tokens=max_tokens,
     )
 
 

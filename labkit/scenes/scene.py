@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from labkit.models import Model, adversary, digit_lover, seeded_random
 from labkit.scenes.oracles import NoOracle, Oracle
+from labkit.scenes.prompted import prompted
 from labkit.scenes.steps import Steps
 from labkit.scenes.vocabularies import VOCABULARY
 from labkit.vocabulary import Vocabulary
 
-MODELS = ("adversary", "digits", "random")
+MODELS = ("adversary", "digits", "random", "small")
 
 _FAVOURITES = (" Sure", ",", " the", '"')
 _STOPS_EVERY = 3
@@ -39,6 +40,8 @@ class Scene:
     kind: str = "pattern"
     """What the grammar is. The heading shows a pattern; anything else is named there, and shown on its own lines."""
     model_name: str = "adversary"
+    prompt: str = "Hex code of violet?"
+    """What the model ``small`` answers, which brings a vocabulary of its own."""
     vocabulary: Vocabulary = VOCABULARY
     max_tokens: int = 8
     """The most tokens to generate, EOS included."""
@@ -49,6 +52,10 @@ class Scene:
     """Whether the student's functions remember a state from one step to the next."""
     has_budget: bool = False
     """Whether the masks depend on the tokens that remain."""
+
+    def __post_init__(self) -> None:
+        if self.model_name == "small":
+            object.__setattr__(self, "vocabulary", Vocabulary.small())
 
     @cached_property
     def us(self) -> tuple[float, ...]:
@@ -68,7 +75,19 @@ class Scene:
             return _cooled(digit_lover(self.vocabulary, self.seed))
         if self.model_name == "random":
             return seeded_random(len(self.vocabulary), self.seed)
+        if self.model_name == "small":
+            return prompted(self.prompt)
         raise ValueError(f"there is no model {self.model_name!r}; the models are {', '.join(MODELS)}")
+
+    @cached_property
+    def free_text(self) -> str:
+        """What the model writes without a mask, with the same random numbers."""
+        ids: list[int] = []
+        while len(ids) < self.max_tokens and self.vocabulary.eos_id not in ids:
+            logits = self.model(ids).astype(np.float64)
+            sums = np.cumsum(np.exp(logits - logits.max()))
+            ids.append(int(np.searchsorted(sums, self.us[len(ids)] * sums[-1], side="right")))
+        return self.vocabulary.decode(ids)
 
     def oracle(self, lab: str) -> Oracle:
         """Return the oracle, or one that judges nothing where this copy lacks a reference that it needs.

@@ -19,6 +19,7 @@ from course.student.show.frames import Show, StudentFile
 from course.student.show.renderer import Renderer
 from labkit.scenes import VOCABULARY
 from labkit.scenes.scene import MODELS
+from labkit.vocabulary import Vocabulary
 from labs.lab_08_json_schema.scene import VOCABULARY as JSON_VOCABULARY
 from tests.runs import solution, starter, with_function
 
@@ -27,7 +28,6 @@ REWRITE = "REWRITE_GOLDEN"
 NUMBERS = pytest.mark.parametrize("number", [lab.number for lab in all_labs() if (lab.folder / "scene.py").is_file()])
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="terminals are set by termios there only")
 ALL_ONES = "return np.ones(len(args[3]), dtype=np.bool_)"
-TEXTS = VOCABULARY.texts()
 ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
 
 
@@ -97,10 +97,12 @@ LAB_06_ONLY = [(r"é+|\d{2,3}|0x(\w\w)*", "random"), ("(q|@)?7", "digits"), (r"[
 )
 def test_the_masks_are_those_of_the_regex_engine(number, pattern, model):
     seen = frames(number, grammar=pattern, model_name=model, seed=3)
+    vocabulary = Vocabulary.small() if model == "small" else VOCABULARY
     assert len(seen) > 1
     for frame in seen:
-        wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in TEXTS]
-        wanted[VOCABULARY.eos_id] = number in (4, 6) and re.fullmatch(pattern, frame.text) is not None
+        texts = vocabulary.texts()
+        wanted = [bool(t) and regex.fullmatch(pattern, frame.text + t, partial=True) is not None for t in texts]
+        wanted[vocabulary.eos_id] = number in (4, 6) and re.fullmatch(pattern, frame.text) is not None
         assert frame.mask.tolist() == wanted and wanted[frame.chosen]
         assert np.flatnonzero(np.isfinite(frame.masked)).tolist() == np.flatnonzero(frame.mask).tolist()
 
@@ -110,6 +112,18 @@ def test_lab_05_always_ends_with_a_match(seed):
     seen = frames(5, seed=seed)
     assert seen[-1].chosen == VOCABULARY.eos_id and re.fullmatch(r"[0-9]+\.[0-9]+", seen[-1].text)
     assert seen[-1].end == f"EOS: {seen[-1].text!r} is a match"
+
+
+def test_the_small_model_answers_a_prompt_with_the_mask_and_without(course):
+    status, said, _ = course("show", "01", "--impl", "solution", "--prompt", "Hex code of violet?", "--plain")
+    assert status == 0 and said.count("no mask   '#ee82ee'") == said.count("prompt    Hex code of violet?") == 8
+    assert re.search(r"8 tokens are spent: '0xee[0-9a-f]*' is a match", said)
+
+
+def test_a_mask_that_is_not_the_references_is_marked(tmp_path):
+    said = broken(tmp_path, with_function(solution(4), "mask_row", "return np.ones(len(args[3]), dtype=bool)"))
+    assert "differs   yours leaves '1', '2', '7', 'a' and" in said and "the reference does not" in said
+    assert "differs" not in shown(4, impl="solution")
 
 
 ARRAY = '{"type": "array", "items": {"enum": ["low", "high"]}}'
@@ -168,9 +182,10 @@ def test_lab_06_shows_how_far_the_compiler_has_come(tmp_path):
 def test_lab_08_writes_an_object_of_its_schema():
     """The same masks from a regular expression written by hand; and the text is valid in the end."""
     by_hand = regex.compile(r'\{("hot":(true|false),)?"size":(0|-?[1-9][0-9]*)\}')
-    texts, eos_id = JSON_VOCABULARY.texts(), JSON_VOCABULARY.eos_id
     for model, seed in product(MODELS, range(3)):
         seen = frames(8, model_name=model, seed=seed, max_tokens=30)
+        vocabulary = Vocabulary.small() if model == "small" else JSON_VOCABULARY
+        texts, eos_id = vocabulary.texts(), vocabulary.eos_id
         for frame in seen:
             wanted = [bool(t) and by_hand.fullmatch(frame.text + t, partial=True) is not None for t in texts]
             wanted[eos_id] = by_hand.fullmatch(frame.text) is not None

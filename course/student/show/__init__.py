@@ -106,6 +106,8 @@ def scene_of(lab: Lab, **choices: Any) -> Scene:
         numbers = ", ".join(f"{other.number:02}" for other in having)
         raise ValueError(f"{lab.label} has no show; the labs with one are {numbers}")
     scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
+    if choices.get("prompt") is not None:
+        choices["model_name"] = choices.get("model_name") or "small"
     return replace(scene, **{name: value for name, value in choices.items() if value is not None})
 
 

@@ -90,6 +90,8 @@ class Frame:
     """The mask in words of 32 tokens, where the lab packs it."""
     legal: NDArray[np.bool_] | None = None
     mask: NDArray[np.bool_] | None = None
+    right: NDArray[np.bool_] | None = None
+    """The reference's mask after the same text, where there is a reference."""
     masked: NDArray[np.float32] | None = None
     u: float | None = None
     chosen: int | None = None
@@ -104,12 +106,38 @@ class Frame:
     """What the student's code printed meanwhile, warnings included."""
 
 
+class Reference:
+    """The masks of a lab's reference after the same tokens; none where this copy has no reference."""
+
+    def __init__(self, scene: Scene, lab: Lab) -> None:
+        solution = import_module(f"labs.{lab.name}.solution") if lab.has_reference else None
+        self._steps = scene.steps(lambda name: getattr(solution, name), scene.grammar, scene.vocabulary)
+        self._max_tokens = scene.max_tokens
+        self._alive, self._state = lab.has_reference, None
+
+    def mask(self, number: int) -> NDArray[np.bool_] | None:
+        """Return the mask of this step; None after a token that the reference does not allow."""
+        if number == 1 and self._alive:
+            self._state = self._steps.initial()
+        if not self._alive or self._state is None:
+            return None
+        return self._steps.affordable(self._state, self._steps.legal(self._state), self._max_tokens - number + 1)
+
+    def follow(self, token_id: int) -> None:
+        """Go on after a token that the student's mask has allowed, and the reference may not."""
+        try:
+            self._state = self._steps.step(self._state, token_id) if self._alive else None
+        except Exception:
+            self._alive = False
+
+
 class Show:
     """The steps of one scene, with the functions of the file under test. A refused scene is a ValueError."""
 
     def __init__(self, scene: Scene, file: StudentFile) -> None:
         self.scene, self._file, self._model = scene, file, scene.model
         self._steps = scene.steps(file.function, scene.grammar, scene.vocabulary)
+        self._reference = Reference(scene, file.lab)
         try:
             self._oracle = scene.oracle(file.lab.label)
         except PatternError as error:
@@ -159,6 +187,7 @@ class Show:
         frame.end = self._end(frame, chosen)
         if frame.end:
             return None
+        self._reference.follow(chosen)
         with asked("the next state"):
             state = steps.step(state, chosen)
             frame.following = "dead" if state is None else steps.describe(state)
@@ -177,6 +206,7 @@ class Show:
             frame.legal = steps.legal(state)
         with asked("what the budget leaves"):
             frame.mask = steps.affordable(state, frame.legal, self.scene.max_tokens - frame.number + 1)
+        frame.right = self._reference.mask(frame.number)
         return frame.mask
 
     def _end(self, frame: Frame, chosen: int) -> str:

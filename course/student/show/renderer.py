@@ -19,6 +19,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR = 20
 _TOP = 5
 _BITS = 32
+_WORDS = 3
+"""How many words of a bitmask are drawn; of more, those that hold a token."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ class Table:
         A dot stands where there is no token, unless the bit is set all the same.
         """
         size = len(self.vocabulary)
-        for number, word in enumerate(words):
+        shown = [number for number, word in enumerate(words) if word or len(words) <= _WORDS][:_WORDS]
+        for number in shown:
+            word = words[number]
             ids = range(_BITS * number, _BITS * (number + 1))[::-1]
             tokens = [i for i in ids if word >> i % _BITS & 1]
             bits = "".join("1" if i in tokens else "0" if i < size else "." for i in ids)
@@ -89,6 +93,8 @@ class Table:
             yield f"word {number}", f"{groups}  {word:12}"
             named = (f"{i} {self.name(i) if i < size else 'no such token'}" for i in tokens)
             yield "", ", ".join(named) or "no token"
+        if len(shown) < len(words):
+            yield "", f"and {len(words) - len(shown)} words more"
 
     def _token(self, frame: Frame, i: int, wanted: NDArray[np.float64], left: NDArray[np.float64] | None) -> Text:
         struck = frame.mask is not None and not frame.mask[i]
@@ -161,7 +167,8 @@ class Renderer:
             eos = "legal" if frame.mask[scene.vocabulary.eos_id] else "not legal"
             eos += f" ({scene.eos_note})" if scene.eos_note else ""
         lines = [] if scene.kind == "pattern" else self._wrapped(scene.kind, scene.grammar, "")
-        rows = [("text", text), ("state", frame.state or "not known"), ("EOS", eos)]
+        rows = [("prompt", scene.prompt), ("no mask", repr(scene.free_text))] if scene.model_name == "small" else []
+        rows += [("text", text), ("state", frame.state or "not known"), ("EOS", eos)]
         if scene.has_budget:
             remaining = scene.max_tokens - frame.number + 1
             needed = "not known" if frame.distance is None else f"{frame.distance:g}, and EOS"
@@ -176,11 +183,25 @@ class Renderer:
         if frame.chosen is not None:
             after = f"; next: state {frame.following}" if frame.following and self.scene.has_states else ""
             lines.append(self._row("chosen", f"{self._tokens.name(frame.chosen)} by u = {frame.u:.3f}{after}", "bold"))
-        said = [("note", frame.remark, ""), ("wrong", frame.objection, "red"), ("end", frame.end, "bold")]
+        said = [("differs", self._difference(frame), "red")] if frame.right is not None else []
+        said += [("note", frame.remark, ""), ("wrong", frame.objection, "red"), ("end", frame.end, "bold")]
         if frame.stop:
             said += [("", frame.stop.why, "bold yellow"), ("", frame.stop.hint, "")]
         said += [("printed", line, "dim") for line in frame.said[-2:]]
         return lines + [line for label, text, style in said if text for line in self._wrapped(label, text, style)]
+
+    def _difference(self, frame: Frame) -> str:
+        """Return where the student's mask is not the reference's; empty where they are equal."""
+        assert frame.mask is not None and frame.right is not None
+        kinds = {"yours strikes": frame.right & ~frame.mask, "yours leaves": frame.mask & ~frame.right}
+        named = {kind: [self._tokens.name(i) for i in np.flatnonzero(wrong)[:4]] for kind, wrong in kinds.items()}
+        more = {kind: int(wrong.sum()) - len(named[kind]) for kind, wrong in kinds.items()}
+        parts = [
+            f"{kind} {', '.join(names)}{f' and {more[kind]} more' * bool(more[kind])}"
+            for kind, names in named.items()
+            if names
+        ]
+        return f"{'; '.join(parts)}; the reference does not" if parts else ""
 
     def _wrapped(self, label: str, text: str, style: str) -> list[Text]:
         """Return at most three lines, the first one labelled."""
