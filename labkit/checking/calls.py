@@ -20,24 +20,29 @@ def check_call(lab: Any, name: str, args: tuple[Any, ...], expected: object) -> 
         yours    6
     """
     function, what = getattr(lab, name), f"{name}({', '.join(cut(shown(arg), 0) for arg in args)})"
-    with reporting(what):
+    with reporting(what, expected):
         got = function(*args)
     check_equal(got, expected, what)
 
 
+_UNKNOWN = object()
+
+
 @contextmanager
-def reporting(call: str) -> Iterator[None]:
-    """Add the call as a note to any exception raised inside, which does not name the arguments by itself.
+def reporting(call: str, expected: object = _UNKNOWN) -> Iterator[None]:
+    """Add the call, and what it should give, as notes to any exception raised inside, which does not name them itself.
 
     >>> try:
-    ...     with reporting("f('a')"):
+    ...     with reporting("f('a')", 7):
     ...         raise KeyError("a")
     ... except KeyError as error:
     ...     error.__notes__
-    ["the call: f('a')"]
+    ["the call: f('a')", 'expected 7']
     """
     try:
         yield
     except Exception as error:
         error.add_note(f"the call: {call}")
+        if expected is not _UNKNOWN:
+            error.add_note(f"expected {cut(shown(expected), 0)}")
         raise

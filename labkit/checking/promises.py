@@ -1,10 +1,12 @@
 """What every function of a lab promises beside its value: arguments stay, results are new, nothing is remembered."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from labkit.checking.calls import reporting
 from labkit.checking.checks import check_array, check_equal, same
 from labkit.checking.showing import alike_up_to, cut, shown
 
@@ -71,12 +73,10 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, wh
     """Return the result, or the type of the expected error; assert that the arguments are as they were."""
     before, errors = _copy(args), expected if _is_error(expected) else ()
     try:
-        result = function(*args)
+        with nullcontext() if errors or callable(expected) else reporting(what, expected):
+            result = function(*args)
     except errors as error:
         result = type(error)
-    except Exception as error:
-        error.add_note(f"the call: {what}")
-        raise
     for ordinal, old, new in zip(_ORDINALS, before, args, strict=False):
         _check_still(new, old, f"{what} must leave its arguments as they are; it changed the {ordinal}")
     return result

@@ -99,4 +99,4 @@ def test_what_is_right_passes():
         check_promises(lab(sorted), "ordered", {"of [1]": (([1],), TypeError)})
     with pytest.raises(TypeError) as caught:
         check_promises(lab(sorted), "ordered", {"of None": ((None,), [])})
-    assert caught.value.__notes__ == ["the call: ordered of None"]
+    assert caught.value.__notes__ == ["the call: ordered of None", "expected []"]
