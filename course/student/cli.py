@@ -32,6 +32,14 @@ def test(
 
 
 @app.command()
+def quiz(lab: LabName) -> int:
+    """Answer a lab's questions before you write code."""
+    from course.student.commands.quiz import quiz as ask
+
+    return ask(find_lab(lab), console())
+
+
+@app.command()
 def watch(lab: LabName) -> int:
     """Run a lab's tests on every save, with the first failure on the screen."""
     from course.student.commands.watch import watch as keep_watching
