@@ -27,6 +27,9 @@ State = int
 FINISHED: State = -2
 """The state after EOS: the text is whole, and no token may follow."""
 
+tuned_first_mask = True
+"""Whether a guide's first mask is made by the tuned walk; otherwise lab 07's functions make every mask."""
+
 _indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
 """Each vocabulary made ready, for as long as it is in use."""
 
@@ -234,14 +237,14 @@ def compile_guide(
 def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     """Return a guide through the texts that an automaton matches: the one door for patterns and schemas.
 
-    The first mask of a guide is made by the tuned walk (``given/tuned.py`` of lab 07), since a request waits for it;
-    all others, and where tokens lead, by lab 07's ``lift`` and ``mask_row``.
+    The first mask of a guide is made by the tuned walk (``given/tuned.py`` of lab 07), since a request waits for it,
+    unless ``tuned_first_mask`` is False; all others, and where tokens lead, by lab 07's ``lift`` and ``mask_row``.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=True)
+    fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=tuned_first_mask)
     return Guide(fsm, len(vocabulary), vocabulary.eos_id)
 
 

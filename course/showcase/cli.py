@@ -1,7 +1,9 @@
 """The commands that show what masks do, and what they cost."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +12,9 @@ import typer
 from course.student.commands.doctor import Check, Machine, check_tier, install_command
 from course.student.core.catalog import ROOT, all_labs, require_references
 from course.student.core.rooms import console
+from course.student.core.starters import is_edited
+from course.student.core.submission import put_in_place_of_references
+from course.student.core.trace import student_trace
 
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="Demo and benches")
@@ -31,6 +36,9 @@ def demo(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
     temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
+    impl: Annotated[
+        Literal["solution", "starter"], typer.Option(rich_help_panel=_OWN, help="starter: the mask of your own labs")
+    ] = "solution",
     checkpoint: Annotated[
         Literal["final", "early"] | None, typer.Option(rich_help_panel=_OWN, help="final or early")
     ] = None,
@@ -38,15 +46,38 @@ def demo(
     """Run a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
-        from course.showcase.demo.own import run_own
+        with using_own_files(impl):
+            from course.showcase.demo.own import run_own
 
-        return run_own(console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final")
+            return run_own(console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final")
+    if impl == "starter":
+        raise ValueError("--impl goes with --regex or --schema; each lab's own steps: python3 -m course show 01")
     settings = {"max-tokens": max_tokens, "seed": seed, "temperature": temperature, "checkpoint": checkpoint}
     if given := [name for name, value in settings.items() if value is not None]:
         raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
 
     return run_demo(console(), out, quick=quick)
+
+
+@contextmanager
+def using_own_files(impl: str) -> Iterator[None]:
+    """Put the student's files in the place of the references; a fault in one of them is a ValueError that names it."""
+    if impl == "solution":
+        yield
+        return
+    edited = [lab for lab in all_labs() if is_edited(lab)]
+    if not edited:
+        raise ValueError("no starter.py is edited yet, so there is no mask of yours")
+    console().print(f"with your {', '.join(lab.label for lab in edited)}; the references elsewhere")
+    try:
+        put_in_place_of_references({lab.number: lab.starter for lab in edited})
+        import_module("labs.assembled").tuned_first_mask = False  # type: ignore[attr-defined]
+        yield
+    except Exception as error:
+        if not (frames := student_trace(error).frames):
+            raise
+        raise ValueError(f"your {Path(frames[-1].file).parent.name}: {type(error).__name__}: {error}") from error
 
 
 @command()
