@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from course.isolation.pipe.objects import Handle, refuse_private
 from course.isolation.pipe.session import PlainProcess, Session
 from course.isolation.pipe.wire import PipeError
+from course.student.core.candidate import Candidate
 from course.student.core.catalog import Lab
 from course.student.core.timeouts import TIMEOUT, TimeLimit
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from course.isolation.sandbox import Process, Sandbox
 
 
-class PipedLab:
+class PipedLab(Candidate):
     """A student's module in a worker process: ``lab.advance(fsm, 0, "0x")`` runs there, and only data comes back.
 
     Args:
