@@ -49,6 +49,13 @@ PROBLEMS = {
 TEXTS = ("0", "x", "0x", "1", "af", "x1", "0x1f", "1x", "g", "0xg", "", None, "00", "q", "@", "zz", "é")
 
 
+def said(value: object) -> str | None:
+    """Return how a test's name says an argument: a pattern in quotes, a position as such."""
+    if isinstance(value, str):
+        return f"pattern '{value}'"
+    return f"at {value}" if type(value) is int else None
+
+
 def viable(pattern: str, text: str) -> bool:
     """Return whether the text is a prefix of a full match, according to the ``regex`` package."""
     return bool(regex.compile(pattern).fullmatch(text, partial=True))
@@ -116,14 +123,20 @@ def as_atoms(pattern: str, pairs) -> list[Atom]:
 
 
 @pytest.mark.todo(1)
-@pytest.mark.parametrize(("pattern", "position", "char"), [(r"a\.b", 1, "."), (r"\+", 0, "+"), (r"x\\", 1, "\\")])
+@pytest.mark.parametrize(
+    ("pattern", "position", "char"),
+    [(r"a\.b", 1, "."), (r"\+", 0, "+"), (r"x\\", 1, "\\")],
+    ids=["dot", "plus", "backslash"],
+)
 def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
     """A backslash removes the special meaning of the next character."""
     check_call(lab, "parse_escape", (pattern, position), (char, position + 2))
 
 
 @pytest.mark.todo(1)
-@pytest.mark.parametrize(("pattern", "char"), [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r")])
+@pytest.mark.parametrize(
+    ("pattern", "char"), [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r")], ids=["newline", "tab", "return"]
+)
 def test_control_characters(lab, pattern, char):
     """The escapes of newline, tab and carriage return mean the control characters."""
     check_call(lab, "parse_escape", (pattern, 0), (char, 2))
@@ -181,7 +194,9 @@ ITEMS = [
 
 @pytest.mark.todo(2)
 @pytest.mark.parametrize(
-    ("pattern", "position", "chars", "after"), ITEMS, ids=[f"{pattern} at {at}" for pattern, at, _, _ in ITEMS]
+    ("pattern", "position", "chars", "after"),
+    ITEMS,
+    ids=[f"pattern '{pattern}' at {at}" for pattern, at, _, _ in ITEMS],
 )
 def test_items_of_a_class(lab, pattern, position, chars, after):
     """An item is one character, or a range with both its ends, or a hyphen that makes no range."""
@@ -189,7 +204,9 @@ def test_items_of_a_class(lab, pattern, position, chars, after):
 
 
 @pytest.mark.todo(2)
-@pytest.mark.parametrize(("pattern", "position"), [("[f-a]", 1), ("[xb-a]", 2), ("[a--]", 1), (r"[\]-\[]", 1)])
+@pytest.mark.parametrize(
+    ("pattern", "position"), [("[f-a]", 1), ("[xb-a]", 2), ("[a--]", 1), (r"[\]-\[]", 1)], ids=said
+)
 def test_a_range_that_runs_backwards(lab, pattern, position):
     """A range that runs backwards is refused where it starts."""
     what = f"parse_item({pattern!r}, {position})"
@@ -214,6 +231,7 @@ def test_a_range_that_runs_backwards(lab, pattern, position):
         r"[\n\t -~]",
         "[a^]",
     ],
+    ids=said,
 )
 def test_classes_mean_what_re_means(lab, pattern):
     """The class matches exactly the ASCII characters that re says it matches."""
@@ -256,6 +274,7 @@ def test_no_class_is_misread(lab, inside):
 @pytest.mark.parametrize(
     ("pattern", "chars"),
     [("[-a]", "-a"), ("[a-]", "-a"), ("[--/]", "-./"), ("[+--]", "+,-"), ("[---]", "-"), ("[a-c-e]", "-abce")],
+    ids=["first", "last", "start of a range", "end of a range", "both ends of a range", "after a range"],
 )
 def test_hyphens_in_a_class(lab, pattern, chars):
     """A hyphen after an item's first character makes a range, unless the bracket follows."""
@@ -280,8 +299,9 @@ def test_a_class_in_the_middle(lab):
         ("a[]b]", 1, InvalidPattern),
         ("a[^b]", 1, UnsupportedPattern),
         ("[^", 0, UnsupportedPattern),
-        pytest.param("x" * 300 + "[ab", 300, InvalidPattern, id="x 300 times, and [ab"),
+        pytest.param("x" * 300 + "[ab", 300, InvalidPattern, id="x 300 times, then an open class"),
     ],
+    ids=said,
 )
 def test_classes_that_are_refused(lab, pattern, position, kind):
     """An unclosed, empty or negated class is refused where it starts, whatever comes later."""
@@ -298,6 +318,7 @@ def test_classes_that_are_refused(lab, pattern, position, kind):
         ("x[a\\", 1, 3, InvalidPattern),
         ("[9-0", 0, 1, InvalidPattern),
     ],
+    ids=said,
 )
 def test_item_errors_are_reported_at_the_item(lab, pattern, position, at, kind):
     """What parse_item raises passes through unchanged, even if the class is never closed."""
@@ -377,6 +398,7 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
         ("a*[ -\uffff]", 1, UnsupportedPattern),
         ("[9-0][ -\uffff]", 1, InvalidPattern),
     ],
+    ids=said,
 )
 def test_patterns_that_are_refused(lab, pattern, position, kind):
     """What is malformed or outside the language is refused at its position."""
@@ -498,6 +520,7 @@ def test_the_automaton_matches_what_re_matches(lab, made):
 @pytest.mark.parametrize(
     ("pattern", "position", "kind"),
     [("[0-9]+[0-9]", 6, UnsupportedPattern), ("xa+a", 3, UnsupportedPattern), ("a(b", 1, UnsupportedPattern)],
+    ids=said,
 )
 def test_compiling_refuses(lab, pattern, position, kind):
     """Ambiguous and unsupported patterns are refused, not compiled."""
