@@ -126,6 +126,9 @@ def test_asks_once_for_each_token(lab):
     viable = Recorder(number_so_far)
     lab.build_mask(TEXTS, "1", viable)
     check_equal(Counter(viable.calls), Counter(["1a", "1.", "1.2", "11"]), "the questions asked for the prefix '1'")
+    twice = Recorder(number_so_far)
+    lab.build_mask(("1", "a", "1"), "1", twice)
+    check_equal(Counter(twice.calls), Counter(["11", "1a", "11"]), "the questions where two ids have the text '1'")
 
 
 @pytest.mark.todo(3)

@@ -1,4 +1,4 @@
-"""A text that two ids have is asked about once, although every token costs one question here."""
+"""A text that two ids have is asked about only once, although every token costs one question here."""
 
 TODO = 3
 HINT = 2
