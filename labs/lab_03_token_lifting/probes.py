@@ -38,7 +38,8 @@ def _partial_match(lab: Any) -> list[Attempt]:
 
 
 def _allowed_tokens(lab: Any) -> list[object]:
-    questions = [(HEX, state, TEXTS) for state in range(4)] + [(RING, state, LETTERS) for state in range(3)]
+    questions: list[tuple[Fsm, int, Sequence[str | None]]] = [(HEX, state, TEXTS) for state in range(4)]
+    questions += [(RING, state, LETTERS) for state in range(3)]
     questions += [(TWIN, 1, LETTERS), (TWIN, 1, SPACES)]
     return [_in_order(attempt(lab.allowed_tokens, *question)) for question in questions]
 
@@ -48,7 +49,7 @@ def _in_order(answer: Attempt) -> object:
     return [answer, list(answer[1]) if isinstance(answer[1], dict) else None]
 
 
-def _states_to_vocab(lab: Any) -> list[Attempt]:
+def _states_to_vocab(lab: Any) -> list[object]:
     questions = [(HEX, TEXTS), (RING, LETTERS), (TWIN, LETTERS), (APART, LETTERS)]
     return [_shared(attempt(lab.states_to_vocab, fsm, texts)) for fsm, texts in questions]
 

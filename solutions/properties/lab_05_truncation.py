@@ -28,7 +28,7 @@ BACKWARDS_TABLE: tuple[dict[int, int], ...] = ({}, {0: 0, 2: 3}, {0: 1}, {})
 MAZE = ({0: 1, 2: 4}, {0: 2}, {0: 3}, {0: 3}, {0: 5}, {2: 5, 0: 0}, {0: 6})
 """A table that ends in 3 and 5, with a detour (0 to 3 through 1 and 2), a return (5 to 0), loops, and a trap (6)."""
 
-DETOURS = ({}, {0: 0}, {0: 0}, {0: 2}, {0: 3, 2: 1}, {0: 1}, {0: 5, 2: 2})
+DETOURS: tuple[dict[int, int], ...] = ({}, {0: 0}, {0: 0}, {0: 2}, {0: 3, 2: 1}, {0: 1}, {0: 5, 2: 2})
 """A table that ends in 0. States 4 and 6 are two tokens away, and three by a detour, which is met first in one."""
 
 
