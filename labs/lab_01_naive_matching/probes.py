@@ -24,6 +24,10 @@ def _find_answer(lab: Any) -> list[Attempt]:
         ("[0-9]*", "none"),
         (r"(\w)@(\w)", "a@b, c@d"),
         ("b$", "a\nb"),
+        ("[0-9]+", "7"),
+        ("[0-9]+", "8"),
+        (" [0-9]", "a 8"),
+        ("a\nb", "a\nb"),
     ]
     return [attempt(lab.find_answer, pattern, answer) for pattern, answer in questions]
 
@@ -31,13 +35,14 @@ def _find_answer(lab: Any) -> list[Attempt]:
 def _could_match(lab: Any) -> list[Attempt]:
     texts = ["", "1", "1.", "1.2", "1.2.", "1.2a", "a1.2", "a", "1.2\n"]
     questions = [(NUMBER, text) for text in texts] + [("a|1[.]", "ab"), ("a|1[.]", "1")]
+    questions += [("a", "1"), (" b", " "), ("b", " ")]
     return [attempt(lab.could_match, pattern, text) for pattern, text in questions]
 
 
 def _build_mask(lab: Any) -> list[object]:
     def questions(texts: Sequence[str | None], prefix: str, yes: set[str]) -> object:
         viable = Recorder(lambda text: text in yes)
-        return [attempt(lab.build_mask, texts, prefix, viable), viable.calls]
+        return [attempt(lab.build_mask, texts, prefix, viable), viable.calls, list(texts)]
 
     return [
         questions(["b", "bc", "c", "bd"], "a", {"a", "ab", "abc", "bc"}),
@@ -46,13 +51,16 @@ def _build_mask(lab: Any) -> list[object]:
         questions(["a", "bb"], "bb", {"bba", "abb", "bbb"}),
         questions([None, ""], "x", {"x"}),
         questions([], "x", {"x"}),
+        questions(["b", None, "", "b"], "a", {"a"}),
+        questions(("b", None, " ", "b"), "a", {"ab", "a "}),
     ]
 
 
 def _apply_mask(lab: Any) -> list[object]:
     def question(dtype: type[np.floating], logits: Sequence[float], allowed: Sequence[bool]) -> object:
         row = np.array(logits, dtype)
-        return [attempt(lab.apply_mask, row, np.array(allowed, np.bool_)), row]
+        kind, masked, *more = attempt(lab.apply_mask, row, np.array(allowed, np.bool_))
+        return [(kind, masked, *more), masked is row, row]
 
     return [
         question(np.float32, [1, 2, 3], [True, False, True]),
@@ -64,10 +72,11 @@ def _apply_mask(lab: Any) -> list[object]:
     ]
 
 
-def _softmax(lab: Any) -> list[Attempt]:
-    def question(dtype: type[np.floating], logits: Sequence[float], digits: int = 10) -> Attempt:
+def _softmax(lab: Any) -> list[object]:
+    def question(dtype: type[np.floating], logits: Sequence[float], digits: int = 10) -> object:
         """Round the result, because the last digits of an exponential differ between computers."""
-        return attempt(lambda: np.round(lab.softmax(np.array(logits, dtype)), digits))
+        row = np.array(logits, dtype)
+        return [attempt(lambda: np.round(lab.softmax(row), digits)), row]
 
     return [
         question(np.float32, [0, 0, 0]),
@@ -76,11 +85,13 @@ def _softmax(lab: Any) -> list[Attempt]:
         question(np.float32, [-1000, -1000]),
         question(np.float64, [-1000, 0], 40),
         question(np.float64, [0, 1, 2]),
+        question(np.float64, [-np.inf, 1]),
+        question(np.float64, [-40, 0], 24),
         question(np.float32, [-np.inf, -np.inf]),
     ]
 
 
-def _sample(lab: Any) -> list[Attempt]:
+def _sample(lab: Any) -> list[object]:
     tenths = [0.1] * 10
     questions = [
         ([0.25, 0.0, 0.75], 0.25),
@@ -92,8 +103,10 @@ def _sample(lab: Any) -> list[Attempt]:
         (tenths, 0.9999999999999999),
         ([*tenths, 0.0], 0.9999999999999999),
         ([1.0], 1.0),
+        (tenths, 0.5),
     ]
-    return [attempt(lab.sample, np.array(probs), u) for probs, u in questions]
+    rows = [np.array(probs) for probs, _ in questions]
+    return [[attempt(lab.sample, row, u), row] for row, (_, u) in zip(rows, questions, strict=True)]
 
 
 def _generate(lab: Any) -> list[object]:
@@ -108,7 +121,20 @@ def _generate(lab: Any) -> list[object]:
         question([1000, 0, 0], ["x", "a", "b"], lambda text: "x" not in text, [0.2, 0.8]),
         question([1], ["a"], lambda text: False, [0.5]),
         question([1], ["a"], lambda text: True, []),
+        question([1, 1, 1], ["a", "b", "ab"], lambda text: "ba".startswith(text), [0.1, 0.9, 0.9]),
+        question([1, 1], ["a", " "], lambda text: "a  ".startswith(text), [0.1, 0.9, 0.9, 0.9, 0.9]),
+        *_numbers(lab),
     ]
+
+
+def _numbers(lab: Any) -> list[object]:
+    """Return answers for numbers u of two types, with a model that keeps its array, and what is left of both."""
+    logits, us = np.array([0, 1, 2], np.float32), [0.2, 0.9, 0.2]
+    found = [
+        attempt(lab.generate, lambda ids: logits, ["x", "y", "z"], lambda text: "xyz".find(text) >= 0, numbers)
+        for numbers in (us, np.array([0.2, 0.9, 0.2]))
+    ]
+    return [*found, us, logits]
 
 
 def _logits(row: Sequence[float], ids: Sequence[int]) -> NDArray[np.float32]:

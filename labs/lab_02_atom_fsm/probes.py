@@ -7,6 +7,8 @@ possible in the answers of another.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from labkit.automata import Atom, Fsm
 from labkit.checking import Recorder
 from labkit.checking.probing import Attempt, attempt
@@ -14,12 +16,16 @@ from labkit.models import uniform
 
 HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3)), initial=0, accepting=frozenset({3}))
 RING = Fsm(({"a": 1}, {"b": 0}), initial=0, accepting=frozenset({0}))
+LOOP = Fsm(({"a": 0, " ": 0}, {}), initial=0, accepting=frozenset({0}))
+"""As many states as RING, with other transitions, so that what a function keeps shows."""
+
 BACKWARDS = Fsm(({}, {"a": 0}, {"a": 1}), initial=2, accepting=frozenset({0, 1}))
 """An automaton that starts in its last state and may end before it has to."""
 
 
 def _parse_escape(lab: Any) -> list[Attempt]:
     questions = [(r"\.", 0), (r"a\n", 1), (r"\t", 0), (r"\d", 0), (r"a\1", 1), ("\\é", 0), ("\\", 0), (r"a\\", 1)]
+    questions += [(r"\N", 0), ("\\ ", 0)]
     return [attempt(lab.parse_escape, pattern, position) for pattern, position in questions]
 
 
@@ -54,19 +60,35 @@ def _parse_class(lab: Any) -> list[Attempt]:
         ("[", 0),
         ("x[9-0]", 1),
         (r"[a\d]", 0),
+        ("[9-0", 0),
     ]
     return [attempt(lab.parse_class, pattern, position) for pattern, position in questions]
 
 
-def _parse_atoms(lab: Any) -> list[Attempt]:
+def _parse_atoms(lab: Any) -> list[object]:
     patterns = ["", "ab", "ab+c", "[ab]+c", "a]", "+a", "a++", "a|b", "^a$", "a.", "a*", "(a)", "[a", "a" * 1001]
-    return [attempt(lab.parse_atoms, pattern) for pattern in patterns]
+    patterns += ["a b", "a*b++", "a++b*", "[ -\uffff]*", "[ -\uffff]++"]
+    return [[attempt(lab.parse_atoms, pattern) for pattern in patterns], _says(lab, "a*", "repetition by '*'")]
+
+
+def _says(lab: Any, pattern: str, problem: str) -> bool | None:
+    """Return whether the error has this text, apart from the pattern that it quotes."""
+    try:
+        lab.parse_atoms(pattern)
+    except Exception as error:
+        return bool(getattr(error, "problem", None) == problem)
+    return None
 
 
 def _refuse_ambiguity(lab: Any) -> list[object]:
     rows = [["a+", "a"], ["a", "a"], ["a", "a+"], ["ab+", "b"], ["b+", "ab"], ["ab+", "bc"]]
     rows += [["a+", "b", "a"], ["a+", "b+"], ["ab+", "c", "bc+", "cd"], ["a"], []]
-    return [[attempt(lab.refuse_ambiguity, _atoms(row), "".join(row)), _names_both(lab, row)] for row in rows]
+    rows += [["a", "b", "a+", "a"]]
+    found: list[object] = []
+    for row in rows:
+        given = _atoms(row)
+        found += [attempt(lab.refuse_ambiguity, given, "".join(row)), _names_both(lab, row), len(given)]
+    return [*found, attempt(lab.refuse_ambiguity, tuple(_atoms(["a+", "b", "a"])), "a+ba")]
 
 
 def _atoms(row: Sequence[str]) -> list[Atom]:
@@ -89,19 +111,22 @@ def _names_both(lab: Any, row: Sequence[str]) -> bool | None:
 
 
 def _compile_pattern(lab: Any) -> list[Attempt]:
-    patterns = ["", "a", "ab", "a+", "a+b", "ba+", "a+b+", "[ab]+c", "a+a", "a+[ab]", "xa+x"]
+    patterns = ["", "a", "ab", "a+", "a+b", "ba+", "a+b+", "[ab]+c", "a+a", "a+[ab]", "xa+x", "b+a"]
     return [attempt(lab.compile_pattern, pattern) for pattern in patterns]
 
 
 def _advance(lab: Any) -> list[Attempt]:
     walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 0, "x"), (HEX, 3, "x1"), (HEX, 0, "0gx"), (HEX, 2, "")]
     walks += [(RING, 0, "ab"), (RING, 0, "aba"), (RING, 1, "bb"), (RING, 1, "b"), (RING, 0, "")]
+    walks += [(LOOP, 0, "ab"), (LOOP, 0, "aa")]
     return [attempt(lab.advance, fsm, state, text) for fsm, state, text in walks]
 
 
 def _token_mask(lab: Any) -> list[Attempt]:
     texts = ["0", "x", "0x", "0x1", "1f", "1x", "xx", "", None, "f"]
     hex_masks = [attempt(lab.token_mask, HEX, state, texts) for state in range(4)]
+    more = [(LOOP, ["a", "ab", "b", "ba", "bb"]), (LOOP, [" ", "a", "b", "a", "  "]), (LOOP, [])]
+    hex_masks += [attempt(lab.token_mask, fsm, 0, tokens) for fsm, tokens in more]
     return [*hex_masks, *(attempt(lab.token_mask, RING, state, ["a", "ab", "b", "ba", "bb"]) for state in range(2))]
 
 
@@ -117,7 +142,18 @@ def _generate(lab: Any) -> list[object]:
         question(BACKWARDS, ["a", "aa"], [0.1, 0.1, 0.1]),
         question(Fsm(({"a": 1}, {}), 0, frozenset({1})), ["a", None], [0.5, 0.5]),
         question(HEX, ["q"], [0.5]),
+        *_numbers(lab),
     ]
+
+
+def _numbers(lab: Any) -> list[object]:
+    """Return answers for numbers u of two types, with a model that keeps its array, and what is left of both."""
+    logits, us = np.array([0, 1, 2, 0], np.float32), [0.2, 0.9, 0.2]
+    found = [
+        attempt(lab.generate, lambda ids: logits, RING, ["ab", "a", "b", "ba"], numbers)
+        for numbers in (us, np.array([0.2, 0.9, 0.2]))
+    ]
+    return [*found, us, logits]
 
 
 PROBES: dict[int, Callable[[Any], Any]] = {

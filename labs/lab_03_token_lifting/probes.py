@@ -19,6 +19,13 @@ HEX = Fsm(({"0": 1}, {"x": 2}, dict.fromkeys("01f", 3), dict.fromkeys("01f", 3))
 RING = Fsm(({"a": 1}, {"b": 0}, {}), initial=1, accepting=frozenset({0}))
 """An automaton that does not start in state 0 and has a state that allows nothing."""
 
+TWIN = Fsm(({}, {"b": 1, " ": 1}, {}), initial=1, accepting=frozenset({1}))
+"""As many states as RING, with other transitions; it is asked after RING, so that what a function keeps shows."""
+
+APART = Fsm(({"b": 0}, {"b": 1}), initial=1, accepting=frozenset({1}))
+"""State 0 is never reached from the initial state."""
+
+SPACES = (" ", None, "b", " b", "b")
 TEXTS = ("0", None, "x", "0x", "0x1", "", "1f", "1x", "0", "f")
 LETTERS = ("a", "ab", "b", "ba", "", "aba", "bb")
 
@@ -26,11 +33,14 @@ LETTERS = ("a", "ab", "b", "ba", "", "aba", "bb")
 def _partial_match(lab: Any) -> list[Attempt]:
     walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 3, "1f"), (HEX, 0, "x"), (HEX, 2, ""), (HEX, 0, "0gx")]
     walks += [(RING, 0, "ab"), (RING, 1, "ba"), (RING, 1, "b"), (RING, 1, "bb"), (RING, 0, ""), (RING, 2, "a")]
+    walks += [(TWIN, 1, "bb"), (TWIN, 1, "ba"), (TWIN, 1, " ")]
     return [attempt(lab.partial_match, fsm, state, token) for fsm, state, token in walks]
 
 
 def _allowed_tokens(lab: Any) -> list[object]:
-    questions = [(HEX, state, TEXTS) for state in range(4)] + [(RING, state, LETTERS) for state in range(3)]
+    questions: list[tuple[Fsm, int, Sequence[str | None]]] = [(HEX, state, TEXTS) for state in range(4)]
+    questions += [(RING, state, LETTERS) for state in range(3)]
+    questions += [(TWIN, 1, LETTERS), (TWIN, 1, SPACES)]
     return [_in_order(attempt(lab.allowed_tokens, *question)) for question in questions]
 
 
@@ -39,8 +49,15 @@ def _in_order(answer: Attempt) -> object:
     return [answer, list(answer[1]) if isinstance(answer[1], dict) else None]
 
 
-def _states_to_vocab(lab: Any) -> list[Attempt]:
-    return [attempt(lab.states_to_vocab, HEX, TEXTS), attempt(lab.states_to_vocab, RING, LETTERS)]
+def _states_to_vocab(lab: Any) -> list[object]:
+    questions = [(HEX, TEXTS), (RING, LETTERS), (TWIN, LETTERS), (APART, LETTERS)]
+    return [_shared(attempt(lab.states_to_vocab, fsm, texts)) for fsm, texts in questions]
+
+
+def _shared(answer: Attempt) -> object:
+    """Return the answer, and whether two of its rows are one object."""
+    rows = answer[1] if isinstance(answer[1], (list, tuple)) else ()
+    return [answer, len({id(row) for row in rows}) < len(rows)]
 
 
 def _build_trie(lab: Any) -> list[Attempt]:
@@ -52,6 +69,7 @@ def _build_trie(lab: Any) -> list[Attempt]:
         ("", "a"),
         (),
         ("x" * 9,),
+        SPACES,
     ]
     return [attempt(_shape, lab, texts) for texts in vocabularies]
 
@@ -79,15 +97,23 @@ def _letters() -> Trie:
     return Trie([{"c": 5, "a": 1, "b": 4}, {"b": 2}, {"a": 3}, {}, {}, {}], [[], [], [0], [1], [2], [3]])
 
 
-def _walk_trie(lab: Any) -> list[Attempt]:
+def _turned() -> Trie:
+    """Return a trie of b, bb and ba with its nodes in no order, of the same size as one of ``_letters``."""
+    return Trie([{"b": 5}, {}, {}, {}, {}, {"a": 4, "b": 2}], [[], [], [1], [], [3, 4], [2]])
+
+
+def _walk_trie(lab: Any) -> list[object]:
     hex_rows = [attempt(lab.walk_trie, HEX, state, _trie()) for state in range(4)]
     ring_rows = [attempt(lab.walk_trie, RING, state, _letters()) for state in range(3)]
     chain = Trie([*({"a": node + 1} for node in range(3000)), {}], [[] for _ in range(3000)] + [[0]])
-    return [*hex_rows, *ring_rows, attempt(lab.walk_trie, Fsm(({"a": 0},), 0, frozenset()), 0, chain)]
+    trie = _turned()
+    twice = [attempt(lab.walk_trie, fsm, state, trie) for fsm in (RING, TWIN) for state in (1, 0)]
+    return [*hex_rows, *ring_rows, *twice, trie.ids, attempt(lab.walk_trie, Fsm(({"a": 0},), 0, frozenset()), 0, chain)]
 
 
-def _lift(lab: Any) -> list[Attempt]:
-    return [attempt(lab.lift, HEX, _trie()), attempt(lab.lift, RING, _letters())]
+def _lift(lab: Any) -> list[object]:
+    questions = [(HEX, _trie()), (RING, _letters()), (TWIN, _letters()), (TWIN, _turned()), (APART, _turned())]
+    return [_shared(attempt(lab.lift, fsm, trie)) for fsm, trie in questions]
 
 
 def _generate(lab: Any) -> list[object]:
@@ -102,7 +128,16 @@ def _generate(lab: Any) -> list[object]:
         question(({},), 0, [0.5]),
         question(({0: 0, 1: 0, 2: 0},), 0, [0.05, 0.3, 0.95]),
         question(({0: 0},), 0, []),
+        *_numbers(lab),
     ]
+
+
+def _numbers(lab: Any) -> list[object]:
+    """Return answers for numbers u of two types, with a model that keeps its array, and what is left of both."""
+    logits, us = np.array([0, 1, 2], np.float32), [0.2, 0.9]
+    table = ({0: 1, 1: 1}, {2: 0, 0: 0})
+    got = [attempt(lab.generate, lambda ids: logits, table, 0, numbers) for numbers in (us, np.array([0.2, 0.9]))]
+    return [*got, us, logits]
 
 
 def _logits(ids: Sequence[int]) -> NDArray[np.float32]:

@@ -3,10 +3,11 @@
 Tables, automata, rows and distances are given as data wherever a function takes them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.automata import Fsm
 from labkit.checking import Recorder
@@ -38,49 +39,88 @@ TABLES: list[tuple[Table, set[int]]] = [
 ]
 """Tables of every kind: with a trap, a detour, two ends, no end, and an initial state other than 0."""
 
+US = np.array([0.9, 0.1, 0.6, 0.3, 0.8, 0.2])
+
 BACKWARDS = Fsm(({}, {}, {}), initial=2, accepting=frozenset({0, 1}))
 BACKWARDS_TABLE: Table = ({}, {3: 0}, {3: 1, 1: 2})
 
 
-def _finish_reason(lab: Any) -> list[Attempt]:
-    answers = [([3, 2, 4], 4), ([3, 3], 4), ([], 4), ([4, 3], 4), ([7, 0], 0), ([0, 7], 0), ([4], 4)]
-    return [attempt(lab.finish_reason, ids, eos_id) for ids, eos_id in answers]
+PLAN = Fsm(({}, {"7": 2, "x": 3}, {"7": 0}, {"y": 0}, {"7": 0}), initial=1, accepting=frozenset({0, 2}))
+PLAN_TABLE: Table = ({}, {3: 3, 0: 2}, {0: 0}, {}, {0: 0})
+EOS_SECOND = Vocabulary([b"7", b"</s>", b"<pad>", b"x"], eos_id=1, special_ids=[2])
+"""Tables of one size with different answers follow one another, so that what a function keeps shows."""
+
+RING: Table = ({0: 1}, {0: 2}, {0: 3}, {0: 0})
+
+
+def _finish_reason(lab: Any) -> list[object]:
+    answers: list[tuple[Sequence[int], int]] = [([3, 2, 4], 4), ([3, 3], 4), ([], 4), ([4, 3], 4), ([7, 0], 0)]
+    answers += [([0, 7], 0), ([4], 4), ((3, 4), 4), ((4, 3), 4), ([int("1000")], int("1000"))]
+    return [[attempt(lab.finish_reason, ids, eos_id), ids] for ids, eos_id in answers]
 
 
 def _read_number(lab: Any) -> list[Attempt]:
     answers = [("12.5", "stop"), ("12", "length"), ("1.", "length"), ("12", "abort"), ("x", "stop"), ("x", "length")]
+    answers += [("12", "stop"), ("0", "stop"), ("7", "stop_sequence"), ("7", "stop")]
     return [attempt(lab.read_number, text, reason) for text, reason in answers]
 
 
-def _predecessors(lab: Any) -> list[Attempt]:
-    return [attempt(lab.predecessors, table) for table, _ in TABLES]
+def _predecessors(lab: Any) -> list[object]:
+    found = [attempt(lab.predecessors, table) for table in [*(table for table, _ in TABLES), RING, PLAN_TABLE]]
+    shared = [len({id(part) for part in value}) < len(value) for kind, value, *_ in found if kind == "value"]
+    return [*found, shared]
 
 
-def _tokens_to_accept(lab: Any) -> list[Attempt]:
+def _tokens_to_accept(lab: Any) -> list[object]:
     chain: Table = (*({0: state + 1} for state in range(1500)), {})
-    return [attempt(lab.tokens_to_accept, table, accepting) for table, accepting in [*TABLES, (chain, {1500})]]
+    backwards: Table = ({}, *({0: state} for state in range(5)))
+    questions: list[tuple[Table, Collection[int]]] = [*TABLES, (chain, {1500}), (RING, {3}), (PLAN_TABLE, {0, 2})]
+    questions += [(RING, [1, 3]), (RING, (2,)), (backwards, {0})]
+    questions = [(table, accepting if type(accepting) is not set else set(accepting)) for table, accepting in questions]
+    return [[attempt(lab.tokens_to_accept, table, accepting), list(accepting)] for table, accepting in questions]
 
 
 def _budget_row(lab: Any) -> list[object]:
-    def question(row: list[int], remaining: int) -> object:
+    def question(row: list[int], remaining: int, transitions: dict[int, int], *distance: float) -> object:
         given = np.array(row, np.bool_)
-        found = attempt(lab.budget_row, given, {0: 0, 1: 1, 2: 2}, np.array([2.0, 1.0, 0.0]), remaining)
-        return [found, given.tolist()]
+        kind, found, *more = attempt(lab.budget_row, given, transitions, np.array(distance), remaining)
+        return [(kind, found, *more), found is given, given.tolist()]
 
     rows = [[1, 1, 1, 1], [1, 1, 1, 0], [0, 1, 0, 1]]
-    return [question(row, remaining) for row in rows for remaining in range(1, 5)]
+    easy = [question(row, remaining, {0: 0, 1: 1, 2: 2}, 2.0, 1.0, 0.0) for row in rows for remaining in range(1, 5)]
+    backwards = [question([1, 1, 1, 1], remaining, {3: 0, 2: 1, 1: 2}, 2.0, 1.0, np.inf) for remaining in range(1, 5)]
+    return [*easy, *backwards, question([0, 1], 9, {1: 0}, 0.0)]
 
 
 def _generate_within(lab: Any) -> list[object]:
-    def question(model: Model, fsm: Fsm, table: Table, budget: int, us: list[float] | None = None) -> object:
-        recorder = Recorder(model)
-        return [attempt(lab.generate_within, recorder, fsm, table, TOY, budget, us), recorder.calls]
+    def question(
+        model: Model, fsm: Fsm, table: Table, budget: int, us: Any = None, vocabulary: Vocabulary = TOY
+    ) -> object:
+        recorder = Recorder(_within(budget, model))
+        us = list(us) if type(us) is list else us
+        found = attempt(lab.generate_within, recorder, fsm, table, vocabulary, budget, us)
+        return [found, recorder.calls, None if us is None else list(us)]
 
-    us = [0.9, 0.1, 0.6, 0.3, 0.8, 0.2]
+    us = US.tolist()
     greedy = [question(digit_lover(TOY), FRACTION, FRACTION_TABLE, budget) for budget in range(1, 7)]
     sampled = [question(seeded_random(5, seed), FRACTION, FRACTION_TABLE, 6, us) for seed in range(3)]
+    sampled += [question(seeded_random(5, 1), FRACTION, FRACTION_TABLE, 6, numbers) for numbers in (tuple(us), US)]
     backwards = [question(seeded_random(5, 1), BACKWARDS, BACKWARDS_TABLE, budget) for budget in range(1, 4)]
-    return [*greedy, *sampled, *backwards, question(digit_lover(TOY), FRACTION, ({3: 1}, {3: 1}, {}, {}), 9)]
+    plan = question(seeded_random(4, 1), PLAN, PLAN_TABLE, 4, None, EOS_SECOND)
+    circle = question(seeded_random(4, 1), Fsm(({},) * 4, 3, frozenset({2})), RING, 5, None, EOS_SECOND)
+    hopeless = question(digit_lover(TOY), FRACTION, ({3: 1}, {3: 1}, {}, {}), 9)
+    return [*greedy, *sampled, *backwards, plan, circle, hopeless]
+
+
+def _within(budget: int, model: Model) -> Model:
+    """Return the model, which raises where it is asked for one token more than the budget has."""
+
+    def logits(ids: Sequence[int]) -> NDArray[np.float32]:
+        if len(ids) >= budget:
+            raise OverflowError
+        return model(ids)
+
+    return logits
 
 
 PROBES: dict[int, Callable[[Any], Any]] = {

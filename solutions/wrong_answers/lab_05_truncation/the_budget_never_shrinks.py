@@ -9,10 +9,8 @@ def generate_within(model, fsm, table, vocabulary, max_tokens, us=None):
     if distance[fsm.initial] + 1 > max_tokens:
         raise BudgetTooSmall(max_tokens, float(distance[fsm.initial]) + 1)
     ids, state = [], fsm.initial
-    for _ in range(max_tokens):
+    while not ids or ids[-1] != vocabulary.eos_id:
         row = budget_row(mask_row(fsm, table, state, vocabulary), table[state], distance, max_tokens)
         ids.append(choose(mask_logits(model(ids), row), None if us is None else us[len(ids)]))
-        if ids[-1] == vocabulary.eos_id:
-            break
-        state = table[state][ids[-1]]
+        state = table[state].get(ids[-1], state)
     return ids

@@ -1,0 +1,14 @@
+"""The characters are returned as a frozenset, although a set was promised."""
+
+TODO = 2
+HINT = 3
+
+
+def parse_item(pattern, position):
+    first, after = read_char(pattern, position)
+    if pattern[after : after + 1] != "-" or pattern[after + 1 : after + 2] in ("]", ""):
+        return frozenset(first), after
+    last, after = read_char(pattern, after + 1)
+    if last < first:
+        raise InvalidPattern(f"the range {first!r} to {last!r} runs backwards", pattern, position)
+    return frozenset(chr(code) for code in range(ord(first), ord(last) + 1)), after

@@ -1,0 +1,15 @@
+"""The length of the escape is returned instead of the position after it."""
+
+TODO = 1
+HINT = 3
+
+
+def parse_escape(pattern, position):
+    if position + 1 == len(pattern):
+        raise InvalidPattern("a backslash with nothing after it", pattern, position)
+    char = pattern[position + 1]
+    if char in CONTROLS:
+        return CONTROLS[char], 2
+    if char.isascii() and char.isalnum():
+        raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
+    return char, 2
