@@ -6,8 +6,7 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.json_strings import encode_string
-from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, is_empty, literals
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, is_empty
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
@@ -80,7 +79,7 @@ def _undeclared(flat: FlatSchema) -> Iterator[tuple[str, Child]]:
 
 def _other_member(flat: FlatSchema, value: str, markers: Markers, space: Whitespace) -> Dfa:
     """Return the automaton of a member with any undeclared key; its value is a marker."""
-    keys = encode_string(difference(ANY, literals([*flat.properties, *flat.required])))
+    keys = lab.other_keys([*flat.properties, *flat.required])
     return lab_06.compile_dfa(f"{markers.add(keys)}{space.colon}{value}")
 
 

@@ -6,8 +6,7 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.json_strings import encode_string
-from labs.lab_08_json_schema.given.automata.operations import intersect
+from labs.lab_08_json_schema.given.automata.operations import encode, intersect
 from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
 from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
 from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
@@ -39,7 +38,7 @@ def string_automaton(flat: FlatSchema) -> Dfa:
         if flat.most_length is not None:
             bounds["maxLength"] = flat.most_length
         return simple("string", **bounds)
-    return encode_string(string_values(flat))
+    return encode(string_values(flat))
 
 
 def string_values(flat: FlatSchema) -> Dfa:
