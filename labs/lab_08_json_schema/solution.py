@@ -563,29 +563,23 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     # begin TODO 18
     # A state: the part of the number, the digits read in it, and the order of the first ones that differ.
 
-    def step(state: tuple[str, int, int], char: str) -> tuple[str, int, int] | None:
+    def step(state: tuple[str, int, int], char: str) -> tuple[str, int, int]:
         part, count, order = state
         if char == ".":
-            return ("point", 0, after_whole(count, order)) if part in ("zero", "whole") else None
-        if part == "zero":
-            return None
-        part = {"start": "zero" if char == "0" else "whole", "point": "fraction"}.get(part, part)
-        digits = fraction if part == "fraction" else whole
+            # subtle: of two integers the longer one is greater, whatever its digits: 9 is less than 17.
+            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
+        digits = whole if part == "whole" else fraction
         expected = digits[count : count + 1] or "0"  # after its last digit the bound reads as zeros
+        # One digit more than the bound has is counted, and no further ones: the states must be finitely many.
         return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
 
-    def after_whole(count: int, order: int) -> int:
-        # subtle: of two integers the longer one is greater, whatever its digits: 9 is less than 17.
-        return (count > len(whole)) - (count < len(whole)) or order
-
     def accepts(state: tuple[str, int, int]) -> bool:
-        part, count, order = state
-        if part in ("zero", "whole"):
-            count, order = 0, after_whole(count, order)
-        # With a digit of its fraction left the bound is greater.
-        return part not in ("start", "point") and (order or -(count < len(fraction))) in orders
+        # A number without a point is compared as if one followed. With a digit left, the bound is greater.
+        _, count, order = state if state[0] == "fraction" else step(state, ".")
+        return (order or -(count < len(fraction))) in orders
 
-    return explore(("start", 0, 0), step, accepts, "0123456789.")
+    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
+    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
     # end TODO 18
 
 

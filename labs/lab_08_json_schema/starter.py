@@ -397,7 +397,7 @@ def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
     # Given: explore(initial, step, accepts, alphabet) makes an automaton of a rule: `step` gives the state after a
     # character, any hashable value, or None for dead.
     whole, _, fraction = bound.partition(".")
-    raise NotImplementedError("lab 08, TODO 18 (about 18 lines): a rule that reads a number and remembers its order so far")
+    raise NotImplementedError("lab 08, TODO 18 (about 15 lines): a rule that remembers the order of the digits so far")
 
 
 def integer_between(low: int | None, high: int | None) -> Dfa:

@@ -49,7 +49,7 @@ def escape_tree(values: Dfa) -> EscapeTree:
     digits[0xD] = grower.node(_HEX[:12], after_d)
     meant = [values.class_of(ord(char)) for char in _SHORT.values()]
     found = grower.node((*_SHORT, "u"), [*meant, grower.node(_HEX, digits)])
-    return {} if found == DEAD else found
+    return found if isinstance(found, dict) else {}
 
 
 class _Grower:
