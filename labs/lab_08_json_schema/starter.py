@@ -252,7 +252,7 @@ def shared_text(automata: Sequence[Dfa]) -> str | None:
     >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
     ('ab', None)
     """
-    raise NotImplementedError("lab 08, TODO 11 (about 16 lines): the first text on which all automata accept, level by level")
+    raise NotImplementedError("lab 08, TODO 11 (about 16 lines): breadth first, over tuples of states")
 
 
 def any_of(automata: Sequence[Dfa]) -> Dfa:
@@ -266,7 +266,7 @@ def any_of(automata: Sequence[Dfa]) -> Dfa:
     >>> [text for text in ["yes", "no", "7", "yesno", ""] if fullmatch(some, text)]
     ['yes', 'no', '7']
     """
-    raise NotImplementedError("lab 08, TODO 12 (about 3 lines): a product that accepts if one side does, again and again")
+    raise NotImplementedError("lab 08, TODO 12 (about 3 lines): a fold of products, and what any of nothing is")
 
 
 def all_of(automata: Sequence[Dfa]) -> Dfa:
@@ -280,7 +280,7 @@ def all_of(automata: Sequence[Dfa]) -> Dfa:
     >>> [text for text in ["a", "ab", "abc", "abcd", "a1"] if fullmatch(both, text)]
     ['ab', 'abc']
     """
-    raise NotImplementedError("lab 08, TODO 13 (about 3 lines): the same, accepting if both sides do")
+    raise NotImplementedError("lab 08, TODO 13 (about 3 lines): the same with and, and what all of nothing is")
 
 
 def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int:
@@ -330,7 +330,7 @@ def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
     >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
     (True, False, False)
     """
-    raise NotImplementedError("lab 08, TODO 15 (about 15 lines): a copy of the part for each place that it leads to")
+    raise NotImplementedError("lab 08, TODO 15 (about 15 lines): a copy of the part for each way on")
 
 
 def encode_string(values: Dfa) -> Dfa:

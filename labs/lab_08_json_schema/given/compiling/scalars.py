@@ -15,8 +15,8 @@ from labs.lab_08_json_schema.given.reading.bounds import Bound
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
 
 MANY = 500
-"""Strings longer than this are encoded from an automaton of their length: their expression would be as many copies of the
-one for a character, each with 14 states."""
+"""Strings longer than this are encoded from an automaton of their length: their expression would be as many
+copies of the one for a character, each with 14 states."""
 
 _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 """Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
