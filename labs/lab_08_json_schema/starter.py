@@ -22,7 +22,6 @@ import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa, Nfa
 from labkit.automata.syntax import Ranges
-from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import (
     compile_dfa,
     merge_ranges,
@@ -32,7 +31,7 @@ from labs.lab_06_regex_to_dfa.solution import (
     transitions_of,
 )
 from labs.lab_08_json_schema.given.automata.escape_trees import BACKSLASH, ESCAPED, QUOTE, EscapeTree, escape_tree
-from labs.lab_08_json_schema.given.automata.tables import subtract_ranges, tabulate
+from labs.lab_08_json_schema.given.automata.tables import literals, subtract_ranges, tabulate
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace, policy
 from labs.lab_08_json_schema.given.numbers.explore import explore
 from labs.lab_08_json_schema.given.reading.pointers import below
@@ -259,7 +258,7 @@ def any_of(automata: Sequence[Dfa]) -> Dfa:
     """Return the automaton of the texts that at least one automaton matches.
 
     Returns:
-        A minimal automaton, if the automata are minimal. Without automata it matches nothing.
+        A minimal automaton; one alone may be returned as it is. Without automata it matches nothing.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> some = any_of([compile_dfa("yes"), compile_dfa("no"), compile_dfa("[0-9]")])
@@ -273,7 +272,7 @@ def all_of(automata: Sequence[Dfa]) -> Dfa:
     """Return the automaton of the texts that all automata match.
 
     Returns:
-        A minimal automaton, if the automata are minimal. Without automata it matches every text.
+        A minimal automaton; one alone may be returned as it is. Without automata it matches every text.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> both = all_of([compile_dfa("[a-z]+"), compile_dfa("(?s:.){2,3}")])

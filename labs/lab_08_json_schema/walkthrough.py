@@ -442,7 +442,8 @@ print([text for text in ["9", "17", "17.49", "17.50", "17.6", "100"] if fullmatc
 print([n for n in range(-1000, 1000) if fullmatch(range_, str(n))], len(integer_between(0, 10**30)))
 
 # %% [markdown]
-# After a minus sign the order turns round. The automaton for a bound of 31 digits has a state or so for each of them.
+# After a minus sign the order turns round. The automaton for a bound of 31 digits has two states or so for each of
+# them.
 #
 # ## A pattern is a search
 #

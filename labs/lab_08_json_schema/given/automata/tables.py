@@ -1,4 +1,4 @@
-"""Ranges without some symbols, and automata from rows of ranges."""
+"""Ranges without some symbols, and automata from rows of ranges or from a list of texts (lab 06)."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,7 +8,10 @@ from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
 from labkit.automata.syntax import Ranges
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
+from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, split_alphabet
+
+__all__ = ["literals", "subtract_ranges", "tabulate"]
 
 
 def subtract_ranges(ranges: Ranges, symbols: Collection[int]) -> Ranges:
