@@ -323,8 +323,14 @@ def _shared_text(lab: Any) -> list[object]:
         [long, SOME_B],
         [long],
     ]
-    found = [attempt(lab.shared_text, each) for each in lists]
-    return [(kind, len(text) if isinstance(text, str) else text, *more) for kind, text, *more in found]
+    two_ways = _dfa([(1, 2, -1), (-1, -1, -1), (3, -1, -1), (-1, -1, -1)], {1, 3})
+    only_b = Dfa([0, 98, 99], [-1, 0, -1], [[1], [-1]], 0, [False, True])
+
+    def ask(automata: Sequence[Dfa]) -> object:
+        text = lab.shared_text(automata)
+        return (len(text), [_accepts(dfa, text) for dfa in automata]) if isinstance(text, str) else text
+
+    return [attempt(ask, each) for each in [*lists, [two_ways], [only_b]]]
 
 
 def _combined(combine: Callable[..., Dfa]) -> list[object]:

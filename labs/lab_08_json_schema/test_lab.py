@@ -2039,6 +2039,7 @@ def test_markers_in_parts_and_unknown_markers(lab):
     check_spliced(lab, trie("bc"), {C: trie("c", "ac"), ord("b"): trie("c")})
     check_spliced(lab, trie("bc"), {C: trie("b"), ord("b"): trie("c", "ab")})
     check_spliced(lab, trie("ab"), {C: trie("a"), 0xD800: trie("b"), ord("x"): trie("c")})
+    check_spliced(lab, trie("abc", "c"), {0xD800: trie("b"), ord("x"): trie("")})
     check_spliced(lab, trie("ab", "c"), {})
 
 
