@@ -8,7 +8,7 @@ import json
 import random
 import re
 import string
-from collections import OrderedDict, namedtuple
+from collections import namedtuple
 from collections.abc import Mapping
 from copy import deepcopy
 from fractions import Fraction
@@ -2050,7 +2050,7 @@ def test_splicing_any_automata(lab):
     for number in range(0, len(some), 3):
         skeleton, part, other = some[number : number + 3]
         check_spliced(lab, skeleton, {C: part}, short_texts("abc", 4))
-        check_spliced(lab, skeleton, OrderedDict({C: part, ord("b"): other}), short_texts("abc", 4))
+        check_spliced(lab, skeleton, {C: part, ord("b"): other}, short_texts("abc", 4))
 
 
 @pytest.mark.todo(15)
