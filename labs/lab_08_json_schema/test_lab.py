@@ -1732,8 +1732,10 @@ def steps_to_share(automata) -> int | None:
 def check_shared(lab, automata, length: int | None) -> str | None:
     """Assert that the answer is a text of this length that all automata match, or None; return it."""
     what = f"shared_text({cut(_told(list(automata)), 0)})"
+    before = _plain(automata)
     with reporting(what):
         text = lab.shared_text(automata)
+    check_equal(_plain(automata), before, f"{what} must not change its argument; after the call")
     check_type(text, (str, type(None)), what)
     refuses = [dfa for dfa in automata if text is not None and not accepts(dfa, text)]
     if refuses:
