@@ -5,8 +5,10 @@ An answer is the texts that an expression matches, never the expression itself, 
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
+from labkit.automata.dfa import DEAD, Dfa, Nfa
 from labkit.checking.probing import attempt
 from labkit.errors import SchemaError
 
@@ -273,6 +275,153 @@ def _refusal(make: Callable[..., str], schema: Any) -> object:
     return "compiled"
 
 
+# Second sitting: an automaton is known by the texts that it matches, and by its number of states. -------------
+
+
+def _dfa(rows: Sequence[Sequence[int]], accepting: set[int], initial: int = 0) -> Dfa:
+    """Return an automaton over a, b and c."""
+    return Dfa(
+        [0, 97, 98, 99, 100], [-1, 0, 1, 2, -1], rows, initial, [state in accepting for state in range(len(rows))]
+    )
+
+
+ABC = ["".join(chars) for length in range(5) for chars in product("abc", repeat=length)]
+A, B, C = (_dfa([tuple(1 if char == own else DEAD for char in "abc"), (-1, -1, -1)], {1}) for own in "abc")
+LATE_A = _dfa([(-1, -1, -1), (0, -1, -1)], {0}, initial=1)
+SOME_B = _dfa([(-1, 0, -1)], {0})
+AB_OR_C = _dfa([(1, -1, 2), (-1, 2, -1), (-1, -1, -1)], {2})
+ENDS_IN_C = _dfa([(0, 0, 1), (0, 0, 1)], {1})
+NONE, EMPTY = _dfa([(-1, -1, -1)], set()), _dfa([(-1, -1, -1)], {0})
+
+
+def _known(dfa: Dfa, texts: Sequence[str] = ABC) -> list[object]:
+    return [type(dfa).__name__, len(dfa), [_accepts(dfa, text) for text in texts]]
+
+
+def _accepts(dfa: Dfa, text: str) -> bool:
+    state = dfa.initial
+    for char in text:
+        state = dfa.step(state, ord(char))
+        if state == DEAD:
+            return False
+    return bool(dfa.accepting[state])
+
+
+def _shared_text(lab: Any) -> list[object]:
+    wide = Dfa([0, 97, 110], [-1, 0, -1], [[1], [-1]], 0, [False, True])
+    narrow = Dfa([0, 109, 120], [-1, 0, -1], [[1], [-1]], 0, [False, True])
+    long = _dfa([(0, 1, 0), (1, 1, 2), (-1, -1, -1)], {2})
+    lists = [
+        [A],
+        [A, B],
+        [AB_OR_C, ENDS_IN_C],
+        [NONE],
+        [EMPTY],
+        [],
+        [wide, narrow],
+        [LATE_A, A],
+        [long, SOME_B],
+        [long],
+    ]
+    two_ways = _dfa([(1, 2, -1), (-1, -1, -1), (3, -1, -1), (-1, -1, -1)], {1, 3})
+    only_b = Dfa([0, 98, 99], [-1, 0, -1], [[1], [-1]], 0, [False, True])
+
+    def ask(automata: Sequence[Dfa]) -> object:
+        text = lab.shared_text(automata)
+        return (len(text), [_accepts(dfa, text) for dfa in automata]) if isinstance(text, str) else text
+
+    return [attempt(ask, each) for each in [*lists, [two_ways], [only_b]]]
+
+
+def _combined(combine: Callable[..., Dfa]) -> list[object]:
+    lists = [[], [A], [A, B], [A, A], [A, AB_OR_C, C], [SOME_B, ENDS_IN_C, A], [ENDS_IN_C, AB_OR_C, C, NONE]]
+    small = [attempt(lambda automata: _known(combine(automata)), each) for each in lists]
+    return [*small, attempt(lambda: _known(combine([]), ["\n", "é"]))]
+
+
+def _any_of(lab: Any) -> list[object]:
+    return _combined(lab.any_of)
+
+
+def _all_of(lab: Any) -> list[object]:
+    return _combined(lab.all_of)
+
+
+def _add_copy(lab: Any) -> list[object]:
+    def ask(dfa: Dfa, without: Sequence[int]) -> list[object]:
+        nfa = Nfa([[], []], [[1], []], accepting=1)
+        first = lab.add_copy(nfa, dfa, 0, without)
+        return [first, nfa.initial, nfa.accepting, *(list(map(sorted, rows)) for rows in (nfa.moves, nfa.epsilon))]
+
+    return [attempt(ask, dfa, out) for dfa in (A, LATE_A, AB_OR_C, ENDS_IN_C) for out in ((), (98,), (97, 99))]
+
+
+def _splice(lab: Any) -> list[object]:
+    places = _dfa([(1, 2, -1), (-1, -1, 3), (-1, -1, 4), (5, -1, -1), (-1, 5, -1), (-1, -1, -1)], {5})
+    late = _dfa([(-1, -1, -1), (-1, -1, 0)], {0}, initial=1)
+    parts = [{99: part} for part in (A, LATE_A, SOME_B, AB_OR_C, NONE, EMPTY)]
+    more: list[dict[int, Dfa]] = [{}, {120: A}, {98: C, 99: B}]
+    asked = [(skeleton, each) for skeleton in (C, places, late, ENDS_IN_C) for each in (*parts, *more)]
+    small = [attempt(lambda skeleton, each: _known(lab.splice(skeleton, each)), *each) for each in asked]
+    chain = _dfa([(state + 1, -1, 1001) for state in range(1000)] + [(-1, -1, -1)] * 2, {1001})
+    many = _dfa([(state + 1, -1, -1) for state in range(300)] + [(-1, -1, -1)], {300})
+    return [*small, attempt(lambda: len(lab.splice(chain, {99: many})))]
+
+
+JSON_TEXTS = [
+    '""',
+    '"a"',
+    '"b"',
+    '"ab"',
+    '"aa"',
+    '"c"',
+    '"bc"',
+    r'"\u0061"',
+    r'"a\u0062"',
+    r'"\u0061\u0062"',
+    "a",
+    '"',
+    '"a',
+]
+JSON_TEXTS += ['"\n"', r'"\n"', r'"\u000A"', '"é"', r'"\u00e9"', r'"\ud83d\ude00"', '"\ud800"', r'"\""', r'"\\"', '"""']
+
+
+def _encode_string(lab: Any) -> list[object]:
+    everything = Dfa([0], [0], [[0]], 0, [True])
+    values = [A, LATE_A, SOME_B, AB_OR_C, EMPTY, everything]
+    return [attempt(lambda each: _known(lab.encode_string(each), JSON_TEXTS), each) for each in values]
+
+
+def _other_keys(lab: Any) -> list[object]:
+    lists = [[], ["a"], ["a", "ab"], ["", "é"], ["\n"]]
+    return [attempt(lambda keys: _known(lab.other_keys(keys), JSON_TEXTS), keys) for keys in lists]
+
+
+DECIMALS = ["".join(chars) for length in range(1, 5) for chars in product("0159.", repeat=length)]
+
+
+def _compare_digits(lab: Any) -> list[object]:
+    asked = [(bound, orders) for bound in ("15", "0.5", "5.05", "10", "1") for orders in ((-1,), (0,), (1,), (-1, 0))]
+    return [attempt(lambda *each: _known(lab.compare_digits(*each), DECIMALS), *each) for each in asked]
+
+
+def _integer_between(lab: Any) -> list[object]:
+    texts = [*map(str, range(-120, 121)), "-0", "01", "1.0", "0.0", "1e1", ""]
+    pairs = [
+        (0, 0),
+        (-5, 12),
+        (5, 12),
+        (-12, -5),
+        (0, None),
+        (None, 0),
+        (-3, None),
+        (None, -3),
+        (7, None),
+        (None, None),
+    ]
+    return [attempt(lambda *pair: _known(lab.integer_between(*pair), texts), *pair) for pair in [*pairs, (5, 3)]]
+
+
 PROBES: dict[int, Callable[[Any], Any]] = {
     1: _character_regex,
     2: _string_regex,
@@ -284,5 +433,14 @@ PROBES: dict[int, Callable[[Any], Any]] = {
     8: _member_regex,
     9: _object_regex,
     10: _json_schema_to_regex,
+    11: _shared_text,
+    12: _any_of,
+    13: _all_of,
+    14: _add_copy,
+    15: _splice,
+    16: _encode_string,
+    17: _other_keys,
+    18: _compare_digits,
+    19: _integer_between,
 }
 """For each TODO, the function that asks a lab about it."""

@@ -1,16 +1,33 @@
-r"""Lab 08: from a JSON Schema to a regular expression for its values.
+r"""Lab 08: from a JSON Schema to a regular expression for its values, and to an automaton.
 
 The JSON texts of a schema without recursion are a regular language, so labs 06 and 07 turn them into an automaton and
-masks. The work is to get JSON right: which texts are strings, where commas go, that ``01`` is not a number. The keys of
-an object come in the order of the schema. ``given/`` adds references, ``anyOf``, bounds, patterns, formats and more.
+masks. The first half gets JSON right: which texts are strings, where commas go, that ``01`` is not a number. The second
+half works on automata, where an expression would be too long or unknown: bounds, patterns, ``anyOf``, ``allOf``, nested
+schemas. ``given/`` reads all the keywords and calls both halves.
 """
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
+import numpy as np
+
+from labkit.automata.dfa import DEAD, Dfa, Nfa
+from labkit.automata.syntax import Ranges
+from labs.lab_06_regex_to_dfa.solution import (
+    compile_dfa,
+    merge_ranges,
+    minimize_dfa,
+    nfa_to_dfa,
+    product,
+    transitions_of,
+)
+from labs.lab_08_json_schema.given.automata.escape_trees import BACKSLASH, ESCAPED, QUOTE, EscapeTree, escape_tree
+from labs.lab_08_json_schema.given.automata.tables import literals, subtract_ranges, tabulate
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace, policy
+from labs.lab_08_json_schema.given.numbers.explore import explore
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.given.reading.subset import check_subset
 from labs.lab_08_json_schema.given.reading.values import has_type
@@ -297,3 +314,300 @@ def json_schema_to_regex(
             return literal_regex(None)
     return number_regex(integer=checked["type"] == "integer")
     # end TODO 10
+
+
+# Second sitting: functions on automata, which carry the compiler in given/. ----------------------------------
+
+
+def shared_text(automata: Sequence[Dfa]) -> str | None:
+    """Return a shortest text that all automata match; None if there is none.
+
+    Args:
+        automata: over code points. No automata at all match every text.
+
+    >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
+    ('ab', None)
+    """
+    # begin TODO 11
+    # Characters of the same classes lead to the same states, so one of them is enough.
+    symbols: dict[tuple[int, ...], int] = {}
+    for symbol in sorted({int(bound) for dfa in automata for bound in dfa.bounds}):
+        symbols.setdefault(tuple(dfa.class_of(symbol) for dfa in automata), symbol)
+    tables = [dfa.transitions.tolist() for dfa in automata]
+    texts = {tuple(dfa.initial for dfa in automata): ""}
+    waiting = list(texts)
+    for states in waiting:  # the list grows meanwhile: short texts come first
+        if all(dfa.accepting[state] for dfa, state in zip(automata, states, strict=True)):
+            return texts[states]
+        for classes, symbol in symbols.items():
+            # subtle: class -1 is dead everywhere; as an index it would find the last class.
+            if DEAD not in classes:
+                target = tuple(table[state][c] for table, state, c in zip(tables, states, classes, strict=True))
+                if DEAD not in target and target not in texts:
+                    texts[target] = texts[states] + chr(symbol)
+                    waiting.append(target)
+    return None
+    # end TODO 11
+
+
+def any_of(automata: Sequence[Dfa]) -> Dfa:
+    """Return the automaton of the texts that at least one automaton matches.
+
+    Returns:
+        A minimal automaton; one alone may be returned as it is. Without automata it matches nothing.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> some = any_of([compile_dfa("yes"), compile_dfa("no"), compile_dfa("[0-9]")])
+    >>> [text for text in ["yes", "no", "7", "yesno", ""] if fullmatch(some, text)]
+    ['yes', 'no', '7']
+    """
+    # begin TODO 12
+    if not automata:
+        return compile_dfa(NOTHING)
+    # Small ones first: a product has at most as many states as the product of both numbers.
+    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a or b)), sorted(automata, key=len))
+    # end TODO 12
+
+
+def all_of(automata: Sequence[Dfa]) -> Dfa:
+    """Return the automaton of the texts that all automata match.
+
+    Returns:
+        A minimal automaton; one alone may be returned as it is. Without automata it matches every text.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> both = all_of([compile_dfa("[a-z]+"), compile_dfa("(?s:.){2,3}")])
+    >>> [text for text in ["a", "ab", "abc", "abcd", "a1"] if fullmatch(both, text)]
+    ['ab', 'abc']
+    """
+    # begin TODO 13
+    if not automata:
+        return compile_dfa("(?s:.)*")
+    return reduce(lambda one, other: minimize_dfa(product(one, other, lambda a, b: a and b)), sorted(automata, key=len))
+    # end TODO 13
+
+
+def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int:
+    """Add the states and transitions of an automaton to an ``Nfa``; from its accepting states one gets to ``end``.
+
+    The new states come last, in their order. Each accepting one gets an epsilon transition to ``end``, and none of
+    them is accepting in the ``Nfa``.
+
+    Args:
+        nfa: over code points; it is changed. Its initial and its accepting state stay.
+        end: a state of ``nfa``.
+        without: code points whose transitions are left out.
+
+    Returns:
+        The number of the new state that stands for state 0.
+
+    >>> nfa = Nfa()
+    >>> add_copy(nfa, compile_dfa("[ab]"), end=0, without=[ord("b")])
+    1
+    >>> nfa.moves, nfa.epsilon
+    ([[], [(((97, 97),), 2)], []], [[], [], [0]])
+    """
+    # Given: ranges_of[c] is the ranges of class c without the code points that are left out; maybe none are left.
+    ranges_of = [subtract_ranges(ranges, without) for ranges in dfa.class_ranges]
+    # begin TODO 14
+    first = len(nfa)
+    for _ in range(len(dfa)):
+        nfa.add_state()
+    # subtle: state numbers are those of the automaton, moved by as many states as there were before.
+    for state, symbol_class, target in transitions_of(dfa):
+        nfa.moves[first + state].append((ranges_of[symbol_class], first + target))
+    for state in np.flatnonzero(dfa.accepting).tolist():
+        nfa.epsilon[first + state].append(end)
+    return first
+    # end TODO 14
+
+
+def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
+    """Return an automaton with others in the place of markers: where it read a marker, it reads any text of its part.
+
+    A transition on a marker becomes an epsilon transition into a copy of the part, and each accepting state of the copy
+    has one to where the transition led. Transitions on one marker to one state share a copy.
+
+    Args:
+        skeleton: over code points.
+        parts: for each marker, a code point, its automaton. All other symbols stay, those of the parts too: a marker in
+            a part is an ordinary symbol.
+
+    Returns:
+        A minimal automaton.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> lists = splice(compile_dfa("<N(,N)*>"), {ord("N"): compile_dfa("[0-9]+")})
+    >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
+    (True, False, False)
+    """
+    # begin TODO 15
+    nfa = Nfa()  # its one state so far, 0, accepts
+    first = add_copy(nfa, skeleton, nfa.accepting, without=parts)
+    nfa.initial = first + skeleton.initial
+    for marker, part in parts.items():
+        symbol_class = skeleton.class_of(marker)
+        if symbol_class == DEAD:
+            continue
+        # subtle: one copy for each target. Two targets cannot share one: you could enter it before one, and leave it
+        # to the other.
+        copies: dict[int, int] = {}
+        for state, target in enumerate(skeleton.transitions[:, symbol_class].tolist()):
+            if target == DEAD:
+                continue
+            if target not in copies:
+                copies[target] = add_copy(nfa, part, first + target) + part.initial
+            nfa.epsilon[first + state].append(copies[target])
+    return minimize_dfa(nfa_to_dfa(nfa))
+    # end TODO 15
+
+
+def encode_string(values: Dfa) -> Dfa:
+    r"""Return the automaton of the JSON strings, quotes included, whose value an automaton matches.
+
+    Each character of a value may be written in each form of ``character_regex``. So each state of ``values`` stays, and
+    gets states for the escapes that may follow it.
+
+    Args:
+        values: over code points: an automaton of plain texts. A surrogate in a text has no form in JSON.
+
+    Returns:
+        An automaton over code points; minimal, if ``values`` is minimal, has no surrogates and matches some text.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = encode_string(compile_dfa("é|\n"))
+    >>> [fullmatch(dfa, text) for text in ['"é"', r'"\u00e9"', r'"\n"', r'"\u000A"', '"\n"', "é"]]
+    [True, True, True, True, False, False]
+    """
+    # Given: `escapes` is what may follow a backslash, as a tree: for each set of characters that may come next (ranges)
+    # the tree of what follows, or, where the escape is complete, the class of `values` whose character it means.
+    # `raw[c]` is the ranges of the characters of class c that need no escape. `tabulate(rows, start, end)` makes the
+    # Dfa; a row is a list of pairs of ranges and target, such as (QUOTE, 3) or (BACKSLASH, DEAD).
+    escapes = escape_tree(values)
+    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
+    table = values.transitions.tolist()
+    # begin TODO 16
+    start, end = len(values), len(values) + 1
+    rows: list[list[tuple[Ranges, int]]] = [[] for _ in range(len(values) + 2)]
+    numbers: dict[frozenset[tuple[int, Ranges]], int] = {}
+
+    def inside(tree: EscapeTree, state: int) -> int:
+        """Return the state that reads the rest of an escape which began in a state of the values; DEAD if none can."""
+        row: dict[int, Ranges] = {}
+        for chars, rest in tree.items():
+            target = inside(rest, state) if isinstance(rest, dict) else table[state][rest]
+            if target != DEAD:
+                row[target] = merge_ranges((*row.get(target, ()), *chars))
+        # subtle: equal rows are one state; otherwise the escapes of a string with a length would fill the memory.
+        key = frozenset(row.items())
+        if row and key not in numbers:
+            numbers[key] = len(rows)
+            rows.append([(chars, target) for target, chars in row.items()])
+        return numbers.get(key, DEAD)
+
+    for state, targets in enumerate(table):
+        rows[state] += [(raw[c], target) for c, target in enumerate(targets) if target != DEAD]
+        rows[state].append((BACKSLASH, inside(escapes, state)))
+        if values.accepting[state]:
+            rows[state].append((QUOTE, end))
+    rows[start].append((QUOTE, values.initial))
+    return tabulate(rows, start, end)
+    # end TODO 16
+
+
+def other_keys(keys: Collection[str]) -> Dfa:
+    r"""Return the automaton of the JSON strings, quotes included, whose value is none of some keys.
+
+    Returns:
+        A minimal automaton over code points.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> others = other_keys(["a", "b"])
+    >>> [text for text in ['"a"', '"c"', '""', '"ab"', r'"\u0061"', "c"] if fullmatch(others, text)]
+    ['"c"', '""', '"ab"']
+    """
+    # begin TODO 17
+    # subtle: first without the keys, then in JSON. A key has more spellings than any expression of it would list.
+    everything = compile_dfa("(?s:.)*")
+    return encode_string(minimize_dfa(product(everything, literals(keys), lambda any_text, key: any_text and not key)))
+    # end TODO 17
+
+
+def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
+    """Return the automaton of the numbers, as plain decimals without a sign, whose order to a bound is one of some.
+
+    Args:
+        bound: a plain decimal such as ``17``, ``2.5`` or ``0.25``, without sign, leading zeros, or zeros at the end of
+            its fraction.
+        orders: of -1 for less, 0 for equal, 1 for greater.
+
+    Returns:
+        A minimal automaton. It reads digits, and perhaps a point and at least one more digit; no needless zeros come
+        first, but any number of zeros may end a fraction.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = compare_digits("2.5", [-1, 0])
+    >>> [text for text in ["2", "2.5", "2.50", "2.51", "10", "02", "2.", "0.0"] if fullmatch(dfa, text)]
+    ['2', '2.5', '2.50', '0.0']
+    """
+    # Given: explore(initial, step, accepts, alphabet) makes an automaton of a rule: `step` gives the state after a
+    # character, any hashable value, or None for dead.
+    whole, _, fraction = bound.partition(".")
+    # begin TODO 18
+    # A state: the part of the number, the digits read in it, and the order of the first ones that differ.
+
+    def step(state: tuple[str, int, int], char: str) -> tuple[str, int, int]:
+        part, count, order = state
+        if char == ".":
+            # subtle: of two integers the longer one is greater, whatever its digits: 9 is less than 17.
+            return "fraction", 0, (count > len(whole)) - (count < len(whole)) or order
+        digits = whole if part == "whole" else fraction
+        expected = digits[count : count + 1] or "0"  # after its last digit the bound reads as zeros
+        # One digit more than the bound has is counted, and no further ones: the states must be finitely many.
+        return part, min(count + 1, len(digits) + 1), order or (char > expected) - (char < expected)
+
+    def accepts(state: tuple[str, int, int]) -> bool:
+        # A number without a point is compared as if one followed. With a digit left, the bound is greater.
+        _, count, order = state if state[0] == "fraction" else step(state, ".")
+        return (order or -(count < len(fraction))) in orders
+
+    compared = explore(("whole", 0, 0), step, accepts, "0123456789.")
+    return all_of([compared, compile_dfa(r"(0|[1-9][0-9]*)(\.[0-9]+)?")])
+    # end TODO 18
+
+
+def integer_between(low: int | None, high: int | None) -> Dfa:
+    """Return the automaton of the integers between two bounds, both included, in the form of ``number_regex``.
+
+    Args:
+        low, high: any integers; None is no bound.
+
+    Returns:
+        A minimal automaton.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = integer_between(-3, 12)
+    >>> [n for n in range(-20, 20) if fullmatch(dfa, str(n))] == list(range(-3, 13)), fullmatch(dfa, "-0")
+    (True, False)
+    """
+    # begin TODO 19
+
+    def unsigned(bound: int | None, orders: Collection[int]) -> Dfa:
+        """Return the digits whose order to a bound is one of ``orders``."""
+        if bound is None or bound < 0:  # digits alone are greater than anything below zero
+            return compile_dfa("[0-9]+" if bound is None or 1 in orders else NOTHING)
+        return compare_digits(str(bound), orders)
+
+    # subtle: after a minus sign the order turns round, and so does the sign of the bound.
+    negated = [None if bound is None else -bound for bound in (low, high)]
+    positive = all_of([unsigned(low, (0, 1)), unsigned(high, (-1, 0))])
+    negative = all_of([unsigned(negated[0], (-1, 0)), unsigned(negated[1], (0, 1))])
+    either_sign = splice(compile_dfa("p|-n"), {ord("p"): positive, ord("n"): negative})
+    return all_of([either_sign, compile_dfa(number_regex(integer=True))])
+    # end TODO 19

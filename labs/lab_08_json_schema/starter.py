@@ -4,19 +4,36 @@
 # Stuck on TODO 1:  python -m course hint 08.1
 # The README beside this file explains the idea.
 
-r"""Lab 08: from a JSON Schema to a regular expression for its values.
+r"""Lab 08: from a JSON Schema to a regular expression for its values, and to an automaton.
 
 The JSON texts of a schema without recursion are a regular language, so labs 06 and 07 turn them into an automaton and
-masks. The work is to get JSON right: which texts are strings, where commas go, that ``01`` is not a number. The keys of
-an object come in the order of the schema. ``given/`` adds references, ``anyOf``, bounds, patterns, formats and more.
+masks. The first half gets JSON right: which texts are strings, where commas go, that ``01`` is not a number. The second
+half works on automata, where an expression would be too long or unknown: bounds, patterns, ``anyOf``, ``allOf``, nested
+schemas. ``given/`` reads all the keywords and calls both halves.
 """
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
+import numpy as np
+
+from labkit.automata.dfa import DEAD, Dfa, Nfa
+from labkit.automata.syntax import Ranges
+from labs.lab_06_regex_to_dfa.solution import (
+    compile_dfa,
+    merge_ranges,
+    minimize_dfa,
+    nfa_to_dfa,
+    product,
+    transitions_of,
+)
+from labs.lab_08_json_schema.given.automata.escape_trees import BACKSLASH, ESCAPED, QUOTE, EscapeTree, escape_tree
+from labs.lab_08_json_schema.given.automata.tables import literals, subtract_ranges, tabulate
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace, policy
+from labs.lab_08_json_schema.given.numbers.explore import explore
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.given.reading.subset import check_subset
 from labs.lab_08_json_schema.given.reading.values import has_type
@@ -220,3 +237,180 @@ def json_schema_to_regex(
     space = policy(whitespace)
     inner = nested or (lambda child, where: json_schema_to_regex(child, whitespace=whitespace, pointer=where))
     raise NotImplementedError("lab 08, TODO 10 (about 19 lines): a case for each type, and for enum")
+
+
+# Second sitting: functions on automata, which carry the compiler in given/. ----------------------------------
+
+
+def shared_text(automata: Sequence[Dfa]) -> str | None:
+    """Return a shortest text that all automata match; None if there is none.
+
+    Args:
+        automata: over code points. No automata at all match every text.
+
+    >>> shared_text([compile_dfa("a*b"), compile_dfa("(..)+")]), shared_text([compile_dfa("a+"), compile_dfa("b*")])
+    ('ab', None)
+    """
+    raise NotImplementedError("lab 08, TODO 11 (about 16 lines): breadth first, over tuples of states")
+
+
+def any_of(automata: Sequence[Dfa]) -> Dfa:
+    """Return the automaton of the texts that at least one automaton matches.
+
+    Returns:
+        A minimal automaton; one alone may be returned as it is. Without automata it matches nothing.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> some = any_of([compile_dfa("yes"), compile_dfa("no"), compile_dfa("[0-9]")])
+    >>> [text for text in ["yes", "no", "7", "yesno", ""] if fullmatch(some, text)]
+    ['yes', 'no', '7']
+    """
+    raise NotImplementedError("lab 08, TODO 12 (about 3 lines): a fold of products, and what any of nothing is")
+
+
+def all_of(automata: Sequence[Dfa]) -> Dfa:
+    """Return the automaton of the texts that all automata match.
+
+    Returns:
+        A minimal automaton; one alone may be returned as it is. Without automata it matches every text.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> both = all_of([compile_dfa("[a-z]+"), compile_dfa("(?s:.){2,3}")])
+    >>> [text for text in ["a", "ab", "abc", "abcd", "a1"] if fullmatch(both, text)]
+    ['ab', 'abc']
+    """
+    raise NotImplementedError("lab 08, TODO 13 (about 3 lines): the same with and, and what all of nothing is")
+
+
+def add_copy(nfa: Nfa, dfa: Dfa, end: int, without: Collection[int] = ()) -> int:
+    """Add the states and transitions of an automaton to an ``Nfa``; from its accepting states one gets to ``end``.
+
+    The new states come last, in their order. Each accepting one gets an epsilon transition to ``end``, and none of
+    them is accepting in the ``Nfa``.
+
+    Args:
+        nfa: over code points; it is changed. Its initial and its accepting state stay.
+        end: a state of ``nfa``.
+        without: code points whose transitions are left out.
+
+    Returns:
+        The number of the new state that stands for state 0.
+
+    >>> nfa = Nfa()
+    >>> add_copy(nfa, compile_dfa("[ab]"), end=0, without=[ord("b")])
+    1
+    >>> nfa.moves, nfa.epsilon
+    ([[], [(((97, 97),), 2)], []], [[], [], [0]])
+    """
+    # Given: ranges_of[c] is the ranges of class c without the code points that are left out; maybe none are left.
+    ranges_of = [subtract_ranges(ranges, without) for ranges in dfa.class_ranges]
+    raise NotImplementedError("lab 08, TODO 14 (about 8 lines): states, transitions, and the way out, with new numbers")
+
+
+def splice(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa:
+    """Return an automaton with others in the place of markers: where it read a marker, it reads any text of its part.
+
+    A transition on a marker becomes an epsilon transition into a copy of the part, and each accepting state of the copy
+    has one to where the transition led. Transitions on one marker to one state share a copy.
+
+    Args:
+        skeleton: over code points.
+        parts: for each marker, a code point, its automaton. All other symbols stay, those of the parts too: a marker in
+            a part is an ordinary symbol.
+
+    Returns:
+        A minimal automaton.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> lists = splice(compile_dfa("<N(,N)*>"), {ord("N"): compile_dfa("[0-9]+")})
+    >>> fullmatch(lists, "<1,23,4>"), fullmatch(lists, "<1,,4>"), fullmatch(lists, "<N>")
+    (True, False, False)
+    """
+    raise NotImplementedError("lab 08, TODO 15 (about 15 lines): a copy of the part for each way on")
+
+
+def encode_string(values: Dfa) -> Dfa:
+    r"""Return the automaton of the JSON strings, quotes included, whose value an automaton matches.
+
+    Each character of a value may be written in each form of ``character_regex``. So each state of ``values`` stays, and
+    gets states for the escapes that may follow it.
+
+    Args:
+        values: over code points: an automaton of plain texts. A surrogate in a text has no form in JSON.
+
+    Returns:
+        An automaton over code points; minimal, if ``values`` is minimal, has no surrogates and matches some text.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = encode_string(compile_dfa("é|\n"))
+    >>> [fullmatch(dfa, text) for text in ['"é"', r'"\u00e9"', r'"\n"', r'"\u000A"', '"\n"', "é"]]
+    [True, True, True, True, False, False]
+    """
+    # Given: `escapes` is what may follow a backslash, as a tree: for each set of characters that may come next (ranges)
+    # the tree of what follows, or, where the escape is complete, the class of `values` whose character it means.
+    # `raw[c]` is the ranges of the characters of class c that need no escape. `tabulate(rows, start, end)` makes the
+    # Dfa; a row is a list of pairs of ranges and target, such as (QUOTE, 3) or (BACKSLASH, DEAD).
+    escapes = escape_tree(values)
+    raw = [subtract_ranges(ranges, ESCAPED) for ranges in values.class_ranges]
+    table = values.transitions.tolist()
+    raise NotImplementedError("lab 08, TODO 16 (about 22 lines): raw characters, escapes below each state, and quotes")
+
+
+def other_keys(keys: Collection[str]) -> Dfa:
+    r"""Return the automaton of the JSON strings, quotes included, whose value is none of some keys.
+
+    Returns:
+        A minimal automaton over code points.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> others = other_keys(["a", "b"])
+    >>> [text for text in ['"a"', '"c"', '""', '"ab"', r'"\u0061"', "c"] if fullmatch(others, text)]
+    ['"c"', '""', '"ab"']
+    """
+    raise NotImplementedError("lab 08, TODO 17 (about 3 lines): every text but the keys, and then JSON")
+
+
+def compare_digits(bound: str, orders: Collection[int]) -> Dfa:
+    """Return the automaton of the numbers, as plain decimals without a sign, whose order to a bound is one of some.
+
+    Args:
+        bound: a plain decimal such as ``17``, ``2.5`` or ``0.25``, without sign, leading zeros, or zeros at the end of
+            its fraction.
+        orders: of -1 for less, 0 for equal, 1 for greater.
+
+    Returns:
+        A minimal automaton. It reads digits, and perhaps a point and at least one more digit; no needless zeros come
+        first, but any number of zeros may end a fraction.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = compare_digits("2.5", [-1, 0])
+    >>> [text for text in ["2", "2.5", "2.50", "2.51", "10", "02", "2.", "0.0"] if fullmatch(dfa, text)]
+    ['2', '2.5', '2.50', '0.0']
+    """
+    # Given: explore(initial, step, accepts, alphabet) makes an automaton of a rule: `step` gives the state after a
+    # character, any hashable value, or None for dead.
+    whole, _, fraction = bound.partition(".")
+    raise NotImplementedError("lab 08, TODO 18 (about 15 lines): a rule that remembers the order of the digits so far")
+
+
+def integer_between(low: int | None, high: int | None) -> Dfa:
+    """Return the automaton of the integers between two bounds, both included, in the form of ``number_regex``.
+
+    Args:
+        low, high: any integers; None is no bound.
+
+    Returns:
+        A minimal automaton.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> dfa = integer_between(-3, 12)
+    >>> [n for n in range(-20, 20) if fullmatch(dfa, str(n))] == list(range(-3, 13)), fullmatch(dfa, "-0")
+    (True, False)
+    """
+    raise NotImplementedError("lab 08, TODO 19 (about 12 lines): two bounds on either side of zero, and the sign")

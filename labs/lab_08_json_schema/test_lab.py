@@ -5,19 +5,25 @@ matches of ``regex`` show where it stops.
 """
 
 import json
+import random
 import re
 import string
 from collections import namedtuple
+from collections.abc import Mapping
 from copy import deepcopy
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from math import prod
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from regex import fullmatch as match_partly
 
+from labkit.automata.dfa import DEAD, Dfa, Nfa
 from labkit.checking import check_equal, check_type
 from labkit.checking.calls import reporting
 from labkit.checking.properties import PROPERTY
@@ -378,15 +384,18 @@ def test_strings_that_python_writes(lab, text, least, most):
     check_texts(regex, what, dict.fromkeys(written(text), within(least, len(text), most)), length_says)
 
 
-@FEW
-@given(st.data())
+PIECES = [*SPELLINGS, *apart(r"""\\  \u  \u00e  \ud83d  \ude00  \x41  \a  "  u  d8  1"""), "\n", "\x1f", "\ud83d"]
+"""Characters of a string, and what is none: halves of escapes and of pairs, a quote, control characters."""
+
+
+@FEWER
+@given(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), st.sampled_from([(0, None), (1, 2), (3, 3)]))
 @pytest.mark.todo(2)
-def test_every_string_that_is_matched_is_one(lab, data):
-    """Every text drawn from the expression is a JSON string of an allowed length."""
-    least, most = data.draw(st.sampled_from([(0, None), (1, 2), (3, 3)]))
-    regex, what = ask(lab, "string_regex", least, most)
-    text = data.draw(st.from_regex(regex, fullmatch=True))
-    good = _is_read(text) and within(least, len(read(text)), most)
+def test_pieces_between_quotes(lab, inside, bounds):
+    """Pieces of JSON between quotes match if ``json`` reads them as a string of an allowed length."""
+    regex, what = ask(lab, "string_regex", *bounds)
+    text = f'"{inside}"'
+    good = _is_read(text) and within(bounds[0], len(read(text)), bounds[1])
     check_texts(regex, what, {text: good}, length_says)
 
 
@@ -472,14 +481,15 @@ def test_numbers_that_python_writes(lab, value):
         check_numbers(lab, [json.dumps(value)], integer)
 
 
-@FEW
-@given(st.data())
+NUMBER_PIECES = [*apart("0  1  90  -  +  .  e  E  e-  00  1.5  \u0663  \uff11"), " "]
+
+
+@FEWER
+@given(st.lists(st.sampled_from(NUMBER_PIECES), max_size=6).map("".join), st.booleans())
 @pytest.mark.todo(3)
-def test_every_number_that_is_matched_is_one(lab, data):
-    """Every text drawn from the expression is a JSON number, and an int where an integer is asked for."""
-    integer = data.draw(st.booleans())
-    regex, _ = ask(lab, "number_regex", integer=integer)
-    check_numbers(lab, [data.draw(st.from_regex(regex, fullmatch=True))], integer)
+def test_pieces_of_numbers(lab, text, integer):
+    """Pieces of numbers match if ``json`` reads them as one, and as an int where an integer is asked for."""
+    check_numbers(lab, [text], integer)
 
 
 # TODO 4 -------------------------------------------------------------------------------------------
@@ -1411,12 +1421,14 @@ DRAWN = [
 @FEW
 @given(st.data())
 @pytest.mark.todo(10)
-def test_every_text_that_is_matched_is_a_value(lab, data):
-    """Every text drawn from the expression satisfies the schema, by ``json`` and ``jsonschema``."""
+def test_two_halves_of_values(lab, data):
+    """The start of a written value and the end of another match only if together they are a value of the schema."""
     schema = data.draw(st.sampled_from(DRAWN))
     regex, what = ask(lab, "json_schema_to_regex", schema)
-    text = data.draw(st.from_regex(regex, fullmatch=True))
-    check_texts(regex, what, {text: not verdict(schema, text)}, lambda text: reason_for(schema, text))
+    starts, ends = (written(data.draw(values(schema)))[0][:60] for _ in range(2))
+    halves = [starts[:cut_at] + ends[start:] for cut_at in range(len(starts) + 1) for start in range(len(ends) + 1)]
+    expected = {text: not verdict(schema, text) for text in halves if regex.fullmatch(text)}
+    check_texts(regex, what, expected, lambda text: reason_for(schema, text))
 
 
 # What is refused --------------------------------------------------------------------------------------------
@@ -1549,3 +1561,854 @@ def test_an_unknown_white_space_is_refused(lab):
     ask(lab, "json_schema_to_regex", STRING, whitespace="compact")
     with pytest.raises(ValueError, match="pretty"):
         lab.json_schema_to_regex(STRING, whitespace="pretty")
+
+
+# Second sitting: automata ------------------------------------------------------------------------------------
+
+A_B_C = [0, 97, 98, 99, 100]
+
+
+def automaton(rows, accepting=(), initial=0) -> Dfa:
+    """Return an automaton over a, b and c; each state is a row of three targets."""
+    return Dfa(A_B_C, [-1, 0, 1, 2, -1], rows, initial, [state in accepting for state in range(len(rows))])
+
+
+def trie(*words: str) -> Dfa:
+    """Return the automaton of some words over a, b and c, state by state."""
+    states = sorted({word[:n] for word in words for n in range(len(word) + 1)} | {""})
+    rows = [[states.index(state + char) if state + char in states else DEAD for char in "abc"] for state in states]
+    return automaton(rows, {states.index(word) for word in words})
+
+
+def any_automata(count: int, most: int, seed: int) -> list[Dfa]:
+    """Return random automata, small ones first: unreachable states, dead ends and any initial state among them."""
+    rng = random.Random(seed)
+    sizes = [1 + number * most // count for number in range(count)]
+    return [_any_automaton(rng, size) for size in sizes]
+
+
+def _any_automaton(rng: random.Random, size: int) -> Dfa:
+    rows = [[rng.choice([DEAD, *range(size)]) for _ in "abc"] for _ in range(size)]
+    return automaton(rows, {state for state in range(size) if rng.random() < 0.4}, rng.randrange(size))
+
+
+def walk(dfa: Dfa, text: str) -> list[int]:
+    """Return the states of an automaton on its way through a text, to the first that is dead."""
+    states = [dfa.initial]
+    for char in text:
+        states.append(dfa.step(states[-1], ord(char)))
+        if states[-1] == DEAD:
+            break
+    return states
+
+
+def judge(dfa: Dfa):
+    """Return a function that says whether the automaton matches a text; it remembers the classes of characters."""
+    table, accepting, classes = dfa.transitions.tolist(), dfa.accepting.tolist(), {}
+
+    def matches(text: str) -> bool:
+        state = dfa.initial
+        for char in text:
+            if char not in classes:
+                classes[char] = dfa.class_of(ord(char))
+            state = table[state][classes[char]] if classes[char] != DEAD else DEAD
+            if state == DEAD:
+                return False
+        return accepting[state]
+
+    return matches
+
+
+def accepts(dfa: Dfa, text: str) -> bool:
+    """Return whether an automaton matches a text."""
+    return judge(dfa)(text)
+
+
+def walk_text(dfa: Dfa, text: str) -> str:
+    """Return the walk as one line."""
+    states = ["dead" if state == DEAD else f"{state}" for state in walk(dfa, text)]
+    steps = "".join(f" --{char!r}--> {state}" for char, state in zip(text, states[1:], strict=False))
+    end = "" if states[-1] == "dead" else f", which {'accepts' if accepts(dfa, text) else 'does not accept'}"
+    return f"state {states[0]}{steps}{end}"
+
+
+def fewest_states(dfa: Dfa) -> int:
+    """Return how many states the minimal automaton has, by refining a partition of the live states."""
+    table = dfa.transitions.tolist()
+    reached = {dfa.initial}
+    while more := {target for state in reached for target in table[state] if target != DEAD} - reached:
+        reached |= more
+    live = {state for state in reached if dfa.accepting[state]}
+    while more := {state for state in reached - live if live & set(table[state])}:
+        live |= more
+    kinds = {state: int(dfa.accepting[state]) for state in live} | {DEAD: -1}
+    n_kinds = 0
+    while len(set(kinds.values())) != n_kinds:
+        n_kinds = len(set(kinds.values()))
+        rows = {state: (kinds[state], *(kinds.get(target, -1) for target in table[state])) for state in live}
+        numbers = {row: number for number, row in enumerate(dict.fromkeys(rows.values()))}
+        kinds = {state: numbers[row] for state, row in rows.items()} | {DEAD: -1}
+    return max(n_kinds - 1, 1)
+
+
+LARGE = 30
+
+
+def make(lab, name: str, *args) -> tuple[Dfa, str]:
+    """Call a function that returns an automaton, twice if that is quick; return the automaton, and the call as text."""
+    what = f"{name}({', '.join(cut(_told(arg), 0) for arg in args)})"
+    before = _plain(args)
+    with reporting(what):
+        dfa = getattr(lab, name)(*args)
+        check_type(dfa, Dfa, what)
+        again = getattr(lab, name)(*args) if len(dfa) < LARGE else dfa
+    check_equal(_plain(args), before, f"{what} must not change its arguments; after the call")
+    if _plain(dfa) != _plain(again):
+        raise AssertionError(
+            f"{what} must give the same when it is called again\n    first  {dfa!r}\n    then   {again!r}"
+        )
+    return dfa, what
+
+
+def _plain(value):
+    """Return a value with automata taken apart, so that two can be compared."""
+    if isinstance(value, Dfa):
+        return [value.bounds.tolist(), value.classes.tolist(), value.transitions.tolist(), value.initial]
+    if isinstance(value, tuple | list):
+        return [type(value), *map(_plain, value)]
+    return {key: _plain(part) for key, part in value.items()} if isinstance(value, Mapping) else value
+
+
+def _told(value) -> str:
+    """Return an argument as text."""
+    if isinstance(value, tuple | list) and any(isinstance(part, Dfa) for part in value):
+        return f"[{', '.join(map(repr, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key:#x}: {part!r}' for key, part in value.items())}}}"
+    return repr(value) if isinstance(value, Dfa) else shown(value)
+
+
+def check_matches(dfa: Dfa, what: str, expected: dict[str, bool], why=json_says) -> None:
+    """Assert which texts an automaton matches; report the plainest wrong one, and the walk."""
+    matches = judge(dfa)
+    wrong = [text for text, match in expected.items() if matches(text) != match]
+    if wrong:
+        text = min(wrong, key=plainness)
+        lines = [
+            f"{what} {'must' if expected[text] else 'must not'} match",
+            f"    {in_short(text)}",
+            f"    {cut(why(text), 0)}",
+            f"    yours    {cut(walk_text(dfa, text), 0, 300)}",
+        ]
+        more = [f"(In all, {len(wrong)} of {len(expected)} texts are wrong.)"] * (len(wrong) > 1)
+        raise AssertionError("\n".join(lines + more))
+
+
+def check_minimal(dfa: Dfa, what: str) -> None:
+    """Assert that no smaller automaton matches the same texts."""
+    check_equal(len(dfa), fewest_states(dfa), f"the number of states, {what}, which must be minimal")
+
+
+WORDS = (*short_texts("abc", 5), "x", "ax", "xa")
+"""All short texts over a, b and c; x is a character that no automaton here knows."""
+
+
+# TODO 11 ------------------------------------------------------------------------------------------
+
+
+def steps_to_share(automata) -> int | None:
+    """Return the length of a shortest text that all match, by sets of the tuples that texts of one length reach."""
+    level, seen = {tuple(dfa.initial for dfa in automata)}, set()
+    for length in range(1 + prod(map(len, automata))):
+        if any(all(dfa.accepting[s] for dfa, s in zip(automata, states, strict=True)) for states in level):
+            return length
+        seen |= level
+        pairs = [(states, char) for states in level for char in "abc"]
+        after = {tuple(d.step(s, ord(char)) for d, s in zip(automata, states, strict=True)) for states, char in pairs}
+        level = {states for states in after if DEAD not in states} - seen
+    return None
+
+
+def check_shared(lab, automata, length: int | None) -> str | None:
+    """Assert that the answer is a text of this length that all automata match, or None; return it."""
+    what = f"shared_text({cut(_told(list(automata)), 0)})"
+    before = _plain(automata)
+    with reporting(what):
+        text = lab.shared_text(automata)
+    check_equal(_plain(automata), before, f"{what} must not change its argument; after the call")
+    check_type(text, (str, type(None)), what)
+    refuses = [dfa for dfa in automata if text is not None and not accepts(dfa, text)]
+    if refuses:
+        raise AssertionError(
+            f"{what} gives {text!r}, which an automaton does not match\n    {walk_text(refuses[0], text)}"
+        )
+    if text is None and length is not None:
+        raise AssertionError(f"{what} gives None, but all match a text of {length} characters")
+    check_equal(
+        None if text is None else len(text), length, f"the length of a shortest text, {what}; yours is {text!r}"
+    )
+    return text
+
+
+@pytest.mark.todo(11)
+@pytest.mark.parametrize(
+    ("rows", "accepting", "initial", "length"),
+    [
+        ([(-1, -1, -1)], {0}, 0, 0),
+        ([(-1, -1, -1)], set(), 0, None),
+        ([(1, -1, -1), (-1, -1, -1)], {1}, 0, 1),
+        ([(0, 1, 0), (1, 1, 2), (-1, -1, -1)], {2}, 0, 2),
+        ([(-1, -1, -1), (0, 0, 0)], {0}, 1, 1),
+        ([(0, 0, 0), (1, 1, 1)], {1}, 0, None),
+        ([(1, 2, -1), (3, 3, 3), (2, -1, 2), (3, 3, 3)], {2}, 0, 1),
+    ],
+)
+def test_a_shortest_text_of_one_automaton(lab, rows, accepting, initial, length):
+    """The empty text counts; states that nothing reaches do not; None if the automaton matches nothing."""
+    check_shared(lab, [automaton(rows, accepting, initial)], length)
+
+
+@pytest.mark.todo(11)
+def test_a_text_that_any_automata_share(lab):
+    """Two or three automata side by side, of all kinds."""
+    some = any_automata(120, 5, 11)
+    for number in range(0, len(some) - 2, 2):
+        together = some[number : number + 2 + number % 4 // 2]
+        check_shared(lab, together, steps_to_share(together))
+
+
+@pytest.mark.todo(11)
+def test_the_shared_character_may_be_anywhere(lab):
+    """Where the characters of two automata overlap, one of them is found; a gap between is dead."""
+    for one, other, common in [
+        ((0x61, 0x6D), (0x6B, 0x7A), range(0x6B, 0x6E)),
+        ((0x61, 0x7A), (0x7A, 0x10FFFF), [0x7A]),
+        ((0, 0x10FFFF), (0x1F600, 0x1F600), [0x1F600]),
+        ((0x61, 0x6D), (0x6E, 0x7A), []),
+    ]:
+        both = [one_of_range(*one), one_of_range(*other)]
+        text = check_shared(lab, both, 1 if common else None)
+        check_equal(
+            text is None or ord(text) in common, True, f"shared_text gives {text!r}: a character that both have"
+        )
+
+
+def one_of_range(first: int, last: int) -> Dfa:
+    """Return the automaton of one character of a range."""
+    bounds = sorted({0, first, *([last + 1] if last < 0x10FFFF else [])})
+    return Dfa(bounds, [0 if bound == first else -1 for bound in bounds], [[1], [-1]], 0, [False, True])
+
+
+@pytest.mark.todo(11)
+def test_a_class_that_is_nowhere(lab):
+    """Characters of class -1 are dead, although the last class of the table is alive."""
+    check_shared(lab, [Dfa([0, 98, 99], [-1, 0, -1], [[1], [-1]], 0, [False, True])], 1)
+    dead = Dfa([0, 98, 99], [-1, 0, -1], [[-1, 1], [-1, -1]], 0, [False, True])
+    check_shared(lab, [dead], None)
+
+
+@pytest.mark.todo(11)
+def test_no_automata_and_long_texts(lab):
+    """No automata match every text; a long way needs neither a deep stack nor a long time; any sequence will do."""
+    check_shared(lab, [], 0)
+    check_shared(lab, (trie("ab"), trie("b", "ab")), 2)
+    chain = automaton([(state + 1, -1, -1) for state in range(1500)] + [(-1, -1, -1)], {1500})
+    check_shared(lab, [chain, automaton([(1, -1, -1), (0, -1, -1)], {0})], 1500)
+
+
+# TODO 12 and 13 -----------------------------------------------------------------------------------
+
+
+def check_combined(lab, name: str, automata, rule) -> None:
+    """Assert that an automaton matches what a rule says of the verdicts of others, and that it is minimal."""
+    dfa, what = make(lab, name, automata)
+    judges = [judge(each) for each in automata]
+    verdicts = {text: [matches(text) for matches in judges] for text in WORDS}
+    expected = {text: rule(each) for text, each in verdicts.items()}
+    check_matches(
+        dfa, what, expected, lambda text: f"of the automata {sum(verdicts[text])} of {len(automata)} match it"
+    )
+    if len(automata) > 1:
+        check_minimal(dfa, what)
+
+
+COMBINED = [
+    pytest.param("any_of", any, marks=pytest.mark.todo(12), id="any_of"),
+    pytest.param("all_of", all, marks=pytest.mark.todo(13), id="all_of"),
+]
+BOTH = pytest.mark.parametrize(("name", "rule"), COMBINED)
+
+
+@BOTH
+def test_two_automata(lab, name, rule):
+    """Two automata of all kinds; a text on which one of them dies still depends on the other."""
+    check_combined(lab, name, [trie("ab", "b"), trie("abc")], rule)
+    some = any_automata(40, 5, 12)
+    for one, other in zip(some[::2], some[1::2], strict=True):
+        check_combined(lab, name, [one, other], rule)
+
+
+@BOTH
+def test_more_than_two_automata(lab, name, rule):
+    """Three to five: some texts are matched by none, one, two of them, or all."""
+    check_combined(lab, name, [trie("a", "b", "ab"), trie("a", "c", "ab"), trie("a", "cc", "b")], rule)
+    some = any_automata(40, 4, 13)
+    for size in (3, 4, 5):
+        check_combined(lab, name, some[-size:], rule)
+        check_combined(lab, name, some[5 * size : 6 * size], rule)
+
+
+@BOTH
+def test_one_automaton_and_none(lab, name, rule):
+    """One automaton keeps its texts. Any of none is nothing; all of none is every text."""
+    for one in any_automata(10, 4, 14):
+        check_combined(lab, name, [one], rule)
+    dfa, what = make(lab, name, [])
+    texts = ["", "a", "abc", "\n", "é😀", "\U0010ffff", '"', "\x00"]
+    check_matches(dfa, what, dict.fromkeys(texts, rule([])), lambda text: "there is no automaton to ask")
+    check_minimal(dfa, what)
+
+
+@BOTH
+def test_any_sequence_of_automata(lab, name, rule):
+    """A tuple is as good as a list, and neither is changed: also not its order."""
+    check_combined(lab, name, (trie("abc", "b"), trie("a", "b")), rule)
+    check_combined(lab, name, [trie("abc", "abb", "ba"), trie("ba"), trie("ba", "c")], rule)
+
+
+@BOTH
+def test_automata_of_other_characters(lab, name, rule):
+    """The characters of two automata need not be the same."""
+    low, high = one_of_range(0x61, 0x6D), one_of_range(0x68, 0x10FFFF)
+    dfa, what = make(lab, name, [low, high])
+    inside = {char: rule(["a" <= char <= "m", char >= "h"]) for char in "`aghimn\x00é\U0010ffff"}
+    check_matches(dfa, what, inside | {"": False, "ah": False}, lambda text: "[a-m] and [h-\\U0010ffff], one character")
+
+
+# TODO 14 ------------------------------------------------------------------------------------------
+
+
+def moves_of(nfa: Nfa, state: int) -> dict[str, list[int]]:
+    """Return where a state of an ``Nfa`` leads on a few characters, epsilon under the empty text."""
+    found = {char: [t for ranges, t in nfa.moves[state] if _inside(char, ranges)] for char in "abcx"}
+    return {"": sorted(nfa.epsilon[state])} | {char: sorted(targets) for char, targets in found.items()}
+
+
+def _inside(char: str, ranges) -> bool:
+    return any(first <= ord(char) <= last for first, last in ranges)
+
+
+def check_copy(lab, dfa: Dfa, without, n_before: int) -> None:
+    """Assert what an ``Nfa`` of some states is after a copy of an automaton was added."""
+    nfa = Nfa()
+    for _ in range(n_before - 1):
+        nfa.add_state()
+    nfa.epsilon[0].append(n_before - 1)
+    nfa.moves[n_before - 1].append((((97, 98),), 0))
+    nfa.accepting, end = n_before - 1, n_before // 2
+    before = [moves_of(nfa, state) for state in range(n_before)]
+    what = f"add_copy({n_before} states, {dfa!r}, {end}, without={shown(without)})"
+    with reporting(what):
+        first = lab.add_copy(nfa, dfa, end, without)
+    check_type(first, int, what)
+    check_equal(first, n_before, f"{what}: the number of the new state that stands for state 0")
+    check_equal(len(nfa), n_before + len(dfa), f"{what}: the number of states")
+    check_equal((nfa.initial, nfa.accepting), (0, n_before - 1), f"{what}: the initial and the accepting state")
+    check_equal([moves_of(nfa, state) for state in range(n_before)], before, f"{what}: the transitions of old states")
+    for state in range(len(dfa)):
+        expected = {"": [end] if dfa.accepting[state] else []}
+        for char in "abcx":
+            target = DEAD if ord(char) in without else dfa.step(state, ord(char))
+            expected[char] = [] if target == DEAD else [first + target]
+        told = f"{what}: where the state leads that stands for {state}; '' is epsilon"
+        check_equal(moves_of(nfa, first + state), expected, told)
+
+
+@pytest.mark.todo(14)
+def test_a_copy_has_new_numbers(lab):
+    """Every state and transition is there, with its number moved; accepting states lead to the end by epsilon."""
+    check_copy(lab, trie("a"), (), 1)
+    check_copy(lab, trie("ab", "c"), (), 4)
+    for dfa in any_automata(30, 5, 15):
+        check_copy(lab, dfa, (), 3)
+
+
+@pytest.mark.todo(14)
+def test_symbols_that_are_left_out(lab):
+    """A transition on a symbol that is left out is not there, also where its class has more symbols."""
+    wide = Dfa([0, 97, 100], [-1, 0, -1], [[1], [0]], 1, [False, True])
+    for without in ([98], {97, 99}, (97, 98, 99), {0x78: "a key"}, frozenset([98, 120])):
+        check_copy(lab, wide, without, 2)
+        check_copy(lab, trie("abc", "bca"), without, 2)
+
+
+@pytest.mark.todo(14)
+def test_two_copies_in_one(lab):
+    """A second copy does not know the first one, and leads to an end of its own."""
+    nfa, dfa = Nfa(), trie("a", "ab")
+    nfa.add_state()
+    firsts = [lab.add_copy(nfa, dfa, end) for end in (0, 1)]
+    check_equal(firsts, [2, 2 + len(dfa)], "what add_copy gives for two copies in an Nfa of two states")
+    for first, end in zip(firsts, (0, 1), strict=True):
+        found = [nfa.epsilon[first + state] for state in range(len(dfa))]
+        check_equal(
+            found,
+            [[end] if final else [] for final in dfa.accepting],
+            f"the epsilon transitions of the copy at {first}",
+        )
+
+
+# TODO 15 ------------------------------------------------------------------------------------------
+
+
+def spliced(skeleton: Dfa, parts, text: str) -> bool:
+    """Return whether a text is one of a skeleton with parts, by the set of all places where a reader may be.
+
+    A place is a state of the skeleton, or a marker, a state of its part, and the state to go on from.
+    """
+    places = _settled(skeleton, parts, {(None, skeleton.initial, None)})
+    for char in text:
+        after = set()
+        for marker, state, back in places:
+            dfa = skeleton if marker is None else parts[marker]
+            target = DEAD if marker is None and ord(char) in parts else dfa.step(state, ord(char))
+            after |= set() if target == DEAD else {(marker, target, back)}
+        places = _settled(skeleton, parts, after)
+    return any(marker is None and skeleton.accepting[state] for marker, state, _ in places)
+
+
+def _settled(skeleton: Dfa, parts, places):
+    """Return the places, and all that are reached from them without reading."""
+    found, waiting = set(places), list(places)
+    while waiting:
+        marker, state, back = waiting.pop()
+        if marker is None:
+            targets = {each: skeleton.step(state, each) for each in parts}
+            more = {(each, parts[each].initial, target) for each, target in targets.items() if target != DEAD}
+        else:
+            more = {(None, back, None)} if parts[marker].accepting[state] else set()
+        waiting += more - found
+        found |= more
+    return found
+
+
+def check_spliced(lab, skeleton: Dfa, parts, texts=WORDS) -> Dfa:
+    """Assert that a spliced automaton matches the right texts and is minimal."""
+    dfa, what = make(lab, "splice", skeleton, parts)
+    expected = {text: spliced(skeleton, parts, text) for text in texts}
+    check_matches(
+        dfa, what, expected, lambda text: "walk the skeleton; on a marker walk its part, and go on from there"
+    )
+    check_minimal(dfa, what)
+    return dfa
+
+
+C = ord("c")
+
+
+@pytest.mark.todo(15)
+def test_a_part_in_place_of_a_marker(lab):
+    """c stands for a, or for ab: the marker itself does not match."""
+    check_spliced(lab, trie("c"), {C: trie("a", "ab")})
+    check_spliced(lab, trie("acb", "b"), {C: trie("a", "ab")})
+    check_spliced(lab, automaton([(-1, -1, 1), (-1, 0, -1)], {1}), {C: trie("a", "aa")})
+
+
+@pytest.mark.todo(15)
+def test_each_place_goes_on_where_it_was(lab):
+    """Who enters a part in one place of the skeleton does not leave it in another."""
+    check_spliced(lab, trie("aca", "bcb"), {C: trie("a", "b")})
+    check_spliced(lab, trie("cca", "acc", "cb"), {C: trie("ab", "b")})
+    check_spliced(
+        lab,
+        automaton([(1, 2, -1), (-1, -1, 3), (-1, -1, 4), (5, -1, -1), (-1, 5, -1), (-1, -1, -1)], {5}),
+        {C: trie("c")},
+    )
+
+
+@pytest.mark.todo(15)
+def test_parts_of_nothing_and_of_the_empty_text(lab):
+    """Where a part matches nothing there is no way on; one that matches the empty text may be skipped."""
+    nothing, empty = automaton([(-1, -1, -1)]), automaton([(-1, -1, -1)], {0})
+    for skeleton in (trie("c", "a"), trie("acb", "cc"), automaton([(1, -1, 0), (-1, -1, 0)], {1}), trie("c")):
+        for part in (nothing, empty, trie("", "b")):
+            check_spliced(lab, skeleton, {C: part})
+
+
+@pytest.mark.todo(15)
+def test_markers_in_parts_and_unknown_markers(lab):
+    """A marker in a part is an ordinary character. A marker that the skeleton does not read changes nothing."""
+    check_spliced(lab, trie("bc"), {C: trie("c", "ac"), ord("b"): trie("c")})
+    check_spliced(lab, trie("bc"), {C: trie("b"), ord("b"): trie("c", "ab")})
+    check_spliced(lab, trie("ab"), {C: trie("a"), 0xD800: trie("b"), ord("x"): trie("c")})
+    check_spliced(lab, trie("abc", "c"), {0xD800: trie("b"), ord("x"): trie("")})
+    check_spliced(lab, trie("ab", "c"), {})
+
+
+@pytest.mark.todo(15)
+def test_splicing_any_automata(lab):
+    """Skeletons and parts of all kinds, with one or two markers."""
+    some = any_automata(60, 4, 16)
+    for number in range(0, len(some), 3):
+        skeleton, part, other = some[number : number + 3]
+        check_spliced(lab, skeleton, {C: part}, short_texts("abc", 4))
+        check_spliced(lab, skeleton, {C: part, ord("b"): other}, short_texts("abc", 4))
+
+
+@pytest.mark.todo(15)
+def test_a_marker_among_other_symbols(lab):
+    """A marker may share its class with other symbols, which stay."""
+    skeleton = Dfa([0, 97, 100], [-1, 0, -1], [[1], [-1]], 0, [False, True])
+    check_spliced(lab, skeleton, {ord("b"): trie("aa", "b")})
+    check_spliced(lab, Dfa([0], [0], [[0]], 0, [True]), {C: trie("ab")})
+
+
+@pytest.mark.todo(15)
+def test_many_places_with_one_way_on(lab):
+    """A thousand states that read a marker and go on in one state share a copy: each with its own would be too many."""
+    part = automaton([(state + 1, -1, -1) for state in range(300)] + [(-1, -1, -1)], {300})
+    rows = [(state + 1, -1, 1001) for state in range(1000)] + [(-1, -1, -1)] * 2
+    with reporting("splice of a part of 301 states into a skeleton that reads the marker in 1,000 places"):
+        dfa = lab.splice(automaton(rows, {1001}), {C: part})
+    check_type(dfa, Dfa, "splice")
+    check_matches(
+        dfa, "splice", {"a" * 300: True, "a" * 999: True, "a" * 1299: True, "a" * 1300: False, "a" * 299: False}
+    )
+
+
+# TODO 16 ------------------------------------------------------------------------------------------
+
+
+def words_automaton(*words: str) -> Dfa:
+    """Return the automaton of some words over any characters, one class for each character."""
+    chars = sorted({char for word in words for char in word})
+    states = sorted({word[:n] for word in words for n in range(len(word) + 1)} | {""})
+    rows = [[states.index(state + char) if state + char in states else DEAD for char in chars] for state in states]
+    bounds = sorted({0, *(ord(char) + step for char in chars for step in (0, 1))} - {0x110000})
+    classes = [chars.index(chr(bound)) if chr(bound) in chars else -1 for bound in bounds]
+    table = np.array(rows, dtype=int).reshape(len(states), len(chars))
+    return Dfa(bounds, classes, table, states.index(""), [state in words for state in states])
+
+
+SHORT_FORMS = {'"': r"\"", "\\": r"\\", "/": r"\/"} | SHORT
+
+
+def all_forms(char: str) -> list[str]:
+    """Return a character in all forms that JSON allows, with lower, upper and mixed digits."""
+    raw = [] if char in '"\\' or char < " " else [char]
+    return [*raw, *([SHORT_FORMS[char]] if char in SHORT_FORMS else []), *sorted(long_escapes(char))]
+
+
+def encoded(matches, text: str) -> bool:
+    """Return whether a text is a JSON string, by ``json``, of a value that a judge matches."""
+    try:
+        value = read(text)
+    except ValueError:
+        return False
+    return isinstance(value, str) and text == text.strip(" \n\t\r") and matches(value)
+
+
+def check_encoded(lab, values: Dfa, texts, *, minimal: bool = True) -> Dfa:
+    """Assert which texts the automaton of the JSON strings of some values matches."""
+    dfa, what = make(lab, "encode_string", values)
+    matches = judge(values)
+    check_matches(dfa, what, {text: encoded(matches, text) for text in texts})
+    if minimal:
+        check_minimal(dfa, what)
+    return dfa
+
+
+ODD_CHARS = 'a"\\/\b\n\x00\x1f\x7fné\ud7ff\ue000\uffff\U00010000😀\U0010ffff'
+
+
+@pytest.mark.todo(16)
+@pytest.mark.parametrize("char", ODD_CHARS, ids=ascii)
+def test_one_character_in_every_form(lab, char):
+    """Every form of the character matches, and no form of its neighbours; without quotes nothing does."""
+    near = [chr(ord(char) + step) for step in (-1, 1) if 0 <= ord(char) + step < 0x110000]
+    chars = [char, *(each for each in near if not 0xD800 <= ord(each) < 0xE000)]
+    forms = [form for each in chars for form in [*all_forms(each), each]]
+    texts = [f'"{form}"' for form in forms] + forms + ['""', f'"{forms[0]}', f'{forms[0]}"', f'"{forms[0] * 2}"', ""]
+    check_encoded(lab, words_automaton(char), texts)
+
+
+@pytest.mark.todo(16)
+def test_forms_after_one_another(lab):
+    """Each character of a value is written in a form of its own."""
+    words = ["ab", 'a"', "é\n", "😀a", "", "/", "a", "😀😀"]
+    values = [*words, "b", "ba", '"a', "\né", "é", "😀"]
+    texts = [f'"{"".join(forms)}"' for value in values for forms in product(*map(all_forms, value))]
+    check_encoded(lab, words_automaton(*words), texts, minimal=False)
+
+
+@pytest.mark.todo(16)
+def test_a_range_of_characters(lab):
+    """The digits of an escape name exactly the characters of a range, below U+FFFF and beyond."""
+    for first, last in [
+        (0x61, 0x7A),
+        (0, 0x2F),
+        (0x1F, 0xD7FF),
+        (0xE000, 0x10400),
+        (0x12345, 0xFEDCB),
+        (0x10FC00, 0x10FFFF),
+    ]:
+        edges = {first, last, first - 1, last + 1, 0x22, 0x5C, 0xFFF, 0x1000, 0xFFFF, 0x10000, (first + last) // 2}
+        codes = [code for code in edges if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000]
+        check_encoded(lab, one_of_range(first, last), [f'"{form}"' for code in codes for form in all_forms(chr(code))])
+
+
+@pytest.mark.todo(16)
+def test_what_is_no_string(lab):
+    """Any text is allowed as a value, and still nothing but JSON strings match: no half pairs, no raw controls."""
+    everything = Dfa([0, 0xD800, 0xE000], [0, -1, 0], [[0]], 0, [True])
+    texts = [f'"{"".join(pieces)}"' for pieces in product(PIECES, repeat=2)]
+    check_encoded(lab, everything, [*texts, *SOME_TEXTS, '"', '"\\"', ' "a"', '"a" ', '"a""a"', '"\\ud8000\\udc00"'])
+
+
+@pytest.mark.todo(16)
+def test_values_of_any_automaton(lab):
+    """Any automaton over a, b and c, with escapes in between."""
+    texts = [f'"{word}"' for word in short_texts("abc", 3)] + [r'"\u0061"', r'"\u0061b"', r'"c\u0062a"', '"x"', '"']
+    for dfa in any_automata(20, 4, 17):
+        check_encoded(lab, dfa, texts, minimal=False)
+
+
+@pytest.mark.todo(16)
+def test_surrogates_have_no_form(lab):
+    """A surrogate in a value is written neither raw nor as an escape."""
+    values = Dfa([0, 0xD7FF, 0xE001], [-1, 0, -1], [[1], [-1]], 0, [False, True])
+    texts = ['"\ud7ff"', '"\ue000"', '"\ud800"', r'"\ud800"', r'"\udfff"', r'"\ud7ff"', r'"\ue000"', r'"\ud800\udc00"']
+    check_encoded(lab, values, texts, minimal=False)
+
+
+@pytest.mark.todo(16)
+def test_equal_escapes_are_one_state(lab):
+    """A string of at most 200 characters takes 13 states for each: states with equal rows are one."""
+    rows = [[state + 1] for state in range(200)] + [[-1]]
+    values = Dfa([0, 0xD800, 0xE000], [0, -1, 0], rows, 0, [True] * 201)
+    dfa = check_encoded(lab, values, [f'"{form * n}"' for form in SPELLINGS for n in (0, 199, 200, 201)], minimal=False)
+    check_equal(len(dfa), 13 * 200 + 3, "the number of states, encode_string of the texts of at most 200 characters")
+
+
+# TODO 17 ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(17)
+@pytest.mark.parametrize(
+    "keys",
+    [["a"], ["a", "ab", "abc"], ["", "\n"], ['q"', "a.b", "x|y", "\\"], ["é", "😀", "/"], [], ["ab", "ab"], ["a", "b"]],
+    ids=ascii,
+)
+def test_any_key_but_these(lab, keys):
+    """No form of a key matches, and every form of every other text does: a prefix, a longer key, a new line."""
+    others = [
+        "",
+        "a",
+        "b",
+        "ab",
+        "abc",
+        "abcd",
+        "bc",
+        "q",
+        'q"',
+        "axb",
+        "a.b",
+        "x|y",
+        "\n",
+        "é",
+        "e",
+        "😀",
+        "\U0001f601",
+        "/",
+    ]
+    values = [*keys, *others, *(key + char for key in keys for char in 'a"')]
+    texts = [f'"{"".join(forms)}"' for value in values for forms in product(*(all_forms(char)[-2:] for char in value))]
+    texts += [text for value in values for text in written(value)]
+    dfa, what = make(lab, "other_keys", keys)
+    expected = {text: read(text) not in keys for text in texts} | {
+        "a": False,
+        '"a': False,
+        "": False,
+        r'"\ud800"': False,
+    }
+    check_matches(dfa, what, expected)
+    check_minimal(dfa, what)
+
+
+@pytest.mark.todo(17)
+def test_any_collection_of_keys(lab):
+    """Keys may come in a set, a tuple or a dictionary, in any order."""
+    for keys in ({"b", "a"}, ("a", "b"), frozenset(["a", "b"]), {"b": 1, "a": 2}):
+        with reporting(f"other_keys({keys!r})"):
+            dfa = lab.other_keys(keys)
+        check_type(dfa, Dfa, f"other_keys({keys!r})")
+        check_matches(dfa, f"other_keys({keys!r})", expect(['"c"', '"ab"', '""'], ['"a"', '"b"', r'"\u0062"']))
+
+
+# TODO 18 ------------------------------------------------------------------------------------------
+
+DECIMAL = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
+ORDERS = [(-1,), (0,), (1,), (-1, 0), (0, 1), (-1, 1), (-1, 0, 1), ()]
+
+
+def order_of(text: str, bound: str) -> int | None:
+    """Return how a plain decimal compares with a bound, by exact values; None if the text is none."""
+    if not DECIMAL.fullmatch(text):
+        return None
+    value, limit = Fraction(text), Fraction(bound)
+    return (value > limit) - (value < limit)
+
+
+def check_compared(lab, bound: str, orders, texts) -> Dfa:
+    """Assert which texts have one of some orders to a bound."""
+    dfa, what = make(lab, "compare_digits", bound, orders)
+    found = {text: order_of(text, bound) for text in texts}
+    words = {None: "that is no plain decimal", -1: "it is less", 0: "it is equal", 1: "it is greater"}
+    check_matches(dfa, what, {text: found[text] in orders for text in texts}, lambda text: words[found[text]])
+    check_minimal(dfa, what)
+    return dfa
+
+
+BOUNDED = ["17", "2.5", "0.25", "9", "1", "0", "100", "0.09", "99.5", "10", "1.01", "20.02"]
+
+
+@pytest.mark.todo(18)
+@pytest.mark.parametrize("bound", BOUNDED)
+def test_every_short_decimal(lab, bound):
+    """All texts of up to four of the characters 0, 1, 2, 5, 9 and a point are compared."""
+    for orders in ORDERS[:3]:
+        check_compared(lab, bound, orders, short_texts("01259.", 4))
+
+
+@pytest.mark.todo(18)
+def test_any_orders(lab):
+    """Orders may come in any collection: two of them, all, or none."""
+    for orders in ORDERS[3:]:
+        check_compared(lab, "2.5", orders, short_texts("025.", 4))
+        check_compared(lab, "10", list(orders), short_texts("01.", 5))
+    check_compared(lab, "5", {0, 1}, short_texts("05.", 4))
+    check_compared(lab, "5", frozenset([-1]), short_texts("05.", 4))
+
+
+@pytest.mark.todo(18)
+def test_longer_is_greater_before_the_point_only(lab):
+    """Before the point a longer number is greater, whatever its digits; after it the first difference decides."""
+    texts = apart("9  89  100  99.99  17.0  17.00000  17.000001  16.999999  17.5  170  18  2  1.7  16  17  0.17")
+    for orders in ORDERS[:5]:
+        check_compared(lab, "17", orders, texts)
+        check_compared(
+            lab, "17.05", orders, [*texts, *apart("17.05  17.050  17.0500001  17.04999  17.1  17.049  17.051")]
+        )
+        check_compared(lab, "0.0017", orders, [*texts, *apart("0  0.0  0.0017  0.00170  0.0016  0.00171  0.001  0.01")])
+
+
+@pytest.mark.todo(18)
+def test_texts_that_are_no_plain_decimals(lab):
+    """No sign, no exponent, no needless zero first, no point at an end; other digits than ASCII's are none."""
+    texts = [
+        *apart("-1  +1  1e5  01  00  00.5  .5  5.  .  1.5.5  1,5  1_0  \u0663  5\u0663  \uff15"),
+        "",
+        " 5",
+        "5 ",
+        "5\n",
+    ]
+    for orders in ORDERS[:3]:
+        check_compared(lab, "5", orders, texts)
+
+
+@pytest.mark.todo(18)
+def test_long_bounds(lab):
+    """The automaton grows with the digits of the bound, and not faster; numbers of any length are read."""
+    bound = "1234567890" * 4 + "." + "0987654321" * 2
+    texts = [
+        bound,
+        bound + "0",
+        bound + "1",
+        bound[:-1],
+        bound[:-1] + "2",
+        "9" * 39,
+        "9" * 40,
+        "1" * 41,
+        "1" + "0" * 39,
+    ]
+    for orders in ORDERS[:2]:
+        dfa = check_compared(lab, bound, orders, texts)
+        check_equal(
+            len(dfa) < 150, True, f"compare_digits of a bound of 60 digits has {len(dfa)} states; fewer than 150"
+        )
+
+
+# TODO 19 ------------------------------------------------------------------------------------------
+
+
+def check_integers(lab, low, high, texts) -> None:
+    """Assert which texts are integers between two bounds."""
+    dfa, what = make(lab, "integer_between", low, high)
+
+    def why(text: str) -> str:
+        return number_fault(text, True) or f"{text} is an integer; the bounds are {low} and {high}"
+
+    def inside(text: str) -> bool:
+        fits = not number_fault(text, True)
+        return fits and (low is None or int(text) >= low) and (high is None or int(text) <= high)
+
+    check_matches(dfa, what, {text: inside(text) for text in texts}, why)
+    check_minimal(dfa, what)
+
+
+INTEGERS = [str(n) for n in range(-130, 131)]
+NOT_INTEGERS = [
+    *apart("-0  01  -01  00  1.0  0.0  -0.0  1.5  1.  -  --1  +1  1e1  -1-  1-1  p  n  \u0663"),
+    "",
+    " 1",
+    "1\n",
+]
+
+
+@pytest.mark.todo(19)
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (-3, 12),
+        (17, 99),
+        (-99, -17),
+        (0, 0),
+        (0, 9),
+        (-9, 0),
+        (-1, 1),
+        (1, 100),
+        (-100, -1),
+        (5, 5),
+        (-5, -5),
+        (-12, -3),
+    ],
+)
+def test_integers_between_two_bounds(lab, low, high):
+    """Both bounds are included, on either side of zero; -0 is no integer here."""
+    check_integers(lab, low, high, INTEGERS + NOT_INTEGERS)
+
+
+@pytest.mark.todo(19)
+@pytest.mark.parametrize("bound", [0, 1, -1, 7, -7, 100, -100])
+def test_integers_with_one_bound(lab, bound):
+    """Without an upper bound they go on for ever, and so they do without a lower one."""
+    far = ["9" * 30, "-" + "9" * 30, "1" + "0" * 40, "-1" + "0" * 40]
+    check_integers(lab, bound, None, INTEGERS + NOT_INTEGERS + far)
+    check_integers(lab, None, bound, INTEGERS + NOT_INTEGERS + far)
+
+
+@pytest.mark.todo(19)
+def test_integers_without_bounds_and_with_crossed_ones(lab):
+    """No bound at all gives every integer; bounds that cross give none."""
+    check_integers(lab, None, None, [*INTEGERS, *NOT_INTEGERS, "9" * 50])
+    for low, high in [(1, 0), (5, -5), (-3, -4), (100, 99)]:
+        check_integers(lab, low, high, INTEGERS + NOT_INTEGERS)
+
+
+@pytest.mark.todo(19)
+def test_large_bounds(lab):
+    """Bounds are exact, however large."""
+    large = 10**30 + 7
+    near = [str(sign * (large + step)) for sign in (1, -1) for step in (-8, -7, -1, 0, 1, 3, 10**30)]
+    for low, high in [(large, None), (None, large), (-large, large), (None, -large), (-large, -5)]:
+        check_integers(lab, low, high, [*near, "0", "-6", "-5", "5", "9" * 30, "-" + "9" * 30])

@@ -32,16 +32,23 @@ from labkit.pictures import fsm_svg, fsm_text
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from labs.lab_08_json_schema.given.automata.operations import substitute
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.solution import (
+    all_of,
+    any_of,
     array_regex,
+    compare_digits,
+    encode_string,
+    integer_between,
     json_schema_to_regex,
     literal_regex,
     number_regex,
     object_regex,
+    other_keys,
+    shared_text,
     spell_character,
+    splice,
     string_regex,
 )
 
@@ -342,8 +349,8 @@ for key, part in booking_schema["properties"].items():
     print(f"  {key}: {part}")
 
 # %% [markdown]
-# The code in `given/` compiles it, with the lab's functions and the automata of lab 06. The same models, 80 tokens
-# each, with the budget:
+# The code in `given/` compiles it, with the functions of both sittings. The same models, 80 tokens each, with the
+# budget:
 
 # %%
 guide = compile_guide(vocabulary, json_schema=booking_schema)
@@ -357,6 +364,8 @@ for name, model in models.items():
 # Look at the third day: JSON lets a writer escape any character, and the value is the 13th of August. The mask allows a
 # day in escapes, and still only days that exist.
 #
+# The rest of this page is about the second sitting, whose functions work on automata.
+#
 # ## Markers
 #
 # How can the lab's `array_regex` serve items that are automata, not regular expressions? It gets one character in place
@@ -368,7 +377,14 @@ skeleton = compile_dfa(array_regex(marker, 0, 2, policy("compact")))
 fsm_svg(skeleton, title="At most two items, the marker U+D800 for each")
 
 # %%
-fsm_svg(substitute(skeleton, {ord(marker): compile_dfa("true|false")}), title="The same with true|false in its place")
+fsm_svg(splice(skeleton, {ord(marker): compile_dfa("true|false")}), title="The same with true|false in its place")
+
+# %% [markdown]
+# The two places have a copy each, because they go on differently. One copy would forget where it was entered:
+
+# %%
+doors = splice(compile_dfa("aNa|bNb"), {ord("N"): compile_dfa("x|y")})
+print([text for text in ["axa", "byb", "axb", "bxa", "aNa"] if fullmatch(doors, text)])
 
 # %% [markdown]
 # Markers also save size. `array_regex` writes its item twice, so the expression for a list of lists doubles with each
@@ -383,6 +399,52 @@ for depth in range(1, 13):
         print(f"{depth:2} deep: {length:8,} characters as a regular expression, {states:4} states with markers")
 
 # %% [markdown]
+# ## Two at once, and none
+#
+# `anyOf` and `allOf` are a fold of lab 06's product. Whether a text satisfies all is a walk through all automata side
+# by side; it ends with a shortest text, or with the certainty that there is none. `oneOf` rests on that: branches
+# without a shared text exclude each other.
+
+# %%
+short, codes, words = compile_dfa("(?s:.){0,4}"), compile_dfa("[A-Z]{2}[0-9]+"), compile_dfa("[a-z]+")
+print(shared_text([short, codes]), shared_text([codes, words]))
+for name, automaton in {"any of them": any_of([codes, words]), "all of them": all_of([short, codes])}.items():
+    print(f"{name}: {[text for text in ['AB1', 'AB123', 'abc', 'abcde', ''] if fullmatch(automaton, text)]}")
+
+# %% [markdown]
+# ## JSON last
+#
+# Length and pattern are about the value. So values are compiled first, and their spelling comes last. Each state of the
+# values stays, and below it grow the states of the escapes:
+
+# %%
+fsm_svg(encode_string(compile_dfa("/|\n")), title="The JSON strings of a slash and of a new line")
+
+# %%
+texts = ['"/"', r'"\/"', r'"\u002f"', r'"\n"', '"\n"', r'"\u000A"', "/"]
+print([text for text in texts if fullmatch(encode_string(compile_dfa("/|\n")), text)])
+print([text for text in ['"a"', r'"\u0061"', '"b"', '"ab"', '""'] if fullmatch(other_keys(["a"]), text)])
+
+# %% [markdown]
+# The last line is any key but `a`: the key is left out as a value, so no spelling of it slips through.
+#
+# ## Bounds
+#
+# Whether a number is less than 17.5 can be read from the left: the part before the point by its length first, the rest
+# by the first digit that differs. What one must remember is small:
+
+# %%
+print(fsm_text(compare_digits("17", [-1])))
+
+# %%
+below, range_ = compare_digits("17.5", [-1]), integer_between(-10, 7)
+print([text for text in ["9", "17", "17.49", "17.50", "17.6", "100"] if fullmatch(below, text)])
+print([n for n in range(-1000, 1000) if fullmatch(range_, str(n))], len(integer_between(0, 10**30)))
+
+# %% [markdown]
+# After a minus sign the order turns round. The automaton for a bound of 31 digits has two states or so for each of
+# them.
+#
 # ## A pattern is a search
 #
 # Lab 06 matches whole texts. In JSON Schema `pattern` asks whether a match is *somewhere* in the text, and `\d` means

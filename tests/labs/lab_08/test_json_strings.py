@@ -12,8 +12,8 @@ from labkit.automata.dfa import CODE_POINTS
 from labkit.checking.properties import PROPERTY
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
-from labs.lab_08_json_schema.given.automata.json_strings import encode_string
 from labs.lab_08_json_schema.given.automata.operations import ANY, EMPTY, NOTHING, is_empty, literals
+from labs.lab_08_json_schema.given.automata.operations import encode as encode_string
 from tests.labs import listed
 from tests.walks import matches, samples
 

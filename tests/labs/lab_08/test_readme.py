@@ -9,6 +9,7 @@ from course.student.core.catalog import find_lab
 from labkit.errors import SchemaError
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
 from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.compiling import objects, scalars
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 
@@ -125,3 +126,44 @@ def test_flexible_takes_what_json_writes(style):
         value, schema = [value, value], {"type": "array", "items": schema}
     assert fullmatch(compile_schema(schema), json.dumps(value, **style))
     assert fullmatch(compile_schema(schema, whitespace="compact"), json.dumps(value, separators=(",", ":")))
+
+
+# Second sitting -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("patterns", "shared"), table("| automata | result |"))
+def test_shared_texts(patterns, shared):
+    text = lab.shared_text([compile_dfa(pattern) for pattern in code(patterns)])
+    assert [str(text)] == code(shared)
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "part", "matches", "does_not"), table("| skeleton | part for N | matches | does not |")
+)
+def test_a_spliced_skeleton(skeleton, part, matches, does_not):
+    dfa = lab.splice(compile_dfa(code(skeleton)[0]), {ord("N"): compile_dfa(code(part)[0])})
+    assert all(fullmatch(dfa, text) for text in code(matches))
+    assert not any(fullmatch(dfa, text) for text in code(does_not))
+
+
+JSON_LAST = [
+    *((lab.encode_string(compile_dfa(code(row[0])[0])), *row) for row in table("| `values` | matches | does not |")),
+    *((lab.other_keys(code(row[0])), *row) for row in table("| keys | matches | does not |")),
+]
+
+
+@pytest.mark.parametrize(("dfa", "name", "matches", "does_not"), JSON_LAST, ids=[row[1] for row in JSON_LAST])
+def test_strings_in_json(dfa, name, matches, does_not):
+    assert len(code(matches)) > 1 and all(fullmatch(dfa, text) for text in code(matches))
+    assert code(does_not) and not any(fullmatch(dfa, text) for text in code(does_not))
+
+
+@pytest.mark.parametrize(("number", "order", "why"), table("| number | to 17.5 | why |"))
+def test_order_to_a_bound(number, order, why):
+    orders = [each for each in (-1, 0, 1) if fullmatch(lab.compare_digits("17.5", [each]), code(number)[0])]
+    assert orders == [{"less": -1, "equal": 0, "greater": 1}[order]]
+
+
+def test_the_sizes_beyond_which_another_way_is_taken():
+    words = " ".join(GIVEN.split())
+    assert f"more than {objects.MANY} members" in words and f"more than {scalars.MANY} characters" in words

@@ -1,4 +1,4 @@
-"""Automata of texts: set operations, splicing one into another, and JSON's spelling of strings.
+"""Automata of texts: the lab's own functions by short names, and what these are given.
 
 Imports no other folder of ``given``.
 """

@@ -1,26 +1,21 @@
-"""Automata as sets of texts: union, intersection and difference.
+"""Automata as sets of texts, for the rest of ``given``: the student's functions, by short names.
 
-Everything rests on lab 06's ``product`` and ``minimize_dfa``. Results are minimal automata.
+Results are minimal automata.
 """
-
-from collections.abc import Callable
-from functools import reduce
 
 import numpy as np
 
 from labkit.automata.dfa import DEAD, Dfa
 from labs.lab_06_regex_to_dfa.given.words import literals
-from labs.lab_06_regex_to_dfa.solution import live_states, minimize_dfa, product
-from labs.lab_08_json_schema.given.automata.splicing import erase, substitute
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa, product
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.splicing import EMPTY, erase, substitute
 
-__all__ = ["ANY", "EMPTY", "NOTHING", "difference", "erase", "intersect", "is_empty", "literals"]
+__all__ = ["ANY", "EMPTY", "NOTHING", "difference", "encode", "erase", "intersect", "is_empty", "literals"]
 __all__ += ["substitute", "union"]
 
 NOTHING = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[False])
 """The automaton that matches no text at all."""
-
-EMPTY = Dfa([0], [DEAD], np.zeros((1, 0)), initial=0, accepting=[True])
-"""The automaton that matches only the empty text."""
 
 ANY = Dfa([0, 0xD800, 0xE000], [0, DEAD, 0], [[0]], initial=0, accepting=[True])
 """The automaton of all texts; a lone surrogate is not a character."""
@@ -32,7 +27,7 @@ def is_empty(dfa: Dfa) -> bool:
     >>> is_empty(NOTHING), is_empty(EMPTY)
     (True, False)
     """
-    return not any(dfa.accepting[state] for state in live_states(dfa))
+    return lab.shared_text([dfa]) is None
 
 
 def union(*dfas: Dfa) -> Dfa:
@@ -42,16 +37,16 @@ def union(*dfas: Dfa) -> Dfa:
     >>> len(yes_or_no), is_empty(union())
     (5, True)
     """
-    return _combine(dfas, NOTHING, lambda left, right: left or right)
+    return lab.any_of(dfas)
 
 
 def intersect(*dfas: Dfa) -> Dfa:
-    """Return the minimal automaton of the texts that all automata match; ``ANY`` without arguments.
+    """Return the minimal automaton of the texts that all automata match.
 
     >>> is_empty(intersect(literals(["a", "b"]), literals(["b", "c"]), literals(["c", "a"])))
     True
     """
-    return _combine(dfas, ANY, lambda left, right: left and right)
+    return lab.all_of(dfas)
 
 
 def difference(left: Dfa, right: Dfa) -> Dfa:
@@ -63,8 +58,11 @@ def difference(left: Dfa, right: Dfa) -> Dfa:
     return minimize_dfa(product(left, right, lambda one, other: one and not other))
 
 
-def _combine(dfas: tuple[Dfa, ...], neutral: Dfa, accepts: Callable[[bool, bool], bool]) -> Dfa:
-    """Combine all automata, small ones first, which keeps the products small."""
-    if len(dfas) < 2:
-        return dfas[0] if dfas else neutral
-    return reduce(lambda left, right: minimize_dfa(product(left, right, accepts)), sorted(dfas, key=len))
+def encode(values: Dfa) -> Dfa:
+    """Return the minimal automaton of the JSON strings whose value an automaton matches; no value has a surrogate.
+
+    >>> len(encode(EMPTY)), is_empty(encode(NOTHING))
+    (3, True)
+    """
+    values = intersect(values, ANY)
+    return NOTHING if is_empty(values) else lab.encode_string(values)

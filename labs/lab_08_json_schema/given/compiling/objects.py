@@ -6,8 +6,7 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.json_strings import encode_string
-from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, is_empty, literals
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect, is_empty
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
@@ -17,7 +16,8 @@ from labs.lab_08_json_schema.given.reading.pointers import below
 Compile = Callable[[Child], Dfa]
 
 MANY = 20
-"""Objects with more members than this are built directly as automata (``large_objects.py``)."""
+"""Objects with more members than this are built directly as automata (``large_objects.py``): the length of their
+expression grows with the square of this number."""
 
 
 def object_automaton(flat: FlatSchema, space: Whitespace, compile_child: Compile) -> Dfa:
@@ -80,7 +80,7 @@ def _undeclared(flat: FlatSchema) -> Iterator[tuple[str, Child]]:
 
 def _other_member(flat: FlatSchema, value: str, markers: Markers, space: Whitespace) -> Dfa:
     """Return the automaton of a member with any undeclared key; its value is a marker."""
-    keys = encode_string(difference(ANY, literals([*flat.properties, *flat.required])))
+    keys = lab.other_keys([*flat.properties, *flat.required])
     return lab_06.compile_dfa(f"{markers.add(keys)}{space.colon}{value}")
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from labkit.automata.dfa import Dfa
 from labkit.errors import UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, difference, intersect, is_empty, union
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, difference, union
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.reading.bounds import Bound
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
@@ -64,7 +65,7 @@ def _disjoint_as(kind: str, one: FlatSchema, other: FlatSchema, flatten: Flatten
         case "number":
             return _below(one.high, other.low) or _below(other.high, one.low)
         case "string":
-            return is_empty(intersect(string_values(one), string_values(other)))
+            return lab.shared_text([string_values(one), string_values(other)]) is None
         case "array":
             return _disjoint_arrays(one, other, flatten, look)
         case "object":

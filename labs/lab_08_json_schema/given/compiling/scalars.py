@@ -6,8 +6,7 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidPattern, InvalidSchema, UnsupportedPattern, UnsupportedSchema
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.json_strings import encode_string
-from labs.lab_08_json_schema.given.automata.operations import intersect
+from labs.lab_08_json_schema.given.automata.operations import encode, intersect
 from labs.lab_08_json_schema.given.ecma.patterns import search_automaton
 from labs.lab_08_json_schema.given.formats.registry import UNCOVERED, format_automaton
 from labs.lab_08_json_schema.given.numbers.bounded import integer_automaton, number_automaton
@@ -16,7 +15,8 @@ from labs.lab_08_json_schema.given.reading.bounds import Bound
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema
 
 MANY = 500
-"""Strings longer than this are encoded from an automaton of their length instead of compiled from an expression."""
+"""Strings longer than this are encoded from an automaton of their length: their expression would be as many
+copies of the one for a character, each with 14 states."""
 
 _FLOAT = "[^eE]*([eE][+-]?0*[12]?[0-9]{1,2})?"
 """Exponents below 300. Further out a reader's float is 0 or infinite, and on the other side of a bound."""
@@ -39,7 +39,7 @@ def string_automaton(flat: FlatSchema) -> Dfa:
         if flat.most_length is not None:
             bounds["maxLength"] = flat.most_length
         return simple("string", **bounds)
-    return encode_string(string_values(flat))
+    return encode(string_values(flat))
 
 
 def string_values(flat: FlatSchema) -> Dfa:

@@ -1,7 +1,7 @@
-"""Unsigned numbers, compared with a bound digit by digit, from left to right and by exact value.
+"""Unsigned numbers in scientific notation, compared with a bound digit by digit and by exact value.
 
-Two notations are read: plain decimals of any length, and normalised scientific notation, with one digit, not zero,
-before the point. Other notations are refused beside a bound: in ``0.001e5`` one would have to count the zeros.
+The notation is normalised: one digit, not zero, before the point. Others are refused beside a bound: in ``0.001e5`` one
+would have to count the zeros. Plain decimals are the lab's own ``compare_digits``.
 """
 
 from collections.abc import Collection
@@ -48,46 +48,12 @@ class Digits(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The state of reading a number: the current part, its digits, and the order found in earlier parts."""
+    """The state of reading a number: the current part, its digits, and the order of the digits before the exponent."""
 
     part: str = "start"
     digits: Digits = Digits()
     before: int = EQUAL
     minus: bool = False
-
-
-class Plain:
-    """Plain decimals, compared with a bound.
-
-    >>> rule = Plain(Decimal("2.5"))
-    >>> dfa = explore(Reading(), rule.step, lambda at: rule.order(at) == LESS, _ALPHABET)
-    >>> dfa.step(dfa.initial, ord("1")) == dfa.step(dfa.initial, ord("2"))
-    False
-    """
-
-    def __init__(self, bound: Decimal) -> None:
-        whole, _, fraction = f"{bound:f}".partition(".")
-        self._whole, self._fraction = whole, fraction.rstrip("0")
-
-    def step(self, at: Reading, char: str) -> Reading | None:
-        """Return the reading after one more character."""
-        match at.part, char:
-            case "start" | "integer", _ if char.isdigit():
-                part = "zero" if (at.part, char) == ("start", "0") else "integer"
-                return Reading(part, at.digits.read(char, self._whole))
-            case "zero" | "integer", ".":
-                return Reading("point", Digits(0, at.digits.as_integer(self._whole)))
-            case "point" | "fraction", _ if char.isdigit():
-                return Reading("fraction", at.digits.read(char, self._fraction))
-        return None
-
-    def order(self, at: Reading) -> int | None:
-        """Return how the number compares with the bound; None if it cannot end here."""
-        if at.part == "fraction":
-            return at.digits.as_fraction(self._fraction)
-        if at.part in ("zero", "integer"):
-            return Digits(0, at.digits.as_integer(self._whole)).as_fraction(self._fraction)
-        return None
 
 
 class Scientific:
@@ -129,14 +95,25 @@ class Scientific:
         return GREATER if self._exponent < 0 else size
 
 
-def compare(rule: Plain | Scientific, orders: Collection[int]) -> Dfa:
-    """Return the automaton of the texts whose order to the bound of a rule is one of ``orders``.
+def scientific(bound: Decimal, orders: Collection[int]) -> Dfa:
+    """Return the automaton of the normalised scientific numbers whose order to a bound above 0 is one of ``orders``.
 
-    >>> dfa = compare(Plain(Decimal(100)), [LESS])
-    >>> len(dfa)
-    5
+    >>> dfa = scientific(Decimal(100), [LESS])
+    >>> dfa.step(dfa.initial, ord("0"))
+    -1
     """
+    rule = Scientific(bound)
     return explore(Reading(), rule.step, lambda at: rule.order(at) in orders, _ALPHABET)
+
+
+def plain(bound: Decimal) -> str:
+    """Return a bound as a plain decimal without needless zeros.
+
+    >>> plain(Decimal("2.50")), plain(Decimal("1E+2"))
+    ('2.5', '100')
+    """
+    whole, _, fraction = f"{bound:f}".partition(".")
+    return f"{whole}.{fraction}".rstrip("0").rstrip(".") if fraction else whole
 
 
 def check_places(bound: Decimal) -> None:
