@@ -1,4 +1,4 @@
-# Each line is one call of `python -m course`; where there is no make, type that call yourself.
+# Each line is one call of `python3 -m course`; where there is no make, type that call yourself.
 PYTHON ?= python3
 COMMANDS := demo test status doctor
 # needs course/upkeep

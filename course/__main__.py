@@ -1,4 +1,4 @@
-"""``python -m course COMMAND``: set up ``.venv`` if need be, then run the command inside it.
+"""``python3 -m course COMMAND``: set up ``.venv`` if need be, then run the command inside it.
 
 An old Python must be able to parse this file, so that it says what is needed instead of showing a SyntaxError:
 no f-string, no annotation above the check.

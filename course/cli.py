@@ -1,4 +1,4 @@
-"""The command line ``python -m course …``: the commands of all rooms that are here."""
+"""The command line ``python3 -m course …``: the commands of all rooms that are here."""
 
 import sys
 

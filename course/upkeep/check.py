@@ -1,4 +1,4 @@
-"""``python -m course check``: everything that a change must pass, one step a line."""
+"""``python3 -m course check``: everything that a change must pass, one step a line."""
 
 import subprocess
 import sys
@@ -91,7 +91,7 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
 
 
 def _attacks_held() -> str:
-    """Run a sample in the strongest sandbox of this computer; ``python -m course grade --self-test`` runs them all."""
+    """Run a sample in the strongest sandbox of this computer; ``python3 -m course grade --self-test`` runs them all."""
     from course.teaching.attacks.show import sample_problems  # it does not load on every system
 
     return sample_problems() if sys.platform == "linux" else ""
@@ -108,7 +108,7 @@ def steps(*, whole: bool) -> dict[str, Step]:
         "types": _types,
         "examples in docstrings": _doctests,
         "generated files in step": lambda: "\n".join(
-            f"{path.relative_to(ROOT)} is out of step: python -m course sync" for path, _ in out_of_step()
+            f"{path.relative_to(ROOT)} is out of step: python3 -m course sync" for path, _ in out_of_step()
         ),
         "pristine starters pass nothing": _starters_pass_nothing,
         "the bank is caught, and the pipe agrees": lambda: "\n".join(

@@ -1,4 +1,4 @@
-"""``python -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
+"""``python3 -m course sync``: write what is generated, from its sources; ``--check`` only compares."""
 
 import json
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def sync(console: Console, *, check: bool = False) -> int:
     for path, text in stale:
         name = path.relative_to(ROOT)
         if check:
-            console.print(f"[red]{name} is not what its sources give[/]; to write it: python -m course sync")
+            console.print(f"[red]{name} is not what its sources give[/]; to write it: python3 -m course sync")
             continue
         if path.name == "starter.py" and path.is_file():
             console.print(f"the old {name} is kept: {keep(path, path.parent.name, BACKUPS)}")

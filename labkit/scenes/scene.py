@@ -1,4 +1,4 @@
-"""A scene: what ``python -m course show`` plays for a lab."""
+"""A scene: what ``python3 -m course show`` plays for a lab."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

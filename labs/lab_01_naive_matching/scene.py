@@ -1,4 +1,4 @@
-"""What ``python -m course show 01`` plays: every token is tried after the whole text."""
+"""What ``python3 -m course show 01`` plays: every token is tried after the whole text."""
 
 from functools import partial
 

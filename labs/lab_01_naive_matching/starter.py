@@ -1,7 +1,7 @@
 # Your file for lab 01. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_01_naive_matching
-#             (or:  python -m course test 01)
-# Stuck on TODO 1:  python -m course hint 01.1
+# How far you are:  python3 -m course test 01
+# On every save:    python3 -m course watch 01
+# Stuck on TODO 1:  python3 -m course hint 01.1
 # The README beside this file explains the idea.
 
 """Lab 01: make invalid output impossible by trying every token against a regular expression.

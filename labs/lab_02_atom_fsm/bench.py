@@ -1,4 +1,4 @@
-"""The case of lab 02 in ``python -m course bench labs``: its method beside lab 01's."""
+"""The case of lab 02 in ``python3 -m course bench labs``: its method beside lab 01's."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What ``python -m course show 02`` plays: the student's automaton, and a walk over every token."""
+"""What ``python3 -m course show 02`` plays: the student's automaton, and a walk over every token."""
 
 from functools import cached_property
 

@@ -1,7 +1,7 @@
 # Your file for lab 02. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_02_atom_fsm
-#             (or:  python -m course test 02)
-# Stuck on TODO 1:  python -m course hint 02.1
+# How far you are:  python3 -m course test 02
+# On every save:    python3 -m course watch 02
+# Stuck on TODO 1:  python3 -m course hint 02.1
 # The README beside this file explains the idea.
 
 """Lab 02: compile a small pattern language to a finite-state machine, and make masks from its states.

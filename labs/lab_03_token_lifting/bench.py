@@ -1,4 +1,4 @@
-"""The cases of lab 03 in ``python -m course bench labs``: its trie and table beside the methods of labs 01 and 02."""
+"""The cases of lab 03 in ``python3 -m course bench labs``: its trie and table beside the methods of labs 01 and 02."""
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial

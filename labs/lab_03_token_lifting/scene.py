@@ -1,4 +1,4 @@
-"""What ``python -m course show 03`` plays: a table for all states, made once from a trie."""
+"""What ``python3 -m course show 03`` plays: a table for all states, made once from a trie."""
 
 from functools import cached_property
 from typing import Any

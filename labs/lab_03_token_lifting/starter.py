@@ -1,7 +1,7 @@
 # Your file for lab 03. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_03_token_lifting
-#             (or:  python -m course test 03)
-# Stuck on TODO 1:  python -m course hint 03.1
+# How far you are:  python3 -m course test 03
+# On every save:    python3 -m course watch 03
+# Stuck on TODO 1:  python3 -m course hint 03.1
 # The README beside this file explains the idea.
 
 """Lab 03: lift an automaton from characters to tokens, for all states, before generation starts.

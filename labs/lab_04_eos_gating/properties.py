@@ -2,7 +2,7 @@
 
 Each function gets ``lab``, an implementation of this lab: ``lab.mask_row``, ``lab.choose`` and all the others. It must
 return if the implementation is right, and raise an AssertionError if it is not. To grade your properties, against the
-reference and against typical wrong answers: ``python -m course properties 04``.
+reference and against typical wrong answers: ``python3 -m course properties 04``.
 """
 
 from typing import Any

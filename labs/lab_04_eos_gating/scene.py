@@ -1,4 +1,4 @@
-"""What ``python -m course show 04`` plays: EOS is a token like the others, and the mask says when it is legal."""
+"""What ``python3 -m course show 04`` plays: EOS is a token like the others, and the mask says when it is legal."""
 
 from labkit.scenes import CharacterOracle, Oracle, PreparedSteps, Scene, check_expression
 

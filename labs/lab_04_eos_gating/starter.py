@@ -1,7 +1,7 @@
 # Your file for lab 04. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_04_eos_gating
-#             (or:  python -m course test 04)
-# Stuck on TODO 1:  python -m course hint 04.1
+# How far you are:  python3 -m course test 04
+# On every save:    python3 -m course watch 04
+# Stuck on TODO 1:  python3 -m course hint 04.1
 # The README beside this file explains the idea.
 
 """Lab 04: stopping is a token. EOS is legal where the automaton accepts, and nowhere else.

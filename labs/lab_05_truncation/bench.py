@@ -1,4 +1,4 @@
-"""The case of lab 05 in ``python -m course bench labs``: what the budget adds to lab 04's mask."""
+"""The case of lab 05 in ``python3 -m course bench labs``: what the budget adds to lab 04's mask."""
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial

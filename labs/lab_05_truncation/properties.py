@@ -2,7 +2,7 @@
 
 Each function gets ``lab``, an implementation of this lab: ``lab.budget_row``, ``lab.generate_within`` and all the
 others. It must return if the implementation is right, and raise an AssertionError if it is not. To grade your
-properties, against the reference and against typical wrong answers: ``python -m course properties 05``.
+properties, against the reference and against typical wrong answers: ``python3 -m course properties 05``.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What ``python -m course show 05`` plays: a token is allowed only if the rest of the budget suffices after it."""
+"""What ``python3 -m course show 05`` plays: a token is allowed only if the rest of the budget suffices after it."""
 
 from functools import cached_property
 

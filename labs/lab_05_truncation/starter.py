@@ -1,7 +1,7 @@
 # Your file for lab 05. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_05_truncation
-#             (or:  python -m course test 05)
-# Stuck on TODO 1:  python -m course hint 05.1
+# How far you are:  python3 -m course test 05
+# On every save:    python3 -m course watch 05
+# Stuck on TODO 1:  python3 -m course hint 05.1
 # The README beside this file explains the idea.
 
 """Lab 05: a limit on tokens cuts valid text into invalid text. First show this failure, then prevent it.

@@ -1,4 +1,4 @@
-"""What ``python -m course show 06`` plays: the student's compiler, and a walk of its automaton over every token."""
+"""What ``python3 -m course show 06`` plays: the student's compiler, and a walk of its automaton over every token."""
 
 from functools import cached_property
 

@@ -1,7 +1,7 @@
 # Your file for lab 06. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_06_regex_to_dfa
-#             (or:  python -m course test 06)
-# Stuck on TODO 1:  python -m course hint 06.1
+# How far you are:  python3 -m course test 06
+# On every save:    python3 -m course watch 06
+# Stuck on TODO 1:  python3 -m course hint 06.1
 # The README beside this file explains the idea.
 
 r"""Lab 06: a compiler from regular expressions to minimal automata.

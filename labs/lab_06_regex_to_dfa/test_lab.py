@@ -1383,7 +1383,7 @@ def test_code_points_beyond_the_first_65536(lab):
 # The whole chain, from a pattern to a verdict --------------------------------------------------------
 
 
-ALL_OF_IT = "    (This is about the whole compiler: the tests of TODO 1 to 12 come first, python -m course test 06.)"
+ALL_OF_IT = "    (This is about the whole compiler: the tests of TODO 1 to 12 come first, python3 -m course test 06.)"
 
 
 def compiled(lab, pattern: str) -> Dfa:

@@ -1,4 +1,4 @@
-"""What ``python -m course show 07`` plays: the student's automaton over tokens, and its bitmasks."""
+"""What ``python3 -m course show 07`` plays: the student's automaton over tokens, and its bitmasks."""
 
 from functools import cached_property
 from typing import Any

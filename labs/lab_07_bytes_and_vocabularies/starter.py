@@ -1,7 +1,7 @@
 # Your file for lab 07. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_07_bytes_and_vocabularies
-#             (or:  python -m course test 07)
-# Stuck on TODO 1:  python -m course hint 07.1
+# How far you are:  python3 -m course test 07
+# On every save:    python3 -m course watch 07
+# Stuck on TODO 1:  python3 -m course hint 07.1
 # The README beside this file explains the idea.
 
 """Lab 07: from an automaton over characters and a real vocabulary to packed masks.

@@ -1,4 +1,4 @@
-"""What ``python -m course show 08`` plays: the student's regular expression of a schema, compiled by lab 06."""
+"""What ``python3 -m course show 08`` plays: the student's regular expression of a schema, compiled by lab 06."""
 
 import json
 from functools import cached_property

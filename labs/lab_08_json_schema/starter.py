@@ -1,7 +1,7 @@
 # Your file for lab 08. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_08_json_schema
-#             (or:  python -m course test 08)
-# Stuck on TODO 1:  python -m course hint 08.1
+# How far you are:  python3 -m course test 08
+# On every save:    python3 -m course watch 08
+# Stuck on TODO 1:  python3 -m course hint 08.1
 # The README beside this file explains the idea.
 
 r"""Lab 08: from a JSON Schema to a regular expression for its values, and to an automaton.

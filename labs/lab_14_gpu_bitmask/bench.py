@@ -1,4 +1,4 @@
-"""The cases of lab 14 in ``python -m course bench``: a bitmask applied to logits on the CPU, beside the rows kept."""
+"""The cases of lab 14 in ``python3 -m course bench``: a bitmask applied to logits on the CPU, beside the rows kept."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What ``python -m course show 14`` plays: the student's rows, kernel and walk, on the stand-in for a device."""
+"""What ``python3 -m course show 14`` plays: the student's rows, kernel and walk, on the stand-in for a device."""
 
 from collections.abc import Callable
 from functools import cached_property

@@ -1,7 +1,7 @@
 # Your file for lab 14. Replace each `raise NotImplementedError` by code of your own, in any order.
-# How far you are:  LAB_IMPL=starter pytest labs/lab_14_gpu_bitmask
-#             (or:  python -m course test 14)
-# Stuck on TODO 1:  python -m course hint 14.1
+# How far you are:  python3 -m course test 14
+# On every save:    python3 -m course watch 14
+# Stuck on TODO 1:  python3 -m course hint 14.1
 # The README beside this file explains the idea.
 
 """Lab 14: the bitmask of a batch, applied on the device where the logits are.

@@ -1,6 +1,6 @@
 """An answer to lab 04's exercise in testing, which kills the whole bank. To run it, from the repository's root:
 
-    python -m course properties 04 --file solutions/properties/lab_04_eos_gating.py
+    python3 -m course properties 04 --file solutions/properties/lab_04_eos_gating.py
 
 The data are chosen to show mistakes. EOS is not the last id and not the only special one, the automaton does not start
 in state 0, one of its states is a dead end and one is never reached, the model returns the same array at each step, a u

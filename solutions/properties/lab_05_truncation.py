@@ -1,6 +1,6 @@
 """An answer to lab 05's exercise in testing, which kills the whole bank. To run it, from the repository's root:
 
-    python -m course properties 05 --file solutions/properties/lab_05_truncation.py
+    python3 -m course properties 05 --file solutions/properties/lab_05_truncation.py
 
 As in lab 04's answer, the data are small, and each part shows some mistake. EOS is id 1, an automaton starts in state
 2, another has two ends, loops, a detour and a trap, and every budget is just enough or just too small.

@@ -1,4 +1,4 @@
-"""The folder that ``python -m course export-hf`` writes, read without the libraries that it is for."""
+"""The folder that ``python3 -m course export-hf`` writes, read without the libraries that it is for."""
 
 import json
 import sys

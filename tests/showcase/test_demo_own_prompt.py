@@ -1,4 +1,4 @@
-"""``python -m course demo`` with a person's own pattern, schema and prompt: answers, verdicts, and what is refused."""
+"""``python3 -m course demo`` with a person's own pattern, schema and prompt: answers, verdicts, and what is refused."""
 
 import io
 import json
@@ -19,7 +19,7 @@ FLAT["additionalProperties"] = False
 
 @pytest.fixture
 def demo(monkeypatch, capsys):
-    """``python -m course demo`` with the early checkpoint: its status, its output, its errors."""
+    """``python3 -m course demo`` with the early checkpoint: its status, its output, its errors."""
 
     def run(*arguments, checkpoint="early"):
         chosen = ["--checkpoint", checkpoint] if checkpoint else []

@@ -1,4 +1,4 @@
-"""``python -m course …``: names, arguments, exit statuses, and what a mistake looks like."""
+"""``python3 -m course …``: names, arguments, exit statuses, and what a mistake looks like."""
 
 import json
 import pkgutil

@@ -67,7 +67,7 @@ def test_hints_come_one_by_one(console, tmp_path):
         text = said(console)
         assert [hint in text for hint in hints] == [True] * count + [False] * (3 - count)
         assert "lab 02, TODO 7, advance (about 4 lines): walk the text" in text
-        assert ("python -m course hint 02.7" in text) == (count < 3) and ("That was the last hint" in text) == (
+        assert ("python3 -m course hint 02.7" in text) == (count < 3) and ("That was the last hint" in text) == (
             count == 3
         )
     assert student.hints_seen(file) == {"02.7": 3}
@@ -187,7 +187,7 @@ def test_diff_of_the_reference_itself_and_of_nothing(console, made, grades):
     grades[7] = graded((1, "pass"))
     assert student.show_diff(made, console) == 0 and "No difference." in said(console)
     made.starter.unlink()
-    with pytest.raises(ValueError, match=r"labs/lab_07_made/starter\.py is missing.* python -m course reset 07"):
+    with pytest.raises(ValueError, match=r"labs/lab_07_made/starter\.py is missing.* python3 -m course reset 07"):
         student.show_diff(made, console)
 
 
@@ -198,7 +198,7 @@ def test_next_is_the_first_open_todo(console, grades):
     grades[1] = graded((1, "pass"), (5, "todo"), (3, "wrong"), (4, "todo"))
     assert student.show_next(console) == 0
     text = said(console)
-    assert "lab 01, TODO 3, build_mask" in text and "python -m course hint 01.3" in text
+    assert "lab 01, TODO 3, build_mask" in text and "python3 -m course hint 01.3" in text
     assert f"write  {LAB_01.path}/starter.py" in text and LAB_01.path in text.partition("test ")[2]
 
 
@@ -220,7 +220,7 @@ def test_next_in_all_labs_and_in_one(console, grades, first, second, only, expec
 @pytest.mark.parametrize("command", [student.show_next, lambda console: student.show_diff(LAB_01, console)])
 def test_a_file_that_ends_the_process_is_named(console, grades, command):
     grades[1] = RuntimeError("grading ended")
-    with pytest.raises(ValueError, match=f"{LAB_01.path}/starter.py ended the process .* python -m course test 01"):
+    with pytest.raises(ValueError, match=f"{LAB_01.path}/starter.py ended the process .* python3 -m course test 01"):
         command(console)
 
 
@@ -246,7 +246,7 @@ def test_status_of_a_lab_and_its_chain(console, grades, monkeypatch):
     assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
     grades[1] = RuntimeError("grading ended")
     assert student.show_status(console) == 0
-    assert row(console, 1)[0] == "lab 01 naive matching broken off see python -m course test 01"
+    assert row(console, 1)[0] == "lab 01 naive matching broken off see python3 -m course test 01"
 
 
 def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):

@@ -72,7 +72,7 @@ def test_what_students_get_is_an_example_and_open_questions(lab):
     assert list(kinds.values()) == ["pass", *["todo"] * (len(kinds) - 1)] and len(kinds) > 3
     assert list(properties.load(answer_of(lab), lab)) == list(kinds)[1:]
     readme = (lab.folder / "README.md").read_text(encoding="utf-8")
-    assert f"python -m course properties {lab.number:02}" in readme and "| `properties.py` |" in readme
+    assert f"python3 -m course properties {lab.number:02}" in readme and "| `properties.py` |" in readme
     note = (ROOT / "solutions" / f"{lab.name}.md").read_text(encoding="utf-8")
     assert "## The property exercise" in note and f"properties/{lab.name}.py" in note
 

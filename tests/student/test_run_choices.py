@@ -96,7 +96,7 @@ def test_an_edited_starter_with_nothing_chosen_is_warned_about_loudly(copy, edit
     chosen = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="solution")
     assert "!!" not in quiet.out and "!!" not in chosen.out
     assert loud.out.count("REFERENCE") == 2, "once at the start, once at the end"
-    assert "LAB_IMPL=starter" in loud.out and LAB_02.path in loud.out and loud.status == 0
+    assert "To grade yours:  python3 -m course test 02" in loud.out and loud.status == 0
     begun = pytest_run(LAB_02.path, "-k", ONE_TEST, cwd=copy, LAB_IMPL="starter").lines[-1]
     assert "not edited yet" in pristine and "edited" in begun and "not edited yet" not in begun
 
@@ -104,4 +104,4 @@ def test_an_edited_starter_with_nothing_chosen_is_warned_about_loudly(copy, edit
 def test_a_missing_starter_is_a_usage_error_that_says_how_to_get_it_back(copy, edited):
     edited.unlink()
     run = pytest_run(LAB_02.path, cwd=copy, LAB_IMPL="starter")
-    assert run.status == USAGE_ERROR and "python -m course reset 02" in run.out
+    assert run.status == USAGE_ERROR and "python3 -m course reset 02" in run.out

@@ -21,7 +21,7 @@ def test_the_pristine_starter_is_all_todo(tmp_path):
     passed, wrong, todo = run.counts
     assert (passed, wrong) == (0, 0) and todo > 50 and run.status == 1
     assert "FAILURES" not in run.out and "Traceback" not in run.out
-    assert "lab 02, TODO 7  advance" in run.out and "python -m course hint 02.7" in run.out
+    assert "lab 02, TODO 7  advance" in run.out and "python3 -m course hint 02.7" in run.out
     assert run.lines[-1].endswith("next: TODO 1, parse_escape")
 
 
@@ -183,8 +183,8 @@ def test_an_earlier_fault_is_named_as_the_likely_cause(tmp_path):
 
 def test_success_says_what_comes_next(tmp_path):
     assert grade(solution(), tmp_path, "--todo=7").lines[-1].endswith("next: TODO 8, token_mask")
-    assert grade(solution(), tmp_path, "--todo=9").lines[-1].endswith("next: the whole lab, python -m course test 02")
-    assert grade(solution(), tmp_path, "-k", "advance").lines[-1].endswith("done! next: python -m course diff 02")
+    assert grade(solution(), tmp_path, "--todo=9").lines[-1].endswith("next: the whole lab, python3 -m course test 02")
+    assert grade(solution(), tmp_path, "-k", "advance").lines[-1].endswith("done! next: python3 -m course diff 02")
 
 
 def test_a_todo_that_does_not_exist_is_a_usage_error(tmp_path):

@@ -1,4 +1,4 @@
-"""``python -m course show``: each lab's mask, on a terminal and on paper, and what a broken file shows."""
+"""``python3 -m course show``: each lab's mask, on a terminal and on paper, and what a broken file shows."""
 
 import io
 import json
@@ -159,7 +159,7 @@ def test_a_pristine_starter_stops_at_its_todo(tmp_path, number, todo):
     words = " ".join(text.split())
     assert "the model wants" in text and "█" in text and "step 2" not in text and "struck" not in text
     assert f"not written yet: lab {number:02}, TODO {todo} (about " in words
-    assert text.splitlines()[-1] == f"hint: python -m course hint {number:02}.{todo}"
+    assert text.splitlines()[-1] == f"hint: python3 -m course hint {number:02}.{todo}"
 
 
 def test_lab_02_lends_its_automaton_until_there_is_one(tmp_path):

@@ -59,9 +59,9 @@ def test_lines_fit_and_the_first_say_what_to_do(lab):
     starter = generate_starter(lab)
     assert max(len(line) for line in starter.splitlines()) <= 120
     assert starter.endswith("\n") and "\t" not in starter
-    commands = (f"LAB_IMPL=starter pytest {lab.path}", f"python -m course test {lab.number:02}")
+    commands = (f"python3 -m course watch {lab.number:02}", f"python3 -m course test {lab.number:02}")
     head = starter.partition('"""')[0]
-    assert all(command in head for command in (*commands, f"python -m course hint {lab.number:02}.1"))
+    assert all(command in head for command in (*commands, f"python3 -m course hint {lab.number:02}.1"))
 
 
 def test_what_a_region_becomes(tmp_path):

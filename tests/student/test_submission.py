@@ -294,5 +294,5 @@ def test_a_fault_in_lab_02_makes_lab_04_red_on_the_own_chain_alone(mine):
     assert reference.status == 0 and reference.counts[1:] == (0, 0)
     assert chain.status == 1 and chain.counts[1] > 0
     assert "Your lab 02, on which this one stands, is not right itself: TODO 2, parse_item, fails its own" in chain.out
-    assert "python -m course test 02" in chain.out and "is not right itself" not in reference.out
+    assert "python3 -m course test 02" in chain.out and "is not right itself" not in reference.out
     assert chain.lines[-1].endswith("next: your lab 02, on which this one stands")

@@ -53,7 +53,7 @@ def test_the_command_writes_and_names_who_is_alive(tmp_path, monkeypatch, found,
     monkeypatch.setattr(kill_table, "ROOT", tmp_path)
     monkeypatch.setattr(kill_table, "bank", lambda lab: bank(lab)[:3])
     monkeypatch.setattr(kill_table, "grade_texts", lambda lab, texts, seconds: found)
-    stale = [f"kill_tables/{LAB.name}.md is out of step: python -m course kills 04"]
+    stale = [f"kill_tables/{LAB.name}.md is out of step: python3 -m course kills 04"]
     answers = bank(LAB)[:3]
     assert problems_of(LAB, answers, found) == stale
     console = Console(width=200, color_system=None)

@@ -66,7 +66,7 @@ def test_the_walkthrough_is_made_of_its_source_and_written_as_we_would(lab):
     """Cells, ids and order of keys: an editor that saves the notebook in its own way is noticed."""
     script = re.sub(r"\n{3,}(?=# %%)", "\n\n", source_of(lab).read_text(encoding="utf-8"))
     cells = read(notebook_of(lab))
-    assert as_percent(cells) == script, "out of step; to build it: python -m course notebooks"
+    assert as_percent(cells) == script, "out of step; to build it: python3 -m course notebooks"
     assert notebook_of(lab).read_text(encoding="utf-8") == notebook_text(cells)
 
 
@@ -140,7 +140,7 @@ def test_importing_costs_nothing():
 
 
 # Practice notebooks -------------------------------------------------------------------------------
-# As they are generated: the committed file is the student's to fill in, and `python -m course check` compares it.
+# As they are generated: the committed file is the student's to fill in, and `python3 -m course check` compares it.
 
 
 @each_lab
@@ -156,7 +156,7 @@ def test_a_practice_notebook_has_a_task_and_a_cell_for_every_todo_and_no_answer(
     assert graded == [f'grade("{number}", globals())\n'.strip() for number in numbers]
     for todo in todos:
         (task,) = [cell["source"] for cell in cells if f"TODO {todo.number}: `{todo.function}`" in cell["source"]]
-        assert todo.about_lines in task and f"python -m course hint {lab.number:02}.{todo.number}" in task
+        assert todo.about_lines in task and f"python3 -m course hint {lab.number:02}.{todo.number}" in task
     lines = {line.strip() for cell in cells for line in cell["source"].splitlines()}
     given = lab.solution.read_text(encoding="utf-8")
     bodies = regions(given).values()
@@ -254,7 +254,7 @@ def test_a_readme_names_what_exists(lab):
     missing += [file for file in files if not (lab.folder / file).exists() and not (ROOT / file).exists()]
     assert not missing and files and "(../../GLOSSARY.md)" in text
     todos = section(text, "Your TODOs")
-    assert f"\nLAB_IMPL=starter pytest {lab.path}\n" in todos and f"\npython -m course test {lab.number:02}\n" in todos
+    assert f"\nLAB_IMPL=starter pytest {lab.path}\n" in todos and f"\npython3 -m course test {lab.number:02}\n" in todos
 
 
 @pytest.mark.parametrize(("number", "function"), [(2, "compile_pattern"), (6, "compile_dfa")])
@@ -287,7 +287,7 @@ def test_lab_06_says_what_its_readme_shows(pattern):
 
 @pytest.mark.parametrize(("name", "draw"), PICTURES.items())
 def test_a_picture_is_what_its_source_draws(name, draw):
-    assert (ROOT / name).read_text(encoding="utf-8") == str(draw()), "to draw it: python -m course sync"
+    assert (ROOT / name).read_text(encoding="utf-8") == str(draw()), "to draw it: python3 -m course sync"
 
 
 def test_every_committed_picture_is_drawn_and_shown():

@@ -1,6 +1,6 @@
 """The banks of wrong answers keep their rules.
 
-Grading a whole bank takes a minute or two; ``python -m course check`` does that. Here one wrong answer of each
+Grading a whole bank takes a minute or two; ``python3 -m course check`` does that. Here one wrong answer of each
 TODO is graded, and tests/student/test_fingerprints.py holds every one of them against the reference.
 """
 

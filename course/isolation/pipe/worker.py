@@ -1,4 +1,4 @@
-"""The process that holds the student's code: ``python -m course.isolation.pipe.worker``.
+"""The process that holds the student's code: ``python3 -m course.isolation.pipe.worker``.
 
 It may do to itself whatever it likes: no verdict depends on what it keeps.
 """

@@ -1,4 +1,4 @@
-"""``python -m course bench``: the labs' methods, the course's engine beside today's, and the small model."""
+"""``python3 -m course bench``: the labs' methods, the course's engine beside today's, and the small model."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

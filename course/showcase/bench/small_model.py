@@ -1,4 +1,4 @@
-"""``python -m course bench model``: how fast the small model reads and answers, on one core."""
+"""``python3 -m course bench model``: how fast the small model reads and answers, on one core."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""``python -m course demo``: a real model with and without masks, then what masks are made of, as a short report."""
+"""``python3 -m course demo``: a real model with and without masks, then what masks are made of, as a short report."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""``python -m course demo --prompt …``: a person's own prompt and form, answered freely and under the form's mask."""
+"""``python3 -m course demo --prompt …``: a person's own prompt and form, answered freely and under the form's mask."""
 
 import json
 import sys

@@ -1,6 +1,6 @@
 """The figures of the small model: how many of its answers are valid, why others are not, and how many are right.
 
-``python -m course measure`` measures them anew; the model card quotes them.
+``python3 -m course measure`` measures them anew; the model card quotes them.
 """
 
 import json
@@ -35,7 +35,7 @@ FILE, RECORD = DATA / "figures.json", DATA / "training.json"
 """The figures of the checkpoints in the repository, and what the training left."""
 
 CARD = DATA.parent / "MODEL_CARD.md"
-_BEGIN, _END = "<!-- figures: python -m course sync -->", "<!-- end of figures -->"
+_BEGIN, _END = "<!-- figures: python3 -m course sync -->", "<!-- end of figures -->"
 
 EVALUATION_SEED = 2_000_003
 """The seed of the prompts; the training used none of these."""
@@ -177,7 +177,7 @@ def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
     where = f"{setting['date']}: {setting['machine']}, Python {setting['python']}"
     parts = [
         _training(json.loads(record.read_text(encoding="utf-8"))),
-        f"Measured by `python -m course measure` on {where}.",
+        f"Measured by `python3 -m course measure` on {where}.",
         f"{setting['n']} prompts that no training saw, seed {setting['seed']}, temperature {setting['temperature']}, "
         f"at most {setting['max_tokens']} tokens an answer, EOS included.",
         *(_checkpoint(name, table) for name, table in tables.items()),

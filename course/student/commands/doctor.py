@@ -1,4 +1,4 @@
-"""``python -m course doctor``: what this machine has of what the course needs, and what to do about the rest."""
+"""``python3 -m course doctor``: what this machine has of what the course needs, and what to do about the rest."""
 
 import os
 import platform
@@ -138,7 +138,7 @@ def _notebooks(machine: Machine) -> Iterator[Check]:
 def _optional(machine: Machine) -> Iterator[Check]:
     there, advice = machine.which("dot"), "For drawings of your own automata, install your system's package graphviz."
     yield _either("Graphviz dot", there, "lays out your own automata", "the course's own pictures need none", advice)
-    there, advice = machine.which("make"), "python -m course demo does what make demo does."
+    there, advice = machine.which("make"), "python3 -m course demo does what make demo does."
     yield _either("make", there, "make demo, make test", "a shorter way to type the same", advice)
     there, advice = machine.which("git"), "It fetches new labs: git pull."
     yield _either("git", there, "fetches new labs", "nothing in the labs needs it", advice)

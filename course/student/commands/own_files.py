@@ -60,7 +60,7 @@ def show_hint(
     lines = [f"{name} {count}\n" for name, count in sorted((seen | {key: shown}).items())]
     file.write_text("".join(lines), encoding="utf-8")
     if shown < len(todo.hints):
-        console.print(f"The next one: python -m course hint {key}")
+        console.print(f"The next one: python3 -m course hint {key}")
     else:
         console.print(f"That was the last hint. The README of {lab.path} explains the idea.")
     return 0
@@ -118,14 +118,14 @@ def show_next(console: Console, only: Lab | None = None) -> int:
         results = verdicts_of(lab).results
         if broken := next((result for result in results if not result.loaded), None):
             console.print(f"{lab.path}/starter.py does not load: {escape(broken.message)}")
-            console.print(f"  see where   python -m course test {lab.number:02}")
+            console.print(f"  see where   python3 -m course test {lab.number:02}")
             return 0
         waiting = [result.todo for result in results if result.verdict != "pass"]
         if waiting or not results:
             todo = lab_data(lab).todos[min(waiting, default=1)]
             console.print(_heading(lab, todo))
             console.print(f"  read   {lab.path}/README.md\n  write  {lab.path}/starter.py")
-            hint = f"python -m course hint {lab.number:02}.{todo.number}"
+            hint = f"python3 -m course hint {lab.number:02}.{todo.number}"
             console.print(f"  test   {grade_command([lab])}\n  hint   {hint}")
             return 0
     passing = f"All tests of {only.label} pass. Its" if only else "Every lab passes. Each"
@@ -146,14 +146,14 @@ def show_status(console: Console) -> int:
         passing += following == "done"
         table.add_row(lab.label, lab.title, alone, *(() if closed else (chained,)), following)
     console.print(table, soft_wrap=False)
-    console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python -m course next")
+    console.print(f"\n{passing} of {len(all_labs())} labs pass. What to do next: python3 -m course next")
     return 0
 
 
 def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
     """Return what a lab's tests say, what they say on the student's own earlier labs, and what is to be done."""
     if not lab.starter.is_file():
-        return "no starter.py", "", f"python -m course reset {lab.number:02}"
+        return "no starter.py", "", f"python3 -m course reset {lab.number:02}"
     if not is_edited(lab):
         return "not begun", "", "read its README"
     try:
@@ -161,7 +161,7 @@ def _status(lab: Lab, *, chains: bool) -> tuple[str, str, str]:
         alone = found.results
         chained = _counted(verdicts_of(lab, chain=True)) if chains else ""
     except ValueError:
-        return "[red]broken off[/]", "", f"see python -m course test {lab.number:02}"
+        return "[red]broken off[/]", "", f"see python3 -m course test {lab.number:02}"
     waiting = [result.todo for result in alone if result.verdict != "pass"]
     following = "done" if alone else "no test ran"
     if broken := next((result for result in alone if not result.loaded), None):

@@ -39,7 +39,7 @@ from course.student.commands.practice import grade"""
 _TASK = """\
 ## TODO {todo.number}: `{todo.function}`
 
-{task}, {todo.about_lines}. Stuck? In a terminal: `python -m course hint {lab.number:02}.{todo.number}`"""
+{task}, {todo.about_lines}. Stuck? In a terminal: `python3 -m course hint {lab.number:02}.{todo.number}`"""
 
 _GIVEN = "Given, nothing to write:"
 

@@ -1,4 +1,4 @@
-"""``python -m course properties 04``: the student writes the tests, and the bank of wrong answers grades them.
+"""``python3 -m course properties 04``: the student writes the tests, and the bank of wrong answers grades them.
 
 A property is a function ``check_…(lab)`` that raises where an implementation is wrong. It must pass on the reference;
 then it is worth what it kills.

@@ -82,5 +82,5 @@ class Functions:
                 raise  # it comes from loading the student's file, not from looking up a name in it
             raise MissingFunction(
                 f"{self._file_name} has no function {name}. Every name that the starter defines must stay; "
-                f"`python -m course reset {self._lab.number:02}` brings the pristine file back (and keeps yours)."
+                f"`python3 -m course reset {self._lab.number:02}` brings the pristine file back (and keeps yours)."
             ) from None

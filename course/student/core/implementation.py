@@ -44,9 +44,9 @@ class Implementation:
         if file is None:
             return f"{self.path} holds no file for {lab.label}"
         if self.kind == "solution" and not lab.has_reference:
-            own = f"to grade your own file: python -m course test {lab.number:02}"
+            own = f"to grade your own file: python3 -m course test {lab.number:02}"
             return f"this copy of the course holds no reference of {lab.label}; {own}"
-        missing = f"{lab.path}/{file.name} is missing. To bring it back: python -m course reset {lab.number:02}"
+        missing = f"{lab.path}/{file.name} is missing. To bring it back: python3 -m course reset {lab.number:02}"
         return "" if file.is_file() else missing
 
     def chain_files(self, lab: Lab) -> dict[int, Path]:

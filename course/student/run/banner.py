@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from course.student.core.catalog import ROOT, Lab
+from course.student.core.catalog import Lab
 from course.student.core.hints import Todo, lab_data
 from course.student.core.starters import edited_files, is_edited
 from course.student.run.outcomes import Outcome
@@ -115,13 +115,9 @@ def first_stub(lab: Lab, file: Path | None) -> Todo | None:
 
 
 def grade_command(labs: Sequence[Lab]) -> str:
-    """Return the command that grades the starter of these labs, for this system's shell."""
-    if sys.platform == "win32":
-        return "\n".join(f"python -m course test {lab.number:02}" for lab in labs)
-    environment = os.environ.get("VIRTUAL_ENV")
-    active = environment is not None and os.path.realpath(environment) == os.path.realpath(sys.prefix)
-    pytest = "pytest" if active or not (ROOT / ".venv").is_dir() else ".venv/bin/pytest"
-    return f"LAB_IMPL=starter {pytest} {' '.join(lab.path for lab in labs)}"
+    """Return the commands that grade the starters of these labs, a line each."""
+    python = "python" if sys.platform == "win32" else "python3"
+    return "\n".join(f"{python} -m course test {lab.number:02}" for lab in labs)
 
 
 def warning(settings: Settings) -> list[str]:
@@ -162,7 +158,7 @@ def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> It
     for number in sorted({*needed, *blocked}):
         count, todo = counts.get(number) or needed[number], todos[number]  # a run of one TODO tests no others
         tests = f"{count} test{'s' if count > 1 else ''}"
-        hint = f"hint: python -m course hint {lab.number:02}.{number}"
+        hint = f"hint: python3 -m course hint {lab.number:02}.{number}"
         row = f"{todo.function:{width}} {todo.about_lines:15} {tests:9} {hint}"
         if number in blocked:
             first = min(outcome.waits_for for outcome in waiting if outcome.todo == number)

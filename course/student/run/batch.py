@@ -50,7 +50,7 @@ def test_everything(more: Sequence[str] = ()) -> int:
     if paths:
         references = "the references that it holds, " if len(paths) > 1 else ""
         what = f"This copy of the course: {references}the starters, and the course itself."
-    print(what, "Your own files: python -m course status", flush=True)
+    print(what, "Your own files: python3 -m course status", flush=True)
     processes = min(os.cpu_count() or 1, 4)
     together = ["-n", str(processes), "--dist=loadfile"] if processes > 1 else []
     return run_pytest(["-q", "--impl=solution", *together, *paths, *more])

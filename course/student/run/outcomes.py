@@ -84,7 +84,9 @@ def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item
     lines += dict.fromkeys(f"    {line}" for line in notes if not _OBJECT.fullmatch(line.strip()))
     if purpose := (getattr(item.obj, "__doc__", None) or "").strip().split("\n\n")[0]:  # type: ignore[attr-defined]
         lines += [f"{SEPARATOR}This test is about: {' '.join(purpose.split())}"]
-    lines += [f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python -m course hint {lab.number:02}.{todo}"]
+    lines += [
+        f"TODO {todo}, {lab_data(lab).todos[todo].function} · hint: python3 -m course hint {lab.number:02}.{todo}"
+    ]
     return "\n".join(lines)
 
 

@@ -148,9 +148,9 @@ def _suspicion(lab: Lab, found: TestResult) -> str:
     """Say that an earlier lab of the student's does not pass its own tests; `found` is the first that fails."""
     number, todo = f"{lab.number:02}", lab_data(lab).todos[found.todo]
     if not found.loaded:
-        return f"Your lab {number} does not load: {found.message}. Begin there: python -m course test {number}"
+        return f"Your lab {number} does not load: {found.message}. Begin there: python3 -m course test {number}"
     state = "is not written yet" if found.verdict == "todo" else "fails its own tests"
     return (
         f"Your lab {number}, on which this one stands, is not right itself: TODO {todo.number}, {todo.function}, "
-        f"{state}. Begin there: python -m course test {number}"
+        f"{state}. Begin there: python3 -m course test {number}"
     )

@@ -1,4 +1,4 @@
-"""``python -m course show 04``: watch a mask at work, step by step, by keys on the whole screen or printed."""
+"""``python3 -m course show 04``: watch a mask at work, step by step, by keys on the whole screen or printed."""
 
 import linecache
 import os

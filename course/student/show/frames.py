@@ -65,7 +65,7 @@ class StudentFile:
         trace = student_trace(error)
         if trace.todo:
             named = RAISE_TEXT.match(str(error))
-            hint = f"hint: python -m course hint {named['lab']}.{named['todo']}" if named else ""
+            hint = f"hint: python3 -m course hint {named['lab']}.{named['todo']}" if named else ""
             return Stopped(f"{what}: not written yet: {str(error) or trace.frames[-1]}", hint)
         fault = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
         if isinstance(error, TimeLimit) or (isinstance(error, AssertionError) and not trace.frames):

@@ -1,4 +1,4 @@
-"""``python -m course.teaching.attacks``: the self-test by itself, for a part of the bank or one sandbox."""
+"""``python3 -m course.teaching.attacks``: the self-test by itself, for a part of the bank or one sandbox."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``python -m course handout --upto 05 OUT``: a copy of the course for a class, without the answers."""
+"""``python3 -m course handout --upto 05 OUT``: a copy of the course for a class, without the answers."""
 
 import shutil
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Grading a made-up class: ``python -m course rehearse``."""
+"""Grading a made-up class: ``python3 -m course rehearse``."""
 
 from course.teaching.rehearsal.command import rehearse
 

@@ -1,4 +1,4 @@
-"""``python -m course mutants 02``: change the reference in hundreds of small ways; each must fail a test.
+"""``python3 -m course mutants 02``: change the reference in hundreds of small ways; each must fail a test.
 
 The changes are cosmic-ray's. The few that no test can notice are listed, each with its reason, in
 ``solutions/mutants/<lab>.toml``; any other survivor is a gap in the tests.

@@ -176,5 +176,5 @@ def check_all() -> list[str]:
             problems.append(str(error))
             continue
         if found:
-            problems.append(f"{lab.path}/{path.name} is out of step; to build it: python -m course notebooks\n{found}")
+            problems.append(f"{lab.path}/{path.name} is out of step; to build it: python3 -m course notebooks\n{found}")
     return problems

@@ -1,4 +1,4 @@
-"""``python -m course train``: the whole training, from nothing to the files in ``labkit/small_model/data``."""
+"""``python3 -m course train``: the whole training, from nothing to the files in ``labkit/small_model/data``."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``python -m course bench engines``: the course's engine and today's, in one process on one vocabulary."""
+"""``python3 -m course bench engines``: the course's engine and today's, in one process on one vocabulary."""
 
 from collections.abc import Sequence
 from functools import partial
