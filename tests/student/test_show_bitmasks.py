@@ -1,4 +1,4 @@
-"""``python3 -m course show`` of labs 07 and 14: bitmasks over bytes, and texts that end in the middle of a character."""
+"""``course show`` of labs 07 and 14: bitmasks over bytes, and texts that end in the middle of a character."""
 
 import re
 from itertools import product

@@ -120,8 +120,12 @@ def put_in_place_of_references(files: Mapping[int, Path]) -> None:
 
 
 def _note_calls(tree: ast.Module, lab: Lab) -> None:
-    """Begin each function of a file with a statement that notes its call, on the line of its ``def``."""
-    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+    """Begin each plain function of a file with a statement that notes its call, on the line of its ``def``.
+
+    What a decorator makes of a function is its own affair: a kernel is no longer Python's.
+    """
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    for function in (node for node in functions if not node.decorator_list):
         note = ast.parse(f"__called__.add(({lab.number}, {function.name!r}))").body[0]
         for node in ast.walk(note):
             ast.copy_location(node, function)
