@@ -536,6 +536,7 @@ def budget_calls():
         "with a target that is never near the end": ((bits("111"), {0: 2, 1: 3}, FOUR, 10**6), bits("011")),
         "with EOS 0 and remaining=1": ((bits("111"), {2: 1, 1: 1}, FOUR, 1), bits("100")),
         "with EOS 0 that is not legal": ((bits("011"), {2: 1, 1: 0}, FOUR, 4), bits("001")),
+        "with finite distances alone, where all fits": ((bits("111"), {0: 1, 1: 0}, FOUR[:2], 9), bits("111")),
         "with EOS alone": ((bits("0100"), {}, FOUR, 1), bits("0100")),
         "with one token, which is EOS": ((bits("1"), {}, FOUR, 9), bits("1")),
     }
