@@ -135,6 +135,7 @@ def _mask_block(lab: Any) -> list[Any]:
         logits = _logits(np.float32, 1, n_columns * step)[0, ::step]
         words = _words([[0, 31, 32]], size, tail=tail)[0]
         found.append(_in_place(lab.mask_block_on_device, logits, logits, words, size, block_id, 64))
+        found.append(attempt(lab.moved, "mask_block_on_device", logits, words, size, block_id, 64))
     return found
 
 
@@ -213,6 +214,8 @@ def _advance_kernel(lab: Any) -> list[Any]:
         found.append(
             _in_place(lab.advance_on_device, numbers, numbers, np.array(tokens, np.int32), symbols, offsets, table)
         )
+        args = (np.array(tokens, np.int32), symbols, offsets, table)
+        found.append(attempt(lab.moved, "advance_on_device", np.array(states, np.int32), *args))
     return found
 
 

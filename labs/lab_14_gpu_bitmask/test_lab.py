@@ -1,8 +1,8 @@
 """Tests of lab 14. The oracles are arithmetic on Python's whole numbers, plain loops, and ``regex``.
 
 Every test passes arrays and compares the result, or the arrays after the call; a kernel is launched by the student's
-own launcher. No test uses the stand-in's counts of loads, stores and bytes, because a student's code could change them;
-``python -m labs.lab_14_gpu_bitmask.given.score`` shows them.
+own launcher. What a kernel loads and stores is counted by the stand-in, in the process in which the kernel runs. So the
+tests read the file too: its launches must be the given ones, and of ``labkit.gpu`` it may import only what is given.
 """
 
 import ast
@@ -36,8 +36,20 @@ FORMATS = list(INFINITY)
 
 # What must be as it was given -----------------------------------------------------------------------------------------
 
-LAUNCHES = {"mask_block_on_device", "apply_on_device", "apply_states_on_device", "advance_on_device"}
+LAUNCHES = {"mask_block_on_device", "apply_on_device", "apply_states_on_device", "advance_on_device", "moved"}
 KERNELS = {"mask_block", "apply_bitmask_kernel", "apply_rows_kernel", "apply_states_kernel", "advance_kernel"}
+STAND_IN = "labkit.gpu"
+
+
+def imported(text: str) -> dict[str, str]:
+    """Return what a file imports from the stand-in, wherever in the file, by the name that it gets."""
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            named = {alias.asname or alias.name: module + alias.name for alias in node.names}
+            found |= {name: path for name, path in named.items() if f"{path}.".startswith(f"{STAND_IN}.")}
+    return found
 
 
 def bound(text: str) -> dict[str, ast.stmt]:
@@ -64,10 +76,15 @@ def fault_in_what_is_given(text: str, given: str) -> str:
     for name in sorted(theirs.keys() & mine.keys()):
         one, other = mine[name], theirs[name]
         if name in KERNELS and isinstance(one, ast.FunctionDef) and isinstance(other, ast.FunctionDef):
+            parameters = [[each.arg for each in function.args.args] for function in (one, other)]
+            if parameters[0] != parameters[1]:
+                return f"{name} is launched with the parameters {', '.join(parameters[1])}: leave them as they are"
             one, other = (ast.Expr(ast.List(each.decorator_list)) for each in (one, other))
         if ast.dump(one) != ast.dump(other):
             what = "a kernel, a function under @jit" if name in KERNELS else "given, and launches a kernel"
             return f"{name} is {what}: leave it as it is in the starter"
+    if other_names := sorted(imported(text).items() - imported(given).items()):
+        return f"{other_names[0][1]} is part of the stand-in: import from {STAND_IN} only what the starter imports"
     return ""
 
 
@@ -659,6 +676,34 @@ def test_logits_that_do_not_lie_side_by_side(lab):
     check_block(lab, [0, 31, 40], 45, 50, 1, 32, "float16", step=3)
 
 
+def check_moved(lab, expected: dict[str, int], launch: str, *args, **named) -> None:
+    """Assert how many elements a launch loads and stores; buffers that are not expected may have loads."""
+    got = lab.moved(launch, *args, **named)
+    check_type(got, dict, "moved")
+    wanted = {name: count for name, count in expected.items() if count}
+    mine = {name: count for name, count in got.items() if name in expected or "logits" in name or "stored" in name}
+    check_equal(mine, wanted, f"the elements that {launch} moved")
+
+
+@pytest.mark.todo(9)
+@pytest.mark.parametrize(
+    ("ids", "size", "n_columns", "block_id", "n_words", "n_masked"),
+    [
+        ([0, 31, 33], 64, 64, 0, 2, 61),
+        ([69], 70, 80, 1, 1, 15),
+        (range(64), 64, 64, 0, 2, 0),
+        ([3], 40, 200, 2, 0, 64),
+    ],
+    ids=["two_words", "the_end_of_a_row", "all_allowed", "padding_alone"],
+)
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_word_is_loaded_once_and_no_logit(lab, name, ids, size, n_columns, block_id, n_words, n_masked):
+    """A kernel waits for memory: it loads each word of its block once, loads no logit, and stores each -inf once."""
+    logits, words = logits_of(name, (1, n_columns))[0], bitmask_of([list(ids)], size)[0]
+    expected = {"words_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
+    check_moved(lab, expected, "mask_block_on_device", logits, words, size, block_id, 64)
+
+
 # TODO 10 and 11 -------------------------------------------------------------------------------------------------------
 
 
@@ -715,6 +760,18 @@ def test_the_kernel_for_some_rows_goes_by_the_strides(lab):
     """Every layout is masked."""
     for lay in LAYOUTS:
         check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", [4, 1], lay=lay, block=32)
+
+
+@pytest.mark.parametrize(
+    ("rows", "n_words", "n_masked"),
+    [pytest.param(None, 18, 402, marks=pytest.mark.todo(10)), pytest.param([4, 5], 6, 88, marks=pytest.mark.todo(11))],
+    ids=["all", "some"],
+)
+def test_a_batch_moves_no_more_than_it_must(lab, rows, n_words, n_masked):
+    """The words of each masked row are loaded once, and each of its masked logits is stored once."""
+    logits, named = logits_of("float32", (len(MIXED), 80)), {} if rows is None else {"rows": np.array(rows, np.int32)}
+    expected = {"bitmask_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
+    check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, **named)
 
 
 # TODO 12 --------------------------------------------------------------------------------------------------------------
@@ -881,6 +938,14 @@ def test_rows_picked_by_state_go_by_the_strides(lab):
         check_masked(logits, before, wanted, "float32", f"apply_states_on_device, {lay.__name__}")
 
 
+@pytest.mark.todo(16)
+def test_the_rows_of_states_are_loaded_once(lab):
+    """The words of each constrained row are loaded once, and each of its masked logits is stored once."""
+    logits, states = logits_of("float32", (4, 80)), np.array([4, -1, 5, 5], np.int32)
+    expected = {"table_ptr loaded": 9, "logits_ptr loaded": 0, "logits_ptr stored": 98}
+    check_moved(lab, expected, "apply_states_on_device", logits, states, bitmask_of(MIXED, 70), 70, block=32)
+
+
 def walked(table: np.ndarray, state: int, walk) -> int:
     """Return the state after a walk through a table."""
     for symbol in walk:
@@ -937,6 +1002,17 @@ def test_any_table_and_any_tokens(lab, data):
     batch = st.tuples(st.integers(-1, n - 1), st.integers(0, len(walks) - 1))
     states, tokens = zip(*data.draw(st.lists(batch, min_size=1, max_size=5)), strict=True)
     check_advance(lab, table, walks, list(states), list(tokens))
+
+
+@pytest.mark.todo(17)
+@pytest.mark.parametrize("tokens", [[0], [3], [6, 2, 5]], ids=["one_symbol", "four_symbols", "a_batch"])
+def test_the_state_is_stored_once(lab, tokens):
+    """A state is stored once for each row, after the walk; the walk looks up one entry for each symbol."""
+    symbols, offsets = flat(WALKS)
+    states = np.array([0] * len(tokens), np.int32)
+    args = (states, np.array(tokens, np.int32), symbols, offsets, table_of(*AB))
+    expected = {"states_ptr stored": len(tokens), "steps_ptr loaded": sum(len(WALKS[token]) for token in tokens)}
+    check_moved(lab, expected, "advance_on_device", *args)
 
 
 # Whole generations ----------------------------------------------------------------------------------------------------
