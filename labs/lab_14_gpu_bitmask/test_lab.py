@@ -10,6 +10,7 @@ import itertools
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from labkit.checking import Recorder, check_array, check_equal, check_type
 from labkit.checking.calls import reporting
+from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import EmptyRow
 from labkit.gpu.drawing import masked_picture
@@ -1132,3 +1134,172 @@ def test_what_each_design_sends(lab, batch, constrained, size):
     got = lab.bytes_per_step(batch, constrained, size)
     check_type(got, dict, "bytes_per_step")
     check_equal(got, expected, f"bytes_per_step({batch}, {constrained}, {size})")
+
+
+# Promises of every function -------------------------------------------------------------------------------------------
+
+THREE = np.array([[5], [0], [2]], np.int32)
+
+
+def after(lab, name: str, place: int):
+    """Return a function that calls another with a copy of what it overwrites, and returns the copy."""
+
+    def call(*args):
+        own = [np.array(arg) if index == place else arg for index, arg in enumerate(args)]
+        getattr(lab, name)(*own)
+        return own[place]
+
+    return call
+
+
+def guided(*rows: int):
+    """Return a function from a state to a row of one word, the same array at each call."""
+    words = np.array(rows, np.int32)[:, None]
+    return lambda state: words[int(state)]
+
+
+def masked(*rows) -> np.ndarray:
+    """Return logits of 0, and of minus infinity at the letter x."""
+    return np.array([[-np.inf if letter == "x" else 0 for letter in row] for row in rows], np.float32)
+
+
+def flat_calls():
+    """Return calls of ``flatten_tokens``."""
+
+    def found(*walks):
+        return flat(walks)
+
+    return {
+        "of a list": (([b"ab", None, b"c"], 2), found([97, 98], [257], [256])),
+        "of as many other tokens": (([b"x", b"", b"c"], 2), found([120], [257], [256])),
+        "of two tokens with the text of EOS": (((b"c", b"c", b"c"), np.int64(1)), found([99], [256], [99])),
+        "of EOS alone": (([b"</s>"], 0), found([256])),
+    }
+
+
+def step_calls():
+    """Return calls of ``step_table``."""
+    calls = {}
+    for number, (transitions, accepting) in enumerate([AB, ({(1, "a"): 0}, [False, True]), ONE]):
+        args = (steps_of(transitions, len(accepting)), np.array(accepting))
+        calls[f"of automaton {number}"] = (args, table_of(transitions, accepting))
+    return calls
+
+
+EMPTY_ROWS = np.zeros((0, 1), np.int32)
+PROMISES = {
+    2: (
+        "pack",
+        {
+            "of [[1, 0, 1]]": ((np.array([[True, False, True]]),), np.array([[5]], np.int32)),
+            "of [[0, 1, 0]]": ((np.array([[False, True, False]]),), np.array([[2]], np.int32)),
+            "of no rows": ((np.zeros((0, 3), bool),), EMPTY_ROWS),
+        },
+    ),
+    3: (
+        "unpack",
+        {
+            "of [5]": ((np.array([[5]], np.int32), 3), np.array([[True, False, True]])),
+            "of [-6], a tail of ones": ((np.array([[-6]], np.int32), np.int64(3)), np.array([[False, True, False]])),
+        },
+    ),
+    4: (
+        "refuse_empty_rows",
+        {
+            "of [5, 0, 2]": ((THREE, 3), EmptyRow),
+            "of [5, 2]": ((THREE[::2], 3), None),
+            "of [-8], a tail of ones": ((np.array([[-8]], np.int32), 3), EmptyRow),
+        },
+    ),
+    5: (
+        "fill",
+        {
+            "of two guides in one state": (
+                ([guided(1, 2), guided(4, 1)], (1, 1), THREE[:2], 3),
+                np.array([[2], [1]], np.int32),
+            ),
+            "of tuples": (((None, guided(1, 2)), (0, 0), THREE[:2], 3), np.array([[-1], [1]], np.int32)),
+            "of NumPy's states": (
+                ([guided(1, 2), None], np.array([1, 0]), THREE[:2], 3),
+                np.array([[2], [-1]], np.int32),
+            ),
+            "of no requests": (([], [], EMPTY_ROWS, 3), EMPTY_ROWS),
+        },
+    ),
+    7: (
+        "apply",
+        {
+            "to all rows": ((masked("....", "....", "...."), THREE, 3), masked(".x.x", "xxxx", "x.xx")),
+            "to a list of rows": ((masked("....", "....", "...."), THREE, 3, [0, 2]), masked(".x.x", "....", "x.xx")),
+            "to a tuple of rows": ((masked("....", "....", "...."), THREE, 3, (1, 2)), masked("....", "xxxx", "x.xx")),
+            "to a range of rows": (
+                (masked("....", "....", "...."), THREE, 3, range(1)),
+                masked(".x.x", "....", "...."),
+            ),
+            "of another bitmask": ((masked("....", "....", "...."), THREE[::-1], 3), masked("x.xx", "xxxx", ".x.x")),
+        },
+    ),
+    8: ("grid_of", {"of no rows": ((0, 96, 32), (0, 3)), "of 97 columns": ((2, 97, 32), (2, 4))}),
+    12: (
+        "least_bytes",
+        {
+            "of [5, 0, 2]": ((THREE, 3, 4, 2), 12 + 18),
+            "of [2, 0, 5] and float32": ((THREE[::-1], 3, 4, 4), 12 + 36),
+            "of no rows": ((EMPTY_ROWS, 3, 4, 2), 0),
+        },
+    ),
+    13: ("flatten_tokens", flat_calls()),
+    14: ("step_table", step_calls()),
+    15: (
+        "mask_table",
+        {
+            "of [5, 0, 2]": ((THREE, 1), np.array([[5], [2], [2], [2], [2]], np.int32)),
+            "of another EOS": ((THREE, np.int64(0)), np.array([[5], [1], [2], [1], [1]], np.int32)),
+            "of words that sum to 0": (
+                (np.array([[1, -1]], np.int32), 2),
+                np.array([[1, -1], [4, 0], [4, 0]], np.int32),
+            ),
+            "of no states": ((EMPTY_ROWS, 0), np.array([[1], [1]], np.int32)),
+        },
+    ),
+    16: (
+        "apply_states_on_device",
+        {
+            "of the states 0, 2": (
+                (masked("....", "...."), np.array([0, 2], np.int32), THREE, 3),
+                masked(".x.x", "x.xx"),
+            ),
+            "of the states -2, 0": (
+                (masked("....", "...."), np.array([-2, 0], np.int32), THREE, 3),
+                masked("....", ".x.x"),
+            ),
+        },
+    ),
+    17: (
+        "advance_on_device",
+        {
+            "of the states 0, 1": (
+                (np.array([0, 1], np.int32), np.array([0, 1], np.int32), *flat(WALKS), table_of(*AB)),
+                np.array([1, 0], np.int32),
+            ),
+            "of the states -2, 0": (
+                (np.array([-2, 0], np.int32), np.array([0, 2], np.int32), *flat(WALKS), table_of(*AB)),
+                np.array([-2, 0], np.int32),
+            ),
+        },
+    ),
+}
+"""For each TODO, a function and its calls; of a function that overwrites an argument, what it writes there."""
+
+OVERWRITTEN = {"fill": 2, "apply": 0, "apply_states_on_device": 0, "advance_on_device": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [pytest.param(*each, marks=pytest.mark.todo(todo), id=each[0]) for todo, each in PROMISES.items()],
+)
+def test_calls_leave_everything_else_alone(lab, name, calls):
+    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    if name in OVERWRITTEN:
+        lab = SimpleNamespace(**{name: after(lab, name, OVERWRITTEN[name])})
+    check_promises(lab, name, calls)
