@@ -1232,8 +1232,8 @@ PROMISES = {
             "to all rows": ((masked("....", "....", "...."), THREE, 3), masked(".x.x", "xxxx", "x.xx")),
             "to a list of rows": ((masked("....", "....", "...."), THREE, 3, [0, 2]), masked(".x.x", "....", "x.xx")),
             "to a tuple of rows": ((masked("....", "....", "...."), THREE, 3, (1, 2)), masked("....", "xxxx", "x.xx")),
-            "to a range of rows": (
-                (masked("....", "....", "...."), THREE, 3, range(1)),
+            "to an array of rows": (
+                (masked("....", "....", "...."), THREE, 3, np.array([0], np.int32)),
                 masked(".x.x", "....", "...."),
             ),
             "of another bitmask": ((masked("....", "....", "...."), THREE[::-1], 3), masked("x.xx", "xxxx", ".x.x")),
