@@ -64,11 +64,13 @@ def _unpack(lab: Any) -> list[Attempt]:
     return [attempt(lab.unpack, each, size) for each, size in zip(words, (SIZE, SIZE, 32, 32), strict=True)]
 
 
-def _refuse_empty_rows(lab: Any) -> list[Attempt]:
+def _refuse_empty_rows(lab: Any) -> list[Any]:
     batches: list[tuple[list[list[int]], int]]
     batches = [([[0], [39]], 40), ([[31], [1]], 33), ([[1], [], [2]], 40), ([[], []], 5), ([[31]], 32), ([], 5)]
     return [
-        attempt(_refused, lab, _words(rows, size, tail=tail), size) for rows, size in batches for tail in (False, True)
+        _in_place(_refused, words, lab, words, size)
+        for rows, size in batches
+        for words in (_words(rows, size), _words(rows, size, tail=True))
     ]
 
 
@@ -90,7 +92,9 @@ def _fill(lab: Any) -> list[Any]:
         masks = [None if guide is None else table.__getitem__ for guide in guides]
         return [attempt(lab.fill, masks, states, out, 40), out]
 
-    return [ask(guides, states) for guides, states in questions]
+    out = np.full((2, 2), 7, np.int32)
+    two = [table.__getitem__, table[::-1].__getitem__]
+    return [*(ask(guides, states) for guides, states in questions), attempt(lab.fill, two, (1, 1), out, 40), out]
 
 
 def _minus_infinity(lab: Any) -> list[Attempt]:
@@ -99,7 +103,11 @@ def _minus_infinity(lab: Any) -> list[Attempt]:
 
 
 def _apply(lab: Any) -> list[Any]:
-    return _applied(lab.apply)
+    found = _applied(lab.apply)
+    for rows in ([0, 2], (1, 2)):
+        logits = _logits(np.float32, len(ROWS), SIZE)
+        found.append(_in_place(lab.apply, logits, logits, _words(ROWS, SIZE), SIZE, rows))
+    return found
 
 
 def _applied(
@@ -120,7 +128,10 @@ def _applied(
 
 
 def _grid_of(lab: Any) -> list[Attempt]:
-    return [attempt(lab.grid_of, *each) for each in ((4, 96, 32), (4, 97, 32), (1, 1, 64), (3, 31, 32), (2, 128, 64))]
+    return [
+        attempt(lab.grid_of, *each)
+        for each in ((4, 96, 32), (4, 97, 32), (1, 1, 64), (3, 31, 32), (2, 128, 64), (0, 96, 32))
+    ]
 
 
 def _mask_block(lab: Any) -> list[Any]:
@@ -135,6 +146,7 @@ def _mask_block(lab: Any) -> list[Any]:
         logits = _logits(np.float32, 1, n_columns * step)[0, ::step]
         words = _words([[0, 31, 32]], size, tail=tail)[0]
         found.append(_in_place(lab.mask_block_on_device, logits, logits, words, size, block_id, 64))
+        found.append(attempt(lab.moved, "mask_block_on_device", logits, words, size, block_id, 64))
     return found
 
 
@@ -162,15 +174,17 @@ def _least_bytes(lab: Any) -> list[Attempt]:
 # Tables and states ----------------------------------------------------------------------------------------------------
 
 
-def _flatten_tokens(lab: Any) -> list[Attempt]:
+def _flatten_tokens(lab: Any) -> list[Any]:
     questions: list[tuple[list[bytes | None], int]] = [
         ([b"ab", b"c", None], 2),
         ([None, b"\xff\x00", None], 0),
         ([b"a", b"", b"b", None], 3),
         ([b"ab", b"</s>", None], 1),
         ([None], 0),
+        ([b"a", b"a", None], 1),
+        ([b"x", b"y", b"z"], 1),
     ]
-    return [attempt(lab.flatten_tokens, tokens, eos_id) for tokens, eos_id in questions]
+    return [[attempt(lab.flatten_tokens, tokens, eos_id), tokens] for tokens, eos_id in questions]
 
 
 def _steps(*transitions: tuple[int, int, int], n: int) -> NDArray[np.int32]:
@@ -191,12 +205,13 @@ def _step_table(lab: Any) -> list[Attempt]:
 
 def _mask_table(lab: Any) -> list[Attempt]:
     questions = [([[0, 2], [1]], 3, 2), ([[31], [], [39, 0]], 40, 31), ([[32]], 33, 1), ([[1]], 64, 63)]
-    return [attempt(lab.mask_table, _words(rows, size), eos_id) for rows, size, eos_id in questions]
+    found = [attempt(lab.mask_table, _words(rows, size), eos_id) for rows, size, eos_id in questions]
+    return [*found, attempt(lab.mask_table, np.array([[1, -1]], np.int32), 2)]
 
 
 def _apply_states_kernel(lab: Any) -> list[Any]:
     table, found = _words(ROWS, SIZE), []
-    for states in ([0, 1, 2], [2, 2, 5, 0], [-1, 3, -1], [4]):
+    for states in ([0, 1, 2], [2, 2, 5, 0], [-1, 3, -1], [4], [-2, 0]):
         logits = _logits(np.float32, len(states), SIZE + 10)
         numbers = np.array(states, np.int32)
         found.append(_in_place(lab.apply_states_on_device, logits, logits, numbers, table, SIZE, block=32))
@@ -208,11 +223,13 @@ def _advance_kernel(lab: Any) -> list[Any]:
     symbols = np.array([97, 98, 97, 255, 98, 256, 257, 3, 4, 5], np.int16)
     offsets = np.array([0, 1, 2, 5, 6, 7, 10], np.int32)
     found = []
-    for states, tokens in (([0, 1, 2, 3], [0, 1, 2, 3]), ([-1, 3, -1], [2, 5, 0]), ([2, 2], [4, 5])):
+    for states, tokens in (([0, 1, 2, 3], [0, 1, 2, 3]), ([-1, 3, -1], [2, 5, 0]), ([2, 2], [4, 5]), ([-2, 0], [0, 1])):
         numbers = np.array(states, np.int32)
         found.append(
             _in_place(lab.advance_on_device, numbers, numbers, np.array(tokens, np.int32), symbols, offsets, table)
         )
+        args = (np.array(tokens, np.int32), symbols, offsets, table)
+        found.append(attempt(lab.moved, "advance_on_device", np.array(states, np.int32), *args))
     return found
 
 

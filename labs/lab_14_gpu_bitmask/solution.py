@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.errors import EmptyRow
-from labkit.gpu import device_logits, element_strides, jit, tl
+from labkit.gpu import device_logits, element_strides, jit, recorded, tl
 from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, text_bytes
 from labs.lab_14_gpu_bitmask.given.token_automata import Tables, automaton_of
@@ -571,6 +571,23 @@ def advance_on_device(states: Any, tokens: Any, symbols: Any, offsets: Any, step
     """
     if len(states):
         advance_kernel[(len(states),)](states, tokens, symbols, offsets, steps, SYMBOLS=SYMBOLS)
+
+
+def moved(launch: str, *args: Any, **named: Any) -> dict[str, int]:
+    """Launch a kernel in the stand-in, and return how many elements it loaded and stored, by buffer. Given.
+
+    Args:
+        launch: the name of one of the launches above; its arguments follow.
+
+    >>> moved("mask_block_on_device", np.zeros(40, np.float32), np.array([5, 0], np.int32), 40, 0, 64)
+    {'words_ptr loaded': 2, 'logits_ptr stored': 38}
+    """
+    launches = [mask_block_on_device, apply_on_device, apply_states_on_device, advance_on_device]
+    with recorded() as found:
+        {each.__name__: each for each in launches}[launch](*args, **named)
+    buffers = [item for each in found for item in each.of_buffers().items()]
+    loaded = {f"{name} loaded": traffic.loads for name, traffic in buffers if traffic.loads}
+    return loaded | {f"{name} stored": traffic.stores for name, traffic in buffers if traffic.stores}
 
 
 def bytes_per_step(batch: int, n_constrained: int, vocab_size: int) -> dict[str, int]:

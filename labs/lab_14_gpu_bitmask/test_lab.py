@@ -1,8 +1,8 @@
 """Tests of lab 14. The oracles are arithmetic on Python's whole numbers, plain loops, and ``regex``.
 
 Every test passes arrays and compares the result, or the arrays after the call; a kernel is launched by the student's
-own launcher. No test uses the stand-in's counts of loads, stores and bytes, because a student's code could change them;
-``python -m labs.lab_14_gpu_bitmask.given.score`` shows them.
+own launcher. What a kernel loads and stores is counted by the stand-in, in the process in which the kernel runs. So the
+tests read the file too: its launches must be the given ones, and of ``labkit.gpu`` it may import only what is given.
 """
 
 import ast
@@ -10,6 +10,7 @@ import itertools
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from labkit.checking import Recorder, check_array, check_equal, check_type
 from labkit.checking.calls import reporting
+from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.errors import EmptyRow
 from labkit.gpu.drawing import masked_picture
@@ -36,8 +38,20 @@ FORMATS = list(INFINITY)
 
 # What must be as it was given -----------------------------------------------------------------------------------------
 
-LAUNCHES = {"mask_block_on_device", "apply_on_device", "apply_states_on_device", "advance_on_device"}
+LAUNCHES = {"mask_block_on_device", "apply_on_device", "apply_states_on_device", "advance_on_device", "moved"}
 KERNELS = {"mask_block", "apply_bitmask_kernel", "apply_rows_kernel", "apply_states_kernel", "advance_kernel"}
+STAND_IN = "labkit.gpu"
+
+
+def imported(text: str) -> dict[str, str]:
+    """Return what a file imports from the stand-in, wherever in the file, by the name that it gets."""
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            named = {alias.asname or alias.name: module + alias.name for alias in node.names}
+            found |= {name: path for name, path in named.items() if f"{path}.".startswith(f"{STAND_IN}.")}
+    return found
 
 
 def bound(text: str) -> dict[str, ast.stmt]:
@@ -64,10 +78,15 @@ def fault_in_what_is_given(text: str, given: str) -> str:
     for name in sorted(theirs.keys() & mine.keys()):
         one, other = mine[name], theirs[name]
         if name in KERNELS and isinstance(one, ast.FunctionDef) and isinstance(other, ast.FunctionDef):
+            parameters = [[each.arg for each in function.args.args] for function in (one, other)]
+            if parameters[0] != parameters[1]:
+                return f"{name} is launched with the parameters {', '.join(parameters[1])}: leave them as they are"
             one, other = (ast.Expr(ast.List(each.decorator_list)) for each in (one, other))
         if ast.dump(one) != ast.dump(other):
             what = "a kernel, a function under @jit" if name in KERNELS else "given, and launches a kernel"
             return f"{name} is {what}: leave it as it is in the starter"
+    if other_names := sorted(imported(text).items() - imported(given).items()):
+        return f"{other_names[0][1]} is part of the stand-in: import from {STAND_IN} only what the starter imports"
     return ""
 
 
@@ -659,6 +678,34 @@ def test_logits_that_do_not_lie_side_by_side(lab):
     check_block(lab, [0, 31, 40], 45, 50, 1, 32, "float16", step=3)
 
 
+def check_moved(lab, expected: dict[str, int], launch: str, *args, **named) -> None:
+    """Assert how many elements a launch loads and stores; buffers that are not expected may have loads."""
+    got = lab.moved(launch, *args, **named)
+    check_type(got, dict, "moved")
+    wanted = {name: count for name, count in expected.items() if count}
+    mine = {name: count for name, count in got.items() if name in expected or "logits" in name or "stored" in name}
+    check_equal(mine, wanted, f"the elements that {launch} moved")
+
+
+@pytest.mark.todo(9)
+@pytest.mark.parametrize(
+    ("ids", "size", "n_columns", "block_id", "n_words", "n_masked"),
+    [
+        ([0, 31, 33], 64, 64, 0, 2, 61),
+        ([69], 70, 80, 1, 1, 15),
+        (range(64), 64, 64, 0, 2, 0),
+        ([3], 40, 200, 2, 0, 64),
+    ],
+    ids=["two_words", "the_end_of_a_row", "all_allowed", "padding_alone"],
+)
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_word_is_loaded_once_and_no_logit(lab, name, ids, size, n_columns, block_id, n_words, n_masked):
+    """A kernel waits for memory: it loads each word of its block once, loads no logit, and stores each -inf once."""
+    logits, words = logits_of(name, (1, n_columns))[0], bitmask_of([list(ids)], size)[0]
+    expected = {"words_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
+    check_moved(lab, expected, "mask_block_on_device", logits, words, size, block_id, 64)
+
+
 # TODO 10 and 11 -------------------------------------------------------------------------------------------------------
 
 
@@ -715,6 +762,18 @@ def test_the_kernel_for_some_rows_goes_by_the_strides(lab):
     """Every layout is masked."""
     for lay in LAYOUTS:
         check_apply(lab.apply_on_device, MIXED, 70, 80, "float32", [4, 1], lay=lay, block=32)
+
+
+@pytest.mark.parametrize(
+    ("rows", "n_words", "n_masked"),
+    [pytest.param(None, 18, 402, marks=pytest.mark.todo(10)), pytest.param([4, 5], 6, 88, marks=pytest.mark.todo(11))],
+    ids=["all", "some"],
+)
+def test_a_batch_moves_no_more_than_it_must(lab, rows, n_words, n_masked):
+    """The words of each masked row are loaded once, and each of its masked logits is stored once."""
+    logits, named = logits_of("float32", (len(MIXED), 80)), {} if rows is None else {"rows": np.array(rows, np.int32)}
+    expected = {"bitmask_ptr loaded": n_words, "logits_ptr loaded": 0, "logits_ptr stored": n_masked}
+    check_moved(lab, expected, "apply_on_device", logits, bitmask_of(MIXED, 70), 70, block=32, **named)
 
 
 # TODO 12 --------------------------------------------------------------------------------------------------------------
@@ -881,6 +940,14 @@ def test_rows_picked_by_state_go_by_the_strides(lab):
         check_masked(logits, before, wanted, "float32", f"apply_states_on_device, {lay.__name__}")
 
 
+@pytest.mark.todo(16)
+def test_the_rows_of_states_are_loaded_once(lab):
+    """The words of each constrained row are loaded once, and each of its masked logits is stored once."""
+    logits, states = logits_of("float32", (4, 80)), np.array([4, -1, 5, 5], np.int32)
+    expected = {"table_ptr loaded": 9, "logits_ptr loaded": 0, "logits_ptr stored": 98}
+    check_moved(lab, expected, "apply_states_on_device", logits, states, bitmask_of(MIXED, 70), 70, block=32)
+
+
 def walked(table: np.ndarray, state: int, walk) -> int:
     """Return the state after a walk through a table."""
     for symbol in walk:
@@ -937,6 +1004,17 @@ def test_any_table_and_any_tokens(lab, data):
     batch = st.tuples(st.integers(-1, n - 1), st.integers(0, len(walks) - 1))
     states, tokens = zip(*data.draw(st.lists(batch, min_size=1, max_size=5)), strict=True)
     check_advance(lab, table, walks, list(states), list(tokens))
+
+
+@pytest.mark.todo(17)
+@pytest.mark.parametrize("tokens", [[0], [3], [6, 2, 5]], ids=["one_symbol", "four_symbols", "a_batch"])
+def test_the_state_is_stored_once(lab, tokens):
+    """A state is stored once for each row, after the walk; the walk looks up one entry for each symbol."""
+    symbols, offsets = flat(WALKS)
+    states = np.array([0] * len(tokens), np.int32)
+    args = (states, np.array(tokens, np.int32), symbols, offsets, table_of(*AB))
+    expected = {"states_ptr stored": len(tokens), "steps_ptr loaded": sum(len(WALKS[token]) for token in tokens)}
+    check_moved(lab, expected, "advance_on_device", *args)
 
 
 # Whole generations ----------------------------------------------------------------------------------------------------
@@ -1056,3 +1134,172 @@ def test_what_each_design_sends(lab, batch, constrained, size):
     got = lab.bytes_per_step(batch, constrained, size)
     check_type(got, dict, "bytes_per_step")
     check_equal(got, expected, f"bytes_per_step({batch}, {constrained}, {size})")
+
+
+# Promises of every function -------------------------------------------------------------------------------------------
+
+THREE = np.array([[5], [0], [2]], np.int32)
+
+
+def after(lab, name: str, place: int):
+    """Return a function that calls another with a copy of what it overwrites, and returns the copy."""
+
+    def call(*args):
+        own = [np.array(arg) if index == place else arg for index, arg in enumerate(args)]
+        getattr(lab, name)(*own)
+        return own[place]
+
+    return call
+
+
+def guided(*rows: int):
+    """Return a function from a state to a row of one word, the same array at each call."""
+    words = np.array(rows, np.int32)[:, None]
+    return lambda state: words[int(state)]
+
+
+def masked(*rows) -> np.ndarray:
+    """Return logits of 0, and of minus infinity at the letter x."""
+    return np.array([[-np.inf if letter == "x" else 0 for letter in row] for row in rows], np.float32)
+
+
+def flat_calls():
+    """Return calls of ``flatten_tokens``."""
+
+    def found(*walks):
+        return flat(walks)
+
+    return {
+        "of a list": (([b"ab", None, b"c"], 2), found([97, 98], [257], [256])),
+        "of as many other tokens": (([b"x", b"", b"c"], 2), found([120], [257], [256])),
+        "of two tokens with the text of EOS": (((b"c", b"c", b"c"), np.int64(1)), found([99], [256], [99])),
+        "of EOS alone": (([b"</s>"], 0), found([256])),
+    }
+
+
+def step_calls():
+    """Return calls of ``step_table``."""
+    calls = {}
+    for number, (transitions, accepting) in enumerate([AB, ({(1, "a"): 0}, [False, True]), ONE]):
+        args = (steps_of(transitions, len(accepting)), np.array(accepting))
+        calls[f"of automaton {number}"] = (args, table_of(transitions, accepting))
+    return calls
+
+
+EMPTY_ROWS = np.zeros((0, 1), np.int32)
+PROMISES = {
+    2: (
+        "pack",
+        {
+            "of [[1, 0, 1]]": ((np.array([[True, False, True]]),), np.array([[5]], np.int32)),
+            "of [[0, 1, 0]]": ((np.array([[False, True, False]]),), np.array([[2]], np.int32)),
+            "of no rows": ((np.zeros((0, 3), bool),), EMPTY_ROWS),
+        },
+    ),
+    3: (
+        "unpack",
+        {
+            "of [5]": ((np.array([[5]], np.int32), 3), np.array([[True, False, True]])),
+            "of [-6], a tail of ones": ((np.array([[-6]], np.int32), np.int64(3)), np.array([[False, True, False]])),
+        },
+    ),
+    4: (
+        "refuse_empty_rows",
+        {
+            "of [5, 0, 2]": ((THREE, 3), EmptyRow),
+            "of [5, 2]": ((THREE[::2], 3), None),
+            "of [-8], a tail of ones": ((np.array([[-8]], np.int32), 3), EmptyRow),
+        },
+    ),
+    5: (
+        "fill",
+        {
+            "of two guides in one state": (
+                ([guided(1, 2), guided(4, 1)], (1, 1), THREE[:2], 3),
+                np.array([[2], [1]], np.int32),
+            ),
+            "of tuples": (((None, guided(1, 2)), (0, 0), THREE[:2], 3), np.array([[-1], [1]], np.int32)),
+            "of NumPy's states": (
+                ([guided(1, 2), None], np.array([1, 0]), THREE[:2], 3),
+                np.array([[2], [-1]], np.int32),
+            ),
+            "of no requests": (([], [], EMPTY_ROWS, 3), EMPTY_ROWS),
+        },
+    ),
+    7: (
+        "apply",
+        {
+            "to all rows": ((masked("....", "....", "...."), THREE, 3), masked(".x.x", "xxxx", "x.xx")),
+            "to a list of rows": ((masked("....", "....", "...."), THREE, 3, [0, 2]), masked(".x.x", "....", "x.xx")),
+            "to a tuple of rows": ((masked("....", "....", "...."), THREE, 3, (1, 2)), masked("....", "xxxx", "x.xx")),
+            "to an array of rows": (
+                (masked("....", "....", "...."), THREE, 3, np.array([0], np.int32)),
+                masked(".x.x", "....", "...."),
+            ),
+            "of another bitmask": ((masked("....", "....", "...."), THREE[::-1], 3), masked("x.xx", "xxxx", ".x.x")),
+        },
+    ),
+    8: ("grid_of", {"of no rows": ((0, 96, 32), (0, 3)), "of 97 columns": ((2, 97, 32), (2, 4))}),
+    12: (
+        "least_bytes",
+        {
+            "of [5, 0, 2]": ((THREE, 3, 4, 2), 12 + 18),
+            "of [2, 0, 5] and float32": ((THREE[::-1], 3, 4, 4), 12 + 36),
+            "of no rows": ((EMPTY_ROWS, 3, 4, 2), 0),
+        },
+    ),
+    13: ("flatten_tokens", flat_calls()),
+    14: ("step_table", step_calls()),
+    15: (
+        "mask_table",
+        {
+            "of [5, 0, 2]": ((THREE, 1), np.array([[5], [2], [2], [2], [2]], np.int32)),
+            "of another EOS": ((THREE, np.int64(0)), np.array([[5], [1], [2], [1], [1]], np.int32)),
+            "of words that sum to 0": (
+                (np.array([[1, -1]], np.int32), 2),
+                np.array([[1, -1], [4, 0], [4, 0]], np.int32),
+            ),
+            "of no states": ((EMPTY_ROWS, 0), np.array([[1], [1]], np.int32)),
+        },
+    ),
+    16: (
+        "apply_states_on_device",
+        {
+            "of the states 0, 2": (
+                (masked("....", "...."), np.array([0, 2], np.int32), THREE, 3),
+                masked(".x.x", "x.xx"),
+            ),
+            "of the states -2, 0": (
+                (masked("....", "...."), np.array([-2, 0], np.int32), THREE, 3),
+                masked("....", ".x.x"),
+            ),
+        },
+    ),
+    17: (
+        "advance_on_device",
+        {
+            "of the states 0, 1": (
+                (np.array([0, 1], np.int32), np.array([0, 1], np.int32), *flat(WALKS), table_of(*AB)),
+                np.array([1, 0], np.int32),
+            ),
+            "of the states -2, 0": (
+                (np.array([-2, 0], np.int32), np.array([0, 2], np.int32), *flat(WALKS), table_of(*AB)),
+                np.array([-2, 0], np.int32),
+            ),
+        },
+    ),
+}
+"""For each TODO, a function and its calls; of a function that overwrites an argument, what it writes there."""
+
+OVERWRITTEN = {"fill": 2, "apply": 0, "apply_states_on_device": 0, "advance_on_device": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [pytest.param(*each, marks=pytest.mark.todo(todo), id=each[0]) for todo, each in PROMISES.items()],
+)
+def test_calls_leave_everything_else_alone(lab, name, calls):
+    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    if name in OVERWRITTEN:
+        lab = SimpleNamespace(**{name: after(lab, name, OVERWRITTEN[name])})
+    check_promises(lab, name, calls)

@@ -3,8 +3,7 @@
     python -m labs.lab_14_gpu_bitmask.given.score            your starter.py
     python -m labs.lab_14_gpu_bitmask.given.score solution   the reference; or the path of a file
 
-It runs the kernel in the stand-in, right or wrong, and draws what it masked and what it moved. The counts earn no
-points, because the kernel's own code could change them.
+It runs the kernel in the stand-in, right or wrong, and draws what it masked and what it moved.
 """
 
 import importlib.util
