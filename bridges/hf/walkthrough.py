@@ -43,7 +43,7 @@ ours, our_tokenizer = SmallModel.load("early"), Tokenizer.load()
 # %% [markdown]
 # ## The model, converted
 #
-# `python -m course export-hf OUT --checkpoint early` does the same from a shell. Nothing comes from the network. It is
+# `python3 -m course export-hf OUT --checkpoint early` does the same from a shell. Nothing comes from the network. It is
 # the early checkpoint of the training, for there is more to see: its mistakes are frequent.
 
 # %%

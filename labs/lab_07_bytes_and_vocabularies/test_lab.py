@@ -4,6 +4,7 @@ import codecs
 import re
 from functools import cache
 from itertools import pairwise, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from labkit.automata.syntax import LAST_CODE_POINT
 from labkit.automata.transitions import Lifted, Transitions
 from labkit.checking import check_array, check_equal, check_type
 from labkit.checking.calls import reporting
+from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut
 from labkit.errors import TokenNotAllowed
@@ -1335,3 +1337,222 @@ def test_the_space_and_the_bytes_of_sentencepiece(lab):
     expected = text_ids(real, lambda token: token in (b"\xe2", b"\xe2\x96", b"\xe2\x96\x81", b"<", b"<s", b"<s>", b"1"))
     check_real(fsm, fsm.initial_state, real, expected, "'▁|<s>|1', with SentencePiece")
     assert len([i for i in expected if real.token_bytes[i] == b"1"]) == 2
+
+
+# Promises of every function -----------------------------------------------------------------------------
+
+DIGITS_ONLY = dfa_of([[(span("09"), 1)], [(span("09"), 1)]], {1})
+TWO_E = dfa_of([[(span("é"), 1)], [(span("é"), 1)]], {1})
+NO_CHARACTER = Dfa([0], [-1], [[]], 0, [True])
+TWO_FUNCTIONS = ([0, 0, 2, 3], [5, 7, 5], [6, 7, 5])
+"""Function 1 leads from 5 to 6 and from 7 to 7, function 2 from 5 to 5."""
+
+FIRST_EOS = Vocabulary([b"</s>", b"1", b"\xc3\xa9", b"1"], eos_id=0)
+MIDDLE_EOS = Vocabulary([b"1", b"a", b"</s>", b"\xc3"], eos_id=2)
+SPECIALS = Vocabulary([b" ", b"<s>", b"", b"</s>", b"\t", b" "], eos_id=3, special_ids=[1])
+
+
+def intp(*numbers):
+    """Return an array of numbers of places."""
+    return np.array(numbers, np.intp)
+
+
+def int32(*numbers):
+    """Return words of a mask."""
+    return np.array(numbers, np.int32)
+
+
+def tree_data(automaton) -> list:
+    """Return the size of a byte automaton's tree, and where some characters lead from state 0."""
+    check_type(automaton, ByteDfa, "the result")
+    return [len(automaton.steps), [walk(automaton, 0, text.encode())[-1] for text in ("7", "é", "77", "éé", "x")]]
+
+
+def trie_data(trie) -> list:
+    """Return all that a trie holds."""
+    check_type(trie, ByteTrie, "the result")
+    return [trie.parent.tolist(), trie.byte.tolist(), trie.node_of_token.tolist()]
+
+
+def pieces_of(transitions) -> list:
+    """Return each function as pairs of a source and a target."""
+    check_type(transitions, Transitions, "the result")
+    pairs = list(zip(transitions.sources.tolist(), transitions.targets.tolist(), strict=True))
+    return [pairs[start:end] for start, end in pairwise(transitions.first.tolist())]
+
+
+def tokens_of(lifted) -> list:
+    """Return the function of each token as pairs."""
+    check_type(lifted, Lifted, "the result")
+    pieces = pieces_of(lifted.transitions)
+    return [list(pieces[group]) for group in lifted.groups.tolist()]
+
+
+def lifted_calls():
+    """Return calls of ``lift``: tokens, an automaton over characters, states."""
+    ones = [(0, 1), (1, 1)]
+    return {
+        "of 7, é, 77 over [0-9]+": (([b"7", "é".encode(), b"77"], DIGITS_ONLY, [0, 1]), [ones, [], ones]),
+        "of 7, é, 77 over é+": (([b"7", "é".encode(), b"77"], TWO_E, [0, 1]), [[], ones, []]),
+        "of 7 from state 1 alone, an array": (([b"7"], DIGITS_ONLY, intp(1)), [[(1, 1)]]),
+        "of tokens without text": (([None, b"", b"7"], DIGITS_ONLY, (0,)), [[], [], [(0, 1)]]),
+        "of no token": (([], DIGITS_ONLY, [0]), []),
+        "of no token that is text": (([None], DIGITS_ONLY, [0]), [[]]),
+        "of halves of é, from 0 and 2": (([b"\xc3", b"\xa9"], TWO_E, [0, 2]), [[(0, 2)], [(2, 1)]]),
+    }
+
+
+def row_calls():
+    """Return calls of ``mask_row``: EOS, groups, functions, which are alive, whether the state accepts."""
+    some, both = [0, 1, 2, 1, 0], np.array([False, True, True])
+    sparse = [0] * 40
+    sparse[33] = 2
+    return {
+        "in a state that accepts": ((4, some, TWO_FUNCTIONS, both, True), int32(0b11110)),
+        "in one that does not": ((4, some, TWO_FUNCTIONS, both, False), int32(0b01110)),
+        "where EOS has a function": ((1, some, TWO_FUNCTIONS, both, False), int32(0b01100)),
+        "where EOS is 0": ((0, some, TWO_FUNCTIONS, np.array([False, True, False]), True), int32(0b01011)),
+        "of NumPy's types": ((np.int64(4), some, TWO_FUNCTIONS, both, np.bool_(True)), int32(0b11110)),
+        "of 40 tokens, one alive": ((39, sparse, TWO_FUNCTIONS, both, True), int32(0, 0b10000010)),
+        "where nothing is alive": ((4, some, TWO_FUNCTIONS, ~both & False, False), int32(0)),
+    }
+
+
+def calls_of(name: str):
+    """Return the calls of a function, by its name."""
+    mask = np.arange(66) % 2 == 0
+    rows: dict = {
+        "end_of_run": {
+            "of A to Z": ((0x41, 0x5A), 0x5A),
+            "of E9 to 212": ((0xE9, 0x212), 0xFF),
+            "of 100 to 212": ((0x100, 0x212), 0x1FF),
+            "of 1FC0 to 20FF": ((0x1FC0, 0x20FF), 0x1FFF),
+            "of one": ((0xE9, 0xE9), 0xE9),
+            "of the last 64": ((0x10FFC0, LAST), LAST),
+        },
+        "utf8_sequences": {
+            "of A": ((0x41, 0x41), [((0x41, 0x41),)]),
+            "of surrogates": ((0xD800, 0xDFFF), []),
+            "of 7F to 80": ((0x7F, 0x80), [((0x7F, 0x7F),), ((0xC2, 0xC2), (0x80, 0x80))]),
+            "of the last": ((LAST, LAST), [((0xF4, 0xF4), (0x8F, 0x8F), (0xBF, 0xBF), (0xBF, 0xBF))]),
+        },
+        "utf8_tree": {
+            "of digits": ((DIGITS_ONLY,), {(48, 57): 0}),
+            "of é": ((TWO_E,), {(0xC3, 0xC3): {(0xA9, 0xA9): 0}}),
+            "of no character": ((NO_CHARACTER,), {}),
+        },
+        "byte_dfa": {
+            "of digits": ((DIGITS_ONLY,), [1, [1, DEAD, 1, DEAD, DEAD]]),
+            "of é": ((TWO_E,), [2, [DEAD, 1, DEAD, 1, DEAD]]),
+            "of no character": ((NO_CHARACTER,), [1, [DEAD] * 5]),
+        },
+        "build_byte_trie": {
+            "of b and ab, a list": (([b"b", b"ab"],), [[-1, 0, 0, 1], [0, 97, 98, 98], [2, 3]]),
+            "of ab and b, a tuple": (((b"ab", b"b"),), [[-1, 0, 0, 1], [0, 97, 98, 98], [3, 2]]),
+            "of no tokens": (([],), [[-1], [0], []]),
+            "of tokens without text": (((None, b""),), [[-1], [0], [-1, -1]]),
+            "of the byte 0, twice": (([b"\0", None, b"\0"],), [[-1, 0], [0, 0], [1, -1, 1]]),
+        },
+        "follow": {
+            "of function 1, a digit": (([0, 0, 2], [0, 1], [0, 1], intp(1), b"7"), [[(0, 1), (1, 1)]]),
+            "of function 1, a digit and x": (([0, 0, 2], [0, 1], [0, 1], intp(1, 1), b"7x"), [[(0, 1), (1, 1)], []]),
+            "of no function": (([0, 0, 2], [0, 1], [0, 1], intp(), b""), []),
+            "of function 0, which is empty": (
+                ([0, 0, 2], [0, 1], [0, 1], intp(0, 1, 0), b"777"),
+                [[], [(0, 1), (1, 1)], []],
+            ),
+        },
+        "fresh_keys": {
+            "of some": ((intp(0, -1, 5, -1, -1), intp(3, 2, 3, 0, 1, 3)), intp(1, 3)),
+            "of the same, other keys": ((intp(0, -1, 5, -1, -1), intp(4, 4)), intp(4)),
+            "of no keys": ((intp(0, -1), intp()), intp()),
+            "of known ones": ((intp(0, 7), intp(1, 0)), intp()),
+            "of one, unknown": ((intp(-1), intp(0)), intp(0)),
+        },
+        "lift": lifted_calls(),
+        "pack_mask": {
+            "of 0 tokens": ((np.zeros(0, bool),), int32()),
+            "of one": ((np.array([True]),), int32(1)),
+            "of 32, the last": ((np.arange(32) == 31,), int32(-(2**31))),
+            "of 33, the last": ((np.arange(33) == 32,), int32(0, 1)),
+            "of every other entry of a mask": ((mask[::2],), int32(-1, 1)),
+            "of a mask that alternates": ((mask,), int32(0x55555555, 0x55555555, 1)),
+        },
+        "mask_row": row_calls(),
+        "text_bytes": {
+            "where EOS is 0": ((FIRST_EOS,), (None, b"1", "é".encode(), b"1")),
+            "where EOS is in the middle": ((MIDDLE_EOS,), (b"1", b"a", None, b"\xc3")),
+            "of white space and special tokens": ((SPECIALS,), (b" ", None, None, None, b"\t", b" ")),
+            "of EOS alone": ((Vocabulary([b"</s>"], eos_id=0),), (None,)),
+        },
+        "next_state": {
+            "of 1 in state 5": (([0, 1, 2], TWO_FUNCTIONS, 5, 1), 6),
+            "of 1 in state 7": (([0, 1, 2], TWO_FUNCTIONS, 7, 1), 7),
+            "of 1 in state 5 of another automaton": (([0, 2, 1], TWO_FUNCTIONS, 5, 1), 5),
+            "of 2 in state 7, dead": (([0, 1, 2], TWO_FUNCTIONS, 7, 2), TokenNotAllowed),
+            "of -1": (([0, 1, 2], TWO_FUNCTIONS, 5, -1), TokenNotAllowed),
+            "of an id too large": (([0, 1, 2], TWO_FUNCTIONS, 5, 3), TokenNotAllowed),
+            "of NumPy's numbers": (([0, 1, 2], TWO_FUNCTIONS, np.int64(5), np.int64(2)), 5),
+        },
+        "compile_token_fsm": {
+            "of [0-9]+": (("[0-9]+", FIRST_EOS), [{1, 3}, False]),
+            "of [0-9]+, another vocabulary of the same size": (("[0-9]+", MIDDLE_EOS), [{0}, False]),
+            "of é*": (("é*", FIRST_EOS), [{2}, True]),
+            "of é*, half a character": (("é*", MIDDLE_EOS), [{3}, True]),
+            "of ' '": ((" ", SPECIALS), [{0, 5}, False]),
+            "of the empty pattern": (("", SPECIALS), [set(), True]),
+        },
+    }
+    return rows[name]
+
+
+def as_data(lab, name: str):
+    """Return the function, with automata, tries and functions taken and given as plain data."""
+    function = getattr(lab, name)
+
+    def followed(first, sources, targets, functions, read):
+        automaton = automaton_of(DIGITS_ONLY)
+        classes = automaton.byte_classes[list(read)] if read else intp()
+        return pieces_of(function(automaton, Transitions(first, sources, targets), functions, classes))
+
+    def first_tokens(pattern, vocabulary):
+        fsm = function(pattern, lab.TokenVocabularyIndex(vocabulary))
+        return [fsm.allowed_tokens(fsm.initial_state), bool(fsm.is_terminal(fsm.initial_state))]
+
+    wrapped = {
+        "byte_dfa": lambda dfa: tree_data(function(dfa)),
+        "build_byte_trie": lambda tokens: trie_data(function(tokens)),
+        "follow": followed,
+        "lift": lambda tokens, dfa, states: tokens_of(function(trie_of(tokens), automaton_of(dfa), states)),
+        "mask_row": lambda eos, groups, functions, *state: function(
+            eos, Lifted(groups, Transitions(*functions)), *state
+        ),
+        "next_state": lambda groups, functions, *args: function(Lifted(groups, Transitions(*functions)), *args),
+        "compile_token_fsm": first_tokens,
+    }
+    return SimpleNamespace(**{name: wrapped.get(name, function)})
+
+
+FUNCTIONS = [
+    "end_of_run",
+    "utf8_sequences",
+    "utf8_tree",
+    "byte_dfa",
+    "build_byte_trie",
+    "follow",
+    "fresh_keys",
+    "lift",
+    "pack_mask",
+    "mask_row",
+    "text_bytes",
+    "next_state",
+    "compile_token_fsm",
+]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.todo(todo), id=name) for todo, name in enumerate(FUNCTIONS, 1)]
+)
+def test_calls_leave_everything_else_alone(lab, name):
+    """Arguments stay as they are, results are new objects, and no call remembers another."""
+    check_promises(as_data(lab, name), name, calls_of(name))

@@ -60,10 +60,18 @@ class Cursor:
         self.position = end + 1
         return text
 
-    def skip_line(self) -> None:
-        """Go to the end of the line."""
-        end = self.pattern.find("\n", self.position)
-        self.position = len(self.pattern) if end < 0 else end
+    def skip_comment(self, stop: str) -> None:
+        r"""Go past the character that ends a comment. As in ``re``, a backslash hides the one after it.
+
+        >>> cursor = Cursor(r"a\)b)c", position=1)
+        >>> cursor.skip_comment(")")
+        >>> cursor.position
+        5
+        """
+        while not self.at_end:
+            char = self.take(2 if self.starts_with("\\") else 1)
+            if char == stop:
+                return
 
     def take_while(self, chars: str, most: int | None = None) -> str:
         """Read characters as long as they are among ``chars``, at most ``most`` of them."""

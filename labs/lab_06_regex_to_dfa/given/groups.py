@@ -34,7 +34,7 @@ def open_group(cursor: Cursor) -> list[Item]:
         if cursor.starts_with(opening):
             raise cursor.unsupported(construct, start)
     if cursor.skip("(?#"):
-        cursor.take_until(")")
+        cursor.skip_comment(")")
         return []
     flags = cursor.flags
     if cursor.skip("(?P<"):

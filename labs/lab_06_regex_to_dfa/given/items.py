@@ -73,8 +73,8 @@ def _read_anchor(cursor: Cursor) -> list[Item]:
 
 
 def _skip_space(cursor: Cursor) -> bool:
-    """Skip white space or a comment to the end of its line; return whether there was any."""
+    """Skip white space or a comment and the end of its line; return whether there was any."""
     if cursor.skip("#"):
-        cursor.skip_line()
+        cursor.skip_comment("\n")
         return True
     return bool(cursor.take_while(_WHITESPACE))

@@ -3,12 +3,16 @@
 The oracle is the running Python's ``re``: a pattern that it refuses is refused, and any other gives the same verdicts.
 """
 
+import random
+from contextlib import suppress
+from itertools import product
+
 import pytest
 
 from labkit.automata.syntax import Anchor, Bar, Class, Close, Open, Quantifier
 from labkit.errors import UnsupportedPattern
 from labs.lab_06_regex_to_dfa.given.items import read_items
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from tests.labs import listed, marked
 from tests.regexes import agrees, check_texts
 from tests.walks import words
@@ -71,6 +75,38 @@ READ = [
 @pytest.mark.parametrize(("pattern", "over"), READ, ids=[pattern for pattern, _ in READ])
 def test_every_construct_is_read_or_refused_as_re_does(pattern, over):
     agrees(pattern, over)
+
+
+CORNERS = {
+    "comments": ("", ["(?#", ")", "\\", "(", "a", "\n"]),
+    "verbose comments": ("(?x)", ["#", "\n", "\\", "a", " ", "(?#", ")"]),
+    "verbose groups": ("", ["(?x:", "(?-x:", ")", "#", "\n", "\\", "a"]),
+    "flags": ("", ["(?i)", "(?x)", "(?#)", "(?i:", "(?-i:", ")", "a", " "]),
+    "escapes": ("", ["\\", "x4", "1", "[", "]", "^", "-", "A"]),
+    "counts in verbose mode": ("(?x)", ["a", "{2", "}", " ", "#", "\n", "?", "+"]),
+}
+"""Heads of patterns, and signs to combine after each: every order of up to three, and longer ones by chance."""
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_signs_in_every_order(corner):
+    """A comment ends and a flag holds where ``re`` says, also after a backslash and at the end of a pattern."""
+    head, signs = CORNERS[corner]
+    rng = random.Random(corner)
+    orders = [list(order) for length in range(4) for order in product(signs, repeat=length)]
+    orders += [rng.choices(signs, k=rng.randint(4, 9)) for _ in range(800)]
+    for order in orders:
+        pattern = head + "".join(order)
+        with suppress(UnsupportedPattern):
+            agrees(pattern, ["", "a", "aa", "A", "aA", "a a", " a", "(", ")", "\n", "a\n", "#a", "a#", "A1", "^", "-"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"), [(r"ab(?#comment\))cd", "abcd"), (r"a(?#\)(x)b", "ab"), ("(?x)a#\\\nb", "a")]
+)
+def test_a_backslash_hides_the_end_of_a_comment(pattern, text):
+    check_texts(pattern, [text, "ab", "axb", "a"])
+    assert fullmatch(compile_dfa(pattern), text)
 
 
 ANCHORED = listed(r"""
