@@ -1,17 +1,17 @@
 # %% [markdown]
 # # Lab 01, walked through: naive matching
 #
-# This page shows what the lab builds, step by step, with every output in place. You need not run anything. It calls the
-# reference; to write the functions yourself first, start with the [README](README.md).
-#
-# The example is small enough to check by hand: a vocabulary of four tokens, and the pattern of a decimal number.
+# A program needs a number, and the model would rather write `a`. Before each choice, the mask asks of every token: if
+# it came next, could the text still become a number? The page calls the reference; to write the functions yourself
+# first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import re
 import time
@@ -20,7 +20,7 @@ import numpy as np
 import regex
 
 from labkit.checking import Recorder
-from labkit.models import adversary, uniform
+from labkit.models import uniform
 from labkit.pictures import Step, bar_chart, line_chart, steps_svg
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching.solution import (
@@ -34,9 +34,34 @@ from labs.lab_01_naive_matching.solution import (
 )
 
 NUMBER = r"([0-9]+)?\.[0-9]+"
+
+
+def viable(text):
+    return could_match(NUMBER, text)
+
+
+# %%
 TOKENS = ["a", ".", ".2", "1"]
+logits = np.array([9.0, 0.0, 1.0, 0.5], dtype=np.float32)
+before = softmax(logits)
+after = softmax(apply_mask(logits, build_mask(TOKENS, "1", viable)))
+shown = dict(zip(TOKENS, after, strict=True)) | {"a": before[0]}
+bar_chart(shown, title="What the model may write after '1'", struck={"a"})
 
 # %% [markdown]
+# The broken outline is the share of `a` without a mask: nearly all. With it `a` is impossible, and the others share the
+# rest. The same model writes seven tokens, without a mask and with it:
+
+# %%
+us = np.random.RandomState(12349).random_sample(7)
+free = "".join(TOKENS[sample(before, u)] for u in us)
+bound = generate(lambda ids: logits, TOKENS, viable, us)
+print(f"without: {free}   with the mask: {''.join(TOKENS[i] for i in bound)}")
+
+# %% [markdown]
+# The mask does not persuade the model; it removes the alternatives. The example is small enough to check by hand: four
+# tokens, and the pattern of a decimal number, `([0-9]+)?\.[0-9]+`.
+#
 # ## Parsing afterwards
 #
 # The usual method to get a number from a model: let it write freely, and search the answer.
@@ -74,17 +99,14 @@ for text in ["", "1", "1.", ".2", "1.2", "1.2a"]:
 #
 # ## One question for each token
 #
-# Suppose that the text so far is `1`. Each of the four tokens makes one candidate:
+# Suppose that the text so far is `1`. Each of the four tokens makes one candidate (`viable` asks `could_match` with the
+# pattern filled in):
 
 # %%
 prefix = "1"
 for token in TOKENS:
-    print(f"{prefix!r} + {token!r:4} = {prefix + token!r:5} -> {could_match(NUMBER, prefix + token)}")
-
-
-def viable(text):
-    return could_match(NUMBER, text)
-
+    text = prefix + token
+    print(f"{prefix!r} + {token!r:4} = {text!r:5} -> {could_match(NUMBER, text)}")
 
 allowed = build_mask(TOKENS, prefix, viable)
 allowed
@@ -95,16 +117,8 @@ allowed
 #
 # ## Applying the mask to the logits
 #
-# This model prefers `a`. Softmax turns its logits into probabilities:
-
-# %%
-logits = np.array([2.0, 0.0, 1.0, 0.5], dtype=np.float32)
-before = softmax(logits)
-bar_chart(dict(zip(TOKENS, before, strict=True)), title="What the model wants")
-
-# %% [markdown]
-# A forbidden token gets the logit minus infinity. Then its probability is exactly zero, not just small, and the others
-# share the rest in the same proportions as before. In the picture, the broken outline is the former share of `a`:
+# Softmax turns logits into probabilities. A forbidden token gets the logit minus infinity. Then its probability is
+# exactly zero, not just small, and the others share the rest in the same proportions as before:
 
 # %%
 masked = apply_mask(logits, allowed)
@@ -113,11 +127,8 @@ print("logits       ", logits)
 print("masked       ", masked)
 print("probabilities", after.round(4))
 for name, probs in [("before", before), ("after", after)]:
-    print(f"{name:6} the mask, '.2' is {probs[2] / probs[3]:.4f} times as likely as '1'")
-
-# %%
-shown = dict(zip(TOKENS, after, strict=True)) | {"a": before[0]}
-bar_chart(shown, title="What it may write after '1'", struck={"a"})
+    ratio = probs[2] / probs[3]
+    print(f"{name:6} the mask, '.2' is {ratio:.4f} times as likely as '1'")
 
 # %% [markdown]
 # ## Sampling with a given u
@@ -135,11 +146,12 @@ for u in (0.0, 0.18, 0.5, 0.68, 0.99):
 # ## Seven steps
 #
 # Now the whole loop, with a model without preferences (every logit is 1) and the numbers u that NumPy's `RandomState`
-# gives for the seed 12349. Each row is one step: the text before it, the allowed tokens, their probabilities, u, and
-# the chosen token.
+# gives for the seed 12349.
+#
+# **Predict before you read on.** The text is `11.2`. Which of the four tokens are allowed? Each row is one step: the
+# text before it, the allowed tokens, their probabilities, u, and the chosen token.
 
 # %%
-us = np.random.RandomState(12349).random_sample(7)
 model = uniform(len(TOKENS))
 ids, steps = generate(model, TOKENS, viable, us), []
 print(f"{'prefix':10} {'allowed':14} {'probability of each token':26} {'u':7} chosen")
@@ -168,24 +180,6 @@ steps_svg(TOKENS, steps, title="Seven steps with the seed 12349")
 print(generate(model, TOKENS, viable, us) == ids)
 
 # %% [markdown]
-# ## A model that wants something else
-#
-# The mask does not persuade the model; it removes the alternatives. This model gives nearly all its probability to `a`:
-
-# %%
-wants_a = adversary(Vocabulary.toy(), wants=["a"])
-
-
-def stubborn(ids):
-    return wants_a(ids)[: len(TOKENS)]
-
-
-free = [sample(softmax(stubborn([])), u) for u in us]
-bound = generate(stubborn, TOKENS, viable, us)
-print("without a mask:", "".join(TOKENS[i] for i in free))
-print("with the mask: ", "".join(TOKENS[i] for i in bound))
-
-# %% [markdown]
 # ## What it costs
 #
 # Four tokens took four questions. A real vocabulary is larger. This one belongs to Tekken, a tokenizer in use, and
@@ -197,7 +191,7 @@ real = Vocabulary.tekken().texts()
 for prefix in ["", "3", "3.1"]:
     allowed = build_mask(real, prefix, viable)
     found = " ".join(real[i] for i in np.flatnonzero(allowed))
-    print(f"after {prefix!r:5} {allowed.sum()} of {len(real):,} tokens are allowed: {found}")
+    print(f"after {prefix!r:5} {allowed.sum()} of {len(real):,} tokens: {found}")
 
 # %% [markdown]
 # Ten or eleven tokens are allowed, after more than a hundred thousand questions. Count them first: the count is the
@@ -239,7 +233,8 @@ line_chart(
 # %% tags=["timing"]
 questions, one = len(ask.calls), cost[-1][1]
 for masks in (1, 200):
-    print(f"{masks:3} masks: {masks * questions:>10,} partial matches, {masks * one:6.1f} s")
+    matches, time_taken = masks * questions, masks * one
+    print(f"{masks:3} masks: {matches:>10,} partial matches, {time_taken:6.1f} s")
 
 # %% [markdown]
 # The time of the model itself comes on top. The result is correct for every vocabulary, and too slow to serve. Two

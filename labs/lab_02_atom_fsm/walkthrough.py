@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Lab 02, walked through: the atom FSM
 #
-# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
-# to write the functions yourself first, start with the [README](README.md).
-#
 # Lab 01 asked a regular expression about the whole text, again for every token. Here the pattern is compiled once, to
-# an automaton, and the text so far becomes one number: the state of the automaton.
+# an automaton, and the text so far becomes one number, its state. The page calls the reference; to write the functions
+# yourself first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import time
 
@@ -25,33 +24,49 @@ from labkit.models import adversary, seeded_random, uniform
 from labkit.pictures import char_label, fsm_svg, line_chart
 from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
-from labs.lab_02_atom_fsm.solution import advance, compile_pattern, generate, parse_atoms, token_mask
+from labs.lab_02_atom_fsm.solution import (
+    advance,
+    compile_pattern,
+    generate,
+    parse_atoms,
+    token_mask,
+)
 
+# %%
 HEX = "0x[0-9a-f]+"
+automaton = compile_pattern(HEX)
+fsm_svg(automaton, path=[0, 1, 2], highlight=2, title=f"{HEX} after the text 0x")
+
+# %% [markdown]
+# Four states stand for every text that can become a hexadecimal number. That is enough to bind a model: this one wants
+# `q`, `@` and `zz`, and chooses among the 131,072 tokens of a real vocabulary.
+
+# %%
+vocabulary = Vocabulary.tekken()
+real = vocabulary.texts()
+wilful = adversary(vocabulary, wants=["q", "@", "zz"])
+us = np.random.RandomState(7).random_sample(8)
+print("it wants:", "".join(real[int(wilful(range(n)).argmax())] for n in range(8)))
+print("it gives:", vocabulary.decode(generate(wilful, automaton, real, us)))
 
 # %% [markdown]
 # ## Atoms
 #
 # A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional `+`. For each
-# atom the parser keeps the characters that it matches, whether `+` repeats it, its source, and its position.
+# atom the parser keeps its position, its source, the characters that it matches, and whether `+` repeats it.
 
 # %%
 for atom in parse_atoms(HEX):
-    taken = char_label(atom.chars)
-    print(f"position {atom.position}: {atom.source:10} takes {taken:9} repeated: {atom.plus}")
+    taken, plus = char_label(atom.chars), "repeated" * atom.plus
+    print(f"position {atom.position}: {atom.source:10} takes {taken:9} {plus}")
 
 # %% [markdown]
 # ## The automaton
 #
-# State i means that atoms 0 to i - 1 have matched. Each atom adds a transition from its state to the next one. A `+`
-# adds a transition from the state *after* the atom to itself: one character is required, and more may follow. The
-# double ring marks the accepting state.
-
-# %%
-automaton = compile_pattern(HEX)
-fsm_svg(automaton, title=HEX)
-
-# %% [markdown]
+# In the picture above, state i means that atoms 0 to i - 1 have matched. Each atom adds a transition from its state to
+# the next one. A `+` adds a transition from the state *after* the atom to itself: one character is required, and more
+# may follow. The double ring marks the accepting state.
+#
 # ## Walking
 #
 # `advance` follows one transition for each character of a text and returns the last state:
@@ -61,7 +76,8 @@ print(describe_walk(automaton, 0, "0x1f"))
 print("advance(automaton, 0, '0x1f') =", advance(automaton, 0, "0x1f"))
 
 # %%
-fsm_svg(automaton, path=[0, 1, 2, 3, 3], highlight=3, title="0x1f ends in state 3, which accepts")
+title = "0x1f ends in state 3, which accepts"
+fsm_svg(automaton, path=[0, 1, 2, 3, 3], highlight=3, title=title)
 
 # %% [markdown]
 # A token may have several characters, so one token may follow several transitions. `0x` crosses two atoms in one step:
@@ -95,7 +111,10 @@ print("state", state, "and the same mask:", (mask_after == mask_before).all())
 # %% [markdown]
 # ## The mask, by walking
 #
-# A token is allowed if the automaton survives its whole text. Here is the mask of every state over ten tokens:
+# A token is allowed if the automaton survives its whole text.
+#
+# **Predict before you read on.** In state 2, which of the ten tokens `0`, `x`, `0x`, `1`, `af`, `x1`, `0x1f`, `1x`, `g`
+# and `00` survive? Here are the masks of all four states:
 
 # %%
 print("state  " + " ".join(f"{token:>5}" for token in tokens))
@@ -115,7 +134,8 @@ for state in range(len(automaton)):
 digits = "0123456789"
 rows = dict.fromkeys(digits, 1), dict.fromkeys(digits, 2), {}
 two_digits = Fsm(rows, initial=0, accepting=frozenset({2}))
-fsm_svg(two_digits, clash={(1, 1): digits}, title="[0-9]+[0-9]: in state 1, a digit leads to two states")
+title = "[0-9]+[0-9]: in state 1, a digit leads to two states"
+fsm_svg(two_digits, clash={(1, 1): digits}, title=title)
 
 # %% [markdown]
 # In state 1 a digit has two transitions: stay, because the `+` may repeat, and go on, because the second atom matches a
@@ -198,17 +218,6 @@ for seed in range(100):
 print(f"{agree} of 100 runs give the same ids")
 
 # %% [markdown]
-# And on the real vocabulary, against a model that wants `q`, `@` and `zz`:
-
-# %%
-vocabulary = Vocabulary.tekken()
-real = vocabulary.texts()
-wilful = adversary(vocabulary, wants=["q", "@", "zz"])
-us = np.random.RandomState(7).random_sample(8)
-print("it wants:", "".join(real[int(wilful(range(n)).argmax())] for n in range(8)))
-print("it gives:", vocabulary.decode(generate(wilful, automaton, real, us)))
-
-# %% [markdown]
 # ## What one mask costs
 #
 # Both methods go through the whole vocabulary. The naive one asks `regex` about prefix and token; the automaton looks
@@ -276,7 +285,8 @@ class Counting(dict):
 rows = tuple(Counting(row) for row in automaton.transitions)
 allowed = token_mask(Fsm(rows, automaton.initial, automaton.accepting), 3, real)
 with_text = sum(1 for text in real if text)
-print(f"{Counting.looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
+looked_up = Counting.looked_up
+print(f"{looked_up:,} look-ups for {with_text:,} tokens, to allow {allowed.sum()}")
 
 # %% [markdown]
 # That is little more than one look-up for each token: nearly all die at their first character. And the answer depends

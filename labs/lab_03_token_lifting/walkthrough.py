@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Lab 03, walked through: token lifting
 #
-# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
-# to write the functions yourself first, start with the [README](README.md).
-#
-# Lab 02 walks every token of the vocabulary at every step. But the mask depends only on the state, and there are few
-# states. Here every mask is computed once, before the first token is written.
+# Lab 02 walks every token of the vocabulary at every step, but the mask depends only on the state, and there are few
+# states. Here every mask is computed once, before the first token is written. The page calls the reference; to write
+# the functions yourself first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import time
 
@@ -40,25 +39,55 @@ TOKENS = ["a", ".", ".2", "1"]
 NUMBER = r"([0-9]+)?\.[0-9]+"
 HEX = "0x[0-9a-f]+"
 
+
+def best(make, *arguments):
+    """Return the time of the fastest of three calls, in seconds."""
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        make(*arguments)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+# %%
+automaton = decimal_fsm()
+path = partial_match(automaton, 0, ".21")
+fsm_svg(automaton, path=path, highlight=3, title=f"{NUMBER}: the token .21 is one step")
+
 # %% [markdown]
+# For the model `.21` is one step; for the automaton it is three, from state 0 through 2 and 3 to 3. Compute where each
+# of 131,072 tokens leads from each of the four states, keep the result, and the mask of state 3 is a look-up:
+
+# %% tags=["timing"]
+real = Vocabulary.tekken().texts()
+trie = build_trie(real)
+rows = lift(automaton, trie)
+walked = best(lab_02.token_mask, automaton, 3, real)
+looked_up = min(best(row_mask, rows[3], len(real)) for _ in range(10))
+print(f"by walking: {1000 * walked:8.3f} ms")
+print(f"by look-up: {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")
+
+# %% [markdown]
+# The look-up writes a new mask of 131,072 bits and sets ten of them; even that could be kept for each state. What is
+# left of a step is the model.
+#
 # ## The given automaton
 #
 # The pattern of a decimal number, `([0-9]+)?\.[0-9]+`, has a group and a `?`, which lab 02's language lacks. So its
 # automaton is given. It is data: for each state, the state that each character leads to.
 
 # %%
-automaton = decimal_fsm()
 alphabet = sorted({char for row in automaton.transitions for char in row})
 print("alphabet:   ", " ".join(alphabet))
 for state, row in enumerate(automaton.transitions):
-    groups = {target: [char for char in row if row[char] == target] for target in sorted(set(row.values()))}
-    transitions = [f"{char_label(chars)} -> {target}" for target, chars in groups.items()]
-    print(f"state {state}:    ", ",  ".join(transitions))
+    groups = {target: [] for target in sorted(row.values())}
+    for char, target in row.items():
+        groups[target].append(char)
+    labels = [f"{char_label(chars)} -> {target}" for target, chars in groups.items()]
+    print(f"state {state}:    ", ",  ".join(labels))
 print("initial:    ", automaton.initial)
 print("final:      ", sorted(automaton.accepting))
-
-# %%
-fsm_svg(automaton, title=NUMBER)
 
 # %% [markdown]
 # State 0 has read nothing, 1 digits, 2 the dot, 3 a digit after it. A character outside the alphabet is dead in every
@@ -70,10 +99,8 @@ fsm_svg(automaton, title=NUMBER)
 
 # %%
 for state, token in [(0, ".21"), (0, "1"), (1, "1."), (3, "")]:
-    print(f"partial_match(automaton, {state}, {token!r:6}) = {partial_match(automaton, state, token)}")
-
-# %%
-fsm_svg(automaton, path=partial_match(automaton, 0, ".21"), highlight=3, title="The token .21 traverses 0, 2, 3, 3")
+    states = partial_match(automaton, state, token)
+    print(f"partial_match(automaton, {state}, {token!r:6}) = {states}")
 
 # %% [markdown]
 # A token that dies gives `None`, however far it came:
@@ -96,19 +123,24 @@ for token_id, target in allowed_tokens(hexadecimal, 0, seven).items():
     print(f"{seven[token_id]!r:5} leads to state {target}, by the states {states}")
 
 # %%
-fsm_svg(hexadecimal, path=partial_match(hexadecimal, 0, "0x"), highlight=2, title="0x is one token and two steps")
+path = partial_match(hexadecimal, 0, "0x")
+fsm_svg(hexadecimal, path=path, highlight=2, title="0x is one token and two steps")
 
 # %% [markdown]
 # ## The table
 #
 # The table has one row for each state, with the state after each allowed token. It is the same automaton with tokens in
-# place of characters: it is *lifted*. A dot means dead:
+# place of characters: it is *lifted*.
+#
+# **Predict before you read on.** In state 1, after some digits, which of `a`, `.`, `.2` and `1` are allowed, and to
+# which state does each lead? A dot means dead:
 
 # %%
 table = states_to_vocab(automaton, TOKENS)
 print("state  " + " ".join(f"{token!r:>5}" for token in TOKENS))
 for state, row in enumerate(table):
-    print(f"{state:5}  " + " ".join(f"{row.get(token_id, '.'):>5}" for token_id in range(len(TOKENS))))
+    targets = [row.get(token_id, ".") for token_id in range(len(TOKENS))]
+    print(f"{state:5}  " + " ".join(f"{target:>5}" for target in targets))
 
 # %% [markdown]
 # ## Generation by look-up
@@ -122,9 +154,10 @@ ids = generate(uniform(len(TOKENS)), table, automaton.initial, us)
 state, text = automaton.initial, ""
 for u, token_id in zip(us, ids, strict=True):
     allowed = " ".join(TOKENS[i] for i in table[state])
-    after = table[state][token_id]
-    print(f"state {state}   allowed: {allowed:7}  u {u:.4f}  {TOKENS[token_id]!r:5} leads to state {after}")
-    state, text = after, text + TOKENS[token_id]
+    after, token = table[state][token_id], TOKENS[token_id]
+    drawn = f"u {u:.4f}  {token!r:5} leads to state {after}"
+    print(f"state {state}   allowed: {allowed:7}  {drawn}")
+    state, text = after, text + token
 print("text:", text)
 
 # %% [markdown]
@@ -142,7 +175,8 @@ def is_hex_so_far(text):
 
 agree = 0
 for seed in range(100):
-    model, us = seeded_random(len(ten), seed), np.random.RandomState(seed).random_sample(8)
+    model = seeded_random(len(ten), seed)
+    us = np.random.RandomState(seed).random_sample(8)
     runs = [
         lab_01.generate(model, ten, is_hex_so_far, us),
         lab_02.generate(model, hexadecimal, ten, us),
@@ -162,24 +196,24 @@ nine = ["a", ".", ".2", "1", "ab", ".21", "..", "1.", "1a"]
 small = build_trie(nine)
 
 
-def drawn(trie, notes, title):
+def draw_trie(trie, notes, title):
     ends = frozenset(node for node, ids in enumerate(trie.ids) if ids)
-    return fsm_svg(Fsm(tuple(trie.children), initial=0, accepting=ends), notes=notes, title=title)
+    automaton_of_trie = Fsm(tuple(trie.children), initial=0, accepting=ends)
+    return fsm_svg(automaton_of_trie, notes=notes, title=title)
 
 
-drawn(small, {}, "Nine tokens of 16 characters: a root and 9 nodes")
+draw_trie(small, {}, "Nine tokens of 16 characters: a root and 9 nodes")
 
 # %% [markdown]
 # The real vocabulary has longer tokens, and more of them share a prefix:
 
 # %%
-real = Vocabulary.tekken().texts()
-trie = build_trie(real)
-characters = sum(len(text) for text in real if text)
-print(
-    f"{characters:,} characters in {sum(1 for text in real if text):,} tokens, {len(trie) - 1:,} nodes below the root"
-)
-bar_chart({"characters": characters, "nodes": len(trie) - 1}, title="Steps to walk in the real vocabulary")
+with_text = [text for text in real if text]
+characters, nodes = sum(map(len, with_text)), len(trie) - 1
+print(f"{characters:,} characters in {len(with_text):,} tokens,", end=" ")
+print(f"{nodes:,} nodes below the root")
+steps = {"characters": characters, "nodes": nodes}
+bar_chart(steps, title="Steps to walk in the real vocabulary")
 
 # %% [markdown]
 # ## Walking trie and automaton together
@@ -196,7 +230,7 @@ while waiting:
         target = automaton.transitions[state].get(char)
         notes[below] = "dead" if target is None else str(target)
         waiting += [] if target is None else [(below, target)]
-drawn(small, notes, "From state 0, the walk reaches all nodes but one")
+draw_trie(small, notes, "From state 0, the walk reaches all nodes but one")
 
 # %% [markdown]
 # On the real vocabulary it visits very few. Count the look-ups, as in lab 02:
@@ -217,7 +251,8 @@ class Counting(dict):
 
 def questions(fill_row, fsm, state, vocabulary):
     Counting.asked = 0
-    fill_row(Fsm(tuple(map(Counting, fsm.transitions)), fsm.initial, fsm.accepting), state, vocabulary)
+    counting_rows = tuple(map(Counting, fsm.transitions))
+    fill_row(Fsm(counting_rows, fsm.initial, fsm.accepting), state, vocabulary)
     return Counting.asked
 
 
@@ -226,7 +261,8 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
     for state in range(len(fsm)):
         each = questions(allowed_tokens, fsm, state, real)
         together = questions(walk_trie, fsm, state, trie)
-        print(f"{name:21} {state:5}   {each:23,}   {together:13,}   {len(walk_trie(fsm, state, trie)):7,}")
+        allowed = len(walk_trie(fsm, state, trie))
+        print(f"{name:21} {state:5}   {each:23,}   {together:13,}   {allowed:7,}")
 
 # %% [markdown]
 # Most of the remaining questions are asked at the root: one for every character that starts a token. (This vocabulary
@@ -237,9 +273,10 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
 for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
     lifted = lift(fsm, trie)
     same_table = lifted == states_to_vocab(fsm, real)
-    same_masks = all(
-        (row_mask(row, len(real)) == lab_02.token_mask(fsm, state, real)).all() for state, row in enumerate(lifted)
-    )
+    same_masks = True
+    for state, row in enumerate(lifted):
+        by_walking = lab_02.token_mask(fsm, state, real)
+        same_masks &= np.array_equal(row_mask(row, len(real)), by_walking)
     print(f"{name:20} the same table: {same_table}, the masks of lab 02: {same_masks}")
 
 # %% [markdown]
@@ -249,23 +286,14 @@ for name, fsm in [(NUMBER, automaton), (HEX, hexadecimal)]:
 # vocabulary, and all 131,072. `states_to_vocab` walks one token after another; `lift` walks a trie that was built
 # before. The times are the best of three, on the computer that built this page.
 
-
 # %% tags=["timing"]
-def best(make, *arguments):
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        make(*arguments)
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 rng = np.random.default_rng(0)
 printable = [chr(code) for code in range(32, 127)]
 letters = rng.choice(printable, (50_000, 8)).tolist()
-made_up = ["".join(row[:length]) for row, length in zip(letters, rng.integers(1, 9, 50_000), strict=True)]
-drawn_ones = [real[i] for i in rng.choice(len(real), 50_000, replace=False)]
-vocabularies = {"50,000 made up": made_up, "50,000 drawn": drawn_ones, "131,072": real}
+lengths = rng.integers(1, 9, 50_000)
+made_up = ["".join(row[:n]) for row, n in zip(letters, lengths, strict=True)]
+drawn = [real[i] for i in rng.choice(len(real), 50_000, replace=False)]
+vocabularies = {"50,000 made up": made_up, "50,000 drawn": drawn, "131,072": real}
 
 date = lab_02.compile_pattern("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]")
 patterns = {NUMBER: automaton, HEX: hexadecimal, "a date, 11 states": date}
@@ -276,7 +304,8 @@ for name, texts in vocabularies.items():
     for pattern, fsm in patterns.items():
         slow, fast = best(states_to_vocab, fsm, texts), best(lift, fsm, ready)
         measured[name, pattern] = slow, fast
-        print(f"{name:15} {pattern:20} {1000 * slow:7.1f} ms   {1000 * fast:7.2f} ms   {slow / fast:5.0f}")
+        times = f"{1000 * slow:7.1f} ms   {1000 * fast:7.2f} ms   {slow / fast:5.0f}"
+        print(f"{name:15} {pattern:20} {times}")
 
 # %% [markdown]
 # But the trie must be built, and these figures leave that out. It is built once for a vocabulary and serves all
@@ -287,7 +316,8 @@ for name, texts in vocabularies.items():
     build = best(build_trie, texts)
     for pattern in patterns:
         slow, fast = measured[name, pattern]
-        print(f"{name:15} build {1000 * build:4.0f} ms, {pattern:20} pays after {build / (slow - fast):3.1f} tables")
+        tables = f"{pattern:20} pays after {build / (slow - fast):3.1f} tables"
+        print(f"{name:15} build {1000 * build:4.0f} ms, {tables}")
 
 # %% tags=["timing"]
 slow, fast = measured["131,072", HEX]
@@ -312,35 +342,25 @@ line_chart(
 
 # %%
 anything = lab_02.compile_pattern("[ -~]+")
-each, together = questions(allowed_tokens, anything, 1, real), questions(walk_trie, anything, 1, trie)
+each = questions(allowed_tokens, anything, 1, real)
+together = questions(walk_trie, anything, 1, trie)
 rows = lift(anything, trie)
 print(f"{each:,} questions one by one, {together:,} down the trie")
-print(f"{len(rows[1]):,} tokens are allowed in state 1, and the table of 2 states has {sum(map(len, rows)):,} entries")
+entries = sum(map(len, rows))
+print(f"{len(rows[1]):,} tokens are allowed in state 1,", end=" ")
+print(f"and the table of 2 states has {entries:,} entries")
 
 # %% tags=["timing"]
 slow, fast = best(states_to_vocab, anything, real), best(lift, anything, trie)
-print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms: {slow / fast:.1f} times as fast")
+print(f"one by one {1000 * slow:.0f} ms, ready trie {1000 * fast:.0f} ms:", end=" ")
+print(f"{slow / fast:.1f} times as fast")
 
 # %% [markdown]
 # There are fewer questions, because shared prefixes are still walked once. But each costs more than a step along a
 # text, and the table itself is large. Strings in JSON are such a pattern. Lab 07 is faster, with arrays in place of
 # dictionaries, and because it knows in advance which tokens need no walk.
 #
-# ## One step
-#
-# All of this happens before the first token. Now the cost of one step, in state 3 of the decimal numbers: lab 02 walks
-# the vocabulary; this lab looks up a row and makes a mask of it.
-
-# %% tags=["timing"]
-table = lift(automaton, trie)
-walked = best(lab_02.token_mask, automaton, 3, real)
-looked_up = min(best(lambda: row_mask(table[3], len(real))) for _ in range(10))
-print(f"by walking:  {1000 * walked:8.3f} ms")
-print(f"by look-up:  {1000 * looked_up:8.3f} ms, {walked / looked_up:,.0f} times faster")
-
-# %% [markdown]
-# The look-up writes a new mask of 131,072 bits and sets ten of them; even that could be kept for each state. What is
-# left of a step is the model.
+# ## What is missing
 #
 # Two things are still missing. Nothing here says when a text may end: state 3 accepts, but generation continues until
 # the numbers u run out. That is lab 04. And nothing ensures that a text ever reaches an accepting state: lab 05.

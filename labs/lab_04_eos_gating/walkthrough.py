@@ -1,20 +1,20 @@
 # %% [markdown]
 # # Lab 04, walked through: EOS gating
 #
-# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
-# to write the functions yourself first, start with the [README](README.md).
-#
-# Labs 01 to 03 never ask whether a text is finished. A model ends a text with a token of its own, EOS. So the end is a
-# question about one more token: in which states is EOS legal?
+# Labs 01 to 03 never ask whether a text is finished. A model ends a text with a token of its own, EOS, so the end is
+# one more bit of the mask: in which states is EOS legal? The page calls the reference; to write the functions yourself
+# first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import re
+from itertools import permutations
 
 import numpy as np
 
@@ -27,30 +27,55 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_01_naive_matching import solution as lab_01
 from labs.lab_02_atom_fsm.solution import compile_pattern
 from labs.lab_03_token_lifting.solution import build_trie, lift, states_to_vocab
-from labs.lab_04_eos_gating.solution import constrained_generate, mask_logits, mask_row, mask_rows, prepare
+from labs.lab_04_eos_gating.solution import (
+    constrained_generate,
+    mask_logits,
+    mask_row,
+    mask_rows,
+    prepare,
+)
 
-# %% [markdown]
-# ## The masks
-#
-# Take the automaton of `([0-9]+)?\.[0-9]+`, made by hand, and the toy vocabulary of four tokens and EOS. Lab 03's table
-# says which tokens are legal in each state; the accepting states say where EOS is.
+NUMBER = r"([0-9]+)?\.[0-9]+"
+HEX = "0x[0-9a-f]+"
+
+
+def draw_rows(fsm, table, vocabulary, title):
+    tokens = [text or "EOS" for text in vocabulary.texts()]
+    names = [f"state {state}" for state in range(len(fsm))]
+    for state in fsm.accepting:
+        names[state] += ", accepts"
+    rows, eos_id = mask_rows(fsm, table, vocabulary).tolist(), vocabulary.eos_id
+    return mask_svg(rows, tokens, names=names, strong=eos_id, title=title)
+
 
 # %%
 toy = Vocabulary.toy()
 decimal = decimal_fsm()
 table = states_to_vocab(decimal, toy.texts())
-fsm_svg(decimal, title=r"([0-9]+)?\.[0-9]+")
+draw_rows(decimal, table, toy, f"The mask rows of {NUMBER}")
 
+# %% [markdown]
+# EOS is legal where the automaton accepts, and nowhere else. To see what this one bit does, take all 120 models that
+# rank the five tokens in a fixed order. Without a mask, 24 of them end at once, with nothing written. And with it?
 
 # %%
-def draw_rows(fsm, table, vocabulary, title):
-    tokens = [text or "EOS" for text in vocabulary.texts()]
-    names = [f"state {state}{', accepts' * (state in fsm.accepting)}" for state in range(len(fsm))]
-    rows = mask_rows(fsm, table, vocabulary)
-    return mask_svg(rows.tolist(), tokens, names=names, strong=vocabulary.eos_id, title=title)
+ended = []
+for likes in map(np.float32, permutations(range(5))):
+    ids = constrained_generate(lambda _, likes=likes: likes, decimal, table, toy, 20)
+    ended += [toy.decode(ids)] * (ids[-1] == toy.eos_id)
+matches = [text for text in ended if re.fullmatch(NUMBER, text)]
+print(f"{len(ended)} of 120 end, {len(matches)} with a match:", *sorted(set(ended)))
 
+# %% [markdown]
+# The other 70 prefer `1` to EOS, or to both tokens with a dot, and write ones until the limit of 20 tokens.
+#
+# ## The masks
+#
+# The automaton of `([0-9]+)?\.[0-9]+` is made by hand. Lab 03's table says which of the four tokens are legal in each
+# state; the accepting states say where EOS is.
 
-draw_rows(decimal, table, toy, r"The mask rows of ([0-9]+)?\.[0-9]+")
+# %%
+fsm_svg(decimal, title=NUMBER)
 
 # %% [markdown]
 # In state 3 the model may end, and it may write another digit. Both bits are 1, and the model decides.
@@ -60,13 +85,16 @@ draw_rows(decimal, table, toy, r"The mask rows of ([0-9]+)?\.[0-9]+")
 # token `.` leads to a dead end: no bit is 1, not even that of EOS, because `1.` is not a match.
 
 # %%
-draw_rows(*prepare("1+[.]2", toy), toy, "1+[.]2: state 2 is a dead end, state 3 must end")
+title = "1+[.]2: state 2 is a dead end, state 3 must end"
+draw_rows(*prepare("1+[.]2", toy), toy, title)
 
 # %% [markdown]
 # ## A model that wants to stop at once
 #
-# This model likes EOS best, then `x`, then `42`, then `7`, at every step. The pattern is `[0-9]+`. Each line shows what
-# the model wants, the legal tokens, and the chosen one.
+# This model likes EOS best, then `x`, then `42`, then `7`, at every step. The pattern is `[0-9]+`.
+#
+# **Predict before you read on.** Which token comes first, and which after it? Each line shows what the model wants, the
+# legal tokens, and the chosen one.
 
 # %%
 vocabulary = Vocabulary([b"7", b"</s>", b"42", b"x"], eos_id=1)
@@ -78,10 +106,10 @@ ids = constrained_generate(lambda ids: likes, fsm, table, vocabulary, 6)
 state = fsm.initial
 for step, token_id in enumerate(ids, start=1):
     bits = mask_row(fsm, table, state, vocabulary)
-    left = " ".join(name for name, legal in zip(names, bits, strict=True) if legal)
-    print(
-        f"step {step}, state {state}: it wants {names[likes.argmax()]}, legal are {left:8}, it emits {names[token_id]}"
-    )
+    legal = " ".join(name for name, bit in zip(names, bits, strict=True) if bit)
+    wanted, emitted = names[likes.argmax()], names[token_id]
+    print(f"step {step}, state {state}: it wants {wanted},", end=" ")
+    print(f"legal are {legal:8}, it emits {emitted}")
     state = table[state].get(token_id, state)
 print("ids:", ids, "text:", repr(vocabulary.decode(ids)))
 
@@ -113,7 +141,8 @@ print("after      state   P(EOS) alone   P(EOS) under the mask")
 for step, token_id in enumerate(ids):
     logits = model(ids[:step])
     alone = lab_01.softmax(logits)[vocabulary.eos_id]
-    masked = lab_01.softmax(mask_logits(logits, mask_row(fsm, table, state, vocabulary)))[vocabulary.eos_id]
+    bits = mask_row(fsm, table, state, vocabulary)
+    masked = lab_01.softmax(mask_logits(logits, bits))[vocabulary.eos_id]
     text = vocabulary.decode(ids[:step])
     masked_eos[repr(text)] = float(masked)
     print(f"{text!r:10} {state:5} {alone:15.3f} {masked:23.3f}")
@@ -140,7 +169,8 @@ try:
     constrained_generate(asked, fsm, table, toy, 9)
 except NoLegalToken as error:
     print(f"NoLegalToken: {error}")
-    print(f"state {error.state}, text {error.text!r}, the model was called {len(asked.calls)} times")
+    calls = len(asked.calls)
+    print(f"state {error.state}, text {error.text!r}, model called {calls} times")
 
 # %% [markdown]
 # With `.2` instead of `.` the text would have finished. The mask looks one token ahead, and this dead end is one token
@@ -171,27 +201,15 @@ except ValueError as error:
 # %%
 texts = ["q", "@", "zz", "0", "x", "0x", "1", "af", "f0", "x1", "g"]
 hexes = Vocabulary([*(text.encode() for text in texts), b"</s>"], eos_id=11)
-HEX = "0x[0-9a-f]+"
 fsm, table = prepare(HEX, hexes)
 wilful = adversary(hexes)
 for seed in range(5):
     us = np.random.RandomState(seed).random_sample(60).tolist()
     ids = constrained_generate(wilful, fsm, table, hexes, 60, us)
     text = hexes.decode(ids)
-    print(f"{text:62} match: {re.fullmatch(HEX, text) is not None}, ends with EOS: {ids[-1] == hexes.eos_id}")
+    is_match, ends = re.fullmatch(HEX, text) is not None, ids[-1] == hexes.eos_id
+    print(f"{text:62} match: {is_match}, ends with EOS: {ends}")
 print("it wanted:", "".join(texts[int(wilful(range(n)).argmax())] for n in range(9)))
-
-# %% [markdown]
-# And fifty greedy models rank nine tokens in fifty shuffled orders, on `[0-9]+`:
-
-# %%
-some = Vocabulary([*(text.encode() for text in ["1", "22", "x", "3x", "-", "907", "a", "0"]), b"</s>"], eos_id=8)
-fsm, table = prepare("[0-9]+", some)
-outputs = []
-for seed in range(50):
-    order = np.random.default_rng(seed).permutation(9).astype(np.float32)
-    outputs.append(some.decode(constrained_generate(lambda ids, order=order: order, fsm, table, some, 6)))
-print(f"{sum(bool(re.fullmatch('[0-9]+', text)) for text in outputs)} of 50 match; the first five: {outputs[:5]}")
 
 # %% [markdown]
 # The guarantee holds for every model. A token that is not legal has probability 0 at every step, whatever the logits
@@ -207,15 +225,19 @@ tekken = Vocabulary.tekken()
 trie = build_trie(tekken.texts())
 model = seeded_random(len(tekken), seed=7)
 us = np.random.RandomState(4).random_sample(200).tolist()
-patterns = ["[0-9]+", r"\$[0-9]+\.[0-9][0-9]", r"v[0-9]+\.[0-9]+\.[0-9]+", "[0-9]+-[01][0-9]-[0-3][0-9]", HEX]
+price, version = r"\$[0-9]+\.[0-9][0-9]", r"v[0-9]+\.[0-9]+\.[0-9]+"
+date = "[0-9]+-[01][0-9]-[0-3][0-9]"
+patterns = ["[0-9]+", price, version, date, HEX]
 for pattern in patterns:
     fsm = compile_pattern(pattern)
     table = lift(fsm, trie)
     ids = constrained_generate(model, fsm, table, tekken, 200, us)
     text = tekken.decode(ids)
-    shown = text if len(text) <= 40 else f"{text[:28]}... ({len(text)} characters)"
+    long = f"{text[:28]}... ({len(text)} characters)"
+    shown = text if len(text) <= 40 else long
     ends = "EOS" if ids[-1] == tekken.eos_id else "no EOS"
-    print(f"{pattern:29} {shown:46} {len(ids):3} tokens, {ends}, match: {re.fullmatch(pattern, text) is not None}")
+    is_match = re.fullmatch(pattern, text) is not None
+    print(f"{pattern:29} {shown:46} {len(ids):3} tokens, {ends}, match: {is_match}")
 
 # %% [markdown]
 # All five end with EOS, and all five match. They differ in how long the model takes to end. After the last atom of a
@@ -228,7 +250,9 @@ for pattern in ["[0-9]+", HEX]:
     last = max(fsm.accepting)
     legal = mask_row(fsm, lift(fsm, trie), last, tekken)
     probs = lab_01.softmax(mask_logits(model([1]), legal))
-    print(f"{pattern:12} in state {last}: {legal.sum():3} legal tokens, P(EOS) = {probs[tekken.eos_id]:.3f}")
+    p_eos = probs[tekken.eos_id]
+    print(f"{pattern:12} in state {last}: {legal.sum():3} legal tokens,", end=" ")
+    print(f"P(EOS) = {p_eos:.3f}")
 
 # %% [markdown]
 # ## What is still missing

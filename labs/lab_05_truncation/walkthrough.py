@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Lab 05, walked through: truncation
 #
-# This page shows what the lab builds, with every output in place. You need not run anything. It calls the reference;
-# to write the functions yourself first, start with the [README](README.md).
-#
-# A mask keeps the text a viable prefix. A limit on tokens may end it there. This page first shows that failure and how
-# to recognise it; then a second table prevents it.
+# A mask keeps the text a viable prefix, but a limit on tokens may end it there. A second table prevents this: it tells
+# the mask how many tokens away the end is. The page calls the reference; to write the functions yourself first, start
+# with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import re
 import time
@@ -35,23 +34,51 @@ from labs.lab_05_truncation.solution import (
     tokens_to_accept,
 )
 
-FRACTION = r"[0-9]+\.[0-9]+"
+
+def lane(name, ids, budget, distances=None):
+    """Return a run for the picture, with what the budget removes if there is one."""
+    moments, state = [], fsm.initial
+    for step, token_id in enumerate(ids):
+        kept = row = mask_row(fsm, table, state, toy)
+        if distances is not None:
+            kept = budget_row(row, table[state], distances, budget - step)
+        late = [names[i] for i in np.flatnonzero(row & ~kept)]
+        strong = bool(late) and not any(moment.refused for moment in moments)
+        left = f"{budget - step} left"
+        moments.append(Moment(names[token_id], left, late, strong=strong))
+        state = table[state].get(token_id, state)
+    return Lane(name, moments, f"{toy.decode(ids)} ({finish_reason(ids, toy.eos_id)})")
+
+
 toy = Vocabulary.toy()
 names = [text or "EOS" for text in toy.texts()]
-fsm, table = prepare(FRACTION, toy)
 lover = digit_lover(toy)
+FRACTION = r"[0-9]+\.[0-9]+"
+
+# %%
+fsm, table = prepare(FRACTION, toy)
+distances = tokens_to_accept(table, fsm.accepting)
+cut = constrained_generate(lover, fsm, table, toy, 6)
+in_time = generate_within(lover, fsm, table, toy, 5)
+cut_lane = lane("lab 04, 6 tokens", cut, 6)
+in_time_lane = lane("lab 05, 5 tokens", in_time, 5, distances)
+timeline_svg([cut_lane, in_time_lane], title=f"A lover of digits, on {FRACTION}")
+
+# %% [markdown]
+# Lab 04 lets the model write ones for ever, until the limit cuts the text off. The budget mask refuses a token (broken
+# frames) when the rest of the text would not fit. So the last tokens are `.2` and EOS, and the text is a match.
 
 # %% [markdown]
 # ## The failure
 #
-# The vocabulary is the small one, `a . .2 1` and EOS. The model loves digits. `[0-9]+` lets it write as many as it
-# likes, so under lab 04's mask it never reaches the dot, whatever the limit:
+# The vocabulary is the small one, `a . .2 1` and EOS. `[0-9]+` lets the model write as many digits as it likes, so
+# under lab 04's mask it never reaches the dot, whatever the limit:
 
 # %%
 for budget in range(3, 10):
     text, reason = plain_answer(lover, fsm, table, toy, budget)
     whole = bool(re.fullmatch(FRACTION, text))
-    print(f"at most {budget} tokens: {text:10} finish_reason {reason}, a match: {whole}")
+    print(f"at most {budget} tokens: {text:10} {reason}, a match: {whole}")
 
 # %% [markdown]
 # Each of these texts is a viable prefix, as the mask guarantees. None is a match, and the reason `length` says so. Must
@@ -84,8 +111,8 @@ for budget in (4, 6):
 
 # %%
 for state, row in enumerate(table):
-    transitions = ", ".join(f"{names[token_id]!r} to {target}" for token_id, target in row.items())
-    print(f"state {state}: {transitions}")
+    transitions = [f"{names[token_id]!r} to {to}" for token_id, to in row.items()]
+    print(f"state {state}:", ", ".join(transitions))
 
 # %% [markdown]
 # The search goes backwards, so the transitions are reversed. Which token it was no longer matters:
@@ -102,14 +129,13 @@ for state, sources in enumerate(before):
 # %%
 wave, seen, tokens = set(fsm.accepting), set(fsm.accepting), 0
 while wave:
-    print(f"{tokens} tokens away: {', '.join(f'state {state}' for state in sorted(wave))}")
+    print(f"{tokens} tokens away: state", *sorted(wave))
     wave = set().union(*(before[state] for state in wave)) - seen
     seen |= wave
     tokens += 1
 
 # %%
-distances = tokens_to_accept(table, fsm.accepting)
-print("tokens_to_accept =", distances.tolist())
+print("tokens_to_accept =", tokens_to_accept(table, fsm.accepting).tolist())
 
 # %%
 notes = {state: f"{tokens:g}" for state, tokens in enumerate(distances)}
@@ -117,7 +143,10 @@ fsm_svg(fsm, notes=notes, title=r"[0-9]+\.[0-9]+ with its tokens to accept")
 
 # %% [markdown]
 # State 1 needs two more characters, a dot and a digit, but is only one token away, because `.2` is both. The numbers
-# belong to the automaton and the vocabulary together. With a vocabulary of single characters they are different:
+# belong to the automaton and the vocabulary together.
+#
+# **Predict before you read on.** With a vocabulary of single characters, how many tokens away is the end from each of
+# the four states?
 
 # %%
 by_char, char_table = prepare(FRACTION, digits)
@@ -127,9 +156,8 @@ print(tokens_to_accept(char_table, by_char.accepting).tolist())
 # ## The budget mask, step by step
 #
 # `remaining` is the number of tokens that may still be emitted, this one and EOS included. A token costs 1, the state
-# after it costs its distance, and EOS costs 1. If that sum fits, the token is allowed. Here are the masks of the digit
-# lover's run with a budget of 5. `yes` means allowed; `late` means that lab 04 allows the token but the budget does
-# not.
+# after it costs its distance, and EOS costs 1. If that sum fits, the token is allowed. Here are the masks of the run
+# with a budget of 5. `yes` means allowed; `late` means that lab 04 allows the token but the budget does not.
 
 # %%
 ids, state = [], fsm.initial
@@ -137,8 +165,9 @@ print("remaining  state  " + " ".join(f"{name:>4}" for name in names) + "   emit
 for emitted in generate_within(lover, fsm, table, toy, 5):
     plain = mask_row(fsm, table, state, toy)
     kept = budget_row(plain, table[state], distances, 5 - len(ids))
-    bits = [("yes" if k else "late") if p else "." for p, k in zip(plain, kept, strict=True)]
-    print(f"{5 - len(ids):9}  {state:5}  " + " ".join(f"{bit:>4}" for bit in bits) + f"   {names[emitted]}")
+    bits = np.where(kept, "yes", np.where(plain, "late", "."))
+    shown = " ".join(f"{bit:>4}" for bit in bits)
+    print(f"{5 - len(ids):9}  {state:5}  {shown}   {names[emitted]}")
     ids.append(emitted)
     state = table[state].get(emitted, state)
 print(toy.decode(ids), finish_reason(ids, toy.eos_id))
@@ -147,24 +176,14 @@ print(toy.decode(ids), finish_reason(ids, toy.eos_id))
 # With 3 remaining the digit is still allowed: the digit, then `.2`, then EOS. With 2 it is late. The single dot is late
 # too, because a digit would be missing after it. Only one token is left, and it finishes the match.
 #
-# Here is the same model with budgets from 3 to 9. Broken frames are tokens that the budget removed; the coloured token
-# is the first that was forced.
-
+# Here is the same model with budgets from 3 to 9. The coloured token is the first that was forced.
 
 # %%
-def lane(budget):
-    moments, state = [], fsm.initial
-    for step, emitted in enumerate(generate_within(lover, fsm, table, toy, budget)):
-        plain = mask_row(fsm, table, state, toy)
-        kept = budget_row(plain, table[state], distances, budget - step)
-        late = [names[i] for i in np.flatnonzero(plain & ~kept)]
-        first = bool(late) and not any(moment.refused for moment in moments)
-        moments.append(Moment(names[emitted], f"{budget - step} left", late, strong=first))
-        state = table[state].get(emitted, state)
-    return Lane(f"a budget of {budget}", moments)
-
-
-timeline_svg([lane(budget) for budget in range(3, 10)], title="The digit lover, always on time")
+lanes = []
+for budget in range(3, 10):
+    ids = generate_within(lover, fsm, table, toy, budget)
+    lanes.append(lane(f"a budget of {budget}", ids, budget, distances))
+timeline_svg(lanes, title="The digit lover, always on time")
 
 # %% [markdown]
 # Every run ends with a match and uses its whole budget: nothing is forbidden before it must be. A budget of 2 is too
@@ -189,8 +208,9 @@ far = tokens_to_accept(trap_table, trap.accepting)
 print("tokens_to_accept =", far.tolist())
 
 # %%
-notes = {state: "∞" if tokens == np.inf else f"{tokens:g}" for state, tokens in enumerate(far)}
-fsm_svg(trap, notes=notes, highlight=2, title="a[bc]d without a token for d: state 2 is alive and lost")
+notes = {state: f"{tokens:g}".replace("inf", "∞") for state, tokens in enumerate(far)}
+title = "a[bc]d without a token for d: state 2 is alive and lost"
+fsm_svg(trap, notes=notes, highlight=2, title=title)
 
 # %% [markdown]
 # Under lab 04's mask, a model that prefers `ab` enters this dead end. Under the budget mask the token is never allowed,
@@ -233,18 +253,22 @@ def draws(seed):
 
 
 def reason_within(seed, budget):
-    ids = generate_within(seeded_random(12, seed), by_char, char_table, digits, budget, draws(seed))
+    model, us = seeded_random(12, seed), draws(seed)
+    ids = generate_within(model, by_char, char_table, digits, budget, us)
     return finish_reason(ids, digits.eos_id)
 
 
 def length_without(seed):
-    model = seeded_random(12, seed)
-    return len(constrained_generate(model, by_char, char_table, digits, 33, draws(seed)))
+    model, us = seeded_random(12, seed), draws(seed)
+    return len(constrained_generate(model, by_char, char_table, digits, 33, us))
 
 
 lengths = [length_without(seed) for seed in seeds]
 cut = [(budget, sum(length > budget for length in lengths)) for budget in budgets]
-saved = [(budget, sum(reason_within(seed, budget) == "length" for seed in seeds)) for budget in budgets]
+saved = []
+for budget in budgets:
+    reasons = [reason_within(seed, budget) for seed in seeds]
+    saved.append((budget, reasons.count("length")))
 line_chart(
     {"lab 04's mask": cut, "budget mask": saved},
     title="Answers cut, of 300",
@@ -285,7 +309,8 @@ least = int(in_tokens[name_fsm.initial]) + 1
 wilful = adversary(tekken, wants=["zz", "q", "@"])
 for budget in (least, least + 1, least + 4):
     ids = generate_within(wilful, name_fsm, name_table, tekken, budget)
-    print(f"{budget:2} tokens, {finish_reason(ids, tekken.eos_id)}: {tekken.decode(ids)}")
+    reason = finish_reason(ids, tekken.eos_id)
+    print(f"{budget:2} tokens, {reason}: {tekken.decode(ids)}")
 
 
 # %% [markdown]
@@ -304,10 +329,12 @@ def milliseconds(function, *arguments):
 transitions = sum(map(len, name_table))
 wide = max(range(len(name_table)), key=lambda state: len(name_table[state]))
 row = mask_row(name_fsm, name_table, wide, tekken)
-print(f"compile and lift:  {1000 * prepared:7.0f} ms, {transitions:,} transitions, once")
-print(f"tokens_to_accept:  {milliseconds(tokens_to_accept, name_table, name_fsm.accepting):7.1f} ms, once")
+once = milliseconds(tokens_to_accept, name_table, name_fsm.accepting)
 step = milliseconds(budget_row, row, name_table[wide], in_tokens, 20)
-print(f"budget_row:        {step:7.1f} ms at each step, in state {wide}, {len(name_table[wide]):,} transitions")
+print(f"compile and lift:  {1000 * prepared:7.0f} ms once, {transitions:,} transitions")
+print(f"tokens_to_accept:  {once:7.1f} ms once")
+print(f"budget_row:        {step:7.1f} ms at each step, in state {wide},", end=" ")
+print(f"{len(name_table[wide]):,} transitions")
 
 # %% [markdown]
 # A step need not cost that. Where `remaining` is at least the largest distance that a token leads to, plus 2, the
@@ -317,8 +344,9 @@ print(f"budget_row:        {step:7.1f} ms at each step, in state {wide}, {len(na
 # %%
 for state in (0, wide):
     targets = Counter(in_tokens[target] for target in name_table[state].values())
-    counts = ", ".join(f"{count:,} to distance {far:g}" for far, count in sorted(targets.items()))
-    print(f"transitions of state {state:2}: {counts}")
+    pairs = sorted(targets.items())
+    counts = [f"{count:,} to distance {far:g}" for far, count in pairs]
+    print(f"transitions of state {state:2}:", ", ".join(counts))
 
 # %% [markdown]
 # ## The price
@@ -330,15 +358,17 @@ for state in (0, wide):
 
 # %%
 def odds(budget=None, state=0, ids=(), chance=1.0):
-    """Yield each answer of at most 5 tokens with its probability, with the budget mask or without."""
+    """Yield each answer of at most 5 tokens with its probability."""
     row = mask_row(fsm, table, state, toy)
-    row = row if budget is None else budget_row(row, table[state], distances, budget - len(ids))
+    if budget is not None:
+        row = budget_row(row, table[state], distances, budget - len(ids))
     allowed = np.flatnonzero(row)
     for token_id in allowed.tolist() if len(ids) < 5 else []:
         if token_id == toy.eos_id:
             yield toy.decode(ids), chance / len(allowed)
         else:
-            yield from odds(budget, table[state][token_id], (*ids, token_id), chance / len(allowed))
+            target, longer = table[state][token_id], (*ids, token_id)
+            yield from odds(budget, target, longer, chance / len(allowed))
 
 
 def by_text(pairs):
@@ -349,7 +379,8 @@ def by_text(pairs):
 
 
 in_time, within = by_text(odds()), by_text(odds(budget=5))
-print(f"lab 04's mask ends in time with chance {in_time.total():.3f}, the budget mask with {within.total():.3f}")
+print(f"lab 04's mask ends in time with chance {in_time.total():.3f},", end=" ")
+print(f"the budget mask with {within.total():.3f}")
 print(f"{'answer':8} {'lab 04, if in time':>20} {'budget mask':>12}")
 for text, chance in in_time.most_common():
     print(f"{text:8} {chance / in_time.total():20.3f} {within[text]:12.3f}")

@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Lab 07, walked through: bytes and real vocabularies
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference; if
-# you want to write the functions yourself first, the [README](README.md) is where to start.
-#
-# One pattern, a price in euros, takes every step: from an automaton over characters to one over bytes, from there to
-# the 131,072 tokens of a real vocabulary, and to packed masks. At the end models write prices under these masks.
+# A real vocabulary has 131,072 tokens, strings of bytes, too many to walk in every state. But to an automaton a token
+# is only a function from states to states, and most tokens are the same function. The page calls the reference; to
+# write the functions yourself first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import time
 from collections import Counter
@@ -58,6 +57,37 @@ NUMBER = r"([0-9]+)?\.[0-9]+"
 HEX = "0x[0-9a-f]+"
 JSON_STRING = r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 
+
+def panels_of(lifted, tokens):
+    panels = []
+    for group in dict.fromkeys(lifted.groups.tolist()):
+        members = [i for i in range(len(tokens)) if lifted.groups[i] == group]
+        leads = {state: lifted.target(state, members[0]) for state in range(3)}
+        leads = {state: target for state, target in leads.items() if target != DEAD}
+        names = [tokens[i] for i in members]
+        panels.append(TokenFunction(f"function {group}", leads, names))
+    return panels
+
+
+# %%
+number = compile_dfa(NUMBER)
+ten = ["7", "42", "007", "2024", ".", "1.", "42.", ".5", ".21", "3.14"]
+twelve = [*ten, "a", "1.1."]
+lifted = lift(build_byte_trie([t.encode() for t in twelve]), byte_dfa(number), range(3))
+functions_svg(panels_of(lifted, twelve), 3, title=f"Twelve tokens on {NUMBER}")
+
+# %% [markdown]
+# Ten of the twelve tokens are three functions, and two are dead everywhere.
+#
+# **Predict before you read on.** How many functions are the tokens of Tekken that may occur in a JSON string?
+
+# %%
+tekken = Vocabulary.tekken()
+index, strings = TokenVocabularyIndex(tekken), compile_dfa(JSON_STRING)
+groups = lift(index.trie, byte_dfa(strings), np.arange(len(strings))).groups
+alive = groups[groups != 0]
+print(f"{len(alive):,} tokens are {len(np.unique(alive))} functions")
+
 # %% [markdown]
 # ## A real vocabulary
 #
@@ -65,16 +95,20 @@ JSON_STRING = r'"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 # and the first thousand are special: their bytes are names that no text contains.
 
 # %%
-tekken = Vocabulary.tekken()
 texts = tekken.texts()
 ordinary = [i for i in range(len(tekken)) if i not in tekken.special_ids]
 parts = [i for i in ordinary if texts[i] is None]
 print(f"{len(tekken):,} ids, {len(tekken.special_ids):,} of them special")
 for i in (1000 + ord("A"), 1278, 1337, 20340, 42060, parts[300], 2):
-    kind = "special" if i in tekken.special_ids else "no text by itself" if texts[i] is None else "a text"
+    kind = "no text by itself" if texts[i] is None else "a text"
+    kind = "special" if i in tekken.special_ids else kind
     print(f"{i:6}  {tekken.token_bytes[i]!s:20} {kind}")
 bar_chart(
-    {"texts": len(ordinary) - len(parts), "parts of characters": len(parts), "special": len(tekken.special_ids)},
+    {
+        "texts": len(ordinary) - len(parts),
+        "parts of characters": len(parts),
+        "special": len(tekken.special_ids),
+    },
     title="The ids of Tekken",
 )
 
@@ -85,7 +119,8 @@ bar_chart(
 # %%
 for char in "é€世😀🦜":
     known = [i for i, text in enumerate(texts) if text == char]
-    print(char, char.encode().hex(" ").upper(), f"is token {known[0]}" if known else "has no token")
+    verdict = f"is token {known[0]}" if known else "has no token"
+    print(char, char.encode().hex(" ").upper(), verdict)
 
 # %% [markdown]
 # How do you find the bytes of an id? Not by decoding it. Decoding is for whole texts: it turns half a character into
@@ -93,15 +128,14 @@ for char in "é€世😀🦜":
 # misread:
 
 # %%
-processor = SentencePieceProcessor(
-    model_proto=data_file("mistral_instruct_tokenizer_240323.model.v3", "the SentencePiece vocabulary").read_bytes()
-)
+name = "mistral_instruct_tokenizer_240323.model.v3"
+model_file = data_file(name, "the SentencePiece vocabulary")
+processor = SentencePieceProcessor(model_proto=model_file.read_bytes())
 pieces = Vocabulary.sentencepiece()
 for piece_id in (pieces.token_bytes.index(b" the"), 771 + 0xE2):
     alone, piece = processor.decode([piece_id]), processor.id_to_piece(piece_id)
-    print(
-        f"id {piece_id:5} is the piece {piece!r:9} decoded alone {alone!r:9} its bytes {pieces.token_bytes[piece_id]}"
-    )
+    print(f"id {piece_id:5} is the piece {piece!r:9} decoded alone {alone!r:9}", end="")
+    print(f" its bytes {pieces.token_bytes[piece_id]}")
 
 # %% [markdown]
 # ## UTF-8
@@ -122,7 +156,8 @@ for char in "Aé€😀":
 # %%
 for start in (0xE9, 0x100, 0x200):
     print(f"end_of_run(U+{start:04X}, U+0212) is U+{end_of_run(start, 0x212):04X}")
-byte_boxes_svg(utf8_sequences(0xE9, 0x212), title="U+00E9 to U+0212 in UTF-8: three boxes")
+boxes = utf8_sequences(0xE9, 0x212)
+byte_boxes_svg(boxes, title="U+00E9 to U+0212 in UTF-8: three boxes")
 
 # %% [markdown]
 # All of Unicode is nine boxes. Some bytes are missing on purpose: C0 and C1 would be second encodings of ASCII, E0 80
@@ -183,7 +218,8 @@ def size(tree):
 def tell_sizes(pattern):
     dfa = compile_dfa(pattern)
     nodes = len(byte_dfa(dfa).steps)
-    print(f"{pattern:10} {size(utf8_tree(dfa)):4} nodes as a tree, {nodes:4} with equal ones shared; {len(dfa)} states")
+    print(f"{pattern:10} {size(utf8_tree(dfa)):4} nodes as a tree,", end=" ")
+    print(f"{nodes:4} with equal ones shared; {len(dfa)} states")
 
 
 tell_sizes("(?s:.)")
@@ -199,10 +235,10 @@ tell_sizes(r"\w")
 # numbered level by level, so that NumPy can take a whole level in one step.
 
 # %%
-index = TokenVocabularyIndex(tekken)
 trie = index.trie
 total = sum(len(token) for token in index.token_bytes if token)
-print(f"{total:,} bytes in all tokens, {len(trie):,} nodes, {len(trie.levels) - 1} levels with the root")
+levels = len(trie.levels) - 1
+print(f"{total:,} bytes in all tokens, {len(trie):,} nodes, {levels} levels")
 at_node = trie.node_of_token[trie.node_of_token >= 0]
 depth = np.repeat(np.arange(len(trie.levels) - 1), np.diff(trie.levels))
 ends = np.bincount(depth[at_node], minlength=len(trie.levels) - 1)
@@ -221,23 +257,10 @@ line_chart(
 # ## Tokens are functions
 #
 # What does a token do to an automaton? It leads each state to a state, or nowhere. That function from states to states
-# is all that the automaton ever knows of the token. Here is an automaton with three states, and twelve
-# tokens. Ten of them are three functions, and two are dead everywhere:
+# is all that the automaton ever knows of the token. This is the automaton of the picture above:
 
 # %%
-number = compile_dfa(NUMBER)
 fsm_svg(number, title=NUMBER)
-
-# %%
-twelve = ["7", "42", "007", "2024", ".", "1.", "42.", ".5", ".21", "3.14", "a", "1.1."]
-lifted = lift(build_byte_trie([token.encode() for token in twelve]), byte_dfa(number), [0, 1, 2])
-panels = []
-for group in dict.fromkeys(lifted.groups.tolist()):
-    members = [i for i in range(len(twelve)) if lifted.groups[i] == group]
-    transitions = {state: lifted.target(state, members[0]) for state in range(3)}
-    transitions = {state: target for state, target in transitions.items() if target != DEAD}
-    panels.append(TokenFunction(f"function {group}", transitions, [twelve[i] for i in members]))
-functions_svg(panels, 3, title=f"Twelve tokens and the automaton of {NUMBER}")
 
 # %% [markdown]
 # The function of `.21` is that of `.2`, followed by one step with `1`. So each node of the trie needs one step, for all
@@ -253,9 +276,11 @@ def tell_functions(pattern, most):
     for group, count in Counter(found.groups.tolist()).most_common(most):
         members = np.flatnonzero(found.groups == group).tolist()
         targets = {state: found.target(state, members[0]) for state in range(len(dfa))}
-        transitions = ", ".join(f"{state} to {target}" for state, target in targets.items() if target != DEAD)
+        leads = [f"{state} to {to}" for state, to in targets.items() if to != DEAD]
+        transitions = ", ".join(leads)
         names = [str(tekken.token_bytes[i]) for i in members[:3]] if transitions else []
-        print(f"{count:8,} tokens: {transitions or 'dead in all states':33} {' '.join(names)}")
+        what = transitions or "dead in all states"
+        print(f"{count:8,} tokens: {what:33} {' '.join(names)}")
 
 
 tell_functions(PRICE, 20)
@@ -297,17 +322,18 @@ PATTERNS = {
     ".{0,200}": ".{0,200}",
 }
 functions = {}
-print("pattern             states   tokens alive   functions    steps taken   states times nodes")
+print("pattern             states   tokens alive   functions", end="    ")
+print("steps taken   states times nodes")
 for name, pattern in PATTERNS.items():
     dfa, Counting.taken = compile_dfa(pattern), 0
     plain = byte_dfa(dfa)
     found = lift(index.trie, Counting(plain.dfa, plain.steps), np.arange(len(dfa)))
     live = found.groups[found.groups != 0]
     functions[name] = len(np.unique(live))
-    print(
-        f"{name:18} {len(dfa):7,} {len(live):14,} {functions[name]:11,} {Counting.taken:14,} {len(dfa) * len(trie):20,}"
-    )
-bar_chart(functions, title="Different functions among 131,072 tokens, the dead one not counted")
+    print(f"{name:18} {len(dfa):7,} {len(live):14,} {functions[name]:11,}", end=" ")
+    print(f"{Counting.taken:14,} {len(dfa) * len(trie):20,}")
+title = "Different functions among 131,072 tokens, the dead one not counted"
+bar_chart(functions, title=title)
 
 # %% [markdown]
 # ## Masks
@@ -322,7 +348,8 @@ small = compile_token_fsm(PRICE, TokenVocabularyIndex(Vocabulary.bytes()))
 after_seven = small.next_state(small.initial_state, ord("7"))
 row = small.mask(after_seven)
 print(row.dtype, row.shape, "allowed:", sorted(small.allowed_tokens(after_seven)))
-words_svg(row.tolist(), 257, title="The mask after 7, over bytes: token 226 is E2, token 256 is EOS")
+title = "The mask after 7, over bytes: token 226 is E2, token 256 is EOS"
+words_svg(row.tolist(), 257, title=title)
 
 # %% [markdown]
 # Bit 31 of a word is its sign, and the 31 bits after token 256 belong to no token and are 0. Over Tekken a mask is
@@ -334,13 +361,14 @@ fsm = compile_token_fsm(PRICE, index)
 fsm.prepare()
 for state in fsm.states().tolist():
     allowed = [tekken.token_bytes[i] for i in sorted(fsm.allowed_tokens(state))]
-    names = ["ten digits"] * (b"7" in allowed) + [str(token) for token in allowed if not token.isdigit()]
+    names = ["ten digits"] * (b"7" in allowed)
+    names += [str(token) for token in allowed if not token.isdigit()]
+    eos = ", and EOS" * fsm.is_terminal(state)
     name = f"{state}" if state < len(price) else f"{state}, half a character"
-    print(f"{name:21} {len(allowed):3} tokens{', and EOS' * fsm.is_terminal(state)}  {' '.join(names)}")
-bar_chart(
-    {f"state {state}": len(fsm.allowed_tokens(state)) for state in fsm.states().tolist()},
-    title=f"How many tokens each state of {PRICE} allows",
-)
+    print(f"{name:21} {len(allowed):3} tokens{eos}  {' '.join(names)}")
+numbers = fsm.states().tolist()
+counts = {f"state {state}": len(fsm.allowed_tokens(state)) for state in numbers}
+bar_chart(counts, title=f"How many tokens each state of {PRICE} allows")
 
 # %% [markdown]
 # The same for the JSON string. It has eight states at whole characters, and seven in the middle of one:
@@ -349,7 +377,8 @@ bar_chart(
 string = compile_token_fsm(JSON_STRING, index)
 counts = {}
 for state in string.states().tolist():
-    name = f"state {state}" if state < len(compile_dfa(JSON_STRING)) else f"{state}, half a character"
+    is_whole = state < len(strings)
+    name = f"state {state}" if is_whole else f"{state}, half a character"
     counts[name] = len(string.allowed_tokens(state))
 bar_chart(counts, title="How many tokens each state of a JSON string allows")
 
@@ -385,7 +414,8 @@ odd = {
     12: (b"\x95\x9c", "the rest of 한"),
     13: (b"\xa0\x80", "the rest of a surrogate"),
 }
-odd_vocabulary = Vocabulary([token for token, _ in odd.values()], eos_id=1, special_ids=[0, 2])
+odd_tokens = [token for token, _ in odd.values()]
+odd_vocabulary = Vocabulary(odd_tokens, eos_id=1, special_ids=[0, 2])
 anything = compile_token_fsm("(?s:.)*", TokenVocabularyIndex(odd_vocabulary))
 start = anything.initial_state
 after_c3, after_ed = anything.next_state(start, 6), anything.next_state(start, 11)
@@ -394,7 +424,8 @@ for token_id, (token, note) in odd.items():
     marks = []
     for state in (start, after_c3, after_ed):
         eos = token_id == 1 and anything.is_terminal(state)
-        marks.append("yes" if eos or token_id in anything.allowed_tokens(state) else "-")
+        is_allowed = eos or token_id in anything.allowed_tokens(state)
+        marks.append("yes" if is_allowed else "-")
     print(f"{token_id:2} {token!s:16} {marks[0]:13} {marks[1]:11} {marks[2]:10} {note}")
 
 # %% [markdown]
@@ -406,16 +437,18 @@ for token_id, (token, note) in odd.items():
 
 
 # %%
-def bits(row):
-    return np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little", count=len(tekken)).astype(bool)
+def bits(row, size=131_072):
+    row_bytes = row.astype("<i4").view(np.uint8)
+    return np.unpackbits(row_bytes, bitorder="little", count=size).astype(bool)
 
 
 old_trie = lab_03.build_trie(texts)
 
 
 def compare(pattern, text):
-    """Return the bits in which the masks of labs 03 and 07 differ after any prefix of the text, EOS aside."""
-    characters, tokens = lab_02.compile_pattern(pattern), compile_token_fsm(pattern, index)
+    """Return the bits, EOS aside, that labs 03 and 07 set differently."""
+    characters = lab_02.compile_pattern(pattern)
+    tokens = compile_token_fsm(pattern, index)
     table = lab_03.lift(characters, old_trie)
     differing = []
     for n in range(len(text) + 1):
@@ -425,7 +458,8 @@ def compare(pattern, text):
             other = tokens.next_state(other, texts.index(char))
         mask = bits(tokens.mask(other))
         mask[tekken.eos_id] = False
-        differing += np.flatnonzero(mask != lab_03.row_mask(table[state], len(tekken))).tolist()
+        old_mask = lab_03.row_mask(table[state], len(tekken))
+        differing += np.flatnonzero(mask != old_mask).tolist()
     return differing
 
 
@@ -435,15 +469,18 @@ for pattern, text in [
     ("[a-z]+@[a-z]+", "ada@home"),
     ("[ -~]+", "Hi 5!"),
 ]:
-    print(f"{pattern:18} {len(text) + 1} masks along {text!r:11} {len(compare(pattern, text))} bits differ")
+    differ = len(compare(pattern, text))
+    print(f"{pattern:18} {len(text) + 1} masks along {text!r:11} {differ} bits differ")
 
 # %% [markdown]
 # Where the pattern is not ASCII they differ, but only in tokens that lab 03 cannot see:
 
 # %%
 differing = compare("[à-ÿ€]+", "é€")
-print(len(differing), "bits differ:", sorted({tekken.token_bytes[i] for i in differing}))
-print("all of them are allowed here, and None among lab 03's texts:", all(texts[i] is None for i in differing))
+found = sorted({tekken.token_bytes[i] for i in differing})
+print(len(differing), "bits differ:", found)
+without_text = all(texts[i] is None for i in differing)
+print("all are allowed here, and None among lab 03's texts:", without_text)
 
 # %% [markdown]
 # ## What it costs
@@ -476,7 +513,8 @@ for name, pattern in (
     ("[ -~]+", "[ -~]+"),
 ):
     characters = lab_02.compile_pattern(pattern)
-    loop, walk = best(lab_03.states_to_vocab, characters, texts), best(lab_03.lift, characters, old_trie)
+    loop = best(lab_03.states_to_vocab, characters, texts)
+    walk = best(lab_03.lift, characters, old_trie)
     now = best(all_masks, compile_dfa(pattern))
     times = f"{1000 * loop:10.0f} ms {1000 * walk:7.1f} ms {1000 * now:9.2f} ms"
     print(f"{name:20} {times} {loop / now:10,.0f} {walk / now:6.1f}")
@@ -492,11 +530,13 @@ for name, pattern in (
 state = string.next_state(string.initial_state, texts.index('"'))
 rounds = 10_000
 row_time = best(lambda: [string.mask(state) for _ in range(rounds)]) / rounds
-step_time = best(lambda: [string.next_state(state, 1278) for _ in range(rounds)]) / rounds
-print(f"a row: {1e6 * row_time:.2f} microseconds, a step: {1e6 * step_time:.2f} microseconds")
+steps_time = best(lambda: [string.next_state(state, 1278) for _ in range(rounds)])
+print(f"a row: {1e6 * row_time:.2f} microseconds,", end=" ")
+print(f"a step: {1e6 * steps_time / rounds:.2f} microseconds")
 
 # %% tags=["timing"]
-print(f"the index of Tekken, once for all patterns: {best(TokenVocabularyIndex, tekken):.2f} s")
+index_time = best(TokenVocabularyIndex, tekken)
+print(f"the index of Tekken, once for all patterns: {index_time:.2f} s")
 
 # %% [markdown]
 # ## Two kinds of vocabulary
@@ -508,12 +548,13 @@ print(f"the index of Tekken, once for all patterns: {best(TokenVocabularyIndex, 
 
 # %%
 def facts(vocabulary):
-    tokens = [t for i, t in enumerate(vocabulary.token_bytes) if i not in vocabulary.special_ids]
-    counted = Counter(tokens)
+    special, all_bytes = vocabulary.special_ids, vocabulary.token_bytes
+    tokens = [t for i, t in enumerate(all_bytes) if i not in special]
+    counted, without_text = Counter(tokens), vocabulary.texts().count(None)
     return {
         "ids": len(vocabulary),
-        "special": len(vocabulary.special_ids),
-        "no text by themselves": sum(text is None for text in vocabulary.texts()) - len(vocabulary.special_ids),
+        "special": len(special),
+        "no text by themselves": without_text - len(special),
         "begin with a space": sum(token[:1] == b" " for token in tokens),
         "bytes that two ids have": sum(count > 1 for count in counted.values()),
         "nodes of the trie": len(TokenVocabularyIndex(vocabulary).trie),
@@ -531,8 +572,9 @@ for fact, value in tekken_facts.items():
 
 # %%
 def spellings(vocabulary, text):
-    """Return how many sequences of tokens spell a text, and how long the shortest is."""
-    ids = Counter(t for i, t in enumerate(vocabulary.token_bytes) if t and i not in vocabulary.special_ids)
+    """Return how many sequences of tokens spell a text, and the fewest tokens."""
+    special, all_bytes = vocabulary.special_ids, vocabulary.token_bytes
+    ids = Counter(t for i, t in enumerate(all_bytes) if t and i not in special)
     counts, fewest = [1] + [0] * len(text), [0.0] + [np.inf] * len(text)
     for end in range(1, len(text) + 1):
         for start in range(end):
@@ -544,8 +586,8 @@ def spellings(vocabulary, text):
 
 for text in (" the price", "12.50 €", "été", "🦜"):
     found = [spellings(vocabulary, text.encode()) for vocabulary in (tekken, pieces)]
-    figures = "   ".join(f"{count:6,} spellings, at least {fewest} tokens" for count, fewest in found)
-    print(f"{text!r:13} {figures}")
+    figures = [f"{n:6,} spellings, at least {fewest} tokens" for n, fewest in found]
+    print(f"{text!r:13} {'   '.join(figures)}")
 
 # %% [markdown]
 # The masks of the price with SentencePiece. After `7` each digit is there twice, as a piece and as a byte:
@@ -568,7 +610,7 @@ for token_id in sorted(piece_fsm.allowed_tokens(state)):
 
 # %%
 def write(guide, model, budget=None, most=12):
-    """Return the ids that a model writes, greedily, and how many tokens each mask allowed."""
+    """Return the ids of the greedy choices, and how many tokens each mask allowed."""
     state, ids, allowed = guide.initial, [], []
     while state != FINISHED and len(ids) < (budget or most):
         mask = bits(guide.mask(state, budget and budget - len(ids)))
@@ -592,10 +634,12 @@ for seed in range(4):
 # %%
 lover = digit_lover(tekken)
 lanes = []
-for name, budget in (("no budget, cut at 7 tokens", None), ("a budget of 7", 7), ("a budget of 3", 3)):
+for budget in (None, 7, 3):
+    name = f"a budget of {budget}" if budget else "no budget, cut at 7 tokens"
     ids, _ = write(guide, lover, budget, most=7)
     names = ["EOS" if i == tekken.eos_id else texts[i] for i in ids]
-    moments = [Moment(token, f"{(budget or 7) - step} left") for step, token in enumerate(names)]
+    most = budget or 7
+    moments = [Moment(token, f"{most - n} left") for n, token in enumerate(names)]
     lanes.append(Lane(name, moments, tekken.decode(ids)))
 print("tokens to accept from the start:", guide.tokens_to_accept(guide.initial))
 timeline_svg(lanes, title="The digit lover, and a mask that knows the budget")
@@ -611,11 +655,12 @@ for name, vocabulary in (("Tekken", tekken), ("SentencePiece", pieces)):
     print(name)
     while state != FINISHED:
         row = parrots.mask(state)
-        mask = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little", count=len(vocabulary)).astype(bool)
+        mask = bits(row, len(vocabulary))
         ids.append(int(np.where(mask, model(ids), -np.inf).argmax()))
         state = parrots.advance(state, ids[-1])
-        token = "EOS" if ids[-1] == vocabulary.eos_id else str(vocabulary.token_bytes[ids[-1]])
-        whole = b"".join(vocabulary.token_bytes[i] for i in ids if i != vocabulary.eos_id).decode(errors="ignore")
+        written = [vocabulary.token_bytes[i] for i in ids if i != vocabulary.eos_id]
+        token = "EOS" if state == FINISHED else str(written[-1])
+        whole = b"".join(written).decode(errors="ignore")
         print(f"   {int(mask.sum()):3} allowed   {token:20} {whole}")
 
 # %% [markdown]

@@ -29,6 +29,12 @@ OPENING = 150
 SHORT, LONG = 1500, 3000
 """The most words in the README of one of the first five labs, and of any other."""
 
+COLUMNS, VISIBLE = 88, 10
+"""The widest line of code in a walkthrough, and the most lines of visible code up to its first picture."""
+
+OPENING_TO_DO = {6, 8, 14}
+"""The labs whose walkthroughs do not open with a picture yet. Take a number out when its lab does."""
+
 each_lab = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 each_notebook = pytest.mark.parametrize("lab", [*LABS, BRIDGE], ids=lambda lab: lab.path)
 
@@ -82,6 +88,32 @@ def test_cells_have_said_what_they_say_and_nothing_of_the_run_that_made_them(lab
         assert all(output.get("name", "stdout") == "stdout" for output in cell.get("outputs", []))
     text = notebook_of(lab).read_text(encoding="utf-8")
     assert not re.search(r"\\u001b|widget| at 0x[0-9a-f]+>|ipykernel|iopub", text) and str(ROOT) not in text
+
+
+def opening_problems(lab: Lab) -> list[str]:
+    """What keeps a walkthrough from opening with a picture; empty if nothing does."""
+    code = [cell for cell in read(notebook_of(lab)) if cell["cell_type"] == "code"]
+    lines = [line for cell in code for line in cell["source"].splitlines()]
+    problems = [f"more than {COLUMNS} columns: {line}" for line in lines if len(line) > COLUMNS]
+    set_up = code[0]
+    if set_up["metadata"].get("tags") != ["hide-input"] or set_up["outputs"]:
+        problems.append("the first code cell is not a folded set-up without outputs")
+    shown = ["<img" in str(cell["outputs"]) for cell in code[:3]]
+    if not any(shown):
+        return [*problems, "no picture among the outputs of the first three code cells"]
+    visible = [line for cell in code[1 : shown.index(True) + 1] for line in cell["source"].splitlines() if line]
+    if len(visible) > VISIBLE:
+        problems.append(f"{len(visible)} visible lines of code up to the first picture")
+    return problems
+
+
+@each_lab
+def test_a_walkthrough_opens_with_a_picture(lab):
+    problems = opening_problems(lab)
+    if lab.number in OPENING_TO_DO:
+        assert problems, f"lab {lab.number:02} is done: take it out of OPENING_TO_DO"
+    else:
+        assert not problems, "\n".join(problems)
 
 
 def test_pictures_are_well_formed_and_inert():
