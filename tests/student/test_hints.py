@@ -3,6 +3,7 @@
 import ast
 import difflib
 import re
+from importlib import import_module
 from itertools import combinations
 
 import pytest
@@ -29,18 +30,18 @@ def code_lines(lab):
 
 
 def marked_tests(lab):
-    """Return the TODO numbers in the marks of each test of a lab."""
-    tree = ast.parse((lab.folder / "test_lab.py").read_text(encoding="utf-8"))
-    tests = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-    return {
-        test.name: [
-            ast.literal_eval(mark.args[0])
-            for decorator in test.decorator_list
-            for mark in ast.walk(decorator)  # a parameter may have a mark of its own
-            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.todo"
-        ]
-        for test in tests
+    """Return the TODO numbers in the marks of each test of a lab, those of its parameters included."""
+    module = import_module(f"labs.{lab.name}.test_lab")
+    tests = {name: getattr(test, "pytestmark", []) for name, test in vars(module).items() if name.startswith("test_")}
+    cases = {
+        name: [case for mark in marks if mark.name == "parametrize" for case in mark.args[1]]
+        for name, marks in tests.items()
     }
+    marks = {
+        name: [*own, *(mark for case in cases[name] for mark in getattr(case, "marks", ()))]
+        for name, own in tests.items()
+    }
+    return {name: [mark.args[0] for mark in all_marks if mark.name == "todo"] for name, all_marks in marks.items()}
 
 
 @LABS
