@@ -12,7 +12,7 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import grade_many
 from course.upkeep.bank import kill_table
-from course.upkeep.bank.rules import grade_texts, problems_of
+from course.upkeep.bank.rules import coverage_problems, form_problems, grade_texts, problems_of
 from course.upkeep.pages import notebooks
 from course.upkeep.sync import out_of_step
 
@@ -67,27 +67,40 @@ def _starters_pass_nothing() -> str:
 
 
 def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
-    """Return broken rules of the lab's bank, a stale kill table, and where the pipe and the process differ.
+    """Return broken rules of the lab's bank, and where the pipe and the process differ.
 
     Args:
-        whole: whether the pipe grades the whole bank; otherwise one wrong answer of each TODO. It always grades the
-            reference and the starter.
+        whole: whether every wrong answer meets every test, in process and through the pipe, and the kill table is
+            compared. Otherwise each meets the tests of its own TODO until one fails, and the pipe grades one wrong
+            answer of the lab, the reference and the starter.
     """
     answers = bank(lab)
     texts = {answer.name: answer.submission() for answer in answers}
     texts |= {file.name: file.read_text(encoding="utf-8") for file in (lab.solution, lab.starter)}
-    one_of_each = {answer.todo: answer.name for answer in answers}
-    piped_names = [*(texts if whole else one_of_each.values()), lab.solution.name, lab.starter.name]
-    inside = dict(zip(texts, grade_texts(lab, list(texts.values())), strict=True))
-    piped = grade_texts(lab, [texts[name] for name in piped_names], options=["--pipe"])
-    differ = [
+    compared = [*texts] if whole else [answers[0].name, lab.solution.name, lab.starter.name]
+    inside, piped = (
+        dict(zip(compared, grade_texts(lab, [texts[name] for name in compared], options=options), strict=True))
+        for options in ((), ("--pipe",))
+    )
+    problems = [
         f"{lab.label}, {name}: {here.test} is {here.verdict} in process and {there.verdict} through the pipe"
-        for name, results in zip(piped_names, piped, strict=True)
-        for here, there in zip(inside[name], results, strict=True)
+        for name in compared
+        for here, there in zip(inside[name], piped[name], strict=True)
         if (here.test, here.verdict) != (there.test, there.verdict)
     ]
-    found = [inside[answer.name] for answer in answers]
-    return problems_of(lab, answers, found) + kill_table.problems_of(lab, answers, found) + differ
+    if whole:
+        found = [inside[answer.name] for answer in answers]
+        return problems + problems_of(lab, answers, found) + kill_table.problems_of(lab, answers, found)
+    problems += [problem for answer in answers for problem in form_problems(answer)] + coverage_problems(lab, answers)
+    for todo in sorted({answer.todo for answer in answers}):
+        own = [answer for answer in answers if answer.todo == todo]
+        results = grade_texts(lab, [texts[each.name] for each in own], options=[f"--todo={todo}"], most_failures=1)
+        problems += [
+            f"{lab.label}, {answer.name} is caught by no test of TODO {todo}"
+            for answer, found in zip(own, results, strict=True)
+            if all(result.verdict == "pass" for result in found)
+        ]
+    return problems
 
 
 def _attacks_held() -> str:

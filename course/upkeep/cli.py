@@ -18,7 +18,7 @@ command = partial(app.command, rich_help_panel="For maintainers")
 @command()
 def check(
     whole: Annotated[
-        bool, typer.Option("--whole", help="the pipe grades the whole bank, not one answer of each TODO")
+        bool, typer.Option("--whole", help="every wrong answer meets every test, in process and through the pipe")
     ] = False,
 ) -> int:
     """Check everything that a change must pass: lint, types, generated files, the pipe, notebooks."""

@@ -17,7 +17,7 @@ MOST_LINES = 25
 FEWEST_ANSWERS = 8
 
 _CHUNK = 12
-"""Files that one process takes at a time, so that two processes share the work evenly."""
+"""The most files that one process takes at a time, so that two processes share the work evenly."""
 
 
 def grade_texts(
@@ -42,7 +42,8 @@ def grade_texts(
         files = [Path(folder) / f"submission_{number:04}.py" for number in range(len(texts))]
         for file, text in zip(files, texts, strict=True):
             file.write_text(text, encoding="utf-8")
-        chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
+        size = max(1, min(_CHUNK, -(-len(files) // 2)))
+        chunks = [files[start : start + size] for start in range(0, len(files), size)]
         grade = partial(grade_many, lab, options=options, most_failures=most_failures, seconds=seconds)
         for results in pool.map(grade, chunks):
             found += results
