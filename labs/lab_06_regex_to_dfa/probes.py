@@ -70,7 +70,7 @@ def _accepted(dfa: Dfa, more: Sequence[str] = ()) -> list[object]:
     return [type(dfa).__name__, len(dfa), dfa.symbols, found]
 
 
-def _merge_ranges(lab: Any) -> list[Attempt]:
+def _merge_ranges(lab: Any) -> list[object]:
     questions: list[Ranges] = [
         (),
         ((1, 3), (4, 6)),
@@ -81,7 +81,8 @@ def _merge_ranges(lab: Any) -> list[Attempt]:
         ((7, 7), (7, 7)),
         ((0, 0), (1, LAST)),
     ]
-    return [attempt(lab.merge_ranges, question) for question in questions]
+    mine = [(5, 6), (1, 3)]
+    return [*(attempt(lab.merge_ranges, question) for question in questions), attempt(lab.merge_ranges, mine), mine]
 
 
 def _complement_ranges(lab: Any) -> list[Attempt]:
@@ -187,6 +188,8 @@ def _nfa_to_dfa(lab: Any) -> list[Attempt]:
         Nfa(),
         Nfa([[], []], [[], []], accepting=1),
     ]
+    letters: list[list[tuple[Ranges, int]]] = [[(((97 + n, 97 + n),), n) for n in range(270)] for _ in range(270)]
+    automata.append(Nfa(letters, [[] for _ in letters]))  # few sets, and more transitions than sets are allowed
     return [attempt(lambda nfa: _accepted(lab.nfa_to_dfa(nfa)), nfa) for nfa in automata]
 
 
@@ -203,7 +206,8 @@ AUTOMATA = [
 
 
 def _live_states(lab: Any) -> list[Attempt]:
-    return [attempt(lab.live_states, dfa) for dfa in AUTOMATA]
+    same_table = [_dfa([(1, -1), (2, -1), (-1, -1)], {end}, start) for start, end in ((0, 2), (1, 2), (0, 1))]
+    return [attempt(lab.live_states, dfa) for dfa in [*AUTOMATA, *same_table]]
 
 
 def _equal_states(lab: Any) -> list[Attempt]:
@@ -213,6 +217,7 @@ def _equal_states(lab: Any) -> list[Attempt]:
     cuts_itself = _dfa([(0, 3), (-1, 2), (1, -1), (1, 2)], {0, 1, 2, 3})
     pairs = [*zip(AUTOMATA, live, strict=True), (ring, set(range(12))), (twice, {0, 2, 3, 4})]
     pairs.append((cuts_itself, {0, 1, 2, 3}))
+    pairs.append((ring, list(range(12))))  # type: ignore[arg-type]
     return [attempt(lambda dfa, states: sorted(map(sorted, lab.equal_states(dfa, states))), *pair) for pair in pairs]
 
 

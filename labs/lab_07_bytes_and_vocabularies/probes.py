@@ -192,11 +192,13 @@ def _text_bytes(lab: Any) -> list[Attempt]:
         attempt(lab.text_bytes, Vocabulary(halves, eos_id=5)),
         attempt(lab.text_bytes, Vocabulary(names, eos_id=6, special_ids=[1, 3])),
         attempt(lab.text_bytes, Vocabulary(names, eos_id=0)),
+        attempt(lab.text_bytes, Vocabulary([b" ", b"\t", b"</s>"], eos_id=2)),
     ]
 
 
 def _next_state(lab: Any) -> list[Attempt]:
-    return [attempt(lab.next_state, LIFTED, state, token_id) for state in (5, 7, 9, DEAD) for token_id in range(-8, 9)]
+    asked = [(state, token_id) for state in (5, 7, 9, DEAD) for token_id in range(-8, 9)]
+    return [attempt(lab.next_state, LIFTED, *question) for question in [*asked, (5, np.int64(1))]]
 
 
 def _compile_token_fsm(lab: Any) -> list[Attempt]:
@@ -210,11 +212,11 @@ def _compile_token_fsm(lab: Any) -> list[Attempt]:
         after = [attempt(lambda t: fsm.mask(fsm.next_state(start, t)), token_id) for token_id in range(len(tokens))]
         return [attempt(fsm.mask, start), *after]
 
-    def ask() -> list[Attempt]:
-        index = lab.TokenVocabularyIndex(Vocabulary(tokens, eos_id=7))
+    def ask(tokens: list[bytes], eos_id: int) -> list[Attempt]:
+        index = lab.TokenVocabularyIndex(Vocabulary(tokens, eos_id=eos_id))
         return [attempt(masks, index, pattern) for pattern in patterns]
 
-    return [attempt(ask)]
+    return [attempt(ask, tokens, 7), attempt(ask, tokens[::-1], 0)]
 
 
 PROBES: dict[int, Callable[[Any], Any]] = {
