@@ -5,6 +5,7 @@ An answer is the texts that an expression matches, never the expression itself, 
 
 import re
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -299,12 +300,8 @@ def _known(dfa: Dfa, texts: Sequence[str] = ABC) -> list[object]:
 
 
 def _accepts(dfa: Dfa, text: str) -> bool:
-    state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char))
-        if state == DEAD:
-            return False
-    return bool(dfa.accepting[state])
+    state = reduce(lambda here, char: here if here == DEAD else dfa.step(here, ord(char)), text, dfa.initial)
+    return state != DEAD and bool(dfa.accepting[state])
 
 
 def _shared_text(lab: Any) -> list[object]:

@@ -135,7 +135,7 @@ def _grid_of(lab: Any) -> list[Attempt]:
 
 
 def _mask_block(lab: Any) -> list[Any]:
-    found = []
+    found: list[Any] = []
     for size, n_columns, block_id, step, tail in (
         (64, 64, 0, 1, False),
         (70, 96, 1, 1, True),
@@ -222,7 +222,7 @@ def _advance_kernel(lab: Any) -> list[Any]:
     table = (np.arange(4)[:, None] * 7 + np.arange(258) * 5 + 1).astype(np.int32) % 4
     symbols = np.array([97, 98, 97, 255, 98, 256, 257, 3, 4, 5], np.int16)
     offsets = np.array([0, 1, 2, 5, 6, 7, 10], np.int32)
-    found = []
+    found: list[Any] = []
     for states, tokens in (([0, 1, 2, 3], [0, 1, 2, 3]), ([-1, 3, -1], [2, 5, 0]), ([2, 2], [4, 5]), ([-2, 0], [0, 1])):
         numbers = np.array(states, np.int32)
         found.append(

@@ -482,7 +482,12 @@ def moved(launch: str, *args: Any, **named: Any) -> dict[str, int]:
     >>> moved("mask_block_on_device", np.zeros(40, np.float32), np.array([5, 0], np.int32), 40, 0, 64)
     {'words_ptr loaded': 2, 'logits_ptr stored': 38}
     """
-    launches = [mask_block_on_device, apply_on_device, apply_states_on_device, advance_on_device]
+    launches: list[Callable[..., Any]] = [
+        mask_block_on_device,
+        apply_on_device,
+        apply_states_on_device,
+        advance_on_device,
+    ]
     with recorded() as found:
         {each.__name__: each for each in launches}[launch](*args, **named)
     buffers = [item for each in found for item in each.of_buffers().items()]

@@ -76,7 +76,7 @@ def test_sets_are_shown_in_order_whatever_they_are_in_and_what_contains_itself_t
 def test_what_a_call_raises_names_the_call():
     with pytest.raises(TypeError) as caught:
         check_call(math, "gcd", (None, 7), 1)
-    assert caught.value.__notes__ == ["the call: gcd(None, 7)"]
+    assert caught.value.__notes__ == ["the call: gcd(None, 7)", "expected 1"]
     with reporting("nothing"):
         pass
 

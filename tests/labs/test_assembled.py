@@ -51,10 +51,18 @@ OBJECT = {
     "type": "object",
     "required": ["name"],
 }
+OTHERS = {
+    "type": "object",
+    "properties": {"a": {"type": "null"}},
+    "additionalProperties": {"type": "integer", "minimum": 3, "maximum": 12},
+}
+"""Any key but ``a``, and numbers between bounds."""
+
 CASES = [
     lambda: compile_regex(r"(?:[^a-y]|\d{2,3}|x*)+").fullmatch("12"),
     lambda: walked(compile_guide(fresh_vocabulary(), regex=r"-?[0-9]+(\.[0-9]{1,2})?|[^a-y]é")),
     lambda: compile_json_schema(OBJECT).fullmatch('{"name": "a"}'),
+    lambda: compile_json_schema(OTHERS).fullmatch('{"b": 7}'),
 ]
 """What the engine does for patterns, on a vocabulary that it has not seen, and for schemas."""
 

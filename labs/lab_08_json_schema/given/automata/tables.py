@@ -36,7 +36,7 @@ def tabulate(rows: Sequence[Sequence[tuple[Ranges, int]]], initial: int, accepti
         LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
 
     >>> tabulate([[(((97, 98),), 1)], []], 0, 1)
-    <Dfa, 2 states, start 0; 0: [ab] to 1; [1]: no transition>
+    <Dfa, 2 states, start 0; 0: [a-b] to 1; [1]: no transition>
     """
     if len(rows) > MAX_DFA_STATES:
         raise LimitExceeded("the automaton of a JSON string, its escapes included, has too many states", MAX_DFA_STATES)
