@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from course.student.commands.verdicts import read_kept
 from course.student.core.catalog import ROOT, Lab, all_labs
 
 MISSED = ROOT / ".course" / "quiz.json"
@@ -57,10 +58,7 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
         file: where the numbers of missed questions are kept, by lab; None for ``.course``.
     """
     file = file or MISSED
-    try:
-        missed = dict(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        missed = {}
+    missed = read_kept(file)
     earlier = [each for each in all_labs() if each.number < lab.number][-2:-1]
     asked = [(lab, number) for number in range(len(questions(lab)))]
     asked += [(each, next(iter(missed.get(each.name, [])), 0)) for each in earlier]

@@ -41,7 +41,7 @@ def verdicts_of(lab: Lab, *, chain: bool = False) -> Verdicts:
     """
     if not lab.starter.is_file():
         return Verdicts([], time.time())
-    key, state, kept = f"{lab.name}{' chain' * chain}", _state(lab, chain=chain), _read(KEPT)
+    key, state, kept = f"{lab.name}{' chain' * chain}", _state(lab, chain=chain), read_kept(KEPT)
     if kept.get(key, {}).get("state") == state:
         return Verdicts([TestResult(**result) for result in kept[key]["results"]], kept[key]["when"])
     try:
@@ -58,7 +58,7 @@ def verdicts_of(lab: Lab, *, chain: bool = False) -> Verdicts:
     return found
 
 
-def _read(file: Path) -> dict[str, dict[str, Any]]:
+def read_kept(file: Path) -> dict[str, Any]:
     """Return what is kept; nothing where the file is missing or damaged."""
     try:
         return dict(json.loads(file.read_text(encoding="utf-8")))

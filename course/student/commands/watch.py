@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
@@ -23,7 +23,9 @@ from rich.text import Text
 
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.hints import lab_data
+from course.student.core.implementation import Implementation
 from course.student.run.banner import describe_file
+from course.student.run.plugin import todo_of
 
 _POLL_S = 0.1
 _KEYS = "h hint · n next failing TODO · r run again · s show · q quit"
@@ -40,12 +42,12 @@ class Streamed:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Order the tests by TODO."""
-        items.sort(key=lambda item: (_todo(item) != self._first, _todo(item)))
+        items.sort(key=lambda item: (todo_of(item) != self._first, todo_of(item)))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Leave out what a TODO has failed already."""
-        return True if _todo(item) in self._failed else None
+        return True if todo_of(item) in self._failed else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Tell the parent what a test found."""
@@ -54,11 +56,6 @@ class Streamed:
                 self._failed.add(found["todo"])
             line = {"todo": found["todo"], "verdict": found["verdict"], "text": str(report.longrepr or "")}
             os.write(self._descriptor, json.dumps(line).encode() + b"\n")
-
-
-def _todo(item: pytest.Item) -> int:
-    mark = item.get_closest_marker("todo")
-    return int(mark.args[0]) if mark else 0
 
 
 class Run:
@@ -186,8 +183,8 @@ def watch(lab: Lab, console: Console) -> int:
     """
     if not hasattr(os, "fork"):
         raise ValueError(f"watch needs a system with fork (Linux, macOS); here: python -m course test {lab.number:02}")
-    if not lab.starter.is_file():
-        raise ValueError(f"{lab.path}/starter.py is missing. To bring it back: python3 -m course reset {lab.number:02}")
+    if problem := Implementation("starter", "").what_is_missing(lab):
+        raise ValueError(problem)
     preload(lab)
     with keys() as interactive, suppress(KeyboardInterrupt):
         _loop(lab, console, interactive=interactive)
@@ -199,7 +196,8 @@ def _loop(lab: Lab, console: Console, *, interactive: bool) -> None:
     focus = hints = moved = 0
     try:
         while True:
-            ready = _ready([run.descriptor] * (run.descriptor >= 0) + [0] * interactive)
+            watched = [run.descriptor] * (run.descriptor >= 0) + [0] * interactive
+            ready = select.select(watched, [], [], _POLL_S)[0]
             key = os.read(0, 1).decode("ascii", "replace") if 0 in ready else ""
             if run.descriptor in ready:
                 run.read()
@@ -220,7 +218,3 @@ def _loop(lab: Lab, console: Console, *, interactive: bool) -> None:
                 screen(lab, run, focus, hints, console)
     finally:
         run.close()
-
-
-def _ready(descriptors: Sequence[int]) -> list[int]:
-    return select.select(descriptors, [], [], _POLL_S)[0]
