@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from course.student.core.catalog import find_lab
+from tests.copies import copy_course
 from tests.runs import QUIET, solution, with_function
-from tests.student.copies import copy_course
 
 LAB_06, LAB_07 = find_lab(6), find_lab(7)
 

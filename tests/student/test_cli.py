@@ -10,8 +10,8 @@ import course as courses
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.rooms import command_lines
 from course.student.run import batch
+from tests.copies import copy_course
 from tests.runs import LAB_02, pytest_run
-from tests.student.copies import copy_course
 from tests.student.test_hints import marked_tests
 
 COMMANDS = (

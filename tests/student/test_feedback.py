@@ -5,8 +5,8 @@ import pytest
 from course.student.core.catalog import find_lab
 from course.student.core.starters import digests
 from course.student.core.wrong_answers import bank
+from tests.copies import copy_course
 from tests.runs import LAB_01, grade, pytest_run, solution, starter, with_function
-from tests.student.copies import copy_course
 
 BLAME = "This test called TODO {} as well, which is wrong"
 FORGETS_ALL = "return bytes(len(args))"  # an answer that no wrong answer of the bank gives

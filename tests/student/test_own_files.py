@@ -15,9 +15,9 @@ from course.student.core.catalog import ROOT, all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.run.batch import TestResult
+from tests.copies import copy_course
 from tests.made import make_lab
 from tests.runs import LAB_01, LAB_02, QUIET, solution, with_function
-from tests.student.copies import copy_course
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.copies import copy_course
 from tests.runs import LAB_01, LAB_02, pytest_run, solution, starter
-from tests.student.copies import copy_course
 
 ONE_TEST = "test_an_escape_takes_away_the_meaning"
 USAGE_ERROR = 4

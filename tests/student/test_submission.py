@@ -12,8 +12,8 @@ from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from course.student.run.outcomes import judge
 from labs.lab_01_naive_matching import solution as reference_01
+from tests.copies import copy_course
 from tests.runs import LAB_01, LAB_02, pytest_run, solution, starter, with_function
-from tests.student.copies import copy_course
 
 MINE_01 = 'def softmax(logits):\n    return "my softmax"\n\n\ndef sample(probs, u):\n    return "my sample"\n'
 PACKAGE_01, PACKAGE_02 = (f"labs.{lab.name}" for lab in (LAB_01, LAB_02))

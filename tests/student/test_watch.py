@@ -9,7 +9,7 @@ import time
 import pytest
 
 from course.student.core.catalog import find_lab
-from tests.student.copies import copy_course
+from tests.copies import copy_course
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="watch needs fork")
 LAB = find_lab(3)
