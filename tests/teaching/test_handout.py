@@ -324,6 +324,11 @@ def test_its_own_test_of_the_copy_passes(copy):
     assert status == 0 and " passed" in said, said
 
 
+def test_all_its_tests_can_be_imported(copy):
+    status, said = course(copy, "-m", "pytest", "-q", "--impl=solution", "--collect-only", "tests/labkit")
+    assert status == 0 and " tests collected" in said, said
+
+
 def test_the_tests_of_labkit_go_along_where_they_need_nothing_else():
     handed = [name for name in files_of_the_course() if name.startswith("tests/") and Plan("closed", 1).holds(name)]
     assert {"tests/labkit/test_labkit.py", "tests/labkit/pictures/test_pictures.py"} <= set(handed)

@@ -59,8 +59,8 @@ class Plan:
             missing = [lab.folder for lab in all_labs() if lab not in self.labs]
             return not any(file.is_relative_to(folder) for file in _imported(name) for folder in missing)
         if top == "tests":
-            tops = {file.relative_to(ROOT).parts[0] for file in _imported(name)}
-            return rest == "__init__.py" or (rest.startswith("labkit/") and tops <= {"labkit", "tests"})
+            needed = {file.relative_to(ROOT).as_posix() for file in _imported(name)} | {name}
+            return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in needed)
         if top == "upstream_notes":
             return Path(name).stem in {"README", *(lab.name for lab in self.labs)}
         return not name.startswith(_KEPT)

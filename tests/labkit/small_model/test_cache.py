@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
 from labkit.small_model import CONFIG, KvCache, ModelConfig, SmallModel, random_weights
-from tests.bridges import llama
+from tests.labkit.small_model import llama
 
 TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=200)
 WEIGHTS = random_weights(TINY, seed=2)

@@ -1,4 +1,4 @@
-"""The small model's forward pass, against a Llama written formula by formula (tests/bridges/llama.py)."""
+"""The small model's forward pass, against a Llama written formula by formula (llama.py)."""
 
 import warnings
 
@@ -7,8 +7,7 @@ import pytest
 
 from labkit.small_model import CONFIG, SmallModel, random_weights
 from labkit.small_model.transformer import DATA
-from tests.bridges import llama
-from tests.labkit.small_model import TINY, tiny
+from tests.labkit.small_model import TINY, llama, tiny
 
 NEAR = {"rtol": 0, "atol": 3e-5}
 """Logits are of size 1 to 4; float32 adds up to within a few millionths of float64, in any order."""
