@@ -139,9 +139,13 @@ class Session:
         if not self._seconds:
             return (0.0,)
         if outermost and not watch.left():
-            its = self._process.processor_time() - self._before
-            own = watch.is_busy() and its < watch.seconds / 2
-            raise TimeLimit(f"{watch.stopped()}, before {doing}{': the test itself was busy, not your code' * own}")
+            whose = ""
+            if watch.is_busy():
+                its = self._process.processor_time() - self._before
+                whose = (
+                    "the test itself was busy, not your code" if its < watch.seconds / 2 else "most of it in your code"
+                )
+            raise TimeLimit(", ".join(filter(None, (watch.stopped(), whose, f"before {doing}"))))
         self.channel.left = lambda: watch.left(GRACE)
         return self._seconds, *watch.spent()
 
