@@ -1,6 +1,7 @@
 """Values and frames of the pipe, without any process: what goes in comes out, and nonsense is refused."""
 
 import os
+import select
 import struct
 import sys
 import traceback
