@@ -139,12 +139,10 @@ class Session:
         if not self._seconds:
             return (0.0,)
         if outermost and not watch.left():
-            whose = ""
+            its, whose = self._process.processor_time() - self._before, ""
             if watch.is_busy():
-                its = self._process.processor_time() - self._before
-                whose = (
-                    "the test itself was busy, not your code" if its < watch.seconds / 2 else "most of it in your code"
-                )
+                own = its < watch.seconds / 2
+                whose = "the test itself was busy, not your code" if own else "most of it in your code"
             raise TimeLimit(", ".join(filter(None, (watch.stopped(), whose, f"before {doing}"))))
         self.channel.left = lambda: watch.left(GRACE)
         return self._seconds, *watch.spent()

@@ -58,7 +58,7 @@ class Process:
         )
         if info:
             os.close(info[1])
-        self._pid, self._unseen = self._popen.pid, 2 if info else 0
+        self._program = 0 if info else self._popen.pid
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
@@ -94,11 +94,12 @@ class Process:
     def processor_time(self) -> float:
         """Return the seconds of processor time of the program; 0.0 before it runs, or where the system does not say."""
         with suppress(OSError, IndexError):
-            while self._unseen:  # the launcher's child is the first inside, whose child is the program
-                children = Path(f"/proc/{self._pid}/task/{self._pid}/children").read_text(encoding="ascii")
-                self._pid = int(children.split()[0])
-                self._unseen -= 1
-        return 0.0 if self._unseen else processor_time(self._pid)
+            if not self._program:
+                pid = self._popen.pid
+                for _ in range(2):  # the launcher's child is the first inside, whose child is the program
+                    pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+                self._program = pid
+        return processor_time(self._program) if self._program else 0.0
 
     def kill(self) -> None:
         """End it, and with it every process that it started."""

@@ -204,18 +204,10 @@ class Installer:
             raise SetupError(self._advice(f"Installing {files} failed, as shown above.", _GENERAL))
         fresh = {tier: fingerprint(self._root, tier) for tier in tiers}
         self._unfinished.unlink(missing_ok=True)
-        self._point_at_root()
+        # `course` can be imported in every folder. Relative, so ASCII, and a .venv that is a link leads to its own place.
+        for folder in self._venv.glob("Lib/site-packages" if os.name == "nt" else "lib/python*/site-packages"):
+            (folder / "course.pth").write_text(os.path.relpath(self._root, folder) + "\n", encoding="ascii")
         write_stamps(self._venv, {**done, **fresh, "place": place(self._venv)})
-
-    def _point_at_root(self) -> None:
-        """Let the environment's Python import ``course`` in every folder, such as a lab's.
-
-        The path is relative: it is ASCII whatever the folders are called, and a ``.venv`` that is a link leads to the
-        checkout with the link.
-        """
-        for pattern in ("lib/python*/site-packages", "Lib/site-packages"):  # the second on Windows
-            for folder in self._venv.glob(pattern):
-                (folder / "course.pth").write_text(os.path.relpath(self._root, folder) + "\n", encoding="ascii")
 
     def _installed_by(self, uv: str | None, tiers: Sequence[str]) -> bool:
         arguments, python = install_arguments(tiers), str(self._python)
