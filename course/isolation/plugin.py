@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # its modules do not load on every system, and most runs need
 
 STRONGEST = "strongest"
 
-_GRACE_S = 3.0  # that a test has beyond its limit, which the worker keeps itself
+_GRACE_S = 3.0  # of processor time that a test has beyond its limit, which the pipe keeps
 
 
 class Piped:

@@ -474,19 +474,76 @@ def test_endless_recursion(either: Any) -> None:
 
 # --- time ---
 
+UNLIMITED = "signal.setitimer(signal.ITIMER_REAL, 0); loop()"
 
-@pytest.mark.parametrize("function", ["loop", "loop_sleeping", "loop_politely"])
-def test_a_loop_is_stopped_and_named(student: Path, function: str) -> None:
+
+@pytest.mark.parametrize(
+    ("function", "how"),
+    [
+        ("loop", "0.3 s of processor time, still running"),
+        ("loop_sleeping", "3 s by the clock, still waiting"),
+        ("loop_politely", "0.3 s of processor time, still running"),
+    ],
+)
+def test_a_loop_is_stopped_and_named(student: Path, function: str, how: str) -> None:
     with hurried(student, 0.3) as piped:
-        with pytest.raises(TimeLimit, match=rf"stopped after 0.3 s, still running at starter.py:\d+ in {function}"):
+        with pytest.raises(TimeLimit, match=rf"stopped after {how} at starter.py:\d+ in {function}"):
             getattr(piped, function)()
         piped.begin_test()
         assert piped.echo(1) == 1
 
 
+def test_a_busy_computer_costs_nothing_and_a_worker_that_waits_is_ended(student: Path, monkeypatch: Any) -> None:
+    """To wait for the processor is like a sleep: by the clock it lasts three times the limit."""
+    with hurried(student, 0.3) as piped:
+        piped.run("time.sleep(0.5)")
+        piped.call(lambda: time.sleep(0.5))
+        assert piped.echo(1) == 1
+        monkeypatch.setattr("course.student.core.timeouts.WAITS", 2.0)
+        monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
+        piped.begin_test()
+        with pytest.raises(
+            TimeLimit, match=r"^stopped after 0.6 s by the clock while running run\(\); it did not heed"
+        ):
+            piped.run("signal.signal(signal.SIGALRM, signal.SIG_IGN); time.sleep(60)")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no clocks of other processes here")
+@pytest.mark.parametrize("code", ["threading.Thread(target=loop).start(); time.sleep(60)", UNLIMITED])
+def test_this_end_measures_what_a_worker_does_with_its_own_limit_off(
+    student: Path, monkeypatch: Any, code: str
+) -> None:
+    monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
+    monkeypatch.setattr("course.student.core.timeouts.WAITS", 1000.0)
+    with (
+        hurried(student, 0.5) as piped,
+        pytest.raises(TimeLimit, match=r"^stopped after 0.5 s of processor time while running run\(\); it did not"),
+    ):
+        piped.run(code)
+
+
+def use(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
+def test_a_test_that_was_busy_itself_says_so(student: Path) -> None:
+    with hurried(student, 0.3) as piped:
+        assert piped.echo(1) == 1
+        use(0.3)
+        with pytest.raises(TimeLimit, match=r"0.3 s of processor time, the test itself was busy, not your code"):
+            piped.echo(1)
+        piped.begin_test()
+        piped.run("until = time.thread_time() + 0.25\nwhile time.thread_time() < until: pass")
+        use(0.1)
+        with pytest.raises(TimeLimit, match=r"0.3 s of processor time, most of it in your code, before reading echo$"):
+            piped.echo(1)
+
+
 def test_a_callback_within_a_loop_does_not_confuse_the_limit(student: Path) -> None:
     with hurried(student, 0.3) as piped:
-        with pytest.raises(TimeLimit, match="running at starter"):
+        with pytest.raises(TimeLimit, match=r"running at starter|processor time while running call_all\(\)$"):
             piped.call_all(lambda x: piped.echo(x), piped.value("iter(range(10**9))"))
         piped.begin_test()
         assert piped.echo(1) == 1
@@ -516,7 +573,7 @@ def test_a_pending_limit_strikes_and_leaves_the_mask_as_it_was() -> None:
 def test_a_loop_that_will_not_stop_is_ended(student: Path, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     with hurried(student, 0.5) as piped:
         monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
-        with pytest.raises(TimeLimit, match=rf"stopped after 0.5 s while running {function}\(\); it did not heed"):
+        with pytest.raises(TimeLimit, match=rf"stopped after .* while running {function}\(\); it did not heed"):
             getattr(piped, function)()
         with pytest.raises(WorkerEnded, match="did not heed"):
             piped.echo(1)
@@ -688,7 +745,11 @@ def test_a_syntax_error_and_an_import_that_fails(tmp_path: Path) -> None:
     [
         ("import os; os._exit(3)", WorkerEnded, "exit status 3 while loading starter.py"),
         ("import sys; sys.exit(3)", SystemExit, "3"),
-        ("while True: pass", TimeLimit, "stopped after 0.3 s, still running at starter.py:2 in <module>"),
+        (
+            "while True: pass",
+            TimeLimit,
+            "stopped after 0.3 s of processor time, still running at starter.py:2 in <module>",
+        ),
         ("raise NotImplementedError('all of it')", NotImplementedError, "all of it"),
     ],
 )

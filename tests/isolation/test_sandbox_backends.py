@@ -72,6 +72,15 @@ def test_input_and_output_are_pipes(backend: Backend, place: Path) -> None:
         assert process.stdout.read() == b"abab\n"
 
 
+def test_the_programs_processor_time_is_seen_from_outside(backend: Backend, place: Path) -> None:
+    """And not that of what started it, which only waits."""
+    code = "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True); input()"
+    with start(backend, place, code) as process:
+        process.processor_time()  # perhaps before the program is there
+        process.stdout.readline()
+        assert 0.5 <= process.processor_time() < 5
+
+
 def test_the_environment_is_cleared(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_SECRET", "hidden")
     said, _ = run("import os; print(*sorted(os.environ))")

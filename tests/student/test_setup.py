@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -342,6 +343,26 @@ def test_a_command_runs_inside_with_its_arguments_folder_and_status(root, tmp_pa
         assert Path(prefix).samefile(root / ".venv") and Path(folder).samefile(root)
     elsewhere = start(tmp_path, str(root / "course"), "test")  # there the path of the package will do
     assert elsewhere.returncode == 7 and Path(json.loads(elsewhere.stdout)[2]).samefile(tmp_path)
+
+
+def test_inside_the_environment_a_command_runs_in_a_labs_folder_of_the_checkout_that_has_it(root, tmp_path):
+    """A ``.venv`` that is a link to another checkout's leads to the one with the link."""
+    copy_of_the_course(root)
+    make_real_venv(root)
+    (root / ".venv" / "course-stamp.txt").unlink()
+    built(root, version=platform.python_version())
+    checkouts = [root]
+    if os.name != "nt":
+        checkouts.append(tmp_path / "other")
+        shutil.copytree(root, checkouts[1], ignore=shutil.ignore_patterns(".venv"))
+        (checkouts[1] / ".venv").symlink_to(root / ".venv")
+    for checkout in checkouts:
+        (lab := checkout / "labs" / "lab_02").mkdir(parents=True)
+        python = interpreter(checkout / ".venv")
+        arguments, _, folder = json.loads(start(lab, "-m", "course", "test", "02.1", python=python).stdout)
+        assert arguments == ["test", "02.1"] and Path(folder).samefile(lab)
+        found = start(lab, "-c", "import course; print(course.__file__)", python=python).stdout.strip()
+        assert Path(found) == checkout / "course" / "__init__.py"
 
 
 def test_a_package_that_went_missing_is_named_and_the_next_run_installs_again(root):

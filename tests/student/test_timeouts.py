@@ -9,8 +9,9 @@ import time
 
 import pytest
 
+from course.student.core import timeouts
 from course.student.core.catalog import ROOT
-from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.timeouts import Stopwatch, TimeLimit, time_limit
 from course.student.core.trace import MARK
 
 POSIX = hasattr(signal, "setitimer")
@@ -27,6 +28,13 @@ def endless(swallows=()):
                 pass
         except swallows:
             pass
+
+
+def use(seconds):
+    """Use so much processor time, however long that takes by the clock."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
 
 
 def here(job):
@@ -77,16 +85,77 @@ def test_the_students_function_and_line_are_named(place, tmp_path):
     namespace = {MARK: 2}
     exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
     error = place(limited(lambda: namespace["spin"](endless)))
-    assert str(error) == "stopped after 0.05 s, still running at slow.py:3 in spin: run()"
+    assert str(error) == "stopped after 0.05 s of processor time, still running at slow.py:3 in spin: run()"
     elsewhere = place(limited(endless))
-    assert str(elsewhere) == "stopped after 0.05 s, still running at code outside the file under test"
+    assert str(elsewhere) == "stopped after 0.05 s of processor time: the test itself was busy, not your code"
 
 
 @BOTH
 def test_what_is_done_in_time_is_left_alone_and_zero_means_no_limit(place):
     assert place(limited(lambda: "done", LONG)) == "done"
     assert isinstance(place(limited(lambda: 1 // 0, LONG)), ZeroDivisionError)
-    assert place(limited(lambda: (time.sleep(2 * SHORT), "done")[1], 0)) == "done"
+    assert place(limited(lambda: (use(2 * SHORT), "done")[1], 0)) == "done"
+
+
+def lent(share):
+    """A clock of processor time as a computer shows it that is busy with others' work."""
+    return lambda: share * time.monotonic()
+
+
+@pytest.mark.skipif(not POSIX, reason="on Windows the limit is by the clock")
+@BOTH
+def test_a_busy_computer_fails_nobody(place):
+    """To wait for the processor is like a sleep: it lasts longer than the limit, and uses none of it."""
+    assert place(limited(lambda: (time.sleep(2 * SHORT), "done")[1])) == "done"
+
+    def halting():
+        for _ in range(4):
+            time.sleep(SHORT / 2)
+            use(SHORT / 10)
+        return "done"
+
+    assert place(limited(halting)) == "done"
+
+
+def naps():
+    for _ in range(100 * LONG):
+        time.sleep(SHORT / 5)
+
+
+@BOTH
+def test_what_waits_for_ever_is_stopped_by_the_clock(place, monkeypatch):
+    monkeypatch.setattr(timeouts, "WAITS", 2.0)
+    message = "stopped after 0.1 s by the clock: the test itself was waiting, not your code"
+    assert str(place(limited(naps))) == message
+
+
+@BOTH
+def test_what_is_used_before_counts(place):
+    def late(job, used, passed):
+        with time_limit(LONG, used, passed):
+            job()
+
+    assert str(place(lambda: late(endless, LONG - SHORT, 0.0))).startswith("stopped after 30 s of processor time")
+    assert str(place(lambda: late(naps, 0.0, 10 * LONG - SHORT))).startswith("stopped after 300 s by the clock")
+
+
+def test_a_stopwatch_counts_both_and_gives_back():
+    watch = Stopwatch(1.0, lent(0.001), passed=9.5)
+    assert 0 < watch.left() <= 0.5 and watch.left(2.0) > watch.left() and not watch.is_busy()
+    watch = Stopwatch(1.0, lent(0.001), used=1.0)
+    assert watch.left() == 0.0 < watch.left(2.0) and watch.is_busy()
+    watch.restart(0.0, 0.0)
+    assert watch.left() > 0.9
+    assert Stopwatch(1.0, None, passed=1.0).left() == 0.0, "where there is no such clock"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no clocks of other processes here")
+def test_the_processor_time_of_another_process():
+    code = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        assert 0.3 <= timeouts.processor_time(process.pid) < LONG
+    assert timeouts.processor_time(process.pid) == 0.0, "it has ended"
 
 
 @BOTH
@@ -94,7 +163,7 @@ def test_nothing_is_raised_after_the_block(place):
     def job():
         with time_limit(SHORT):
             pass
-        time.sleep(3 * SHORT)
+        use(3 * SHORT)
         return "undisturbed"
 
     assert place(job) == "undisturbed"
@@ -144,7 +213,7 @@ def test_a_debuggers_user_is_not_interrupted(place):
         sys.settrace(lambda *_: None)
         try:
             with time_limit(SHORT):
-                time.sleep(3 * SHORT)
+                use(3 * SHORT)
                 return "unhurried"
         finally:
             sys.settrace(before)
@@ -185,7 +254,7 @@ print("never reached")
 def test_what_nothing_ends_ends_the_process_with_a_message(start):
     done = run_script(STUBBORN.format(start=start))
     assert done.returncode == 70 and "never reached" not in done.stdout
-    assert "stopped after 0.02 s, still running at" in done.stderr
+    assert "stopped after 0.02 s of processor time" in done.stderr
     assert "no exception ends it, so the whole run ends here" in done.stderr
 
 
@@ -197,8 +266,8 @@ try:
     with time_limit(0.05):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
         try:
-            until = time.monotonic() + 0.2
-            while time.monotonic() < until:
+            until = time.thread_time() + 0.2
+            while time.thread_time() < until:
                 pass
         except TimeLimit:
             print("raised while the signal was blocked")

@@ -10,7 +10,7 @@ from course.isolation.pipe.session import PlainProcess, Session
 from course.isolation.pipe.wire import PipeError
 from course.student.core.candidate import Candidate
 from course.student.core.catalog import Lab
-from course.student.core.timeouts import TIMEOUT, TimeLimit
+from course.student.core.timeouts import TIMEOUT, Stopwatch, TimeLimit
 
 if TYPE_CHECKING:
     from course.isolation.sandbox import Process, Sandbox
@@ -23,7 +23,7 @@ class PipedLab(Candidate):
         lab: the lab under test.
         files: the student's file of each lab number that has one.
         chain: whether earlier labs are the student's own files too.
-        seconds: how long one test may run; 0 for no limit.
+        seconds: of processor time, for one test; 0 for no limit.
         sandbox: what confines the worker; None for nothing.
 
     A worker serves one test after another. If it ends, or is ended, that test fails, and the next
@@ -43,7 +43,7 @@ class PipedLab(Candidate):
         self._seconds, self._sandbox = seconds, sandbox
         self._session: Session | None = None
         self._failure: BaseException | None = None
-        self._deadline: float | None = None
+        self._watch: Stopwatch | None = None
         self._functions: dict[str, Handle] = {}
 
     def load(self) -> Session:
@@ -52,7 +52,7 @@ class PipedLab(Candidate):
             raise self._failure
         if self._session is not None:
             return self._session
-        begun = time.monotonic()
+        spent = self._watch.spent() if self._watch else (0.0, 0.0)
         process: PlainProcess | Process
         if self._sandbox is not None:
             process, wanted = self._sandbox.start(self._lab, self._files, chain=self._chain)
@@ -68,27 +68,30 @@ class PipedLab(Candidate):
             if hasattr(error, "__student_trace__") or isinstance(error, (PipeError, TimeLimit)):
                 self._failure = error
             raise
-        if self._deadline is not None:  # loading has a limit of its own
-            self._deadline += time.monotonic() - begun
-        session.deadline = self._deadline
         self._session = session
+        if self._watch is not None:  # loading has a limit of its own
+            self._watch.restart(*spent)
+        session.renew(self._watch)
         return session
 
     def begin_test(self) -> None:
         """Start the clock and the count of bytes anew, with a new worker if the last one is gone."""
         if self._session is not None and self._session.ended is not None:
             self.close()
-        self._renew(time.monotonic() + self._seconds if self._seconds else None)
+        self._renew(Stopwatch(self._seconds, self._processor_time) if self._seconds else None)
 
     def end_test(self) -> None:
         """Stop the clock. The worker forgets the objects of the test."""
         self._renew(None)
 
-    def _renew(self, deadline: float | None) -> None:
-        self._deadline = deadline
+    def _processor_time(self) -> float:
+        return self._session.processor_time() if self._session else time.thread_time()
+
+    def _renew(self, watch: Stopwatch | None) -> None:
+        self._watch = watch
         self._functions.clear()
         if self._session is not None:
-            self._session.renew(deadline)
+            self._session.renew(watch)
 
     def __getattr__(self, name: str) -> Any:
         refuse_private(name)

@@ -14,13 +14,13 @@ from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
 from course.student.core.catalog import ROOT
-from course.student.core.timeouts import TimeLimit
+from course.student.core.timeouts import Stopwatch, TimeLimit, processor_time
 
 if TYPE_CHECKING:
     from course.isolation.sandbox import Process
 
 LAUNCHER = (sys.executable, "-P", "-m", "course.isolation.pipe.worker")
-GRACE = 2.0  # seconds beyond the limit before a worker that does not heed it is ended
+GRACE = 2.0  # seconds beyond a limit, either of the two, before a worker that does not heed it is ended
 
 
 class PlainProcess:
@@ -40,6 +40,7 @@ class PlainProcess:
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
         self.wait = self._popen.wait
+        self.processor_time = partial(processor_time, self._popen.pid)
 
     def close(self) -> None:
         """End it and what it started, and close the pipes; may be called twice."""
@@ -53,7 +54,12 @@ class PlainProcess:
 
 
 class Session:
-    """One worker process, which has so many seconds for a request; 0 for no limit."""
+    """One worker process, which has so many seconds for a request; 0 for no limit.
+
+    They are of processor time, the worker's and this thread's together. The worker keeps the limit itself, so that it
+    can name the student's line; whatever it does instead, this end reads its processor time and ends it. Where the
+    system does not tell that, this end has the clock alone.
+    """
 
     def __init__(self, process: "PlainProcess | Process", seconds: float) -> None:
         self._process = process
@@ -61,19 +67,25 @@ class Session:
         if os.name == "posix":
             os.set_blocking(self.channel.write_fd, False)
         self.channel.header_cap = HEADER_CAP
-        self.deadline: float | None = None
+        self.watch: Stopwatch | None = None
+        """Of the test that runs; between tests each request has its own."""
         self.ended: PipeError | None = None
         self._seconds = seconds
         self._peer = Peer(self.channel, _label, lambda label: Handle(self.ask, label), is_worker=False)
         self._fresh = True
         self._depth = 0
-        self._until = 0.0
+        self._current = self._stopwatch()
+        self._before = 0.0  # the worker's processor time when the test began
 
-    def renew(self, deadline: float | None) -> None:
+    def processor_time(self) -> float:
+        """Return the seconds of processor time of the worker and this thread."""
+        return time.thread_time() + self._process.processor_time()
+
+    def renew(self, watch: Stopwatch | None) -> None:
         """Begin or end a test: forget its objects, and count bytes and time anew."""
         self._fresh = True
         self._peer.table.end_test()
-        self.deadline = deadline
+        self.watch, self._before = watch, self._process.processor_time()
         self.channel.received = 0
 
     def ask(self, operation: str, target: Handle | None, *operands: Any) -> Any:
@@ -90,11 +102,11 @@ class Session:
         if self.ended is not None:
             raise self.ended
         outermost = self._depth == 0
-        seconds = self._start_clock(doing, outermost=outermost)
+        limit = self._start_clock(doing, outermost=outermost)
         self._depth += 1
         try:
             with self._ending_on_failure(doing):
-                header = {"seconds": [seconds, self._seconds], "fresh": self._fresh}
+                header = {"limit": limit, "fresh": self._fresh}
                 self._peer.send(kind, value, everything=outermost, **header)
             self._fresh = False
             while True:
@@ -115,18 +127,25 @@ class Session:
                 self._peer.table.end_call()
         raise error
 
-    def _start_clock(self, doing: str, *, outermost: bool) -> float:
-        """Return the seconds left for this request; 0 means no limit."""
+    def _stopwatch(self) -> Stopwatch:
+        return Stopwatch(self._seconds, self.processor_time)
+
+    def _start_clock(self, doing: str, *, outermost: bool) -> tuple[float, ...]:
+        """Return what the worker's ``time_limit`` takes: the limit, and what of it is used."""
         if outermost:
             self._peer.ledger.clear()
-            self._until = self.deadline or time.monotonic() + self._seconds
+            self._current = self.watch or self._stopwatch()
+        watch = self._current
         if not self._seconds:
-            return 0.0
-        left = self._until - time.monotonic()
-        if outermost and left <= 0:
-            raise TimeLimit(f"stopped after {self._seconds:g} s, before {doing}")
-        self.channel.deadline = self._until + GRACE
-        return left
+            return (0.0,)
+        if outermost and not watch.left():
+            its, whose = self._process.processor_time() - self._before, ""
+            if watch.is_busy():
+                own = its < watch.seconds / 2
+                whose = "the test itself was busy, not your code" if own else "most of it in your code"
+            raise TimeLimit(", ".join(filter(None, (watch.stopped(), whose, f"before {doing}"))))
+        self.channel.left = lambda: watch.left(GRACE)
+        return self._seconds, *watch.spent()
 
     def _called(self, message: dict[str, Any]) -> Callable[[], Any]:
         """Return the call of a test's function that a callback asks for."""
@@ -146,6 +165,8 @@ class Session:
         fault: BaseException
         try:
             value = call()
+            if self._seconds and not self._current.left():
+                raise TimeLimit(f"{self._current.stopped()} while {doing}")
         except KeyboardInterrupt:
             self.end()
             raise
@@ -168,9 +189,11 @@ class Session:
         try:
             yield
         except Overdue:
-            self._fail(f"stopped after {self._seconds:g} s while {doing}; it did not heed the stop", TimeLimit)
+            self._fail(f"{self._current.stopped()} while {doing}; it did not heed the stop", TimeLimit)
+        except TimeLimit:  # this end's own, which strikes while it reads what the worker sends
+            self._fail(f"{self._current.stopped()} while {doing}", TimeLimit)
         except (EOFError, OSError):
-            late = self._seconds and time.monotonic() >= self._until + GRACE
+            late = self._seconds and not self._current.left(GRACE)
             self._fail(f"the worker ended: {self._how_it_ended()} while {doing}", TimeLimit if late else WorkerEnded)
         except WireError as error:
             self._fail(f"the worker sent {error}, while {doing}", WorkerEnded)

@@ -4,8 +4,7 @@ import json
 import os
 import select
 import struct
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,7 +25,7 @@ class WorkerEnded(PipeError):
 
 
 class Overdue(PipeError):
-    """The other end did not answer before the deadline."""
+    """The other end did not answer within the limit."""
 
 
 FRAME_CAP = 256 << 20  # bytes of one frame; the largest honest one holds logits of a batch
@@ -59,20 +58,21 @@ def parse_header(text: bytes) -> dict[str, Any]:
 class Channel:
     """Frames over two file descriptors.
 
-    ``deadline`` (of ``time.monotonic``) bounds every wait where the system has ``poll``; None waits for ever.
+    ``left`` bounds every wait where the system has ``poll``: after as many seconds as it gives it is asked again, and 0
+    ends the wait; None waits for ever.
     ``header_cap`` bounds the JSON of a frame that is received, in bytes.
     """
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
         self.read_fd = read_fd
         self.write_fd = write_fd
-        self.deadline: float | None = None
+        self.left: Callable[[], float] | None = None
         self.header_cap = FRAME_CAP
         self.received = 0
         self._buffer = bytearray()
 
     def send(self, frame: bytes) -> None:
-        """Write a frame; raise ``OSError`` if the other end is gone, ``Overdue`` at the deadline."""
+        """Write a frame; raise ``OSError`` if the other end is gone, ``Overdue`` at the limit."""
         rest = memoryview(frame)
         while rest:
             try:
@@ -81,7 +81,7 @@ class Channel:
                 self._wait(self.write_fd, "POLLOUT")
 
     def receive(self) -> tuple[dict[str, Any], bytes]:
-        """Return the next frame's header and blobs; ``EOFError`` if the other end is gone, ``Overdue`` at the deadline.
+        """Return the next frame's header and blobs; ``EOFError`` if the other end is gone, ``Overdue`` at the limit.
 
         What is no frame, or more than the caps allow, raises ``WireError``.
         """
@@ -105,7 +105,7 @@ class Channel:
 
     def _take(self, size: int) -> bytes:
         while len(self._buffer) < size:
-            if self.deadline is not None:
+            if self.left is not None:
                 self._wait(self.read_fd, "POLLIN")
             chunk = os.read(self.read_fd, _CHUNK)
             if not chunk:
@@ -120,6 +120,9 @@ class Channel:
         if hasattr(select, "poll"):
             poll = select.poll()
             poll.register(fd, getattr(select, event))
-            left = None if self.deadline is None else max(0.0, self.deadline - time.monotonic()) * 1000
-            if not poll.poll(left):
-                raise Overdue("no answer before the deadline")
+            ready: list[tuple[int, int]] = []
+            while not ready:
+                left = self.left() if self.left else None
+                if left == 0:  # also where there is something to read: single bytes, as slowly as they like
+                    raise Overdue("no answer within the limit")
+                ready = poll.poll(None if left is None else left * 1000)

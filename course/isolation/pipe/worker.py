@@ -21,7 +21,7 @@ from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import Channel, WireError
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
-from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.timeouts import time_limit
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
@@ -73,25 +73,18 @@ class Worker:
 
         A request that a callback makes runs within the limit of the outermost one.
         """
-        seconds, of = message["seconds"]
         if outermost:
             self._turn.release()
             if hasattr(signal, "setitimer"):  # cancel any timer that an earlier call, or the student, has left armed
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, signal.SIG_IGN)
         try:
-            with _alarm("SIG_UNBLOCK"), time_limit(seconds) if outermost else nullcontext():
+            with _alarm("SIG_UNBLOCK"), time_limit(*message["limit"]) if outermost else nullcontext():
                 if message["is"] == "load":
                     self._load(message["value"])
                     return None, None
                 operation, target, operands = message["value"]
                 return OPERATIONS[operation](self._module if target is None else target, *operands), None
-        except TimeLimit as error:
-            if not outermost:
-                return None, error
-            # name the time of the whole test, not what was left for this call
-            text = str(error).replace(f"stopped after {seconds:g} s", f"stopped after {of:g} s", 1)
-            return None, TimeLimit(text).with_traceback(error.__traceback__)
         except BaseException as error:
             return None, error
         finally:

@@ -8,7 +8,10 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
+
+from course.student.core.timeouts import processor_time
 
 _REMAINS_S = 2.0  # that a launcher may take to end when its program is dead
 
@@ -55,6 +58,7 @@ class Process:
         )
         if info:
             os.close(info[1])
+        self._program = 0 if info else self._popen.pid
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
@@ -86,6 +90,16 @@ class Process:
         """
         status = self._popen.wait(timeout)
         return 128 - status if 128 < status < 193 else status  # above 128 a launcher reports that a signal ended it
+
+    def processor_time(self) -> float:
+        """Return the seconds of processor time of the program; 0.0 before it runs, or where the system does not say."""
+        with suppress(OSError, IndexError):
+            if not self._program:
+                pid = self._popen.pid
+                for _ in range(2):  # the launcher's child is the first inside, whose child is the program
+                    pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+                self._program = pid
+        return processor_time(self._program) if self._program else 0.0
 
     def kill(self) -> None:
         """End it, and with it every process that it started."""

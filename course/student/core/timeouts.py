@@ -1,4 +1,7 @@
-"""Stopping an endless loop: after a while an exception is raised in it, which names function and line."""
+"""Stopping an endless loop: after a while an exception is raised in it, which names function and line.
+
+A limit counts processor time, so that a busy computer fails nobody. What waits is stopped too, later and by the clock.
+"""
 
 import _thread
 import ctypes
@@ -9,12 +12,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 
 from course.student.core.trace import innermost_student_frame
 
 TIMEOUT = 10.0
-"""Seconds that one test may run."""
+"""Seconds of processor time that one test may use."""
+
+WAITS = 10.0
+"""How many times its limit a test may last by the clock: it may sleep, and a busy computer lends it little."""
+
+_SOONEST = 0.01
+"""Seconds between two looks at a limit that is nearly reached."""
 
 _REPEAT = 0.5
 """Seconds between attempts, for a loop that swallows every exception."""
@@ -26,14 +36,75 @@ class TimeLimit(BaseException):
     """A test ran too long. No ``Exception``, so that ``except Exception`` in a loop does not swallow it."""
 
 
-def _message(seconds: float, frame: FrameType | None) -> str:
-    place = innermost_student_frame(frame) or "code outside the file under test"
-    return f"stopped after {seconds:g} s, still running at {place}"
+class Stopwatch:
+    """Measures how much of a limit is used: ``seconds`` of processor time, and ``WAITS`` times as many by the clock.
+
+    Args:
+        seconds: the limit.
+        clock: gives the processor time of what is limited, in seconds; None where the system does not say, and the
+            limit is by the clock alone.
+        used: seconds of processor time that count as used at the start.
+        passed: seconds that count as passed by the clock.
+
+    >>> Stopwatch(10.0, lambda: 3.0, used=4.0).left(), Stopwatch(10.0, lambda: 3.0, used=10.0).left()
+    (6.0, 0.0)
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float] | None, used: float = 0.0, passed: float = 0.0):
+        self.seconds, self._clock = seconds, clock
+        self._most = seconds * WAITS if clock else seconds
+        self.restart(used, passed)
+
+    def restart(self, used: float, passed: float) -> None:
+        """Go on from these values of ``spent``, as if what came after them had not been."""
+        self._from = (self._clock() if self._clock else 0.0) - used, time.monotonic() - passed
+
+    def spent(self) -> tuple[float, float]:
+        """Return the seconds of processor time that are used, and those that have passed by the clock."""
+        used_from, passed_from = self._from
+        return (self._clock() if self._clock else 0.0) - used_from, time.monotonic() - passed_from
+
+    def left(self, grace: float = 0.0) -> float:
+        """Return for how many seconds one thread cannot reach the limit and ``grace``; 0.0 where it is reached."""
+        used, passed = self.spent()
+        left = min(self.seconds - used, self._most - passed) + grace
+        return max(left, _SOONEST) if left > 0 else 0.0
+
+    def is_busy(self) -> bool:
+        """Return whether the processor time is used up; otherwise the limit is reached by waiting."""
+        return self._clock is not None and self.spent()[0] >= self.seconds
+
+    def stopped(self) -> str:
+        """Return the start of a message that says which limit was reached."""
+        if self.is_busy():
+            return f"stopped after {self.seconds:g} s of processor time"
+        return f"stopped after {self._most:g} s by the clock"
+
+    def stopped_at(self, frame: FrameType | None) -> str:
+        """Return the message for code that was stopped here: the student's line, or that it was not the student's."""
+        does = "running" if self._clock is None or self.is_busy() else "waiting"
+        if place := innermost_student_frame(frame):
+            return f"{self.stopped()}, still {does} at {place}"
+        return f"{self.stopped()}: the test itself was {'busy' if does == 'running' else does}, not your code"
+
+
+def processor_time(pid: int) -> float:
+    """Return the seconds of processor time of a process and its threads; 0.0 where the system does not say.
+
+    Its clock is read as ``clock_getcpuclockid`` names it, which Python does not have.
+    """
+    try:
+        return time.clock_gettime((~pid << 3) | 2) if sys.platform == "linux" else 0.0
+    except OSError:
+        return 0.0
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise ``TimeLimit`` in this thread if the block runs longer than ``seconds``; 0 means no limit.
+def time_limit(seconds: float, used: float = 0.0, passed: float = 0.0) -> Iterator[None]:
+    """Raise ``TimeLimit`` in this thread if it uses ``seconds`` of processor time in the block; 0 means no limit.
+
+    What waits is stopped after ``WAITS`` times as long. ``used`` and ``passed`` count from the start, as in
+    ``Stopwatch``. On Windows, and beside the main thread on macOS, ``seconds`` are by the clock.
 
     A debugger's user is never interrupted: the limit is off while a trace function is set.
 
@@ -44,16 +115,27 @@ def time_limit(seconds: float) -> Iterator[None]:
     if not seconds or sys.gettrace() is not None:
         yield
     elif hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        with _alarm(seconds):
+        with _alarm(Stopwatch(seconds, time.thread_time, used, passed)):
             yield
     else:
-        with _watchdog(seconds):
+        with _watchdog(Stopwatch(seconds, _clock_of(threading.get_ident()), used, passed)):
             yield
+
+
+def _clock_of(thread_id: int) -> Callable[[], float] | None:
+    """Return the clock of a thread's processor time, which another thread may read; None where there is none."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return None
+    return partial(time.clock_gettime, time.pthread_getcpuclockid(thread_id))
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Limit the block by a signal, which also interrupts a sleep. A limit around this one goes on counting."""
+def _alarm(watch: Stopwatch) -> Iterator[None]:
+    """Limit the block by a signal, which also interrupts a sleep. A limit around this one goes on counting.
+
+    The timer runs by the clock, which no thread's processor time overtakes: a look at what is used sets it anew. A
+    timer of processor time would count the threads of numeric libraries too.
+    """
     attempts = 0
 
     def stop(signum: int, frame: FrameType | None) -> None:
@@ -63,15 +145,18 @@ def _alarm(seconds: float) -> Iterator[None]:
             # thread, it stays pending until it is unblocked.
             signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
             return
+        if left := watch.left():
+            signal.setitimer(signal.ITIMER_REAL, left, _REPEAT)
+            return
         attempts += 1
-        message = _message(seconds, frame)
+        message = watch.stopped_at(frame)
         if attempts > _ATTEMPTS:
             _give_up(message)
         raise TimeLimit(message)
 
     before = signal.signal(signal.SIGALRM, stop)
     begun = time.monotonic()
-    outer, repeat = signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT)
+    outer, repeat = signal.setitimer(signal.ITIMER_REAL, watch.left() or _SOONEST, _REPEAT)
     try:
         try:
             yield
@@ -85,25 +170,26 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def _watchdog(seconds: float) -> Iterator[None]:
+def _watchdog(watch: Stopwatch) -> Iterator[None]:
     """Limit the block by a second thread, where there is no such signal (Windows, or not the main thread)."""
     watched = _thread.get_ident()
     done = threading.Event()
 
-    def watch() -> None:
-        wait = seconds
-        for _ in range(_ATTEMPTS):
-            if done.wait(wait):
+    def keep() -> None:
+        while left := watch.left():
+            if done.wait(left):
                 return
-            message = _message(seconds, sys._current_frames().get(watched))
+        for _ in range(_ATTEMPTS):
+            message = watch.stopped_at(sys._current_frames().get(watched))
             _raise_in(watched, message)
-            wait = _REPEAT
-        if not done.wait(wait):
+            if done.wait(_REPEAT):
+                return
+        if not done.wait(_REPEAT):
             _give_up(message)
 
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
+    thread = threading.Thread(target=keep, daemon=True)
     try:
+        thread.start()  # a short limit may strike in here
         yield
     finally:
         done.set()

@@ -38,7 +38,7 @@ class Hooks:
             lab: the lab under test.
             files: the student's file of each lab number that has one.
             chain: whether earlier labs are the student's own files too.
-            seconds: how long one test may run; 0 for no limit.
+            seconds: of processor time, for one test; 0 for no limit.
         """
 
 
@@ -73,7 +73,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("mask the logits")
     group.addoption("--impl", metavar="WHICH", help="what to grade: starter, solution, or a path (before LAB_IMPL)")
     group.addoption("--todo", type=int, metavar="N", help="only the tests of TODO N")
-    group.addoption("--lab-timeout", type=float, default=TIMEOUT, help="seconds that one test may run (0: no limit)")
+    group.addoption(
+        "--lab-timeout", type=float, default=TIMEOUT, help="seconds of processor time of one test (0: none)"
+    )
     parser.addini("lab_impl", "what to grade where neither --impl nor LAB_IMPL says", default="")
     parser.addini("lab_chain", "'mine': earlier labs are your own files too", default="")
 

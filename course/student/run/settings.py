@@ -21,7 +21,7 @@ class Settings:
     implementation: Implementation
     chain: bool
     seconds: float
-    """How long one test may run; 0 for no limit."""
+    """Of processor time, for one test; 0 for no limit."""
     todo: int | None
     """The one TODO whose tests are wanted."""
     labs: tuple[Lab, ...]

@@ -204,6 +204,9 @@ class Installer:
             raise SetupError(self._advice(f"Installing {files} failed, as shown above.", _GENERAL))
         fresh = {tier: fingerprint(self._root, tier) for tier in tiers}
         self._unfinished.unlink(missing_ok=True)
+        # Lets every folder import `course`. Relative, so ASCII; and a .venv that is a link leads to its own place.
+        for folder in self._venv.glob("Lib/site-packages" if os.name == "nt" else "lib/python*/site-packages"):
+            (folder / "course.pth").write_text(os.path.relpath(self._root, folder) + "\n", encoding="ascii")
         write_stamps(self._venv, {**done, **fresh, "place": place(self._venv)})
 
     def _installed_by(self, uv: str | None, tiers: Sequence[str]) -> bool:
