@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from labkit.automata import Dfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene
 from labkit.vocabulary import Vocabulary
-from labs.lab_04_eos_gating.solution import choose, mask_logits
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 _TEXTS = (
@@ -32,18 +31,18 @@ class Described(DfaSteps):
         """From the schema to the student's regular expression to an automaton."""
         schema = json.loads(self.grammar)
         pattern = self.typed("json_schema_to_regex", str, schema, whitespace="compact")
-        dfa = compile_dfa(pattern)
+        dfa = self.typed("lab_06_regex_to_dfa.compile_dfa", Dfa, pattern)
         states = f"{len(dfa)} state{'s' if len(dfa) > 1 else ''}"
         self.remark = f"a regular expression of {len(pattern)} characters, an automaton of {states}"
         return dfa
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
         """Return the logits under the mask."""
-        return mask_logits(logits, mask)
+        return self.array("lab_04_eos_gating.mask_logits", logits.dtype, logits.shape, logits, mask)
 
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
         """Return the sampled token."""
-        return choose(masked, u)
+        return self.token("lab_04_eos_gating.choose", masked, u)
 
 
 def oracle(scene: Scene) -> Oracle:
