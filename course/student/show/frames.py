@@ -48,13 +48,14 @@ class StudentFile:
         An earlier lab's own (``lab_04_eos_gating.choose``) is the student's in a chain, the reference's elsewhere.
         """
         folder, _, bare = name.rpartition(".")
-        if folder and not (self._loader.chain and find_lab(folder).number in self._loader.files):
-            return reference(self.lab, name)
-        module, name = self._loader.load(find_lab(folder) if folder else self.lab), bare
-        found = getattr(module, name, None)
-        if found is None and name not in {todo.function for todo in lab_data(self.lab).todos.values()}:
-            found = reference(self.lab, name)
-        assert callable(found), f"{Path(str(module.__file__)).name} has no function {name}"
+        lab = find_lab(folder) if folder else self.lab
+        if folder and not (self._loader.chain and lab.number in self._loader.files):
+            return reference(lab, bare)
+        module = self._loader.load(lab)
+        found = getattr(module, bare, None)
+        if found is None and bare not in {todo.function for todo in lab_data(lab).todos.values()}:
+            found = reference(lab, bare)
+        assert callable(found), f"{Path(str(module.__file__)).name} has no function {bare}"
         return found  # type: ignore[no-any-return]
 
     @contextmanager
