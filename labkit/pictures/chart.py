@@ -66,7 +66,7 @@ def line_chart(
     >>> str(picture).count('class="marker m0"')
     2
     """
-    lift = _LINE * len(above)
+    lift = _LINE * len(above) + 10
     lines = [text_at(_MARGIN, 48 + _LINE * n, text, class_, "start") for n, (text, class_) in enumerate(above)]
     heading = [text_at(_MARGIN, 24, title, "title", "start"), *lines]
     if above and not series:

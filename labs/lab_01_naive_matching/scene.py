@@ -24,7 +24,7 @@ class Naive(Steps):
         viable = partial(self.function("could_match"), self.grammar)
         return self.array("build_mask", np.bool_, (self.size,), self.texts, state, viable)
 
-    counts = "characters matched"
+    counts = "characters"
 
     def counted_mask(self, text: str) -> tuple[Mask, int]:
         """Count the characters of every text that is asked about."""

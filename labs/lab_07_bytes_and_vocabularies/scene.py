@@ -59,7 +59,7 @@ class Packed(Steps):
         """
         return self._unpacked(self.bitmask(state))
 
-    counts = "transitions of bytes"
+    counts = "transitions"
 
     def counted_mask(self, text: str) -> tuple[Mask, int]:
         """Count the steps of the byte automaton that ``lift`` asks for; its array look-ups are not counted."""

@@ -23,14 +23,19 @@ _SCHEMA = (
 )
 
 
+def whitespace_for(vocabulary: Vocabulary) -> str:
+    """Return the policy of white space: none, but where the small model writes, which learned JSON with spaces."""
+    return "flexible" if vocabulary is Vocabulary.small() else "compact"
+
+
 class Described(DfaSteps):
-    """The student's regular expression, without white space; the rest is the references'."""
+    """The student's regular expression; the rest is the references', or in a chain the student's own."""
 
     @cached_property
     def automaton(self) -> Dfa:
         """From the schema to the student's regular expression to an automaton."""
         schema = json.loads(self.grammar)
-        pattern = self.typed("json_schema_to_regex", str, schema, whitespace="compact")
+        pattern = self.typed("json_schema_to_regex", str, schema, whitespace=whitespace_for(self.vocabulary))
         dfa = self.typed("lab_06_regex_to_dfa.compile_dfa", Dfa, pattern)
         states = f"{len(dfa)} state{'s' if len(dfa) > 1 else ''}"
         self.remark = f"a regular expression of {len(pattern)} characters, an automaton of {states}"
@@ -57,7 +62,7 @@ def oracle(scene: Scene) -> Oracle:
         schema = json.loads(scene.grammar)
     except json.JSONDecodeError as error:
         raise ValueError(f"{scene.grammar!a} is no JSON: {error}") from error
-    automaton = compile_dfa(json_schema_to_regex(schema, whitespace="compact"))
+    automaton = compile_dfa(json_schema_to_regex(schema, whitespace=whitespace_for(scene.vocabulary)))
     return CharacterOracle(automaton, scene.vocabulary, nothing_matches="no value satisfies the schema")
 
 

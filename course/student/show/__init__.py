@@ -20,7 +20,7 @@ from rich.text import Text
 from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.submission import Loader
-from course.student.show.frames import Frame, Show, StudentFile
+from course.student.show.frames import Frame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
 
@@ -86,17 +86,16 @@ def run_show(
     mine = choose_chain(os.environ, ini.get("lab_chain", "")) and implementation.kind != "solution"
     renderer = Renderer(scene, lab.label, file.name, unicode=not console.options.ascii_only)
 
-    def loader_of(other: Lab) -> Loader | None:
-        own = implementation.file_of(other) if other == lab or implementation.kind != "file" else None
-        if own is None or not own.is_file():
-            return None
-        return Loader(implementation.chain_files(other) if mine else {other.number: own}, chain=mine)
+    def file_of(other: Lab) -> StudentFile:
+        own = implementation.file_of(other)
+        if own is None or not own.is_file() or (other != lab and implementation.kind == "file"):
+            raise Stopped("no file of it is under test")
+        files = implementation.chain_files(other) if mine else {other.number: own}
+        return StudentFile(other, Loader(files, chain=mine))
 
     def start() -> Iterator[Frame]:
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
-        loader = loader_of(lab)
-        assert loader is not None
-        return Show(scene, StudentFile(lab, loader)).frames()
+        return Show(scene, file_of(lab)).frames()
 
     has_screen = console.is_terminal and not console.is_dumb_terminal
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
@@ -108,7 +107,7 @@ def run_show(
         if scene.model_name == "small":
             from course.student.show.ending import end_show
 
-            end_show(scene, lab, file, loader_of, console, picture)
+            end_show(scene, lab, file.name, file_of, console, picture)
     except KeyboardInterrupt:
         return 130
     return 0

@@ -1,143 +1,92 @@
 """How ``show`` ends on the real model: the answers without a mask and with the student's, and what each mask costs."""
 
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
-import numpy as np
-import regex
 from rich.console import Console
 
 from course.student.core.catalog import Lab, all_labs
-from course.student.core.submission import Loader
 from course.student.show.frames import Show, Stopped, StudentFile
 from course.student.show.renderer import cut
 from labkit.pictures import Svg, line_chart
 from labkit.scenes import Scene, whole_text
-from labkit.scenes.before_after import Pair, Written, answer_both, form_of
+from labkit.scenes.before_after import answer_both, form_of, saved
+from labkit.scenes.work import GRAMMAR, PREFIX, vocabularies, work_of
 from labkit.small_model.tasks.judging import judge
-from labkit.vocabulary import Vocabulary
 
-SIZES = (1_000, 4_000, 16_000, 64_000)
-"""The vocabularies on which the work of a mask is counted."""
+FileOf = Callable[[Lab], StudentFile]
+"""Gives a lab's file under test; raises ``Stopped`` where there is none."""
 
-GRAMMAR, PREFIX = "0x[0-9a-f]+", "0x1f"
-"""The pattern and the text of the mask whose work is counted; every counted lab can make it."""
-
-LoaderOf = Callable[[Lab], Loader | None]
-"""Gives the loader of a lab's file under test, or None where it has none."""
+Line = tuple[str, str]
+"""A line of text, and its class in the picture."""
 
 
-def end_show(scene: Scene, lab: Lab, file: Path, loader_of: LoaderOf, console: Console, picture: Path | None) -> None:
+def end_show(scene: Scene, lab: Lab, name: str, file_of: FileOf, console: Console, picture: Path | None) -> None:
     """Print the two answers, and the answers and tokens that the mask saves; write them as a picture with the costs."""
+    file, title = file_of(lab), f"{lab.label}, {name} on a real model"
     with console.status("answering without the mask and with it"):
-        lines = list(_lines(scene, StudentFile(lab, _found(loader_of(lab)))))
-    title = f"{lab.label}, {file.name}: a real model without a mask and with one"
+        lines = list(_answers(scene, file))
     console.print(f"\n[bold]{title}[/]\n")
     for line, _ in lines:
         console.print(line, markup=False)
     if picture is None:
-        console.print(f"\nAs a picture, with what a mask costs: python3 -m course show {lab.number:02} --picture FILE.svg")
+        console.print(
+            f"\nTo keep it, with what a mask costs: python3 -m course show {lab.number:02} --picture FILE.svg"
+        )
         return
     with console.status("counting the work of a mask"):
-        series, left_out = count_work(loader_of)
+        drawn = draw(title, lines, file_of)
     picture.parent.mkdir(parents=True, exist_ok=True)
-    draw(title, lines, series, left_out).save(picture)
+    drawn.save(picture)
     console.print(f"\nPicture: {picture}", markup=False)
 
 
-def _found(loader: Loader | None) -> Loader:
-    assert loader is not None
-    return loader
-
-
-def _lines(scene: Scene, file: StudentFile) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the ending, each with its class in the picture."""
+def _answers(scene: Scene, file: StudentFile) -> Iterator[Line]:
     *_, last = Show(scene, file).frames()
-    vocabulary, form = scene.vocabulary, form_of(scene)
-    text = whole_text(last.text) + ("" if last.chosen is None else vocabulary.decode([last.chosen]))
-    yield f"prompt    {scene.prompt}", "mono"
+    text = whole_text(last.text) + ("" if last.chosen is None else scene.vocabulary.decode([last.chosen]))
+    yield f"prompt: {cut(scene.prompt, 80)}", "mono"
     for name, answer in (("no mask", scene.free_text), ("mask", text)):
-        valid = judge(form, answer).valid
-        verdict = "a match" if valid else "no match"
-        yield f"{name:10}{cut(ascii(answer), 60):62}{verdict}", f"mono {'m2' if valid else 'm1'}"
+        valid = judge(form_of(scene), answer).valid
+        yield f"{name}: {cut(ascii(answer), 72)}, {'a match' if valid else 'no match'}", f"mono m{2 if valid else 1}"
+    yield "", ""
     heard = io.StringIO()
     try:
         if last.stop:
             raise last.stop
         with redirect_stdout(heard), redirect_stderr(heard):
-            pairs = answer_both(scene, lambda grammar: scene.steps(file.function, grammar, vocabulary), file.asked)
+            pairs = answer_both(
+                scene, lambda grammar: scene.steps(file.function, grammar, scene.vocabulary), file.asked
+            )
     except Stopped as stopped:
-        yield "", ""
         yield stopped.why, ""
         return
-    yield from _saved(pairs)
+    about, *counts = saved(pairs)
+    yield from [(about, ""), *((line, "bold") for line in counts)]
 
 
-def _saved(pairs: list[Pair]) -> Iterator[tuple[str, str]]:
-    def count(of: Callable[[Written], int]) -> tuple[int, int]:
-        return sum(of(pair.free) for pair in pairs), sum(of(pair.masked) for pair in pairs)
-
-    valid, wasted = count(lambda answer: answer.valid), count(lambda answer: 0 if answer.valid else answer.n_tokens)
-    yield "", ""
-    yield f"{len(pairs)} prompts like {pairs[0].prompt!r}, to the model early in its training:", ""
-    yield f"valid answers: {valid[0]} without the mask, {valid[1]} with it; {valid[1] - valid[0]} saved", "bold"
-    yield (
-        f"tokens in answers that are not valid: {wasted[0]} without the mask, {wasted[1]} with it; "
-        f"{wasted[0] - wasted[1]} saved"
-    ), "bold"
-
-
-def count_work(loader_of: LoaderOf) -> tuple[dict[str, list[tuple[float, float]]], list[str]]:
-    """Count the work of one mask at growing sizes of the vocabulary, with each lab whose masks can be counted.
-
-    Returns:
-        The points (tokens, work) by lab; and why a lab is left out, one line each.
-    """
-    whole, rng = Vocabulary.tekken(), np.random.default_rng(0)
-    ids = rng.choice(np.arange(1_000, len(whole)), max(SIZES), replace=False).tolist()
-    vocabularies = [
-        Vocabulary([*(whole.token_bytes[i] for i in ids[: size - 1]), b"</s>"], eos_id=size - 1) for size in SIZES
-    ]
+def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
+    """Draw the lines, and below them the work of one mask in each lab that counts it and whose mask is right."""
     series: dict[str, list[tuple[float, float]]] = {}
-    left_out = []
-    for lab in all_labs():
-        scene = import_module(f"labs.{lab.name}.scene").SCENE if (lab.folder / "scene.py").is_file() else None
-        if scene is None or not scene.steps.counts:
+    notes = [
+        f"Counted: the work of one mask of {GRAMMAR} after {PREFIX}, by your own functions.",
+        "Labs 01 and 02 do it at every step, labs 03 and 07 once for each state. What lab 07 looks up in arrays,",
+        "a number for each byte of the trie that is alive, is not counted.",
+    ]
+    for lab in (lab for lab in all_labs() if (lab.folder / "scene.py").is_file()):
+        steps = import_module(f"labs.{lab.name}.scene").SCENE.steps
+        if not steps.counts:
             continue
+        heard = io.StringIO()
         try:
-            points = [_work(scene, lab, loader_of(lab), vocabulary) for vocabulary in vocabularies]
+            file = file_of(lab)
+            with file.asked("its mask"), redirect_stdout(heard), redirect_stderr(heard):
+                made = [work_of(steps(file.function, GRAMMAR, vocabulary)) for vocabulary in vocabularies()]
+            series[f"{lab.label}: {steps.counts}"] = made
         except Stopped as stopped:
-            left_out.append(f"{lab.label} is left out: {stopped.why}")
-        else:
-            series[f"{lab.label}: {scene.steps.counts}"] = points
-    return series, left_out
-
-
-def _work(scene: Scene, lab: Lab, loader: Loader | None, vocabulary: Vocabulary) -> tuple[float, float]:
-    """Return the size of the vocabulary, and the work; ``Stopped`` if the mask is not the one of ``regex``."""
-    if loader is None:
-        raise Stopped("there is no file of it")
-    file, heard = StudentFile(lab, loader), io.StringIO()
-    with file.asked("its mask"), redirect_stdout(heard), redirect_stderr(heard):
-        mask, work = scene.steps(file.function, GRAMMAR, vocabulary).counted_mask(PREFIX)
-    right = [bool(t) and regex.fullmatch(GRAMMAR, PREFIX + t, partial=True) is not None for t in vocabulary.texts()]
-    right[vocabulary.eos_id] = bool(mask[vocabulary.eos_id])  # from lab 04 on EOS is a token like the others
-    if mask.tolist() != right:
-        raise Stopped(f"its mask is wrong on {len(vocabulary):,} tokens")
-    if not work:
-        raise Stopped("its mask looks nothing up that is counted")
-    return len(vocabulary), work
-
-
-def draw(
-    title: str, lines: list[tuple[str, str]], series: Mapping[str, list[tuple[float, float]]], left_out: list[str]
-) -> Svg:
-    """Draw the lines of the ending, and below them the work of a mask."""
-    about = f"The work of one mask of {GRAMMAR} after {PREFIX}, counted in the student's own labs. Look-ups in arrays"
-    notes = [about, "are not counted. Labs 01 and 02 do it at every step, labs 03 and 07 once for each state."]
-    above = [*lines, ("", ""), *((note, "muted") for note in [*notes, *left_out])]
+            notes.append(f"{lab.label} is left out: {stopped.why}")
+    above = [*lines, ("", ""), *((cut(note, 100), "muted") for note in notes)]
     axes = {"x_label": "tokens in the vocabulary", "y_label": "counted"}
     return line_chart(series, title=title, **axes, log_x=True, log_y=True, above=above)
