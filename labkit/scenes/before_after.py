@@ -105,7 +105,8 @@ def saved(pairs: Sequence[Pair]) -> list[str]:
 
     >>> pairs = [Pair("Hex code of red?", Written("red", 2, valid=False), Written("#ff0000", 5, valid=True))]
     >>> print(*saved(pairs), sep="\\n")
-    1 prompt like 'Hex code of red?', to the model early in its training:
+    1 prompt, answered by the model early in its training, such as:
+    Hex code of red?
     valid answers: 0 without the mask, 1 with it; 1 saved
     tokens of answers that are not valid: 2 without it, 0 with it; 2 saved
     """
@@ -113,7 +114,8 @@ def saved(pairs: Sequence[Pair]) -> list[str]:
     valid = [sum(answer.valid for answer in answers) for answers in both]
     lost = [sum(answer.n_tokens for answer in answers if not answer.valid) for answers in both]
     return [
-        f"{len(pairs)} prompt{'s' * (len(pairs) != 1)} like {pairs[0].prompt!r}, to the model early in its training:",
+        f"{len(pairs)} prompt{'s' * (len(pairs) != 1)}, answered by the model early in its training, such as:",
+        pairs[0].prompt,
         f"valid answers: {valid[0]} without the mask, {valid[1]} with it; {valid[1] - valid[0]} saved",
         f"tokens of answers that are not valid: {lost[0]} without it, {lost[1]} with it; {lost[0] - lost[1]} saved",
     ]

@@ -63,8 +63,7 @@ def _answers(scene: Scene, file: StudentFile) -> Iterator[Line]:
     except Stopped as stopped:
         yield stopped.why, ""
         return
-    about, *counts = saved(pairs)
-    yield from [(about, ""), *((line, "bold") for line in counts)]
+    yield from zip(saved(pairs), ("", "mono", "bold", "bold"), strict=True)
 
 
 def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
@@ -72,8 +71,8 @@ def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
     series: dict[str, list[tuple[float, float]]] = {}
     notes = [
         f"Counted: the work of one mask of {GRAMMAR} after {PREFIX}, by your own functions.",
-        "Labs 01 and 02 do it at every step, labs 03 and 07 once for each state. What lab 07 looks up in arrays,",
-        "a number for each byte of the trie that is alive, is not counted.",
+        "Labs 01 and 02 do it at every step, labs 03 and 07 once for each state.",
+        "Of lab 07: steps of the automaton, not the array look-ups, one for each live byte of the trie.",
     ]
     for lab in (lab for lab in all_labs() if (lab.folder / "scene.py").is_file()):
         steps = import_module(f"labs.{lab.name}.scene").SCENE.steps
@@ -82,11 +81,13 @@ def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
         heard = io.StringIO()
         try:
             file = file_of(lab)
-            with file.asked("its mask"), redirect_stdout(heard), redirect_stderr(heard):
-                made = [work_of(steps(file.function, GRAMMAR, vocabulary)) for vocabulary in vocabularies()]
+            made = []
+            for vocabulary in vocabularies():
+                with file.asked("mask"), redirect_stdout(heard), redirect_stderr(heard):
+                    made.append(work_of(steps(file.function, GRAMMAR, vocabulary)))
             series[f"{lab.label}: {steps.counts}"] = made
         except Stopped as stopped:
-            notes.append(f"{lab.label} is left out: {stopped.why}")
-    above = [*lines, ("", ""), *((cut(note, 100), "muted") for note in notes)]
+            notes.append(f"{lab.label} is left out: {stopped.why.partition(' (about')[0]}")
+    above = [(cut(text, 96), class_) for text, class_ in [*lines, ("", ""), *((note, "muted") for note in notes)]]
     axes = {"x_label": "tokens in the vocabulary", "y_label": "counted"}
     return line_chart(series, title=title, **axes, log_x=True, log_y=True, above=above)
