@@ -82,11 +82,14 @@ def line_chart(
     left = 26 + max(width_of(quantity(tick, y_unit)) for tick in y_axis.ticks())
     right = _WIDTH - _MARGIN - 16 - (max(map(width_of, map(visible, names))) if direct else 0)
     x_axis = _axis([x for given in points for x, _ in given], log_x, left, right)
-    parts = [*_frame(x_axis, y_axis, points, (x_unit, y_unit)), *_titles(x_label, y_label, x_axis, y_axis)]
+    parts = [*_frame(x_axis, y_axis, points, (x_unit, y_unit)), *([] if above else heading)]
+    parts += _titles(x_label, y_label, x_axis, y_axis)
     parts += [_series(number, given, x_axis, y_axis) for number, given in enumerate(points)]
     parts += _end_names(names, points, x_axis, y_axis) if direct else _legend(names)
-    chart = tag("g", *parts, transform=f"translate(0 {num(lift)})") if above else "".join(parts)
-    return picture(_WIDTH, _HEIGHT + lift, "".join(heading) + chart, title)
+    if above:
+        chart = tag("g", *parts, transform=f"translate(0 {num(lift)})")
+        return picture(_WIDTH, _HEIGHT + lift, "".join(heading) + chart, title)
+    return picture(_WIDTH, _HEIGHT, "".join(parts), title)
 
 
 def _axis(values: Sequence[float], log: bool, start: float, end: float) -> _Axis:
