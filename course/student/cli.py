@@ -59,6 +59,9 @@ def show(
         int | None, typer.Option(min=1, max=1000, help="the most tokens, EOS included, instead of the lab's own")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
+    picture: Annotated[
+        Path | None, typer.Option(help="a file for the ending on the small model: answers saved, and what a mask costs")
+    ] = None,
 ) -> int:
     """Watch your own mask at work, step by step."""
     from course.student.show import run_show
@@ -68,6 +71,7 @@ def show(
         console(),
         impl,
         plain=plain,
+        picture=picture,
         grammar=pattern,
         model_name=model,
         prompt=prompt,

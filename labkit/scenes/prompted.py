@@ -21,7 +21,7 @@ def prompted(prompt: str) -> Model:
     start = Tokenizer.load().prompt(prompt)
 
     def logits(ids: Sequence[int]) -> NDArray[np.float32]:
-        model = _model()
+        model = small_model()
         row: NDArray[np.float32] = model.forward([[*start, *ids]], model.new_cache())[0]
         return row
 
@@ -29,5 +29,6 @@ def prompted(prompt: str) -> Model:
 
 
 @cache
-def _model() -> SmallModel:
-    return SmallModel.load()
+def small_model(which: str = "final") -> SmallModel:
+    """Return a checkpoint of the small model, ``final`` or ``early``, loaded once."""
+    return SmallModel.load(which)

@@ -74,6 +74,15 @@ class Steps:
         """Return the state after a token."""
         raise NotImplementedError
 
+    # Work, in labs whose masks are counted.
+
+    counts = ""
+    """What ``counted_mask`` counts; empty in labs that do not."""
+
+    def counted_mask(self, text: str) -> tuple[Mask, int]:
+        """Return the mask after a viable prefix, made for it alone, and the work that it took."""
+        raise NotImplementedError
+
     # Calls of the student's functions. Each checks what comes back.
 
     def call(self, name: str, *arguments: Any, **keywords: Any) -> Any:

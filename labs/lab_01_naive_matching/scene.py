@@ -24,6 +24,18 @@ class Naive(Steps):
         viable = partial(self.function("could_match"), self.grammar)
         return self.array("build_mask", np.bool_, (self.size,), self.texts, state, viable)
 
+    counts = "characters"
+
+    def counted_mask(self, text: str) -> tuple[Mask, int]:
+        """Count the characters of every text that is asked about."""
+        viable, read = partial(self.function("could_match"), self.grammar), [0]
+
+        def asked(whole: str) -> bool:
+            read[0] += len(whole)
+            return bool(viable(whole))
+
+        return self.array("build_mask", np.bool_, (self.size,), self.texts, text, asked), read[0]
+
     def step(self, state: str, token_id: int) -> str:
         """Return the longer text."""
         return state + (self.texts[token_id] or "")

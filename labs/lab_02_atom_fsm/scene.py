@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from labkit.automata import Fsm
-from labkit.scenes import CharacterOracle, FsmSteps, Mask, Oracle, Scene, check_expression
+from labkit.scenes import CharacterOracle, CountedFsm, FsmSteps, Mask, Oracle, Scene, check_expression, follow
 
 
 class Walked(FsmSteps):
@@ -25,6 +25,13 @@ class Walked(FsmSteps):
     def legal(self, state: int) -> Mask:
         """Return the tokens that the automaton survives."""
         return self.array("token_mask", np.bool_, (self.size,), self.fsm, state, self.texts)
+
+    counts = "transitions"
+
+    def counted_mask(self, text: str) -> tuple[Mask, int]:
+        """Count the transitions that ``token_mask`` looks up."""
+        counted, state = CountedFsm(self.fsm), follow(self.fsm, self.fsm.initial, text)
+        return self.array("token_mask", np.bool_, (self.size,), counted.fsm, state, self.texts), counted.lookups
 
     def step(self, state: int, token_id: int) -> int | None:
         """Walk over the token's text."""

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from labkit.automata import Fsm, decimal_fsm
-from labkit.scenes import CharacterOracle, FsmSteps, Mask, Oracle, Scene, check_expression
+from labkit.scenes import CharacterOracle, CountedFsm, FsmSteps, Mask, Oracle, Scene, check_expression, follow
 
 GIVEN = r"([0-9]+)?\.[0-9]+"
 """The pattern whose automaton this lab has by hand; lab 02's language cannot say it."""
 
 
 def automaton_of(pattern: str) -> Fsm:
-    """Return the automaton that the table is made from."""
+    """Return the automaton that the oracle judges by."""
     if pattern == GIVEN:
         return decimal_fsm()
     from labs.lab_02_atom_fsm.solution import compile_pattern
@@ -26,8 +26,10 @@ class Lifted(FsmSteps):
 
     @cached_property
     def fsm(self) -> Fsm:
-        """The given automaton."""
-        return automaton_of(self.grammar)
+        """The given automaton, or lab 02's of another pattern."""
+        if self.grammar == GIVEN:
+            return decimal_fsm()
+        return self.typed("lab_02_atom_fsm.compile_pattern", Fsm, self.grammar)
 
     @cached_property
     def table(self) -> Any:
@@ -37,6 +39,14 @@ class Lifted(FsmSteps):
     def legal(self, state: int) -> Mask:
         """Return a row of the table as a mask."""
         return self.array("row_mask", np.bool_, (self.size,), self.table[state], self.size)
+
+    counts = "transitions"
+
+    def counted_mask(self, text: str) -> tuple[Mask, int]:
+        """Count the transitions that ``walk_trie`` looks up for one row of the table."""
+        counted, state = CountedFsm(self.fsm), follow(self.fsm, self.fsm.initial, text)
+        row = self.call("walk_trie", counted.fsm, state, self.call("build_trie", self.texts))
+        return self.array("row_mask", np.bool_, (self.size,), row, self.size), counted.lookups
 
     def step(self, state: int, token_id: int) -> int | None:
         """Follow a transition of the table."""

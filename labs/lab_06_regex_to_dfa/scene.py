@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from labkit.automata import Dfa, Nfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
-from labs.lab_04_eos_gating.solution import choose, mask_logits
 
 
 class Compiled(DfaSteps):
@@ -33,11 +32,11 @@ class Compiled(DfaSteps):
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
         """Return the logits under the mask."""
-        return mask_logits(logits, mask)
+        return self.array("lab_04_eos_gating.mask_logits", logits.dtype, logits.shape, logits, mask)
 
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
         """Return the sampled token."""
-        return choose(masked, u)
+        return self.token("lab_04_eos_gating.choose", masked, u)
 
 
 def oracle(scene: Scene) -> Oracle:

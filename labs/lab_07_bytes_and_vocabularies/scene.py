@@ -10,8 +10,7 @@ from labkit.automata.byte_dfa import ByteDfa
 from labkit.automata.dfa import Dfa
 from labkit.automata.transitions import Lifted
 from labkit.checking import check_array
-from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
-from labs.lab_04_eos_gating.solution import choose, mask_logits
+from labkit.scenes import BYTE_VOCABULARY, ByteOracle, CountedByteDfa, Mask, Oracle, Scene, Steps
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 
@@ -21,7 +20,7 @@ class Packed(Steps):
     @cached_property
     def dfa(self) -> Dfa:
         """The automaton over characters."""
-        return compile_dfa(self.grammar)
+        return self.typed("lab_06_regex_to_dfa.compile_dfa", Dfa, self.grammar)
 
     @cached_property
     def automaton(self) -> Any:
@@ -58,7 +57,23 @@ class Packed(Steps):
         Raises:
             AssertionError: if a bit is set that is no token's.
         """
-        bits = np.unpackbits(self.bitmask(state).astype("<i4").view(np.uint8), bitorder="little").astype(np.bool_)
+        return self._unpacked(self.bitmask(state))
+
+    counts = "transitions"
+
+    def counted_mask(self, text: str) -> tuple[Mask, int]:
+        """Count the steps of the byte automaton that ``lift`` asks for; its array look-ups are not counted."""
+        made = self.typed("byte_dfa", ByteDfa, self.dfa)
+        counted, state = CountedByteDfa(made.dfa, made.steps), made.initial
+        for byte in text.encode():
+            state = made.step(state, byte)
+        trie = self.call("TokenVocabularyIndex", self.vocabulary).trie
+        lifted = self.typed("lift", Lifted, trie, counted, np.array([state]))
+        given = (self.vocabulary.eos_id, lifted, lifted.alive_from(state), made.is_accepting(state))
+        return self._unpacked(self.array("mask_row", np.int32, (-(-self.size // 32),), *given)), counted.lookups
+
+    def _unpacked(self, row: NDArray[np.int32]) -> Mask:
+        bits = np.unpackbits(row.astype("<i4").view(np.uint8), bitorder="little").astype(np.bool_)
         beyond = np.flatnonzero(bits[self.size :])
         last = self.size - 1
         assert not len(beyond), f"the mask has bit {self.size + int(beyond[0])} set, and the last token is {last}"
@@ -66,11 +81,11 @@ class Packed(Steps):
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
         """Return the logits under the mask."""
-        return mask_logits(logits, mask)
+        return self.array("lab_04_eos_gating.mask_logits", logits.dtype, logits.shape, logits, mask)
 
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
         """Return the sampled token."""
-        return choose(masked, u)
+        return self.token("lab_04_eos_gating.choose", masked, u)
 
     def step(self, state: int, token_id: int) -> int:
         """Return where the automaton goes with it."""

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from labkit.automata import Dfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene
 from labkit.vocabulary import Vocabulary
-from labs.lab_04_eos_gating.solution import choose, mask_logits
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 _TEXTS = (
@@ -24,26 +23,31 @@ _SCHEMA = (
 )
 
 
+def whitespace_for(vocabulary: Vocabulary) -> str:
+    """Return the policy of white space: none, but where the small model writes, which learned JSON with spaces."""
+    return "flexible" if vocabulary is Vocabulary.small() else "compact"
+
+
 class Described(DfaSteps):
-    """The student's regular expression, without white space; the rest is the references'."""
+    """The student's regular expression; the rest is the references', or in a chain the student's own."""
 
     @cached_property
     def automaton(self) -> Dfa:
         """From the schema to the student's regular expression to an automaton."""
         schema = json.loads(self.grammar)
-        pattern = self.typed("json_schema_to_regex", str, schema, whitespace="compact")
-        dfa = compile_dfa(pattern)
+        pattern = self.typed("json_schema_to_regex", str, schema, whitespace=whitespace_for(self.vocabulary))
+        dfa = self.typed("lab_06_regex_to_dfa.compile_dfa", Dfa, pattern)
         states = f"{len(dfa)} state{'s' if len(dfa) > 1 else ''}"
         self.remark = f"a regular expression of {len(pattern)} characters, an automaton of {states}"
         return dfa
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
         """Return the logits under the mask."""
-        return mask_logits(logits, mask)
+        return self.array("lab_04_eos_gating.mask_logits", logits.dtype, logits.shape, logits, mask)
 
     def choose(self, masked: NDArray[np.float32], u: float) -> int:
         """Return the sampled token."""
-        return choose(masked, u)
+        return self.token("lab_04_eos_gating.choose", masked, u)
 
 
 def oracle(scene: Scene) -> Oracle:
@@ -58,7 +62,7 @@ def oracle(scene: Scene) -> Oracle:
         schema = json.loads(scene.grammar)
     except json.JSONDecodeError as error:
         raise ValueError(f"{scene.grammar!a} is no JSON: {error}") from error
-    automaton = compile_dfa(json_schema_to_regex(schema, whitespace="compact"))
+    automaton = compile_dfa(json_schema_to_regex(schema, whitespace=whitespace_for(scene.vocabulary)))
     return CharacterOracle(automaton, scene.vocabulary, nothing_matches="no value satisfies the schema")
 
 

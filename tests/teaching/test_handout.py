@@ -365,6 +365,7 @@ def test_open_labs_stand_on_the_references(solved):
     copy = solved("open", lab_01=generate_starter(find_lab(1)))
     status, said = course(copy, "-m", "pytest", "-q", "--lab-timeout=60", find_lab(2).path)
     assert status == 0 and "own earlier labs" not in said and "done! next: python3 -m course next" in said, said
+    assert "on a real model: python3 -m course show 02 --model small ·" in said
     status, said = course(copy, "-m", "pytest", "-q", "--impl=solution", find_lab(2).path)
     assert status == 4 and "holds no reference of lab 02" in said
 

@@ -102,6 +102,8 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
         return line
     lab, number = labs[0], f"{labs[0].number:02}"
     if not settings.todo and not tally.left_out:
+        own = settings.implementation.kind == "starter"  # which `show` plays if it is not told otherwise
+        line += f" · on a real model: python3 -m course show {number} --model small" * own
         return f"{line} · done! next: python3 -m course {f'diff {number}' if lab.has_reference else 'next'}"
     if stub := first_stub(lab, settings.implementation.file_of(lab)):
         return f"{line} · next: TODO {stub.number}, {stub.function}"

@@ -20,7 +20,7 @@ from rich.text import Text
 from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.submission import Loader
-from course.student.show.frames import Frame, Show, StudentFile
+from course.student.show.frames import Frame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
 
@@ -62,17 +62,21 @@ def run_show(
     *,
     plain: bool = False,
     keys: Iterable[str] | None = None,
+    picture: Path | None = None,
     **choices: Any,
 ) -> int:
     """Play a lab's scene with the file under test, faults and all; return 0, or 130 if it was interrupted.
 
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
+        picture: the file for the ending on the small model, which is shown where that model answers.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
 
     Raises:
         ValueError: for a lab without a scene, and a file, model or grammar that is refused.
     """
+    if picture is not None:
+        choices["model_name"] = choices.get("model_name") or "small"
     scene, implementation = scene_of(lab, **choices), resolve(impl, "--impl", Path.cwd())
     if problem := implementation.what_is_missing(lab):
         raise UsageError(problem)
@@ -80,12 +84,18 @@ def run_show(
     assert file is not None
     ini = settings().get("pytest", {}).get("ini_options", {})
     mine = choose_chain(os.environ, ini.get("lab_chain", "")) and implementation.kind != "solution"
-    files = implementation.chain_files(lab) if mine else {lab.number: file}
     renderer = Renderer(scene, lab.label, file.name, unicode=not console.options.ascii_only)
+
+    def file_of(other: Lab) -> StudentFile:
+        own = implementation.file_of(other)
+        if own is None or not own.is_file() or (other != lab and implementation.kind == "file"):
+            raise Stopped("no file of it is under test")
+        files = implementation.chain_files(other) if mine else {other.number: own}
+        return StudentFile(other, Loader(files, chain=mine))
 
     def start() -> Iterator[Frame]:
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
-        return Show(scene, StudentFile(lab, Loader(files, chain=mine))).frames()
+        return Show(scene, file_of(lab)).frames()
 
     has_screen = console.is_terminal and not console.is_dumb_terminal
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
@@ -94,6 +104,10 @@ def run_show(
             print_all(start(), renderer, console)
         else:
             on_screen(start, renderer, console, keys)
+        if scene.model_name == "small":
+            from course.student.show.ending import end_show
+
+            end_show(scene, lab, file.name, file_of, console, picture)
     except KeyboardInterrupt:
         return 130
     return 0

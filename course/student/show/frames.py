@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from course.student.core.catalog import Lab
+from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
@@ -42,12 +43,19 @@ class StudentFile:
         self._loader.load(self.lab)
 
     def function(self, name: str) -> Callable[..., Any]:
-        """Return the file's function. One that the lab borrows from an earlier lab needs no import."""
-        module = self._loader.load(self.lab)
-        found = getattr(module, name, None)
-        if found is None and name not in {todo.function for todo in lab_data(self.lab).todos.values()}:
-            found = getattr(import_module(f"labs.{self.lab.name}.solution"), name)
-        assert callable(found), f"{Path(str(module.__file__)).name} has no function {name}"
+        """Return the file's function. One that the lab borrows from an earlier lab needs no import.
+
+        An earlier lab's own (``lab_04_eos_gating.choose``) is the student's in a chain, the reference's elsewhere.
+        """
+        folder, _, bare = name.rpartition(".")
+        lab = find_lab(folder) if folder else self.lab
+        if folder and not (self._loader.chain and lab.number in self._loader.files):
+            return reference(lab, bare)
+        module = self._loader.load(lab)
+        found = getattr(module, bare, None)
+        if found is None and bare not in {todo.function for todo in lab_data(lab).todos.values()}:
+            found = reference(lab, bare)
+        assert callable(found), f"{Path(str(module.__file__)).name} has no function {bare}"
         return found  # type: ignore[no-any-return]
 
     @contextmanager
@@ -106,12 +114,17 @@ class Frame:
     """What the student's code printed meanwhile, warnings included."""
 
 
+def reference(lab: Lab, name: str) -> Callable[..., Any]:
+    """Return a function of a lab's reference; ``lab_04_eos_gating.choose`` is that of another lab."""
+    folder, _, bare = name.rpartition(".")
+    return getattr(import_module(f"labs.{folder or lab.name}.solution"), bare)  # type: ignore[no-any-return]
+
+
 class Reference:
     """The masks of a lab's reference after the same tokens; none where this copy has no reference."""
 
     def __init__(self, scene: Scene, lab: Lab) -> None:
-        solution = import_module(f"labs.{lab.name}.solution") if lab.has_reference else None
-        self._steps = scene.steps(lambda name: getattr(solution, name), scene.grammar, scene.vocabulary)
+        self._steps = scene.steps(partial(reference, lab), scene.grammar, scene.vocabulary)
         self._max_tokens = scene.max_tokens
         self._alive, self._state = lab.has_reference, None
 
