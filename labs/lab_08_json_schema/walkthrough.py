@@ -64,15 +64,6 @@ def by(pattern):
     return lambda text: re.fullmatch(pattern, text) is not None
 
 
-def compare(texts, judges):
-    """Print for each text what each judge says."""
-    print(" " * 24 + "".join(f"{name:>14}" for name in judges))
-    for text in texts:
-        shown = "".join(c if c.isprintable() else f"<{ord(c):02x}>" for c in text)
-        verdicts = ["yes" if says(text) else "." for says in judges.values()]
-        print(f"{shown:24}" + "".join(f"{verdict:>14}" for verdict in verdicts))
-
-
 LIGHT = {"on": {"type": "boolean"}, "dim": {"enum": [10, 50]}}
 
 # %%
@@ -113,7 +104,17 @@ for key, part in schema["properties"].items():
 # `"([^"\\]|\\.)*"` is a popular regular expression for a JSON string. Here it is beside the lab's. The judge is
 # `json.loads`; it lets half a surrogate pair pass, so its result must also be writable as UTF-8.
 
+
 # %%
+def compare(texts, judges):
+    """Print for each text what each judge says."""
+    print(" " * 24 + "".join(f"{name:>14}" for name in judges))
+    for text in texts:
+        shown = "".join(c if c.isprintable() else f"<{ord(c):02x}>" for c in text)
+        verdicts = ["yes" if says(text) else "." for says in judges.values()]
+        print(f"{shown:24}" + "".join(f"{verdict:>14}" for verdict in verdicts))
+
+
 short = [r'"\n"', r'"\/"', r'"\x"', r'"\u00e9"', r'"\u00e"']
 pairs = [r'"\ud83d\ude00"', r'"\ud83d"', r'"\ude00\ud83d"']
 texts = ['"red"', '"say \\"no\\""', '"a\nb"', '"\t"', '"é"', *short, *pairs]
