@@ -89,6 +89,7 @@ def _build_byte_trie(lab: Any) -> list[Attempt]:
         [b"\xff\x00", b"\x00"],
         [None],
         [],
+        [b" a", b"a ", b" "],
     ]
     return [attempt(lab.build_byte_trie, question) for question in questions]
 
@@ -203,7 +204,7 @@ def _next_state(lab: Any) -> list[Attempt]:
 
 def _compile_token_fsm(lab: Any) -> list[Attempt]:
     tokens = [b"a", b"\xc3", b"\xa9", b"1", b"ab", b"1", b"\xc3\xa9", b"</s>"]
-    patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?"]
+    patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?", r"\w"]
 
     def masks(index: Any, pattern: str) -> list[Attempt]:
         """Return the mask at the start and after each token."""
