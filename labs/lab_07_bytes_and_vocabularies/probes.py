@@ -199,7 +199,7 @@ def _text_bytes(lab: Any) -> list[Attempt]:
 
 def _next_state(lab: Any) -> list[Attempt]:
     asked = [(state, token_id) for state in (5, 7, 9, DEAD) for token_id in range(-8, 9)]
-    to_zero = Lifted([0, 1], Transitions([0, 0, 1], [5], [0]))
+    to_zero = Lifted(np.array([0, 1]), _transitions({}, {5: 0}))
     found = [attempt(lab.next_state, LIFTED, *question) for question in [*asked, (5, np.int64(1))]]
     return [*found, attempt(lab.next_state, to_zero, 5, 1)]
 
