@@ -108,6 +108,7 @@ def _items(pattern: str) -> list[Item]:
 def _parse_items(lab: Any) -> list[Attempt]:
     patterns = ["", "ab", "a|b", "a|", "|a", "a|ba", "(a)", "()", "a(b|a)b", "ab*", "(ab)*a", "a|b+", "((a)|b)?", "^a$"]
     classes = [Class(((98, 98), (97, 97)), False, 0), Class(((10, 10),), True, 0), Class((), True, 0)]
+    classes.append(Class(((97, 122), (99, 99)), True, 0))
     return [
         *(attempt(lab.parse_items, _items(pattern)) for pattern in patterns),
         *(attempt(lab.parse_items, [item]) for item in classes),

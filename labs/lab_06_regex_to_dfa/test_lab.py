@@ -617,6 +617,7 @@ def test_counts_are_kept(lab):
         (((98, 98), (97, 97)), True, ((0, 96), (99, LAST))),
         ((), True, ((0, LAST),)),
         (((5, LAST), (0, 7)), True, ()),
+        (((97, 122), (99, 99)), True, ((0, 96), (123, LAST))),
     ],
 )
 def test_a_class_becomes_canonical_characters(lab, ranges, negated, expected):

@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Lab 06, walked through: regex to DFA
 #
-# This page shows what the lab builds, with every output in place. There is nothing to run. It calls the reference;
-# if you want to write the functions yourself first, the [README](README.md) is where to start.
-#
 # Lab 02's compiler knows rows of atoms. Here a whole regular expression becomes an automaton, in steps: items, a tree,
 # an automaton that is in several states at once, one that is in one state at a time, and the smallest such automaton.
+# The page calls the reference; to write the functions yourself first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import re
 import time
@@ -52,7 +51,14 @@ from labs.lab_06_regex_to_dfa.solution import (
 
 NUMBER = r"\d+(\.\d+)?"
 
+# %%
+number = compile_dfa(NUMBER, ascii_only=True)
+print({text: fullmatch(number, text) for text in ["42", "3.14", "3.", "3..14", ""]})
+fsm_svg(number, title=f"{NUMBER}: no automaton for it is smaller")
+
 # %% [markdown]
+# A text matches if its walk ends in a state with a double ring. The rest of the page builds this automaton.
+#
 # ## Sets of characters
 #
 # A set of characters is a few ranges of code points. Merged, they ascend and never touch, and equal sets are equal
@@ -60,7 +66,8 @@ NUMBER = r"\d+(\.\d+)?"
 
 # %%
 digits, dot = ((48, 57),), ((46, 46),)
-print(merge_ranges([(53, 57), (46, 46), (48, 52)]), "is", range_label(merge_ranges(digits + dot)))
+merged = merge_ranges([(53, 57), (46, 46), (48, 52)])
+print(merged, "is", range_label(merged))
 print(complement_ranges(digits))
 
 # %% [markdown]
@@ -80,8 +87,9 @@ for pattern in (r"\d", r"\w", r"\s", "."):
 
 # %%
 for text in ("3", "٣"):
-    unicode, ascii_only = (fullmatch(compile_dfa(NUMBER, ascii_only=choice), text) for choice in (False, True))
-    print(f"{text!r}: re says {re.fullmatch(NUMBER, text) is not None}, we say {unicode}, ascii_only {ascii_only}")
+    by_re = re.fullmatch(NUMBER, text) is not None
+    unicode, ascii_only = fullmatch(compile_dfa(NUMBER), text), fullmatch(number, text)
+    print(f"{text!r}: re says {by_re}, we say {unicode}, ascii_only {ascii_only}")
 
 # %% [markdown]
 # ## Items
@@ -157,8 +165,11 @@ def closed(states):
 
 
 def read(states, char):
+    def has_it(ranges):
+        return any(first <= ord(char) <= last for first, last in ranges)
+
     moves = [move for state in states for move in nfa.moves[state]]
-    return closed(target for ranges, target in moves if any(first <= ord(char) <= last for first, last in ranges))
+    return closed(target for ranges, target in moves if has_it(ranges))
 
 
 states = closed([nfa.initial])
@@ -168,7 +179,7 @@ for char in "3.14":
     print(f"{char!r}: {sorted(states)}{'  accepts' * (nfa.accepting in states)}")
 
 # %%
-fsm_svg(nfa, highlight=states, title="After 3.14 it is in five states, and one of them accepts")
+fsm_svg(nfa, highlight=states, title="After 3.14: five states, and one of them accepts")
 
 # %% [markdown]
 # So the NFA is already a matcher, and a slow one: each character is looked up in all states.
@@ -191,7 +202,8 @@ for first, end, numbers in zip(bounds, [*bounds[1:], 0x110000], members, strict=
 # %%
 for pattern in ["true|false|null", "[a-z_][a-z0-9_]*|if|in", r'"([^"\\]|\\.)*"']:
     dfa = compile_dfa(pattern)
-    print(f"{pattern:24} {dfa.n_classes} classes: {'  '.join(map(range_label, dfa.class_ranges))}")
+    labels = "  ".join(map(range_label, dfa.class_ranges))
+    print(f"{pattern:24} {dfa.n_classes} classes: {labels}")
 
 # %% [markdown]
 # ## Sets of states as states
@@ -204,21 +216,22 @@ _, classes, transitions = number_classes(nfa)
 closures = Closures(nfa, epsilon_closure, SubsetLimits(len(nfa), max(classes) + 1))
 subsets = [closures[nfa.initial]]
 print("state  set          on a dot     on a digit   accepts")
-for number, subset in enumerate(subsets):  # the list grows meanwhile
+for state, subset in enumerate(subsets):  # the list grows meanwhile
     reached = step_subset(subset, transitions, closures)
     subsets += [new for new in reached.values() if new not in subsets]
-    cells = [str(reached.get(symbol_class, "dead")) for symbol_class in range(2)]
-    print(f"{number:5}  {subset!s:11}  {cells[0]:11}  {cells[1]:11}  {'yes' if nfa.accepting in subset else ''}")
+    dot_to, digit_to = (str(reached.get(which, "dead")) for which in range(2))
+    accepts = "yes" if nfa.accepting in subset else ""
+    print(f"{state:5}  {subset!s:11}  {dot_to:11}  {digit_to:11}  {accepts}")
 
 # %%
 dfa = nfa_to_dfa(nfa)
-notes = {state: "{" + ",".join(map(str, subset)) + "}" for state, subset in enumerate(subsets)}
+texts = ["{" + ",".join(map(str, subset)) + "}" for subset in subsets]
+notes = dict(enumerate(texts))
 fsm_svg(dfa, notes=notes, title=f"{NUMBER}: {len(dfa)} states")
 
 # %%
 print(describe_walk(dfa, dfa.initial, "3.14"))
 print(describe_walk(dfa, dfa.initial, "3..14"))
-print("fullmatch:", {text: fullmatch(dfa, text) for text in ["3.14", "3.", "3..14", "", "42"]})
 
 # %% [markdown]
 # With Unicode's digits only the ranges on the transitions change. The states are the same:
@@ -267,15 +280,18 @@ fsm_svg(minimize_dfa(words), title=f"{WORDS}: {len(minimize_dfa(words))} states"
 
 # %%
 ALPHABET = "ab1.\n"
-patterns = [NUMBER, "(a|b)*abb", "(a*b*)*", "a{2,4}|b{3,}", "[^a]+", ".*a.", r"\w+\.\w", "(|a)(b|)1?"]
-patterns += [r"(?i)A+(?-i:b)", r"\s|\S\D", "^(a|ab)(1|b1)*$", "((a?b){2}|1){2,}"]
-texts = ["".join(chars) for length in range(7) for chars in all_tuples(ALPHABET, repeat=length)]
+patterns = [NUMBER, "(a|b)*abb", "(a*b*)*", "a{2,4}|b{3,}", "[^a]+", ".*a."]
+patterns += [r"\w+\.\w", "(|a)(b|)1?", r"(?i)A+(?-i:b)", r"\s|\S\D"]
+patterns += ["^(a|ab)(1|b1)*$", "((a?b){2}|1){2,}"]
+rows = (row for length in range(7) for row in all_tuples(ALPHABET, repeat=length))
+texts = list(map("".join, rows))
 print(f"{len(texts):,} texts")
 for pattern in patterns:
     dfa, compiled = compile_dfa(pattern), re.compile(pattern)
-    verdicts = [(fullmatch(dfa, text), compiled.fullmatch(text) is not None) for text in texts]
-    agree = sum(one == other for one, other in verdicts)
-    print(f"{pattern:18} {len(dfa):3} states, {sum(one for one, _ in verdicts):6,} matches, {agree:,} verdicts agree")
+    ours = [fullmatch(dfa, text) for text in texts]
+    theirs = [compiled.fullmatch(text) is not None for text in texts]
+    agree = f"{sum(map(bool.__eq__, ours, theirs)):,} verdicts agree"
+    print(f"{pattern:18} {len(dfa):3} states, {sum(ours):6,} matches, {agree}")
 
 # %% [markdown]
 # Lab 02 refuses `[0-9]+[0-4]`, which needs two states at once. Now it works:
@@ -310,9 +326,10 @@ for pattern in ["(a|b", "[z-a]", r"(\w+) \1", "a(?=b)", r"\bword\b", "a++b", "a$
 sizes = {"NFA": [], "DFA, minimal": []}
 for n in range(11):
     guessing = parse_regex(f"(a|b)*a(a|b){{{n}}}")
+    smallest = minimize_dfa(nfa_to_dfa(guessing))
     sizes["NFA"].append((n, len(guessing)))
-    sizes["DFA, minimal"].append((n, len(minimize_dfa(nfa_to_dfa(guessing)))))
-    print(f"n = {n:2}: {sizes['NFA'][-1][1]:3} states of the NFA, {sizes['DFA, minimal'][-1][1]:5,} of the DFA")
+    sizes["DFA, minimal"].append((n, len(smallest)))
+    print(f"n = {n:2}: {len(guessing):3} NFA states, {len(smallest):5,} DFA states")
 
 # %%
 line_chart(
@@ -363,10 +380,16 @@ for n in range(6, 21, 2):
     pattern, text = f"(a?){{{n}}}a{{{n}}}", "a" * n
     dfa, compiled = compile_dfa(pattern), re.compile(pattern)
     curves["re"].append((n, seconds(compiled.fullmatch, text)))
-    curves["the automaton, compiling included"].append((n, seconds(compile_dfa, pattern)))
+    compiling = seconds(compile_dfa, pattern)
+    curves["the automaton, compiling included"].append((n, compiling))
     curves["the automaton"].append((n, seconds(fullmatch, dfa, text)))
 line_chart(
-    curves, title="(a?){n}a{n} on n times a", x_label="n", y_label="time for one verdict", y_unit="s", log_y=True
+    curves,
+    title="(a?){n}a{n} on n times a",
+    x_label="n",
+    y_label="time for one verdict",
+    y_unit="s",
+    log_y=True,
 )
 
 # %% [markdown]
@@ -378,12 +401,13 @@ JSON_STRING = r'"([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"'
 rng = np.random.default_rng(0)
 choice = "|".join("".join(rng.choice(list("abcdefgh"), 8)) for _ in range(200))
 print("pattern       to an NFA   to a DFA   minimal    states")
-for name, pattern in [("a number", JSON_NUMBER), ("a string", JSON_STRING), ("200 words", choice)]:
+compiled = {"a number": JSON_NUMBER, "a string": JSON_STRING, "200 words": choice}
+for name, pattern in compiled.items():
     automaton = parse_regex(pattern)
-    subset_automaton = nfa_to_dfa(automaton)
-    steps = [(parse_regex, pattern), (nfa_to_dfa, automaton), (minimize_dfa, subset_automaton)]
+    larger = nfa_to_dfa(automaton)
+    steps = [(parse_regex, pattern), (nfa_to_dfa, automaton), (minimize_dfa, larger)]
     times = "".join(f"{1000 * seconds(*step):8.2f} ms" for step in steps)
-    count = f"{len(automaton)}, {len(subset_automaton)}, {len(minimize_dfa(subset_automaton))}"
+    count = f"{len(automaton)}, {len(larger)}, {len(minimize_dfa(larger))}"
     print(f"{name:12}{times}    {count}")
 
 # %% [markdown]
@@ -394,7 +418,8 @@ for name, pattern in [("a number", JSON_NUMBER), ("a string", JSON_STRING), ("20
 
 # %%
 identifier, keyword = compile_dfa("[a-z]+"), compile_dfa("if|in")
-other = minimize_dfa(product(identifier, keyword, lambda left, right: left and not right))
+pairs = product(identifier, keyword, lambda left, right: left and not right)
+other = minimize_dfa(pairs)
 fsm_svg(other, spread=1.9, title="[a-z]+, and neither if nor in")
 
 # %%
@@ -412,7 +437,8 @@ fsm_svg(complement(keyword), spread=1.8, title="all texts but if and in")
 # Two patterns mean the same if no text distinguishes their automata. That can be decided, not only tried:
 
 # %%
-laws = [("(a|b)*", "(a*b*)*"), ("a(ba)*", "(ab)*a"), ("(a|b)*", "(ab)*"), ("a{2,}", "aaa*"), ("(a*)*", "a+")]
+laws = [("(a|b)*", "(a*b*)*"), ("a(ba)*", "(ab)*a"), ("(a|b)*", "(ab)*")]
+laws += [("a{2,}", "aaa*"), ("(a*)*", "a+")]
 for left, right in laws:
     same = equivalent(compile_dfa(left), compile_dfa(right))
     print(f"{left:8} {'is  ' if same else 'is not'} {right}")
@@ -422,11 +448,10 @@ for left, right in laws:
 # is dead.
 
 # %%
-dfa = compile_dfa(NUMBER, ascii_only=True)
-print("classes:    ", "  ".join(map(range_label, dfa.class_ranges)))
-print("transitions:", dfa.transitions.tolist(), f"(dead is {DEAD})")
-print("accepting:  ", dfa.accepting.tolist())
-print(fsm_text(dfa))
+print("classes:    ", "  ".join(map(range_label, number.class_ranges)))
+print("transitions:", number.transitions.tolist(), f"(dead is {DEAD})")
+print("accepting:  ", number.accepting.tolist())
+print(fsm_text(number))
 
 # %% [markdown]
 # The symbols are code points. A model's tokens are bytes, and some of them hold half a character. Lab 07 turns this

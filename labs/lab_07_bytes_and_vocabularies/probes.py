@@ -89,6 +89,7 @@ def _build_byte_trie(lab: Any) -> list[Attempt]:
         [b"\xff\x00", b"\x00"],
         [None],
         [],
+        [b" a", b"a ", b" "],
     ]
     return [attempt(lab.build_byte_trie, question) for question in questions]
 
@@ -198,12 +199,14 @@ def _text_bytes(lab: Any) -> list[Attempt]:
 
 def _next_state(lab: Any) -> list[Attempt]:
     asked = [(state, token_id) for state in (5, 7, 9, DEAD) for token_id in range(-8, 9)]
-    return [attempt(lab.next_state, LIFTED, *question) for question in [*asked, (5, np.int64(1))]]
+    to_zero = Lifted(np.array([0, 1]), _transitions({}, {5: 0}))
+    found = [attempt(lab.next_state, LIFTED, *question) for question in [*asked, (5, np.int64(1))]]
+    return [*found, attempt(lab.next_state, to_zero, 5, 1)]
 
 
 def _compile_token_fsm(lab: Any) -> list[Attempt]:
     tokens = [b"a", b"\xc3", b"\xa9", b"1", b"ab", b"1", b"\xc3\xa9", b"</s>"]
-    patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?"]
+    patterns = ["1+", "a1", "é|a", "[aé]{2}", "(ab)?", r"\w"]
 
     def masks(index: Any, pattern: str) -> list[Attempt]:
         """Return the mask at the start and after each token."""

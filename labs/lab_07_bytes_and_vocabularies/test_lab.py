@@ -1451,6 +1451,7 @@ def calls_of(name: str):
             "of ab and b, a tuple": (((b"ab", b"b"),), [[-1, 0, 0, 1], [0, 97, 98, 98], [3, 2]]),
             "of no tokens": (([],), [[-1], [0], []]),
             "of tokens without text": (((None, b""),), [[-1], [0], [-1, -1]]),
+            "of spaces": (([b" a", b"a ", b" "],), [[-1, 0, 0, 1, 2], [0, 32, 97, 97, 32], [3, 4, 1]]),
             "of the byte 0, twice": (([b"\0", None, b"\0"],), [[-1, 0], [0, 0], [1, -1, 1]]),
         },
         "follow": {
@@ -1499,6 +1500,7 @@ def calls_of(name: str):
             "of [0-9]+, another vocabulary of the same size": (("[0-9]+", MIDDLE_EOS), [{0}, False]),
             "of é*": (("é*", FIRST_EOS), [{2}, True]),
             "of é*, half a character": (("é*", MIDDLE_EOS), [{3}, True]),
+            r"of \w, which has Unicode's letters": ((r"\w", FIRST_EOS), [{1, 2, 3}, False]),
             "of ' '": ((" ", SPECIALS), [{0, 5}, False]),
             "of the empty pattern": (("", SPECIALS), [set(), True]),
         },

@@ -375,7 +375,7 @@ def test_texts_that_are_no_strings(lab):
     check_texts(regex, what, expect(wrong=texts))
 
 
-@FEWER
+@FEW
 @given(st.text(), st.integers(0, 4), st.none() | st.integers(0, 6))
 @pytest.mark.todo(2)
 def test_strings_that_python_writes(lab, text, least, most):
@@ -402,6 +402,7 @@ def test_pieces_between_quotes(lab, inside, bounds):
 # TODO 3 -------------------------------------------------------------------------------------------
 
 
+@cache
 def number_fault(text: str, integer: bool) -> str:
     """Return why a text is not a number, or not a canonical integer; empty if it is."""
     try:
@@ -605,7 +606,7 @@ def near(value, chars: str) -> set[str]:
     return {text for each in written(value) for text in others_than(value, corruptions(each, chars))}
 
 
-@FEWER
+@FEW
 @given(st.text(max_size=5))
 @pytest.mark.todo(5)
 def test_any_string_literal(lab, value):
@@ -2048,7 +2049,7 @@ def test_markers_in_parts_and_unknown_markers(lab):
 @pytest.mark.todo(15)
 def test_splicing_any_automata(lab):
     """Skeletons and parts of all kinds, with one or two markers."""
-    some = any_automata(60, 4, 16)
+    some = any_automata(36, 4, 16)
     for number in range(0, len(some), 3):
         skeleton, part, other = some[number : number + 3]
         check_spliced(lab, skeleton, {C: part}, short_texts("abc", 4))
@@ -2251,6 +2252,7 @@ DECIMAL = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
 ORDERS = [(-1,), (0,), (1,), (-1, 0), (0, 1), (-1, 1), (-1, 0, 1), ()]
 
 
+@cache
 def order_of(text: str, bound: str) -> int | None:
     """Return how a plain decimal compares with a bound, by exact values; None if the text is none."""
     if not DECIMAL.fullmatch(text):

@@ -49,7 +49,7 @@ def _in_place(function: Callable[..., Any], array: NDArray[Any], *args: Any, **n
 
 
 def _words_for(lab: Any) -> list[Attempt]:
-    return [attempt(lab.words_for, size) for size in (1, 31, 32, 33, 64, 65, 131072)]
+    return [attempt(lab.words_for, size) for size in (1, 31, 32, 33, 64, 65, 131072, np.int64(64))]
 
 
 def _pack(lab: Any) -> list[Attempt]:

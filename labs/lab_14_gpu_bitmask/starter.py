@@ -49,7 +49,7 @@ def words_for(vocab_size: int) -> int:
         vocab_size: V, the number of token ids.
 
     Returns:
-        The fewest words that hold V bits.
+        The fewest words that hold V bits, a Python int also where V is NumPy's.
 
     >>> words_for(64), words_for(65)
     (2, 3)

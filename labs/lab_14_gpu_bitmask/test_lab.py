@@ -1186,8 +1186,34 @@ def step_calls():
     return calls
 
 
+def a_plain_int(expected: int):
+    """Return a check that a result is this number, and Python's own int."""
+
+    def check(got, what: str) -> None:
+        check_type(got, int, what)
+        check_equal(got, expected, what)
+
+    return check
+
+
+def bytes_of(*sent: int) -> dict[str, int]:
+    """Return what ``bytes_per_step`` gives for the designs that send something."""
+    return dict(zip(["booleans", "words", "constrained rows", "state numbers"], sent, strict=True)) | {
+        "states on the device": 0
+    }
+
+
 EMPTY_ROWS = np.zeros((0, 1), np.int32)
 PROMISES = {
+    1: (
+        "words_for",
+        {
+            "of 33": ((33,), a_plain_int(2)),
+            "of NumPy's 64": ((np.int64(64),), a_plain_int(2)),
+            "of NumPy's 65": ((np.int32(65),), a_plain_int(3)),
+            "of one token": ((1,), a_plain_int(1)),
+        },
+    ),
     2: (
         "pack",
         {
@@ -1226,6 +1252,15 @@ PROMISES = {
             "of no requests": (([], [], EMPTY_ROWS, 3), EMPTY_ROWS),
         },
     ),
+    6: (
+        "minus_infinity",
+        {
+            "of float32": ((np.dtype(np.float32),), np.float32(-np.inf)),
+            "of float16": ((np.dtype(np.float16),), np.float16(-np.inf)),
+            "of raw bits": ((np.dtype(np.uint16),), np.uint16(0xFF80)),
+            "of float64": ((np.dtype(np.float64),), ValueError),
+        },
+    ),
     7: (
         "apply",
         {
@@ -1240,6 +1275,38 @@ PROMISES = {
         },
     ),
     8: ("grid_of", {"of no rows": ((0, 96, 32), (0, 3)), "of 97 columns": ((2, 97, 32), (2, 4))}),
+    9: (
+        "mask_block_on_device",
+        {
+            "of the words 5": ((masked("....")[0], np.array([5], np.int32), 3, 0, 32), masked(".x.x")[0]),
+            "of the words 2": ((masked("....")[0], np.array([2], np.int32), 3, 0, 32), masked("x.xx")[0]),
+            "of another vocabulary": ((masked("....")[0], np.array([2], np.int32), 1, 0, 32), masked("xxxx")[0]),
+            "of a block after the row": ((masked("....")[0], np.array([0], np.int32), 3, 1, 32), masked("....")[0]),
+        },
+    ),
+    10: (
+        "apply_on_device",
+        {
+            "of [5, 0, 2]": ((masked("....", "....", "...."), THREE, 3), masked(".x.x", "xxxx", "x.xx")),
+            "of [2, 0, 5]": ((masked("....", "....", "...."), THREE[::-1].copy(), 3), masked("x.xx", "xxxx", ".x.x")),
+            "of one row": ((masked("...."), THREE[2:], 2), masked("x.xx")),
+            "of no rows": ((np.zeros((0, 4), np.float32), EMPTY_ROWS, 3), np.zeros((0, 4), np.float32)),
+        },
+    ),
+    11: (
+        "apply_on_device",
+        {
+            "to rows 0 and 2": (
+                (masked("....", "....", "...."), THREE, 3, np.array([0, 2], np.int32)),
+                masked(".x.x", "....", "x.xx"),
+            ),
+            "to rows 2 and 1": (
+                (masked("....", "....", "...."), THREE, 3, np.array([2, 1], np.int32)),
+                masked("....", "xxxx", "x.xx"),
+            ),
+            "to no rows": ((masked("....", "....", "...."), THREE, 3, np.zeros(0, np.int32)), masked(*["...."] * 3)),
+        },
+    ),
     12: (
         "least_bytes",
         {
@@ -1288,10 +1355,26 @@ PROMISES = {
             ),
         },
     ),
+    18: (
+        "bytes_per_step",
+        {
+            "of four requests": ((4, 2, 33), bytes_of(132, 32, 24, 16)),
+            "of as many other requests": ((4, 1, 33), bytes_of(132, 32, 12, 16)),
+            "of whole words": ((2, 0, 64), bytes_of(128, 16, 0, 8)),
+            "of no requests": ((0, 0, 33), bytes_of(0, 0, 0, 0)),
+        },
+    ),
 }
 """For each TODO, a function and its calls; of a function that overwrites an argument, what it writes there."""
 
-OVERWRITTEN = {"fill": 2, "apply": 0, "apply_states_on_device": 0, "advance_on_device": 0}
+OVERWRITTEN = {
+    "fill": 2,
+    "apply": 0,
+    "mask_block_on_device": 0,
+    "apply_on_device": 0,
+    "apply_states_on_device": 0,
+    "advance_on_device": 0,
+}
 
 
 @pytest.mark.parametrize(

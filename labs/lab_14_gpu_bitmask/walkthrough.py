@@ -1,18 +1,17 @@
 # %% [markdown]
 # # Lab 14, walked through: the GPU bitmask
 #
-# This page shows what the lab builds, with every output in place. It calls the reference. To write the functions
-# yourself first, start with the [README](README.md).
-#
 # The rows of lab 07 become a batch and are applied to logits: in NumPy, by a kernel, and finally by a device that finds
-# row and state by itself. No GPU was needed for this page: the kernels ran in the NumPy stand-in, `labkit.gpu`.
+# row and state by itself. No GPU was needed for this page: the kernels ran in the NumPy stand-in, `labkit.gpu`. The
+# page calls the reference; to write the functions yourself first, start with the [README](README.md).
 
-# %%
+# %% tags=["hide-input"]
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
 
 import json
 import time
@@ -51,7 +50,26 @@ from labs.lab_14_gpu_bitmask.solution import (
     words_for,
 )
 
+
+def masked(before, after):
+    """Return for each row which logits are -inf, and None where none has changed."""
+    changed = (before != after).any(axis=1)
+    drawn = np.isneginf(after).tolist()
+    return [row if now else None for row, now in zip(drawn, changed, strict=True)]
+
+
+# %%
+logits = np.zeros((3, 24), np.float32)
+allowed = np.array([[token % 3 == row for token in range(20)] for row in range(3)])
+with recorded() as launches:
+    apply_on_device(logits, pack(allowed), 20, np.array([0, 2], np.int32), block=32)
+print(f"{len(launches[0].traffic)} programs masked {np.isneginf(logits).sum()} logits")
+batch_svg(masked(np.zeros((3, 24)), logits), 20, title="Rows 0 and 2 of three, masked")
+
 # %% [markdown]
+# Each row has 20 tokens and four columns of padding. The kernel ran once for each row that the host named: a word of
+# 32 bits says which columns become -inf. Row 1 has no constraint and is not touched.
+#
 # ## Words and bits
 #
 # A row for 70 tokens takes three words. Token t is bit t % 32 of word t // 32:
@@ -70,7 +88,8 @@ words_svg(words[0].tolist(), 70, title="Tokens 2, 5, 6, 31, 32, 33 and 69")
 print("shift  shifted      & 1   token")
 for shift in (0, 2, 6, 7, 30, 31):
     shifted = words[0, 0] >> np.int32(shift)
-    print(f"{shift:5}  {shifted:11}  {shifted & 1:3}   {shift}, {'allowed' if allowed[0, shift] else 'not allowed'}")
+    says = "allowed" if allowed[0, shift] else "not allowed"
+    print(f"{shift:5}  {shifted:11}  {shifted & 1:3}   {shift}, {says}")
 
 # %% [markdown]
 # So "is anything left after the shift?" is true for every token up to 31 here. Only the lowest bit is right. The tail,
@@ -78,7 +97,7 @@ for shift in (0, 2, 6, 7, 30, 31):
 
 # %%
 with_tail = words | np.array([[0, 0, -64]], np.int32)
-print("the last word with ones in its tail:", with_tail[0, 2], "and with zeros:", words[0, 2])
+print("the last word, ones in its tail:", with_tail[0, 2], "and zeros:", words[0, 2])
 print("the same tokens:", (unpack(with_tail, 70) == allowed).all())
 
 # %% [markdown]
@@ -88,18 +107,23 @@ print("the same tokens:", (unpack(with_tail, 70) == allowed).all())
 # `out` still holds the rows of the last step.
 
 # %%
-tokens = ["0", "1", "7", "42", ".", ".5", "0x", "x1", "af", "f", "a", " ", "€", "yes", " the", "no"]
-vocabulary = Vocabulary([text.encode() for text in tokens] + [b"</s>"], eos_id=len(tokens))
-price, number = (compile_guide(vocabulary, regex=pattern) for pattern in (r"[0-9]+(\.[0-9]+)? ?€", "0x[0-9a-f]+"))
+tokens = ["0", "1", "7", "42", ".", ".5", "0x", "x1", "af", "f", "a", " ", "€"]
+tokens += ["yes", " the", "no"]
+names = [*tokens, "EOS"]
+texts = [text.encode() for text in tokens]
+vocabulary = Vocabulary([*texts, b"</s>"], eos_id=len(tokens))
+price = compile_guide(vocabulary, regex=r"[0-9]+(\.[0-9]+)? ?€")
+number = compile_guide(vocabulary, regex="0x[0-9a-f]+")
 after_42 = price.advance(price.initial, tokens.index("42"))
-masks, states = [price.mask, price.mask, None, number.mask], [price.initial, after_42, 0, number.initial]
+masks = [price.mask, price.mask, None, number.mask]
+states = [price.initial, after_42, 0, number.initial]
 out = np.full((4, 1), 12345, np.int32)
 rows = fill(masks, states, out, len(vocabulary))
 print("constrained rows:", rows.tolist())
 for row, mask in enumerate(masks):
-    names = [*tokens, "EOS"]
-    listed = [names[i] for i in np.flatnonzero(unpack(out[row : row + 1], len(vocabulary))[0])]
-    print(f"row {row}: {out[row, 0]:7}  {'every token' if mask is None else ' '.join(map(repr, listed))}")
+    ids = np.flatnonzero(unpack(out[row : row + 1], len(vocabulary))[0])
+    listed = " ".join(repr(names[i]) for i in ids) if mask else "every token"
+    print(f"row {row}: {out[row, 0]:7}  {listed}")
 
 # %% [markdown]
 # Row 2 is -1, all bits set, so a kernel that applies it does no harm. A row that allows nothing is refused on the host,
@@ -120,8 +144,11 @@ except EmptyRow as error:
 for value in (1.0, -2.5, -np.inf):
     single, half = np.float32(value), np.float16(value)
     bits = int(single.view(np.uint32))
-    print(f"{value:5}   float32 {bits:08X}   bfloat16 {bits >> 16:04X}   float16 {int(half.view(np.uint16)):04X}")
-print([minus_infinity(np.dtype(dtype)) for dtype in (np.float32, np.float16)], hex(minus_infinity(np.dtype(np.uint16))))
+    half_bits = int(half.view(np.uint16))
+    three = f"float32 {bits:08X}   bfloat16 {bits >> 16:04X}   float16 {half_bits:04X}"
+    print(f"{value:5}   {three}")
+print([minus_infinity(np.dtype(dtype)) for dtype in (np.float32, np.float16)])
+print(hex(minus_infinity(np.dtype(np.uint16))))
 
 # %% [markdown]
 # A very low number is not a substitute. Nine tokens are forbidden, and the logit of the allowed one is the lowest of
@@ -135,7 +162,11 @@ def softmax(row):
 
 
 logits = np.full(10, -65504, np.float16)
-for name, low in (("the lowest float16", np.finfo(np.float16).min), ("minus infinity", minus_infinity(logits.dtype))):
+lows = {
+    "the lowest float16": np.finfo(np.float16).min,
+    "minus infinity": minus_infinity(logits.dtype),
+}
+for name, low in lows.items():
     row = logits.copy()
     row[:9] = low
     print(f"{name:18}  share of the allowed token: {softmax(row)[9]:.2f}")
@@ -151,9 +182,9 @@ rng = np.random.default_rng(0)
 before = rng.normal(size=(4, 24)).astype(np.float32)
 logits = before.copy()
 apply(logits, out, len(vocabulary), rows)
-drawn = [None if (logits[row] == before[row]).all() else np.isneginf(logits[row]).tolist() for row in range(4)]
-names = ["a price", "after 42", "free", "a hex number"]
-batch_svg(drawn, len(vocabulary), names=names, title="What apply did to logits [4, 24]")
+titles = ["a price", "after 42", "free", "a hex number"]
+drawn = masked(before, logits)
+batch_svg(drawn, len(vocabulary), names=titles, title="What apply did to [4, 24]")
 
 # %% [markdown]
 # "In place" is a promise about memory. Index logits whose rows are part of longer rows directly. `reshape(-1)` copies
@@ -164,7 +195,8 @@ wide = np.zeros((4, 48), np.float32)
 gaps = wide[:, :24]
 lost = gaps.reshape(-1)
 lost[:] = -np.inf
-print("written into reshape(-1):", np.isneginf(wide).sum(), "of the caller's logits changed")
+changed = np.isneginf(wide).sum()
+print("written into reshape(-1):", changed, "of the caller's logits changed")
 apply(gaps, out, len(vocabulary), rows)
 print("written by apply:        ", np.isneginf(wide).sum(), "changed")
 
@@ -208,9 +240,9 @@ def all_to_one_place(x_ptr: tl.tensor) -> None:
     tl.store(x_ptr, tl.program_id(0))
 
 
-for kernel, grid, constants in ((without_a_mask, (2,), {"BLOCK": 8}), (all_to_one_place, (2,), {})):
+for kernel, constants in ((without_a_mask, {"BLOCK": 8}), (all_to_one_place, {})):
     try:
-        kernel[grid](np.arange(10), **constants)
+        kernel[(2,)](np.arange(10), **constants)
     except (IndexError, RuntimeError) as error:
         print(f"{type(error).__name__}: {error}")
 
@@ -227,7 +259,8 @@ bits = (loaded[:, None] >> np.arange(32)[None, :]) & 1
 columns = block * BLOCK + np.arange(BLOCK)
 allowed_here = (bits.reshape(BLOCK) == 1) & (columns < V)
 stored = columns[~allowed_here & (columns < C)]
-print("words", word_ids.tolist(), "there:", there.tolist(), "loaded:", loaded.tolist(), "bits:", bits.shape)
+print("words", word_ids.tolist(), "there:", there.tolist())
+print("loaded:", loaded.tolist(), "bits:", bits.shape)
 print("allowed:", columns[allowed_here].tolist(), "stored:", stored.tolist())
 
 # %% [markdown]
@@ -236,7 +269,7 @@ print("allowed:", columns[allowed_here].tolist(), "stored:", stored.tolist())
 # %%
 logits = np.zeros(C, np.float32)
 mask_block_on_device(logits, words[0], V, block_id=block, block=BLOCK)
-print("the same columns:", np.flatnonzero(np.isneginf(logits)).tolist() == stored.tolist())
+print("the same columns:", (np.flatnonzero(np.isneginf(logits)) == stored).all())
 
 # %% [markdown]
 # All programs together, compared with `apply` bit for bit in all formats; then for half of the rows:
@@ -244,9 +277,12 @@ print("the same columns:", np.flatnonzero(np.isneginf(logits)).tolist() == store
 # %%
 rng = np.random.default_rng(1)
 bitmask = pack(rng.random((6, 1000)) < 0.5)
-for name, dtype in (("float32", np.float32), ("float16", np.float16), ("bfloat16", np.uint16)):
+formats = {"float32": np.float32, "float16": np.float16, "bfloat16": np.uint16}
+for name, dtype in formats.items():
     start = rng.normal(size=(6, 1003)).astype(np.float32)
-    start = (start.view(np.uint32) >> 16).astype(np.uint16) if dtype is np.uint16 else start.astype(dtype)
+    if dtype is np.uint16:
+        start = start.view(np.uint32) >> 16
+    start = start.astype(dtype)
     for some in (None, np.array([4, 1, 3], np.int32)):
         one, other = start.copy(), start.copy()
         apply(one, bitmask, 1000, some)
@@ -277,7 +313,8 @@ def where_kernel(logits_ptr, words_ptr, vocab_size, n_columns, BLOCK: tl.constex
     word = words_ptr + row * tl.cdiv(vocab_size, 32) + columns // 32
     bits = tl.load(word, mask=columns < vocab_size, other=0) >> (columns % 32)
     logits = tl.load(logits_ptr + row * n_columns + columns, mask=is_there)
-    tl.store(logits_ptr + row * n_columns + columns, tl.where(bits & 1 == 1, logits, float("-inf")), mask=is_there)
+    kept = tl.where(bits & 1 == 1, logits, float("-inf"))
+    tl.store(logits_ptr + row * n_columns + columns, kept, mask=is_there)
 
 
 def apply_by_where(logits, bitmask, vocab_size, rows=None, block=128):
@@ -293,20 +330,23 @@ print(drawing(SimpleNamespace(apply_on_device=apply_by_where)))
 
 # %%
 @jit
-def first_words_kernel(logits_ptr, words_ptr, vocab_size, n_columns, BLOCK: tl.constexpr):
+def first_words(logits_ptr, words_ptr, vocab_size, n_columns, BLOCK: tl.constexpr):
     row, inside = tl.program_id(0), tl.arange(0, BLOCK)
     columns = tl.program_id(1) * BLOCK + inside
-    bits = tl.load(words_ptr + row * tl.cdiv(vocab_size, 32) + inside // 32) >> (inside % 32)
-    masked = ((bits & 1) == 0) | (columns >= vocab_size)
-    tl.store(logits_ptr + row * n_columns + columns, float("-inf"), mask=masked & (columns < n_columns))
+    word = words_ptr + row * tl.cdiv(vocab_size, 32) + inside // 32
+    bits = tl.load(word) >> (inside % 32)
+    forbidden = ((bits & 1) == 0) | (columns >= vocab_size)
+    there = forbidden & (columns < n_columns)
+    tl.store(logits_ptr + row * n_columns + columns, float("-inf"), mask=there)
 
 
 def apply_first_words(logits, bitmask, vocab_size, rows=None, block=128):
     grid = len(logits), -(-logits.shape[1] // block)
-    first_words_kernel[grid](logits, bitmask, vocab_size, logits.shape[1], BLOCK=block)
+    first_words[grid](logits, bitmask, vocab_size, logits.shape[1], BLOCK=block)
 
 
-print("\n".join(drawing(SimpleNamespace(apply_on_device=apply_first_words)).splitlines()[-13:]))
+lines = drawing(SimpleNamespace(apply_on_device=apply_first_words)).splitlines()
+print("\n".join(lines[-13:]))
 
 # %% [markdown]
 # The least depends on how many tokens are allowed. For a batch of 256 over 131,072 tokens the words are always 4 MiB;
@@ -318,7 +358,8 @@ for name, itemsize in (("float32", 4), ("float16 and bfloat16", 2)):
     points = []
     for share in (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0):
         row = pack((np.arange(131_072) < share * 131_072)[None])
-        points.append((100 * share, 256 * least_bytes(row, 131_072, 131_072, itemsize) / 2**20))
+        least = 256 * least_bytes(row, 131_072, 131_072, itemsize)
+        points.append((100 * share, least / 2**20))
     curves[name] = points
 line_chart(
     curves,
@@ -342,7 +383,8 @@ tables = tables_of(["1+"], toy)
 print("state  on 1  on a  on EOS  on what is no text   mask")
 for state in range(len(steps)):
     row = steps[state]
-    print(f"{state:5} {row[ord('1')]:5} {row[ord('a')]:5} {row[256]:7} {row[257]:19} {tables.masks[state, 0]:6}")
+    one, a, eos, no_text = row[[ord("1"), ord("a"), 256, 257]]
+    print(f"{state:5} {one:5} {a:5} {eos:7} {no_text:19} {tables.masks[state, 0]:6}")
 
 # %% [markdown]
 # The tokens follow each other. Those that are never text are one symbol, 257, which leads to dead from everywhere:
@@ -360,7 +402,8 @@ print("states 0, free and 1, by the tokens 1, 1 and EOS:", states.tolist())
 
 # %%
 tekken = Vocabulary.tekken()
-PATTERNS = [r"[0-9]+(\.[0-9]{2})? ?€", "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", "(yes|no|maybe)( 🦜)?"]
+DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+PATTERNS = [r"[0-9]+(\.[0-9]{2})? ?€", DATE, "(yes|no|maybe)( 🦜)?"]
 tables = tables_of(PATTERNS, tekken)
 for name, table in tables._asdict().items():
     print(f"{name:8} {table.dtype!s:6} {table.shape!s:14} {table.nbytes:12,} bytes")
@@ -383,8 +426,9 @@ for _ in range(12):
     logits = np.stack([model(ids) for model, ids in zip(models, written, strict=True)])
     expected = logits.copy()
     apply_states_on_device(logits, states, tables.masks, len(tekken), block=1024)
-    live = [row for row, state in enumerate(on_host) if state is not None and state != FINISHED]
-    fill([guides[which[row]].mask for row in live], [on_host[row] for row in live], out[: len(live)], len(tekken))
+    live = [row for row, state in enumerate(on_host) if state not in (None, FINISHED)]
+    masks = [guides[which[row]].mask for row in live]
+    fill(masks, [on_host[row] for row in live], out[: len(live)], len(tekken))
     for place, row in enumerate(live):
         apply(expected[row : row + 1], out[place : place + 1], len(tekken))
         assert logits[row].tobytes() == expected[row].tobytes()
@@ -400,7 +444,8 @@ for _ in range(12):
 print(f"{compared:,} logits compared with the host's, and not a bit differs")
 for row, ids in enumerate(written):
     ended = "finished" if states[row] == finished else f"state {states[row]}"
-    print(f"row {row}: {f'{ended:9} {tekken.decode(ids)!r}' if which[row] is not None else 'free'}")
+    wrote = f"{ended:9} {tekken.decode(ids)!r}"
+    print(f"row {row}: {'free' if which[row] is None else wrote}")
 
 # %% [markdown]
 # A finished row allows EOS alone, and stays finished until the host removes the request.
@@ -447,7 +492,7 @@ def copyto_by_rows(logits, words):
         np.copyto(row, -np.inf, where=bits_of(mine) == 0)
 
 
-EIGHT = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") == 1
+EIGHT = bits_of(np.arange(256, dtype=np.uint8)[:, None]) == 1
 ADDED = np.where(EIGHT, 0, -np.inf).astype(np.float32)
 LARGER = np.where(EIGHT, 0, 0xFF800000).astype(np.uint32)
 
@@ -455,7 +500,8 @@ LARGER = np.where(EIGHT, 0, 0xFF800000).astype(np.uint32)
 def additive_row(logits, words):
     scratch = np.empty((words.shape[1] * 4, 8), np.float32)
     for row, mine in zip(logits, words, strict=True):
-        row += np.take(ADDED, mine.view(np.uint8), axis=0, out=scratch, mode="clip").reshape(-1)
+        np.take(ADDED, mine.view(np.uint8), axis=0, out=scratch, mode="clip")
+        row += scratch.reshape(-1)
 
 
 def byte_table(logits, words):
@@ -490,7 +536,8 @@ METHODS = {
 # are not:
 
 # %%
-odd = np.array([[np.inf, -0.0, np.inf, -0.0, 1, 2, np.copysign(np.nan, -1), 4] * 4], np.float32)
+eight = [np.inf, -0.0, np.inf, -0.0, 1, 2, np.copysign(np.nan, -1), 4]
+odd = np.array([eight * 4], np.float32)
 mine = pack((np.arange(32) % 4 < 2)[None])
 right = odd.copy()
 apply(right, mine, 32)
@@ -499,7 +546,9 @@ for name, method in METHODS.items():
     with np.errstate(invalid="ignore"):
         method(logits, mine)
     differs = np.flatnonzero(logits.view(np.uint32) != right.view(np.uint32))
-    faults = {f"{odd[0, at]} became {logits[0, at]} and not {right[0, at]}" for at in differs}
+    columns = zip(odd[0], logits[0], right[0], strict=True)
+    shown = [f"{old} became {new} and not {should}" for old, new, should in columns]
+    faults = {shown[at] for at in differs}
     print(f"{name:29} {', '.join(sorted(faults)) or 'every bit right'}")
 
 # %% [markdown]
@@ -522,11 +571,16 @@ for density in DENSITIES:
     least = bitmask.nbytes + 4 * int(drawn.size - drawn.sum())
     source, target = np.zeros(least, np.uint8), np.ones(least, np.uint8)
     methods = {"(a copy of the bytes)": partial(np.copyto, target, source)}
-    methods |= {name: partial(method, logits, bitmask) for name, method in METHODS.items()}
-    turns = [{name: milliseconds(method) for name, method in methods.items()} for _ in range(TURNS)]
+    for name, method in METHODS.items():
+        methods[name] = partial(method, logits, bitmask)
+    times = {name: [] for name in methods}
+    for _ in range(TURNS):  # in turns, so that a busy moment slows all of them
+        for name, method in methods.items():
+            times[name].append(milliseconds(method))
     for name in methods:
-        found.setdefault(name, []).append(min(turn[name] for turn in turns))
-print(f"{'':29}" + "".join(f"{density:9.1%}" for density in DENSITIES) + "   of tokens allowed")
+        found.setdefault(name, []).append(min(times[name]))
+heads = "".join(f"{density:9.1%}" for density in DENSITIES)
+print(f"{'':29}{heads}   of tokens allowed")
 for name, times in found.items():
     print(f"{name:29}" + "".join(f"{each:9.1f}" for each in times))
 del logits, drawn, bitmask, source, target

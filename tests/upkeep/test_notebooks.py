@@ -32,9 +32,6 @@ SHORT, LONG = 1500, 3000
 COLUMNS, VISIBLE = 88, 10
 """The widest line of code in a walkthrough, and the most lines of visible code up to its first picture."""
 
-OPENING_TO_DO = {6, 8, 14}
-"""The labs whose walkthroughs do not open with a picture yet. Take a number out when its lab does."""
-
 each_lab = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 each_notebook = pytest.mark.parametrize("lab", [*LABS, BRIDGE], ids=lambda lab: lab.path)
 
@@ -109,11 +106,7 @@ def opening_problems(lab: Lab) -> list[str]:
 
 @each_lab
 def test_a_walkthrough_opens_with_a_picture(lab):
-    problems = opening_problems(lab)
-    if lab.number in OPENING_TO_DO:
-        assert problems, f"lab {lab.number:02} is done: take it out of OPENING_TO_DO"
-    else:
-        assert not problems, "\n".join(problems)
+    assert opening_problems(lab) == []
 
 
 def test_pictures_are_well_formed_and_inert():
