@@ -16,7 +16,7 @@ def todo_table(lab: Lab) -> str:
     """Return the lab's TODOs as a Markdown table."""
     rows = ["| TODO | function | what to write | about | points | its tests |", "|---|---|---|---|---|---|"]
     for number, todo in lab_data(lab).todos.items():
-        lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}"
+        lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}, {todo.minutes} min, {todo.difficulty}"
         command = f"`python3 -m course test {lab.number:02}.{number}`"
         rows.append(f"| {number} | `{todo.function}` | {todo.task} | {lines} | {todo.points} | {command} |")
     return "\n".join(rows) + "\n"
