@@ -73,9 +73,9 @@ def test_what_ends_a_test_passes_through(monkeypatch):
             raise TimeLimit("stopped")
 
     with pytest.raises(TimeLimit):
-        recognise(Endless(), find_lab(2), 7)
+        recognise(Endless(), find_lab(2), 1)
     monkeypatch.setattr(fingerprints, "read", lambda lab: {})
-    assert recognise(Endless(), find_lab(2), 7) is None
+    assert recognise(Endless(), find_lab(2), 1) is None
 
 
 def test_probing_is_silent(capsys, recwarn):
@@ -100,7 +100,7 @@ RIGHT = """    for char in text:
 def test_an_answer_that_says_nothing_leaves_no_fingerprint(tmp_path, monkeypatch, body):
     """An answer that always raises would have the fingerprint of any broken file."""
     path = written(tmp_path, "def advance(fsm, state, text):\n" + body)
-    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=7, path=path),))
+    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=1, path=path),))
     assert generate(find_lab(2)) == {}
 
 
