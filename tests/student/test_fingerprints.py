@@ -62,7 +62,7 @@ def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
 
 @pytest.mark.parametrize("text", ["def advance(:", "", "raise SystemExit(3)", "import no_such_module"])
 def test_a_file_that_does_not_load_is_not_recognised(text, tmp_path):
-    assert recognise(loaded(find_lab(2), written(tmp_path, text)), find_lab(2), 7) is None
+    assert recognise(loaded(find_lab(2), written(tmp_path, text)), find_lab(2), 1) is None
 
 
 def test_what_ends_a_test_passes_through(monkeypatch):

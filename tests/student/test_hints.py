@@ -155,8 +155,8 @@ def test_out_of_order_and_no_file_at_all(tmp_path):
 def test_the_readmes_table_comes_from_the_same_data_and_goes_between_its_marks(tmp_path):
     lab = make_lab(tmp_path)
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in todo_table(lab).splitlines()]
-    assert rows[0][:3] == ["TODO", "function", "what to write"] and set(rows[1]) == {"---"}
-    assert rows[2] == ["1", "`one`", "say one", "1 line, 5 min, easy", "2", "`python3 -m course test 07.1`"]
+    assert rows[0][:3] == ["TODO", "function", "task"] and set(rows[1]) == {"---"}
+    assert rows[2] == ["1", "`one`", "say one", "1 line, 5 min, easy", "2", "`07.1`"]
     assert {len(row) for row in rows} == {6} and len(rows) == 4
     new = with_table(lab, "before\n<!-- todo table: begin -->\nold\n<!-- todo table: end -->\nafter\n")
     assert new.startswith("before\n") and new.endswith("after\n") and "old" not in new
