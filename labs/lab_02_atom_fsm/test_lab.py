@@ -225,7 +225,8 @@ def test_the_adversary_writes_hex(lab, seed):
     model = adversary(vocabulary, wants=["q", "@", "zz"])
     ids = lab.generate(model, HEX_FSM, TEXTS, np.random.default_rng(seed).random(12).tolist())
     text = text_of(ids, TEXTS)
-    check_equal(len(ids), 12, "the number of tokens for 12 numbers u")
+    walk = describe_walk(HEX_FSM, HEX_FSM.initial, text)
+    check_equal(len(ids), 12, f"the number of tokens for 12 numbers u; the text is {text!r}, and its walk {walk}")
     assert re.fullmatch(HEX, text), f"12 tokens make {text!r}, which does not match {HEX!r}"
 
 
