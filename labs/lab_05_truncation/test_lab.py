@@ -313,6 +313,7 @@ def check_refused(call, budget: int, needed: float, what: str) -> None:
         return
     raise AssertionError(f"{what}: must raise BudgetTooSmall({budget}, {needed:g}); yours gave {shown(got)}")
 
+
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("budget", [4, 5, 9])
 def test_truncation_caveat_is_real_and_closed(lab, budget):
