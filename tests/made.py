@@ -9,6 +9,8 @@ TODO = """
 function = "{function}"
 task = "say {function}"
 lines = 1
+minutes = 5
+difficulty = "easy"
 points = 2
 hints = ["the idea of {function}", "its invariant", "in pseudo-code"]
 """

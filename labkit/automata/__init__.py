@@ -4,6 +4,6 @@
 """
 
 from labkit.automata.dfa import Dfa, Nfa
-from labkit.automata.fsm import MAX_CLASS, Atom, Fsm, decimal_fsm
+from labkit.automata.fsm import MAX_CLASS, Atom, Fsm, decimal_fsm, hex_fsm
 
-__all__ = ["MAX_CLASS", "Atom", "Dfa", "Fsm", "Nfa", "decimal_fsm"]
+__all__ = ["MAX_CLASS", "Atom", "Dfa", "Fsm", "Nfa", "decimal_fsm", "hex_fsm"]

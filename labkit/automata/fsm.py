@@ -84,6 +84,19 @@ class Fsm:
         return len(self.transitions)
 
 
+def hex_fsm() -> Fsm:
+    """Return the automaton of ``0x[0-9a-f]+``, written by hand: what lab 02 begins with, before it compiles patterns.
+
+    State 0 is the start, 1 has read the 0, 2 has read the x, 3 has read a digit.
+
+    >>> automaton = hex_fsm()
+    >>> automaton.transitions[:2], automaton.transitions[2]["f"], automaton.initial, sorted(automaton.accepting)
+    (({'0': 1}, {'x': 2}), 3, 0, [3])
+    """
+    digit = dict.fromkeys("0123456789abcdef", 3)
+    return Fsm(transitions=({"0": 1}, {"x": 2}, digit, dict(digit)), initial=0, accepting=frozenset({3}))
+
+
 def decimal_fsm() -> Fsm:
     r"""Return the automaton of ``([0-9]+)?\.[0-9]+``, written by hand because lab 02's language has no ``?``.
 

@@ -53,7 +53,7 @@ def naive_by_numpy(logits: Sequence[float], texts: Sequence[str], pattern: str, 
 
 @pytest.mark.todo(1)
 def test_finds_the_number_in_an_answer(lab):
-    """A match is found anywhere in the answer, over several lines."""
+    """The whole match is found, anywhere in an answer of several lines."""
     answer = "Here are the first ten digits of pi:\n\n3.141592653\n\nAnything else?"
     check_call(lab, "find_answer", (NUMBER, answer), "3.141592653")
 

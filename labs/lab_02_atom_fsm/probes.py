@@ -23,6 +23,47 @@ BACKWARDS = Fsm(({}, {"a": 0}, {"a": 1}), initial=2, accepting=frozenset({0, 1})
 """An automaton that starts in its last state and may end before it has to."""
 
 
+def _advance(lab: Any) -> list[Attempt]:
+    walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 0, "x"), (HEX, 3, "x1"), (HEX, 0, "0gx"), (HEX, 2, "")]
+    walks += [(RING, 0, "ab"), (RING, 0, "aba"), (RING, 1, "bb"), (RING, 1, "b"), (RING, 0, "")]
+    walks += [(LOOP, 0, "ab"), (LOOP, 0, "aa")]
+    return [attempt(lab.advance, fsm, state, text) for fsm, state, text in walks]
+
+
+def _token_mask(lab: Any) -> list[Attempt]:
+    texts = ["0", "x", "0x", "0x1", "1f", "1x", "xx", "", None, "f"]
+    hex_masks = [attempt(lab.token_mask, HEX, state, texts) for state in range(4)]
+    more = [(LOOP, ["a", "ab", "b", "ba", "bb"]), (LOOP, [" ", "a", "b", "a", "  "]), (LOOP, [])]
+    hex_masks += [attempt(lab.token_mask, fsm, 0, tokens) for fsm, tokens in more]
+    return [*hex_masks, *(attempt(lab.token_mask, RING, state, ["a", "ab", "b", "ba", "bb"]) for state in range(2))]
+
+
+def _generate(lab: Any) -> list[object]:
+    def question(fsm: Fsm, texts: Sequence[str | None], us: list[float]) -> object:
+        model = Recorder(uniform(len(texts)))
+        return [attempt(lab.generate, model, fsm, texts, us), model.calls]
+
+    return [
+        question(HEX, ["0", "x", "0x", "1"], [0.9, 0.1, 0.9, 0.4]),
+        question(HEX, ["0", "x", "0x", "1"], [0.1, 0.1, 0.1, 0.9]),
+        question(RING, ["ab", "a", "b", "ba"], [0.1, 0.9, 0.1, 0.9]),
+        question(BACKWARDS, ["a", "aa"], [0.1, 0.1, 0.1]),
+        question(Fsm(({"a": 1}, {}), 0, frozenset({1})), ["a", None], [0.5, 0.5]),
+        question(HEX, ["q"], [0.5]),
+        *_numbers(lab),
+    ]
+
+
+def _numbers(lab: Any) -> list[object]:
+    """Return answers for numbers u of two types, with a model that keeps its array, and what is left of both."""
+    logits, us = np.array([0, 1, 2, 0], np.float32), [0.2, 0.9, 0.2]
+    found = [
+        attempt(lab.generate, lambda ids: logits, RING, ["ab", "a", "b", "ba"], numbers)
+        for numbers in (us, np.array([0.2, 0.9, 0.2]))
+    ]
+    return [*found, us, logits]
+
+
 def _parse_escape(lab: Any) -> list[Attempt]:
     questions = [(r"\.", 0), (r"a\n", 1), (r"\t", 0), (r"\d", 0), (r"a\1", 1), ("\\é", 0), ("\\", 0), (r"a\\", 1)]
     questions += [(r"\N", 0), ("\\ ", 0)]
@@ -115,56 +156,15 @@ def _compile_pattern(lab: Any) -> list[Attempt]:
     return [attempt(lab.compile_pattern, pattern) for pattern in patterns]
 
 
-def _advance(lab: Any) -> list[Attempt]:
-    walks = [(HEX, 0, "0x1"), (HEX, 2, "1x"), (HEX, 0, "x"), (HEX, 3, "x1"), (HEX, 0, "0gx"), (HEX, 2, "")]
-    walks += [(RING, 0, "ab"), (RING, 0, "aba"), (RING, 1, "bb"), (RING, 1, "b"), (RING, 0, "")]
-    walks += [(LOOP, 0, "ab"), (LOOP, 0, "aa")]
-    return [attempt(lab.advance, fsm, state, text) for fsm, state, text in walks]
-
-
-def _token_mask(lab: Any) -> list[Attempt]:
-    texts = ["0", "x", "0x", "0x1", "1f", "1x", "xx", "", None, "f"]
-    hex_masks = [attempt(lab.token_mask, HEX, state, texts) for state in range(4)]
-    more = [(LOOP, ["a", "ab", "b", "ba", "bb"]), (LOOP, [" ", "a", "b", "a", "  "]), (LOOP, [])]
-    hex_masks += [attempt(lab.token_mask, fsm, 0, tokens) for fsm, tokens in more]
-    return [*hex_masks, *(attempt(lab.token_mask, RING, state, ["a", "ab", "b", "ba", "bb"]) for state in range(2))]
-
-
-def _generate(lab: Any) -> list[object]:
-    def question(fsm: Fsm, texts: Sequence[str | None], us: list[float]) -> object:
-        model = Recorder(uniform(len(texts)))
-        return [attempt(lab.generate, model, fsm, texts, us), model.calls]
-
-    return [
-        question(HEX, ["0", "x", "0x", "1"], [0.9, 0.1, 0.9, 0.4]),
-        question(HEX, ["0", "x", "0x", "1"], [0.1, 0.1, 0.1, 0.9]),
-        question(RING, ["ab", "a", "b", "ba"], [0.1, 0.9, 0.1, 0.9]),
-        question(BACKWARDS, ["a", "aa"], [0.1, 0.1, 0.1]),
-        question(Fsm(({"a": 1}, {}), 0, frozenset({1})), ["a", None], [0.5, 0.5]),
-        question(HEX, ["q"], [0.5]),
-        *_numbers(lab),
-    ]
-
-
-def _numbers(lab: Any) -> list[object]:
-    """Return answers for numbers u of two types, with a model that keeps its array, and what is left of both."""
-    logits, us = np.array([0, 1, 2, 0], np.float32), [0.2, 0.9, 0.2]
-    found = [
-        attempt(lab.generate, lambda ids: logits, RING, ["ab", "a", "b", "ba"], numbers)
-        for numbers in (us, np.array([0.2, 0.9, 0.2]))
-    ]
-    return [*found, us, logits]
-
-
 PROBES: dict[int, Callable[[Any], Any]] = {
-    1: _parse_escape,
-    2: _parse_item,
-    3: _parse_class,
-    4: _parse_atoms,
-    5: _refuse_ambiguity,
-    6: _compile_pattern,
-    7: _advance,
-    8: _token_mask,
-    9: _generate,
+    1: _advance,
+    2: _token_mask,
+    3: _generate,
+    4: _parse_escape,
+    5: _parse_item,
+    6: _parse_class,
+    7: _parse_atoms,
+    8: _refuse_ambiguity,
+    9: _compile_pattern,
 }
 """For each TODO, the function that asks its questions."""

@@ -1,6 +1,7 @@
-"""Lab 02: compile a small pattern language to a finite-state machine, and make masks from its states.
+"""Lab 02: make masks from the states of a finite-state machine, and compile a small pattern language to one.
 
-A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
+The first three functions work on any automaton; ``labkit.automata.hex_fsm()`` is one to try them on. The others
+compile. A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
 State i of the automaton means "atoms 0 to i - 1 have matched". Choice, groups, ``*`` and ``?`` are left
 out: they need more than one state at a time (lab 06).
 """
@@ -36,6 +37,84 @@ UNSUPPORTED = {
 """Characters that regular expressions give a meaning and this language does not, with the text of the error."""
 
 
+def advance(fsm: Fsm, state: int, text: str) -> int | None:
+    """Walk the automaton over ``text`` from ``state``.
+
+    Returns:
+        The state after the last character, or None if any character has no transition. The empty text
+        leads back to ``state``.
+
+    >>> from labkit.automata import hex_fsm
+    >>> automaton = hex_fsm()  # of 0x[0-9a-f]+
+    >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
+    (2, 3, None)
+    """
+    # begin TODO 1
+    # subtle: None stays None, whatever comes after the character that died; and state 0 is not None
+    current: int | None = state
+    for char in text:
+        current = fsm.transitions[current].get(char) if current is not None else None
+    return current
+    # end TODO 1
+
+
+def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
+    """Return which tokens may come next: those whose whole text the automaton survives, from ``state``.
+
+    Args:
+        texts: the text of each token id, V of them. A token without text (None, or the empty string)
+            is never allowed.
+
+    Returns:
+        ``bool[V]``, True where the token is allowed.
+
+    >>> from labkit.automata import hex_fsm
+    >>> token_mask(hex_fsm(), 0, ["0", "0x", "x", "0xg", None]).tolist()
+    [True, True, False, False, False]
+    """
+    # begin TODO 2
+    # subtle: compare with None, because state 0 is false
+    return np.array([advance(fsm, state, text) is not None if text else False for text in texts], dtype=np.bool_)
+    # end TODO 2
+
+
+def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
+    """Generate one token for each u, as in lab 01, with a state in place of the text.
+
+    Generation ends early, before the model is asked, where no token is allowed. Three functions are lab 01's:
+    ``apply_mask(logits, allowed)`` returns the logits with minus infinity where the mask is False,
+    ``softmax(logits)`` the probabilities ``float64[V]``, and ``sample(probs, u)`` a token id.
+
+    Args:
+        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
+        us: the numbers to sample with, each in [0, 1).
+
+    Returns:
+        The token ids, at most ``len(us)`` of them.
+
+    >>> from labkit.automata import hex_fsm
+    >>> from labkit.models import uniform
+    >>> texts = ["0", "x", "0x", "f", "q"]
+    >>> ids = generate(uniform(5), hex_fsm(), texts, [0.6, 0.1, 0.9])
+    >>> [texts[i] for i in ids]
+    ['0x', '0', 'f']
+    """
+    # begin TODO 3
+    ids: list[int] = []
+    state: int | None = fsm.initial
+    for u in us:
+        assert state is not None  # only tokens that the automaton survives are ever chosen
+        allowed = token_mask(fsm, state, texts)
+        # nothing may follow: stop before the model is asked
+        if not allowed.any():
+            break
+        ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
+        # subtle: walk the token's whole text, from the current state
+        state = advance(fsm, state, texts[ids[-1]] or "")
+    return ids
+    # end TODO 3
+
+
 def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     r"""Read the escape whose backslash is at ``position``.
 
@@ -53,7 +132,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     >>> parse_escape(r"0\.5", 1)
     ('.', 3)
     """
-    # begin TODO 1
+    # begin TODO 4
     if position + 1 == len(pattern):
         raise InvalidPattern("a backslash with nothing after it", pattern, position)
     # subtle: decide about the control letters before ASCII letters and digits are refused
@@ -63,7 +142,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     if char.isascii() and char.isalnum():
         raise UnsupportedPattern(f"the escape '\\{char}'", pattern, position)
     return char, position + 2
-    # end TODO 1
+    # end TODO 4
 
 
 def read_char(pattern: str, position: int) -> tuple[str, int]:
@@ -97,7 +176,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     >>> parse_item("[a-]", 1)
     ({'a'}, 2)
     """
-    # begin TODO 2
+    # begin TODO 5
     first, after = read_char(pattern, position)
     # subtle: slices give "" beyond the pattern's end, where an index would raise
     is_range = pattern[after : after + 1] == "-" and pattern[after + 1 : after + 2] not in ("]", "")
@@ -107,7 +186,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     if last < first:
         raise InvalidPattern(f"the range {first!r} to {last!r} runs backwards", pattern, position)
     return {chr(code) for code in range(ord(first), ord(last) + 1)}, after
-    # end TODO 2
+    # end TODO 5
 
 
 def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
@@ -125,7 +204,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     >>> sorted(chars), after
     (['0', '1', '2', 'a'], 7)
     """
-    # begin TODO 3
+    # begin TODO 6
     after = position + 1
     if pattern.startswith("^", after):
         raise UnsupportedPattern("a negated class '[^'", pattern, position)
@@ -140,7 +219,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     if not chars:
         raise InvalidPattern("this class is empty (for the bracket itself write '\\]')", pattern, position)
     return frozenset(chars), after + 1
-    # end TODO 3
+    # end TODO 6
 
 
 def parse_atoms(pattern: str) -> list[Atom]:
@@ -163,7 +242,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
     """
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
-    # begin TODO 4
+    # begin TODO 7
     atoms: list[Atom] = []
     here = 0
     while here < len(pattern):
@@ -182,7 +261,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
         atoms.append(Atom(chars, plus, source=pattern[here:after], position=here))
         here = after
     return atoms
-    # end TODO 4
+    # end TODO 7
 
 
 def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
@@ -207,14 +286,14 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
         [0-9]+[89]
               ^
     """
-    # begin TODO 5
+    # begin TODO 8
     # subtle: only neighbours can conflict, and only when the left one is repeated
     for left, right in pairwise(atoms):
         common = left.chars & right.chars
         if left.plus and common:
             problem = f"{left.source!r} and then {right.source!r}: both take {min(common)!r}"
             raise UnsupportedPattern(problem, pattern, right.position)
-    # end TODO 5
+    # end TODO 8
 
 
 def compile_pattern(pattern: str) -> Fsm:
@@ -232,7 +311,7 @@ def compile_pattern(pattern: str) -> Fsm:
     >>> automaton.initial, sorted(automaton.accepting)
     (0, [3])
     """
-    # begin TODO 6
+    # begin TODO 9
     atoms = parse_atoms(pattern)
     refuse_ambiguity(atoms, pattern)
     # n atoms make n + 1 states: the last one means that all atoms have matched
@@ -244,79 +323,4 @@ def compile_pattern(pattern: str) -> Fsm:
         if atom.plus:
             rows[state + 1] |= step
     return Fsm(tuple(rows), initial=0, accepting=frozenset({len(atoms)}))
-    # end TODO 6
-
-
-def advance(fsm: Fsm, state: int, text: str) -> int | None:
-    """Walk the automaton over ``text`` from ``state``.
-
-    Returns:
-        The state after the last character, or None if any character has no transition. The empty text
-        leads back to ``state``.
-
-    >>> automaton = compile_pattern("0x[0-9a-f]+")
-    >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
-    (2, 3, None)
-    """
-    # begin TODO 7
-    # subtle: None stays None, whatever comes after the character that died; and state 0 is not None
-    current: int | None = state
-    for char in text:
-        current = fsm.transitions[current].get(char) if current is not None else None
-    return current
-    # end TODO 7
-
-
-def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
-    """Return which tokens may come next: those whose whole text the automaton survives, from ``state``.
-
-    Args:
-        texts: the text of each token id, V of them. A token without text (None, or the empty string)
-            is never allowed.
-
-    Returns:
-        ``bool[V]``, True where the token is allowed.
-
-    >>> token_mask(compile_pattern("0x[0-9a-f]+"), 0, ["0", "0x", "x", "0xg", None]).tolist()
-    [True, True, False, False, False]
-    """
-    # begin TODO 8
-    # subtle: compare with None, because state 0 is false
-    return np.array([advance(fsm, state, text) is not None if text else False for text in texts], dtype=np.bool_)
-    # end TODO 8
-
-
-def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
-    """Generate one token for each u, as in lab 01, with a state in place of the text.
-
-    Generation ends early, before the model is asked, where no token is allowed. Three functions are lab 01's:
-    ``apply_mask(logits, allowed)`` returns the logits with minus infinity where the mask is False,
-    ``softmax(logits)`` the probabilities ``float64[V]``, and ``sample(probs, u)`` a token id.
-
-    Args:
-        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
-        us: the numbers to sample with, each in [0, 1).
-
-    Returns:
-        The token ids, at most ``len(us)`` of them.
-
-    >>> from labkit.models import uniform
-    >>> texts = ["0", "x", "0x", "f", "q"]
-    >>> ids = generate(uniform(5), compile_pattern("0x[0-9a-f]+"), texts, [0.6, 0.1, 0.9])
-    >>> [texts[i] for i in ids]
-    ['0x', '0', 'f']
-    """
-    # begin TODO 9
-    ids: list[int] = []
-    state: int | None = fsm.initial
-    for u in us:
-        assert state is not None  # only tokens that the automaton survives are ever chosen
-        allowed = token_mask(fsm, state, texts)
-        # nothing may follow: stop before the model is asked
-        if not allowed.any():
-            break
-        ids.append(sample(softmax(apply_mask(model(ids), allowed)), u))
-        # subtle: walk the token's whole text, from the current state
-        state = advance(fsm, state, texts[ids[-1]] or "")
-    return ids
     # end TODO 9

@@ -4,9 +4,10 @@
 # Stuck on TODO 1:  python3 -m course hint 02.1
 # The README beside this file explains the idea.
 
-"""Lab 02: compile a small pattern language to a finite-state machine, and make masks from its states.
+"""Lab 02: make masks from the states of a finite-state machine, and compile a small pattern language to one.
 
-A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
+The first three functions work on any automaton; ``labkit.automata.hex_fsm()`` is one to try them on. The others
+compile. A pattern is a sequence of atoms: a character, an escape, or a class in brackets, each with an optional ``+``.
 State i of the automaton means "atoms 0 to i - 1 have matched". Choice, groups, ``*`` and ``?`` are left
 out: they need more than one state at a time (lab 06).
 """
@@ -42,6 +43,62 @@ UNSUPPORTED = {
 """Characters that regular expressions give a meaning and this language does not, with the text of the error."""
 
 
+def advance(fsm: Fsm, state: int, text: str) -> int | None:
+    """Walk the automaton over ``text`` from ``state``.
+
+    Returns:
+        The state after the last character, or None if any character has no transition. The empty text
+        leads back to ``state``.
+
+    >>> from labkit.automata import hex_fsm
+    >>> automaton = hex_fsm()  # of 0x[0-9a-f]+
+    >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
+    (2, 3, None)
+    """
+    raise NotImplementedError("lab 02, TODO 1 (about 4 lines): walk the text, stop at a dead transition")
+
+
+def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
+    """Return which tokens may come next: those whose whole text the automaton survives, from ``state``.
+
+    Args:
+        texts: the text of each token id, V of them. A token without text (None, or the empty string)
+            is never allowed.
+
+    Returns:
+        ``bool[V]``, True where the token is allowed.
+
+    >>> from labkit.automata import hex_fsm
+    >>> token_mask(hex_fsm(), 0, ["0", "0x", "x", "0xg", None]).tolist()
+    [True, True, False, False, False]
+    """
+    raise NotImplementedError("lab 02, TODO 2 (about 1 line): walk each token's text from the state")
+
+
+def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
+    """Generate one token for each u, as in lab 01, with a state in place of the text.
+
+    Generation ends early, before the model is asked, where no token is allowed. Three functions are lab 01's:
+    ``apply_mask(logits, allowed)`` returns the logits with minus infinity where the mask is False,
+    ``softmax(logits)`` the probabilities ``float64[V]``, and ``sample(probs, u)`` a token id.
+
+    Args:
+        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
+        us: the numbers to sample with, each in [0, 1).
+
+    Returns:
+        The token ids, at most ``len(us)`` of them.
+
+    >>> from labkit.automata import hex_fsm
+    >>> from labkit.models import uniform
+    >>> texts = ["0", "x", "0x", "f", "q"]
+    >>> ids = generate(uniform(5), hex_fsm(), texts, [0.6, 0.1, 0.9])
+    >>> [texts[i] for i in ids]
+    ['0x', '0', 'f']
+    """
+    raise NotImplementedError("lab 02, TODO 3 (about 9 lines): lab 01's loop, with a state in place of the text")
+
+
 def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     r"""Read the escape whose backslash is at ``position``.
 
@@ -59,7 +116,7 @@ def parse_escape(pattern: str, position: int) -> tuple[str, int]:
     >>> parse_escape(r"0\.5", 1)
     ('.', 3)
     """
-    raise NotImplementedError("lab 02, TODO 1 (about 7 lines): the character meant, and the position after it")
+    raise NotImplementedError("lab 02, TODO 4 (about 7 lines): the character meant, and the position after it")
 
 
 def read_char(pattern: str, position: int) -> tuple[str, int]:
@@ -93,7 +150,7 @@ def parse_item(pattern: str, position: int) -> tuple[set[str], int]:
     >>> parse_item("[a-]", 1)
     ({'a'}, 2)
     """
-    raise NotImplementedError("lab 02, TODO 2 (about 7 lines): one character, or a range of them")
+    raise NotImplementedError("lab 02, TODO 5 (about 7 lines): one character, or a range of them")
 
 
 def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
@@ -111,7 +168,7 @@ def parse_class(pattern: str, position: int) -> tuple[frozenset[str], int]:
     >>> sorted(chars), after
     (['0', '1', '2', 'a'], 7)
     """
-    raise NotImplementedError("lab 02, TODO 3 (about 12 lines): collect items up to the closing bracket")
+    raise NotImplementedError("lab 02, TODO 6 (about 12 lines): collect items up to the closing bracket")
 
 
 def parse_atoms(pattern: str) -> list[Atom]:
@@ -134,7 +191,7 @@ def parse_atoms(pattern: str) -> list[Atom]:
     """
     if len(pattern) > MAX_PATTERN:
         raise LimitExceeded(f"the pattern has {len(pattern):,} characters", MAX_PATTERN)
-    raise NotImplementedError("lab 02, TODO 4 (about 16 lines): cut the pattern into atoms, with their '+'")
+    raise NotImplementedError("lab 02, TODO 7 (about 16 lines): cut the pattern into atoms, with their '+'")
 
 
 def _parse_single(pattern: str, position: int) -> tuple[frozenset[str], int]:
@@ -159,7 +216,7 @@ def refuse_ambiguity(atoms: Sequence[Atom], pattern: str) -> None:
         [0-9]+[89]
               ^
     """
-    raise NotImplementedError("lab 02, TODO 5 (about 5 lines): refuse what a repeated atom shares with the next")
+    raise NotImplementedError("lab 02, TODO 8 (about 5 lines): refuse what a repeated atom shares with the next")
 
 
 def compile_pattern(pattern: str) -> Fsm:
@@ -177,57 +234,4 @@ def compile_pattern(pattern: str) -> Fsm:
     >>> automaton.initial, sorted(automaton.accepting)
     (0, [3])
     """
-    raise NotImplementedError("lab 02, TODO 6 (about 10 lines): a row of transitions for each state")
-
-
-def advance(fsm: Fsm, state: int, text: str) -> int | None:
-    """Walk the automaton over ``text`` from ``state``.
-
-    Returns:
-        The state after the last character, or None if any character has no transition. The empty text
-        leads back to ``state``.
-
-    >>> automaton = compile_pattern("0x[0-9a-f]+")
-    >>> advance(automaton, 0, "0x"), advance(automaton, 2, "1"), advance(automaton, 2, "1x")
-    (2, 3, None)
-    """
-    raise NotImplementedError("lab 02, TODO 7 (about 4 lines): walk the text, stop at a dead transition")
-
-
-def token_mask(fsm: Fsm, state: int, texts: Sequence[str | None]) -> NDArray[np.bool_]:
-    """Return which tokens may come next: those whose whole text the automaton survives, from ``state``.
-
-    Args:
-        texts: the text of each token id, V of them. A token without text (None, or the empty string)
-            is never allowed.
-
-    Returns:
-        ``bool[V]``, True where the token is allowed.
-
-    >>> token_mask(compile_pattern("0x[0-9a-f]+"), 0, ["0", "0x", "x", "0xg", None]).tolist()
-    [True, True, False, False, False]
-    """
-    raise NotImplementedError("lab 02, TODO 8 (about 1 line): walk each token's text from the state")
-
-
-def generate(model: Model, fsm: Fsm, texts: Sequence[str | None], us: Sequence[float]) -> list[int]:
-    """Generate one token for each u, as in lab 01, with a state in place of the text.
-
-    Generation ends early, before the model is asked, where no token is allowed. Three functions are lab 01's:
-    ``apply_mask(logits, allowed)`` returns the logits with minus infinity where the mask is False,
-    ``softmax(logits)`` the probabilities ``float64[V]``, and ``sample(probs, u)`` a token id.
-
-    Args:
-        model: called once for each token emitted, with the list of ids so far; returns logits ``float[V]``.
-        us: the numbers to sample with, each in [0, 1).
-
-    Returns:
-        The token ids, at most ``len(us)`` of them.
-
-    >>> from labkit.models import uniform
-    >>> texts = ["0", "x", "0x", "f", "q"]
-    >>> ids = generate(uniform(5), compile_pattern("0x[0-9a-f]+"), texts, [0.6, 0.1, 0.9])
-    >>> [texts[i] for i in ids]
-    ['0x', '0', 'f']
-    """
-    raise NotImplementedError("lab 02, TODO 9 (about 9 lines): lab 01's loop, with a state in place of the text")
+    raise NotImplementedError("lab 02, TODO 9 (about 10 lines): a row of transitions for each state")

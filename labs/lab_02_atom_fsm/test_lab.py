@@ -122,7 +122,170 @@ def as_atoms(pattern: str, pairs) -> list[Atom]:
 # TODO 1 -------------------------------------------------------------------------------------------
 
 
+def walk_call(fsm: Fsm, state: int, text: str) -> str:
+    """Return a description of a call of advance, with its walk."""
+    name = f"the automaton of {HEX}" if fsm == HEX_FSM else "the ring 0 --'a'--> 1 --'b'--> 0"
+    return f"advance({name}, {state}, {text!r}), where the walk is: {describe_walk(fsm, state, text)}"
+
+
+def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> None:
+    """Assert that advance returns ``expected`` for this walk."""
+    what = walk_call(fsm, state, text)
+    with reporting(what):
+        got = lab.advance(fsm, state, text)
+    check_equal(got, expected, what)
+
+
 @pytest.mark.todo(1)
+@pytest.mark.parametrize(
+    ("state", "text", "expected"),
+    [(0, "0", 1), (0, "0x", 2), (0, "0x1f", 3), (1, "x", 2), (2, "a", 3), (3, "a1", 3), (0, "", 0), (3, "", 3)],
+)
+def test_advance_walks_the_whole_text(lab, state, text, expected):
+    """A text takes one transition for each character and may cross several atoms; the empty text takes none."""
+    check_walk(lab, HEX_FSM, state, text, expected)
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize(("state", "text"), [(3, "1x"), (0, "x"), (0, "00x"), (2, "1x1"), (1, "q"), (3, "g1")])
+def test_advance_and_death(lab, state, text):
+    """A text that dies halfway gives None, not the last live state."""
+    check_walk(lab, HEX_FSM, state, text, None)
+
+
+@pytest.mark.todo(1)
+@pytest.mark.parametrize("state", range(4))
+def test_advance_agrees_with_regex_in_every_state(lab, state):
+    """A text is alive in a state if it can complete a match after the shortest text that leads to the state."""
+    for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
+        what = walk_call(HEX_FSM, state, text)
+        with reporting(what):
+            got = lab.advance(HEX_FSM, state, text)
+        whole = WITNESSES[state] + text
+        expected = f"a state: {whole!r} can" if viable(HEX, whole) else f"None: {whole!r} cannot"
+        if (got is not None) != viable(HEX, whole):
+            raise AssertionError(f"{what}\n    expected {expected} become a match\n    yours    {got!r}")
+
+
+@pytest.mark.todo(1)
+def test_advance_may_come_back_to_state_0(lab):
+    """State 0 is a state like any other: alive is not the same as true."""
+    for text, expected in [("ab", 0), ("aba", 1), ("abab", 0), ("abb", None)]:
+        check_walk(lab, RING, 0, text, expected)
+
+
+# TODO 2 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(2)
+@pytest.mark.parametrize("state", range(4))
+def test_the_mask_equals_brute_force_in_every_state(lab, state):
+    """A token is allowed if it can complete a match after the shortest text that leads to the state."""
+    expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
+    got = lab.token_mask(HEX_FSM, state, TEXTS)
+    what = f"in state {state} of the automaton of {HEX}"
+    check_mask(got, expected, TEXTS, what, lambda i: describe_walk(HEX_FSM, state, TEXTS[i] or ""))
+
+
+@pytest.mark.todo(2)
+def test_a_dead_token_leaves_the_state_alone(lab):
+    """A token that died halfway does not change the caller's state: the mask is the same."""
+    for text in ("1x", "0xg", "zz"):
+        lab.advance(HEX_FSM, 2, text)
+        expected = np.array([viable(HEX, "0x" + each) for each in ("1", "x", text)])
+        got = lab.token_mask(HEX_FSM, 2, ("1", "x", text))
+        check_mask(got, expected, ("1", "x", text), f"in state 2 of the automaton of {HEX}, after {text!r} was tried")
+
+
+@pytest.mark.todo(2)
+def test_state_0_is_a_state(lab):
+    """A token that leads back to state 0 is allowed: alive is not the same as true."""
+    texts = ("ab", "a", "b")
+    got = lab.token_mask(RING, 0, texts)
+    what = "in state 0 of the ring 0 --'a'--> 1 --'b'--> 0"
+    check_mask(got, np.array([True, True, False]), texts, what, lambda i: describe_walk(RING, 0, texts[i]))
+
+
+# TODO 3 -------------------------------------------------------------------------------------------
+
+
+def text_of(ids, texts) -> str:
+    """Return the text that the ids spell, after checking their types."""
+    check_type(ids, list, "generate")
+    for token_id in ids:
+        check_type(token_id, int, "each id of generate")
+    return "".join(texts[i] or "" for i in ids)
+
+
+@pytest.mark.todo(3)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_adversary_writes_hex(lab, seed):
+    """A model that wants q, @ and zz still writes a hexadecimal number."""
+    vocabulary = Vocabulary([(text or "\xff").encode("latin-1") for text in TEXTS], eos_id=11)
+    model = adversary(vocabulary, wants=["q", "@", "zz"])
+    ids = lab.generate(model, HEX_FSM, TEXTS, np.random.default_rng(seed).random(12).tolist())
+    text = text_of(ids, TEXTS)
+    walk = describe_walk(HEX_FSM, HEX_FSM.initial, text)
+    check_equal(len(ids), 12, f"the number of tokens for 12 numbers u; the text is {text!r}, and its walk {walk}")
+    assert re.fullmatch(HEX, text), f"12 tokens make {text!r}, which does not match {HEX!r}"
+
+
+@pytest.mark.todo(3)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_same_ids_as_the_naive_mask(lab, seed):
+    """With the same u, the ids are those of lab 01: the automaton changes the cost, not the answer."""
+    texts = ("0", "x", "0x", "a", "1f", "q", "x1")
+    model = seeded_random(len(texts), seed)
+    us = np.random.default_rng(seed).random(10).tolist()
+    expected, text = [], ""
+    for u in us:
+        odds = np.exp(model(expected).astype(float)) * [viable(HEX, text + each) for each in texts]
+        expected.append(int(np.flatnonzero(np.cumsum(odds) > u * odds.sum())[0]))
+        text += texts[expected[-1]]
+    got = lab.generate(model, HEX_FSM, texts, us)
+    text_of(got, texts)
+    check_equal(got, expected, f"the ids for the automaton of {HEX}, seed {seed}")
+
+
+@pytest.mark.todo(3)
+def test_asks_the_model_once_for_each_token(lab):
+    """The model is called once for each emitted token, with the ids so far."""
+    model = Recorder(uniform(2))
+    ids = lab.generate(model, Fsm(({"a": 0, "b": 0},), 0, frozenset({0})), ("a", "b"), [0.1, 0.9, 0.6])
+    check_equal(ids, [0, 1, 1], "the ids for u = 0.1, 0.9, 0.6 over two equal tokens")
+    check_equal(model.calls, [[], [0], [0, 1]], "what the model was called with, call by call")
+
+
+@pytest.mark.todo(3)
+def test_ends_where_nothing_may_follow(lab):
+    """After the last atom nothing may follow: generation ends, and the model is not called again."""
+    model = Recorder(uniform(2))
+    ends = Fsm(({"a": 1}, {"b": 2}, {}), initial=0, accepting=frozenset({2}))
+    check_equal(lab.generate(model, ends, ("a", "b"), [0.5] * 5), [0, 1], "the ids for the automaton of 'ab'")
+    check_equal(len(model.calls), 2, "the number of model calls for the two tokens of 'ab'")
+
+
+@pytest.mark.todo(3)
+def test_the_state_is_after_the_whole_token(lab):
+    """A token of two characters moves the automaton by two."""
+    row = Fsm(({"a": 1}, {"b": 2}, {"c": 3}, {}), initial=0, accepting=frozenset({3}))
+    got = lab.generate(uniform(3), row, ("ab", "b", "c"), [0.5] * 5)
+    check_equal(got, [0, 2], "the ids for the automaton of 'abc' and the tokens 'ab', 'b', 'c'")
+
+
+@pytest.mark.todo(3)
+def test_starts_where_the_automaton_starts(lab):
+    """Generation starts in fsm.initial, which need not be 0."""
+    backwards = Fsm(({}, {"a": 0}), initial=1, accepting=frozenset({0}))
+    check_equal(
+        lab.generate(uniform(1), backwards, ("a",), [0.5]), [0], "the ids for an automaton that starts in state 1"
+    )
+
+
+# TODO 4 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.todo(4)
 @pytest.mark.parametrize(
     ("pattern", "position", "char"),
     [(r"a\.b", 1, "."), (r"\+", 0, "+"), (r"x\\", 1, "\\")],
@@ -133,7 +296,7 @@ def test_an_escape_takes_away_the_meaning(lab, pattern, position, char):
     check_call(lab, "parse_escape", (pattern, position), (char, position + 2))
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo(4)
 @pytest.mark.parametrize(
     ("pattern", "char"), [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r")], ids=["newline", "tab", "return"]
 )
@@ -142,7 +305,7 @@ def test_control_characters(lab, pattern, char):
     check_call(lab, "parse_escape", (pattern, 0), (char, 2))
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo(4)
 @pytest.mark.parametrize(
     "chars",
     [string.punctuation + " \n", string.ascii_letters, string.digits, "éßΩ٣"],
@@ -163,7 +326,7 @@ def test_an_escape_is_never_guessed(lab, chars):
         check_equal(after, 3, f"the position after the escape, from {what}")
 
 
-@pytest.mark.todo(1)
+@pytest.mark.todo(4)
 @pytest.mark.parametrize("length", [2, 300])
 def test_a_backslash_at_the_end(lab, length):
     """With nothing to escape, the error is at the backslash, however long the pattern is."""
@@ -172,7 +335,7 @@ def test_a_backslash_at_the_end(lab, length):
     refusal(lambda: lab.parse_escape(pattern, length), InvalidPattern, pattern, length, what)
 
 
-# TODO 2 -------------------------------------------------------------------------------------------
+# TODO 5 -------------------------------------------------------------------------------------------
 
 
 ITEMS = [
@@ -192,7 +355,7 @@ ITEMS = [
 """Pattern and position, then the item there: its characters, and the position after it."""
 
 
-@pytest.mark.todo(2)
+@pytest.mark.todo(5)
 @pytest.mark.parametrize(
     ("pattern", "position", "chars", "after"),
     ITEMS,
@@ -203,7 +366,7 @@ def test_items_of_a_class(lab, pattern, position, chars, after):
     check_call(lab, "parse_item", (pattern, position), (set(chars), after))
 
 
-@pytest.mark.todo(2)
+@pytest.mark.todo(5)
 @pytest.mark.parametrize(
     ("pattern", "position"), [("[f-a]", 1), ("[xb-a]", 2), ("[a--]", 1), (r"[\]-\[]", 1)], ids=said
 )
@@ -213,10 +376,10 @@ def test_a_range_that_runs_backwards(lab, pattern, position):
     refusal(lambda: lab.parse_item(pattern, position), InvalidPattern, pattern, position, what)
 
 
-# TODO 3 -------------------------------------------------------------------------------------------
+# TODO 6 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo(6)
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -250,7 +413,7 @@ def closes(part: str) -> bool:
 @pytest.mark.filterwarnings("ignore:Possible set difference:FutureWarning")
 @PROPERTY
 @given(st.text("ab-9]\\n", min_size=1, max_size=6))
-@pytest.mark.todo(3)
+@pytest.mark.todo(6)
 def test_no_class_is_misread(lab, inside):
     """Whatever the brackets hold, the result agrees with re, and what re refuses is refused."""
     pattern = "[" + inside + "]"
@@ -270,7 +433,7 @@ def test_no_class_is_misread(lab, inside):
     check_equal(frozenset(chars) & frozenset(ALPHABET), expected, f"{what}: of {ALPHABET!r}, what the class takes")
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo(6)
 @pytest.mark.parametrize(
     ("pattern", "chars"),
     [("[-a]", "-a"), ("[a-]", "-a"), ("[--/]", "-./"), ("[+--]", "+,-"), ("[---]", "-"), ("[a-c-e]", "-abce")],
@@ -281,13 +444,13 @@ def test_hyphens_in_a_class(lab, pattern, chars):
     check_call(lab, "parse_class", (pattern, 0), (frozenset(chars), len(pattern)))
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo(6)
 def test_a_class_in_the_middle(lab):
     """The class starts at the given position and ends at its own bracket."""
     check_call(lab, "parse_class", ("x[ab]y]", 1), (frozenset("ab"), 5))
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo(6)
 @pytest.mark.parametrize(
     ("pattern", "position", "kind"),
     [
@@ -309,7 +472,7 @@ def test_classes_that_are_refused(lab, pattern, position, kind):
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, position, what)
 
 
-@pytest.mark.todo(3)
+@pytest.mark.todo(6)
 @pytest.mark.parametrize(
     ("pattern", "position", "at", "kind"),
     [
@@ -325,10 +488,10 @@ def test_item_errors_are_reported_at_the_item(lab, pattern, position, at, kind):
     refusal(lambda: lab.parse_class(pattern, position), kind, pattern, at, f"parse_class({pattern!r}, {position})")
 
 
-# TODO 4 -------------------------------------------------------------------------------------------
+# TODO 7 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 def test_parse_atoms(lab):
     """Each atom has the right characters, repetition, source and position."""
     expected = [
@@ -342,7 +505,7 @@ def test_parse_atoms(lab):
     check_call(lab, "parse_atoms", (pattern,), expected)
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 def test_characters_that_stand_for_themselves(lab):
     """Every printable ASCII character is a literal, except the twelve that the README lists."""
     for char in sorted(set(map(chr, range(32, 127))) - set("\\[+*?{()|.^$")):
@@ -350,7 +513,7 @@ def test_characters_that_stand_for_themselves(lab):
         check_call(lab, "parse_atoms", ("a" + char,), expected)
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 def test_the_empty_pattern_has_no_atoms(lab):
     """The empty pattern matches the empty text; that is not an error."""
     check_call(lab, "parse_atoms", ("",), [])
@@ -358,7 +521,7 @@ def test_the_empty_pattern_has_no_atoms(lab):
 
 @PROPERTY
 @given(pattern_of_atoms())
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     """A pattern made of known atoms is cut into these atoms, and their sources join to the pattern."""
     pattern, atoms = made
@@ -368,7 +531,7 @@ def test_atoms_are_what_the_pattern_was_made_of(lab, made):
     check_equal(got, as_atoms(pattern, atoms), f"parse_atoms({pattern!r})")
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 @pytest.mark.parametrize(
     ("pattern", "position", "kind"),
     [
@@ -405,7 +568,7 @@ def test_patterns_that_are_refused(lab, pattern, position, kind):
     refusal(lambda: lab.parse_atoms(pattern), kind, pattern, position, f"parse_atoms({pattern!r})")
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 def test_patterns_that_explode(lab):
     """A class of 65,000 characters and a pattern of 1,001 atoms raise an error that carries the limit."""
     check_equal(len(lab.parse_atoms("a" * 1000)), 1000, "the number of atoms of 1,000 letters")
@@ -416,7 +579,7 @@ def test_patterns_that_explode(lab):
     check_equal(len(lab.parse_atoms("[\u1000-\u1fff]")[0].chars), MAX_CLASS, "a class as large as the limit")
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 @pytest.mark.parametrize("rest", ["*", "++", "[a", "\\d"], ids=["a star", "two pluses", "an open class", "an escape"])
 def test_a_class_that_is_too_large_may_be_the_leftmost_fault(lab, rest):
     """The limit counts as a fault at its class, so a fault after it is not reported."""
@@ -426,7 +589,7 @@ def test_a_class_that_is_too_large_may_be_the_leftmost_fault(lab, rest):
     check_equal(caught.value.limit, MAX_CLASS, f"parse_atoms({pattern!a}) raises the limit")
 
 
-@pytest.mark.todo(4)
+@pytest.mark.todo(7)
 def test_the_error_says_what_is_not_supported(lab):
     """Each unsupported character has its own text, which the starter gives in UNSUPPORTED."""
     for char, problem in PROBLEMS.items():
@@ -435,10 +598,10 @@ def test_the_error_says_what_is_not_supported(lab):
         check_equal(got, problem, f"the text of the error for {pattern!r}")
 
 
-# TODO 5 -------------------------------------------------------------------------------------------
+# TODO 8 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo(5)
+@pytest.mark.todo(8)
 def test_the_refusal_names_both_atoms(lab):
     """The error for [0-9]+[89a] names both atoms and has the position of the second."""
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("89a"), False, "[89a]", 6)]
@@ -448,7 +611,7 @@ def test_the_refusal_names_both_atoms(lab):
     assert not lacking, f"{what}: the message must name both atoms, but {problem!r} lacks {' and '.join(lacking)}"
 
 
-@pytest.mark.todo(5)
+@pytest.mark.todo(8)
 def test_an_atom_inside_the_repeated_one_is_refused(lab):
     """In [0-9]+5 the repeated atom takes everything that the second one matches, and more."""
     atoms = [Atom(frozenset("0123456789"), True, "[0-9]+", 0), Atom(frozenset("5"), False, "5", 6)]
@@ -463,7 +626,7 @@ def test_an_atom_inside_the_repeated_one_is_refused(lab):
 
 @PROPERTY
 @given(pattern_of_atoms())
-@pytest.mark.todo(5)
+@pytest.mark.todo(8)
 def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
     """A pattern is refused if a state would have two transitions for a character, and for no other reason."""
     pattern, pairs = made
@@ -479,17 +642,17 @@ def test_exactly_the_ambiguous_patterns_are_refused(lab, made):
     check_equal(got, None, f"{what}, which is not ambiguous")
 
 
-# TODO 6 -------------------------------------------------------------------------------------------
+# TODO 9 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo(9)
 def test_the_automaton_of_hex(lab):
     """The automaton has four states, and a loop on the last one."""
     check_type(lab.compile_pattern(HEX), Fsm, "compile_pattern")
     check_call(lab, "compile_pattern", (HEX,), HEX_FSM)
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo(9)
 def test_the_automaton_of_the_empty_pattern(lab):
     """The empty pattern makes one state, which accepts."""
     check_call(lab, "compile_pattern", ("",), Fsm(({},), initial=0, accepting=frozenset({0})))
@@ -497,7 +660,7 @@ def test_the_automaton_of_the_empty_pattern(lab):
 
 @PROPERTY
 @given(pattern_of_atoms())
-@pytest.mark.todo(6)
+@pytest.mark.todo(9)
 def test_the_automaton_matches_what_re_matches(lab, made):
     """For every text of up to four characters, the automaton accepts it exactly if re matches it."""
     pattern, atoms = made
@@ -516,7 +679,7 @@ def test_the_automaton_matches_what_re_matches(lab, made):
             )
 
 
-@pytest.mark.todo(6)
+@pytest.mark.todo(9)
 @pytest.mark.parametrize(
     ("pattern", "position", "kind"),
     [("[0-9]+[0-9]", 6, UnsupportedPattern), ("xa+a", 3, UnsupportedPattern), ("a(b", 1, UnsupportedPattern)],
@@ -525,168 +688,6 @@ def test_the_automaton_matches_what_re_matches(lab, made):
 def test_compiling_refuses(lab, pattern, position, kind):
     """Ambiguous and unsupported patterns are refused, not compiled."""
     refusal(lambda: lab.compile_pattern(pattern), kind, pattern, position, f"compile_pattern({pattern!r})")
-
-
-# TODO 7 -------------------------------------------------------------------------------------------
-
-
-def walk_call(fsm: Fsm, state: int, text: str) -> str:
-    """Return a description of a call of advance, with its walk."""
-    name = f"the automaton of {HEX}" if fsm == HEX_FSM else "the ring 0 --'a'--> 1 --'b'--> 0"
-    return f"advance({name}, {state}, {text!r}), where the walk is: {describe_walk(fsm, state, text)}"
-
-
-def check_walk(lab, fsm: Fsm, state: int, text: str, expected: int | None) -> None:
-    """Assert that advance returns ``expected`` for this walk."""
-    what = walk_call(fsm, state, text)
-    with reporting(what):
-        got = lab.advance(fsm, state, text)
-    check_equal(got, expected, what)
-
-
-@pytest.mark.todo(7)
-@pytest.mark.parametrize(
-    ("state", "text", "expected"),
-    [(0, "0", 1), (0, "0x", 2), (0, "0x1f", 3), (1, "x", 2), (2, "a", 3), (3, "a1", 3), (0, "", 0), (3, "", 3)],
-)
-def test_advance_walks_the_whole_text(lab, state, text, expected):
-    """A text takes one transition for each character and may cross several atoms; the empty text takes none."""
-    check_walk(lab, HEX_FSM, state, text, expected)
-
-
-@pytest.mark.todo(7)
-@pytest.mark.parametrize(("state", "text"), [(3, "1x"), (0, "x"), (0, "00x"), (2, "1x1"), (1, "q"), (3, "g1")])
-def test_advance_and_death(lab, state, text):
-    """A text that dies halfway gives None, not the last live state."""
-    check_walk(lab, HEX_FSM, state, text, None)
-
-
-@pytest.mark.todo(7)
-@pytest.mark.parametrize("state", range(4))
-def test_advance_agrees_with_regex_in_every_state(lab, state):
-    """A text is alive in a state if it can complete a match after the shortest text that leads to the state."""
-    for text in ("".join(chars) for n in range(1, 4) for chars in product("0x1g", repeat=n)):
-        what = walk_call(HEX_FSM, state, text)
-        with reporting(what):
-            got = lab.advance(HEX_FSM, state, text)
-        whole = WITNESSES[state] + text
-        expected = f"a state: {whole!r} can" if viable(HEX, whole) else f"None: {whole!r} cannot"
-        if (got is not None) != viable(HEX, whole):
-            raise AssertionError(f"{what}\n    expected {expected} become a match\n    yours    {got!r}")
-
-
-@pytest.mark.todo(7)
-def test_advance_may_come_back_to_state_0(lab):
-    """State 0 is a state like any other: alive is not the same as true."""
-    for text, expected in [("ab", 0), ("aba", 1), ("abab", 0), ("abb", None)]:
-        check_walk(lab, RING, 0, text, expected)
-
-
-# TODO 8 -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.todo(8)
-@pytest.mark.parametrize("state", range(4))
-def test_the_mask_equals_brute_force_in_every_state(lab, state):
-    """A token is allowed if it can complete a match after the shortest text that leads to the state."""
-    expected = np.array([bool(text) and viable(HEX, WITNESSES[state] + text) for text in TEXTS])
-    got = lab.token_mask(HEX_FSM, state, TEXTS)
-    what = f"in state {state} of the automaton of {HEX}"
-    check_mask(got, expected, TEXTS, what, lambda i: describe_walk(HEX_FSM, state, TEXTS[i] or ""))
-
-
-@pytest.mark.todo(8)
-def test_a_dead_token_leaves_the_state_alone(lab):
-    """A token that died halfway does not change the caller's state: the mask is the same."""
-    for text in ("1x", "0xg", "zz"):
-        lab.advance(HEX_FSM, 2, text)
-        expected = np.array([viable(HEX, "0x" + each) for each in ("1", "x", text)])
-        got = lab.token_mask(HEX_FSM, 2, ("1", "x", text))
-        check_mask(got, expected, ("1", "x", text), f"in state 2 of the automaton of {HEX}, after {text!r} was tried")
-
-
-@pytest.mark.todo(8)
-def test_state_0_is_a_state(lab):
-    """A token that leads back to state 0 is allowed: alive is not the same as true."""
-    texts = ("ab", "a", "b")
-    got = lab.token_mask(RING, 0, texts)
-    what = "in state 0 of the ring 0 --'a'--> 1 --'b'--> 0"
-    check_mask(got, np.array([True, True, False]), texts, what, lambda i: describe_walk(RING, 0, texts[i]))
-
-
-# TODO 9 -------------------------------------------------------------------------------------------
-
-
-def text_of(ids, texts) -> str:
-    """Return the text that the ids spell, after checking their types."""
-    check_type(ids, list, "generate")
-    for token_id in ids:
-        check_type(token_id, int, "each id of generate")
-    return "".join(texts[i] or "" for i in ids)
-
-
-@pytest.mark.todo(9)
-@pytest.mark.parametrize("seed", range(3))
-def test_the_adversary_writes_hex(lab, seed):
-    """A model that wants q, @ and zz still writes a hexadecimal number."""
-    vocabulary = Vocabulary([(text or "\xff").encode("latin-1") for text in TEXTS], eos_id=11)
-    model = adversary(vocabulary, wants=["q", "@", "zz"])
-    ids = lab.generate(model, HEX_FSM, TEXTS, np.random.default_rng(seed).random(12).tolist())
-    text = text_of(ids, TEXTS)
-    check_equal(len(ids), 12, "the number of tokens for 12 numbers u")
-    assert re.fullmatch(HEX, text), f"12 tokens make {text!r}, which does not match {HEX!r}"
-
-
-@pytest.mark.todo(9)
-@pytest.mark.parametrize("seed", range(4))
-def test_the_same_ids_as_the_naive_mask(lab, seed):
-    """With the same u, the ids are those of lab 01: the automaton changes the cost, not the answer."""
-    texts = ("0", "x", "0x", "a", "1f", "q", "x1")
-    model = seeded_random(len(texts), seed)
-    us = np.random.default_rng(seed).random(10).tolist()
-    expected, text = [], ""
-    for u in us:
-        odds = np.exp(model(expected).astype(float)) * [viable(HEX, text + each) for each in texts]
-        expected.append(int(np.flatnonzero(np.cumsum(odds) > u * odds.sum())[0]))
-        text += texts[expected[-1]]
-    got = lab.generate(model, HEX_FSM, texts, us)
-    text_of(got, texts)
-    check_equal(got, expected, f"the ids for the automaton of {HEX}, seed {seed}")
-
-
-@pytest.mark.todo(9)
-def test_asks_the_model_once_for_each_token(lab):
-    """The model is called once for each emitted token, with the ids so far."""
-    model = Recorder(uniform(2))
-    ids = lab.generate(model, Fsm(({"a": 0, "b": 0},), 0, frozenset({0})), ("a", "b"), [0.1, 0.9, 0.6])
-    check_equal(ids, [0, 1, 1], "the ids for u = 0.1, 0.9, 0.6 over two equal tokens")
-    check_equal(model.calls, [[], [0], [0, 1]], "what the model was called with, call by call")
-
-
-@pytest.mark.todo(9)
-def test_ends_where_nothing_may_follow(lab):
-    """After the last atom nothing may follow: generation ends, and the model is not called again."""
-    model = Recorder(uniform(2))
-    ends = Fsm(({"a": 1}, {"b": 2}, {}), initial=0, accepting=frozenset({2}))
-    check_equal(lab.generate(model, ends, ("a", "b"), [0.5] * 5), [0, 1], "the ids for the automaton of 'ab'")
-    check_equal(len(model.calls), 2, "the number of model calls for the two tokens of 'ab'")
-
-
-@pytest.mark.todo(9)
-def test_the_state_is_after_the_whole_token(lab):
-    """A token of two characters moves the automaton by two."""
-    row = Fsm(({"a": 1}, {"b": 2}, {"c": 3}, {}), initial=0, accepting=frozenset({3}))
-    got = lab.generate(uniform(3), row, ("ab", "b", "c"), [0.5] * 5)
-    check_equal(got, [0, 2], "the ids for the automaton of 'abc' and the tokens 'ab', 'b', 'c'")
-
-
-@pytest.mark.todo(9)
-def test_starts_where_the_automaton_starts(lab):
-    """Generation starts in fsm.initial, which need not be 0."""
-    backwards = Fsm(({}, {"a": 0}), initial=1, accepting=frozenset({0}))
-    check_equal(
-        lab.generate(uniform(1), backwards, ("a",), [0.5]), [0], "the ids for an automaton that starts in state 1"
-    )
 
 
 # Promises of every function ---------------------------------------------------------------------------
@@ -704,6 +705,56 @@ SPACES = (" ", None, "b", "", "b", "a", "ba", "  ")
 def bits(text: str) -> np.ndarray:
     """Return a mask that is written as digits."""
     return np.array([digit == "1" for digit in text], dtype=bool)
+
+
+def advance_calls():
+    """Return calls of ``advance``."""
+    return {
+        "from 1, 'b'": ((TURN, 1, "b"), 0),
+        "from 1, 'bb'": ((TURN, 1, "bb"), None),
+        "from 1, 'bb' in another automaton": ((TWIN, 1, "bb"), 1),
+        "from 1, 'ba' in another automaton": ((TWIN, 1, "ba"), None),
+        "from 1, 'ba'": ((TURN, 1, "ba"), 1),
+        "from 2, which is never reached, 'aa'": ((TURN, 2, "aa"), 1),
+        "from 1, two spaces": ((TURN, 1, "  "), 1),
+        "from 0, a space": ((TURN, 0, " "), None),
+        "from 2, no text": ((TURN, 2, ""), 2),
+        "from NumPy's 2, 'a'": ((TURN, np.int64(2), "a"), 0),
+    }
+
+
+def mask_calls():
+    """Return calls of ``token_mask``."""
+    return {
+        "in state 1": ((TURN, 1, SPACES), bits("10101011")),
+        "in state 0": ((TURN, 0, SPACES), bits("00000100")),
+        "in state 1 of another automaton": ((TWIN, 1, SPACES), bits("00101000")),
+        "in state 1 of a list with other ids": ((TURN, 1, list(SPACES[::-1])), bits("11010101")),
+        "in NumPy's state 2, which is never reached": ((TURN, np.int64(2), SPACES), bits("00000100")),
+        "in a dead end": ((TWIN, 0, SPACES), bits("00000000")),
+        "of no tokens": ((TURN, 1, ()), bits("")),
+        "of one token": ((TURN, 1, ["b"]), bits("1")),
+    }
+
+
+def generate_calls():
+    """Return calls of ``generate``."""
+    level, likes_a = np.zeros(8, np.float32), np.array([0, 0, 0, 0, 0, 99, 0, 0], np.float32)
+    no_space, in_turn = np.array([float("-inf"), 0, 0, 0, 0, 0, 0, float("-inf")]), np.eye(8) * 99
+    return {
+        "from 1": ((lambda ids: level, TURN, SPACES, [0.3, 0.5, 0.9, 0.0]), [2, 5, 7, 0]),
+        "of another automaton": ((lambda ids: level, TWIN, SPACES, [0.3, 0.9]), [2, 4]),
+        "of a model that likes one token": ((lambda ids: likes_a, TURN, list(SPACES), [0.3, 0.5]), [2, 5]),
+        "with a tuple of numbers u": ((lambda ids: level, TURN, SPACES, (0.9, 0.0)), [7, 0]),
+        "with an array of numbers u": ((lambda ids: level, TURN, SPACES, np.array([0.0, 0.9])), [0, 7]),
+        "of a model with its own minus infinity": ((lambda ids: no_space, TURN, SPACES, [0.0, 0.9]), [2, 5]),
+        "of a model that reads what was written": (
+            (lambda ids: in_turn[2 + 2 * len(ids)], TWIN, ("b",) * 8, [0.5] * 3),
+            [2, 4, 6],
+        ),
+        "into a dead end": ((lambda ids: level[:1], Fsm(({"a": 1}, {}), 0, frozenset()), ("a",), [0.5, 0.5]), [0]),
+        "without numbers u": ((lambda ids: level, TURN, SPACES, []), []),
+    }
 
 
 def escape_calls():
@@ -794,68 +845,18 @@ def compile_calls():
     }
 
 
-def advance_calls():
-    """Return calls of ``advance``."""
-    return {
-        "from 1, 'b'": ((TURN, 1, "b"), 0),
-        "from 1, 'bb'": ((TURN, 1, "bb"), None),
-        "from 1, 'bb' in another automaton": ((TWIN, 1, "bb"), 1),
-        "from 1, 'ba' in another automaton": ((TWIN, 1, "ba"), None),
-        "from 1, 'ba'": ((TURN, 1, "ba"), 1),
-        "from 2, which is never reached, 'aa'": ((TURN, 2, "aa"), 1),
-        "from 1, two spaces": ((TURN, 1, "  "), 1),
-        "from 0, a space": ((TURN, 0, " "), None),
-        "from 2, no text": ((TURN, 2, ""), 2),
-        "from NumPy's 2, 'a'": ((TURN, np.int64(2), "a"), 0),
-    }
-
-
-def mask_calls():
-    """Return calls of ``token_mask``."""
-    return {
-        "in state 1": ((TURN, 1, SPACES), bits("10101011")),
-        "in state 0": ((TURN, 0, SPACES), bits("00000100")),
-        "in state 1 of another automaton": ((TWIN, 1, SPACES), bits("00101000")),
-        "in state 1 of a list with other ids": ((TURN, 1, list(SPACES[::-1])), bits("11010101")),
-        "in NumPy's state 2, which is never reached": ((TURN, np.int64(2), SPACES), bits("00000100")),
-        "in a dead end": ((TWIN, 0, SPACES), bits("00000000")),
-        "of no tokens": ((TURN, 1, ()), bits("")),
-        "of one token": ((TURN, 1, ["b"]), bits("1")),
-    }
-
-
-def generate_calls():
-    """Return calls of ``generate``."""
-    level, likes_a = np.zeros(8, np.float32), np.array([0, 0, 0, 0, 0, 99, 0, 0], np.float32)
-    no_space, in_turn = np.array([float("-inf"), 0, 0, 0, 0, 0, 0, float("-inf")]), np.eye(8) * 99
-    return {
-        "from 1": ((lambda ids: level, TURN, SPACES, [0.3, 0.5, 0.9, 0.0]), [2, 5, 7, 0]),
-        "of another automaton": ((lambda ids: level, TWIN, SPACES, [0.3, 0.9]), [2, 4]),
-        "of a model that likes one token": ((lambda ids: likes_a, TURN, list(SPACES), [0.3, 0.5]), [2, 5]),
-        "with a tuple of numbers u": ((lambda ids: level, TURN, SPACES, (0.9, 0.0)), [7, 0]),
-        "with an array of numbers u": ((lambda ids: level, TURN, SPACES, np.array([0.0, 0.9])), [0, 7]),
-        "of a model with its own minus infinity": ((lambda ids: no_space, TURN, SPACES, [0.0, 0.9]), [2, 5]),
-        "of a model that reads what was written": (
-            (lambda ids: in_turn[2 + 2 * len(ids)], TWIN, ("b",) * 8, [0.5] * 3),
-            [2, 4, 6],
-        ),
-        "into a dead end": ((lambda ids: level[:1], Fsm(({"a": 1}, {}), 0, frozenset()), ("a",), [0.5, 0.5]), [0]),
-        "without numbers u": ((lambda ids: level, TURN, SPACES, []), []),
-    }
-
-
 @pytest.mark.parametrize(
     ("name", "calls"),
     [
-        pytest.param("parse_escape", escape_calls, marks=pytest.mark.todo(1), id="parse_escape"),
-        pytest.param("parse_item", item_calls, marks=pytest.mark.todo(2), id="parse_item"),
-        pytest.param("parse_class", class_calls, marks=pytest.mark.todo(3), id="parse_class"),
-        pytest.param("parse_atoms", atom_calls, marks=pytest.mark.todo(4), id="parse_atoms"),
-        pytest.param("refuse_ambiguity", ambiguity_calls, marks=pytest.mark.todo(5), id="refuse_ambiguity"),
-        pytest.param("compile_pattern", compile_calls, marks=pytest.mark.todo(6), id="compile_pattern"),
-        pytest.param("advance", advance_calls, marks=pytest.mark.todo(7), id="advance"),
-        pytest.param("token_mask", mask_calls, marks=pytest.mark.todo(8), id="token_mask"),
-        pytest.param("generate", generate_calls, marks=pytest.mark.todo(9), id="generate"),
+        pytest.param("advance", advance_calls, marks=pytest.mark.todo(1), id="advance"),
+        pytest.param("token_mask", mask_calls, marks=pytest.mark.todo(2), id="token_mask"),
+        pytest.param("generate", generate_calls, marks=pytest.mark.todo(3), id="generate"),
+        pytest.param("parse_escape", escape_calls, marks=pytest.mark.todo(4), id="parse_escape"),
+        pytest.param("parse_item", item_calls, marks=pytest.mark.todo(5), id="parse_item"),
+        pytest.param("parse_class", class_calls, marks=pytest.mark.todo(6), id="parse_class"),
+        pytest.param("parse_atoms", atom_calls, marks=pytest.mark.todo(7), id="parse_atoms"),
+        pytest.param("refuse_ambiguity", ambiguity_calls, marks=pytest.mark.todo(8), id="refuse_ambiguity"),
+        pytest.param("compile_pattern", compile_calls, marks=pytest.mark.todo(9), id="compile_pattern"),
     ],
 )
 def test_calls_leave_everything_else_alone(lab, name, calls):

@@ -343,7 +343,7 @@ def test_asks_the_model_once_for_each_token(lab):
     """The model is called once for each emitted token, with all ids so far, and not where nothing may follow."""
     model = Recorder(uniform(3))
     ids = lab.generate(model, ({}, {2: 0}, {0: 3}, {1: 1}), 2, [0.5] * 5)
-    check_equal(ids, [0, 1, 2], "the ids of a table that ends after three tokens")
+    check_equal(ids, [0, 1, 2], "the ids of a table that starts in state 2 and ends after three tokens")
     check_equal(model.calls, [[], [0], [0, 1]], "the model calls")
 
 

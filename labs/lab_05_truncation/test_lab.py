@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.checking import Recorder, check_array, check_equal, check_mask, check_type
+from labkit.checking.calls import reporting
 from labkit.checking.promises import check_promises
 from labkit.checking.properties import PROPERTY
+from labkit.checking.showing import shown
 from labkit.errors import BudgetTooSmall
 from labkit.models import adversary, digit_lover, seeded_random
 from labkit.vocabulary import Vocabulary
@@ -301,6 +303,17 @@ def test_a_forbidden_token_stays_forbidden(lab):
 # TODO 6 -------------------------------------------------------------------------------------------
 
 
+def check_refused(call, budget: int, needed: float, what: str) -> None:
+    """Assert that the call, described by ``what``, raises BudgetTooSmall with this budget and this need."""
+    try:
+        with reporting(what):
+            got = call()
+    except BudgetTooSmall as error:
+        check_equal((error.budget, float(error.needed)), (budget, float(needed)), f"the refusal of {what}")
+        return
+    raise AssertionError(f"{what}: must raise BudgetTooSmall({budget}, {needed:g}); yours gave {shown(got)}")
+
+
 @pytest.mark.todo(6)
 @pytest.mark.parametrize("budget", [4, 5, 9])
 def test_truncation_caveat_is_real_and_closed(lab, budget):
@@ -326,11 +339,7 @@ def test_no_answer_is_ever_cut(lab, automaton, budget, seed, greedy):
     arguments = (model, fsm, table, vocabulary, budget, None if greedy else us)
     what = f"generate_within: from state {fsm.initial} of {table}, accepting {sorted(fsm.accepting)}, budget {budget}"
     if needed > budget:
-        with pytest.raises(BudgetTooSmall) as caught:
-            lab.generate_within(*arguments)
-        check_equal(
-            (caught.value.budget, float(caught.value.needed)), (budget, float(needed)), f"the refusal of {what}"
-        )
+        check_refused(lambda: lab.generate_within(*arguments), budget, needed, what)
         check_equal(model.calls, [], "the model calls before the refusal")
         return
     ids, state = lab.generate_within(*arguments), fsm.initial
@@ -354,9 +363,7 @@ def test_no_answer_is_ever_cut_for_any_pattern(lab, pattern, vocabulary, budget,
     model = within(budget, seeded_random(len(vocabulary), seed))
     us = np.random.default_rng(seed).random(budget).tolist()
     if needed > budget:
-        with pytest.raises(BudgetTooSmall) as caught:
-            lab.generate_match(model, pattern, vocabulary, budget, us)
-        check_equal((caught.value.budget, float(caught.value.needed)), (budget, needed), f"the refusal of {what}")
+        check_refused(lambda: lab.generate_match(model, pattern, vocabulary, budget, us), budget, needed, what)
         return
     ids = lab.generate_match(model, pattern, vocabulary, budget, us)
     check_ids(ids, vocabulary, what)
@@ -450,9 +457,8 @@ def test_the_adversary_is_on_time_too(lab):
 def test_a_hopeless_budget_is_refused_up_front(lab, table, budget, needed):
     """If no match fits, or none can be reached, the budget is refused before the model is asked."""
     model = Recorder(within(budget, digit_lover(TOY)))
-    with pytest.raises(BudgetTooSmall) as caught:
-        lab.generate_within(model, FRACTION_FSM, table, TOY, budget)
-    check_equal((caught.value.budget, float(caught.value.needed)), (budget, float(needed)), f"the refusal of {budget}")
+    what = f"generate_within with a budget of {budget}, where {needed:g} tokens are needed"
+    check_refused(lambda: lab.generate_within(model, FRACTION_FSM, table, TOY, budget), budget, needed, what)
     check_equal(model.calls, [], "the model calls")
 
 

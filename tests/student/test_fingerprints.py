@@ -62,7 +62,7 @@ def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
 
 @pytest.mark.parametrize("text", ["def advance(:", "", "raise SystemExit(3)", "import no_such_module"])
 def test_a_file_that_does_not_load_is_not_recognised(text, tmp_path):
-    assert recognise(loaded(find_lab(2), written(tmp_path, text)), find_lab(2), 7) is None
+    assert recognise(loaded(find_lab(2), written(tmp_path, text)), find_lab(2), 1) is None
 
 
 def test_what_ends_a_test_passes_through(monkeypatch):
@@ -73,9 +73,9 @@ def test_what_ends_a_test_passes_through(monkeypatch):
             raise TimeLimit("stopped")
 
     with pytest.raises(TimeLimit):
-        recognise(Endless(), find_lab(2), 7)
+        recognise(Endless(), find_lab(2), 1)
     monkeypatch.setattr(fingerprints, "read", lambda lab: {})
-    assert recognise(Endless(), find_lab(2), 7) is None
+    assert recognise(Endless(), find_lab(2), 1) is None
 
 
 def test_probing_is_silent(capsys, recwarn):
@@ -100,7 +100,7 @@ RIGHT = """    for char in text:
 def test_an_answer_that_says_nothing_leaves_no_fingerprint(tmp_path, monkeypatch, body):
     """An answer that always raises would have the fingerprint of any broken file."""
     path = written(tmp_path, "def advance(fsm, state, text):\n" + body)
-    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=7, path=path),))
+    monkeypatch.setattr(fingerprints, "bank", lambda lab: (replace(bank(lab)[0], todo=1, path=path),))
     assert generate(find_lab(2)) == {}
 
 

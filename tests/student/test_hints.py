@@ -84,11 +84,19 @@ def test_every_todo_has_a_test_and_a_task_that_fits_where_it_is_shown(lab):
         assert todo.raise_text(lab).startswith(f"{lab.label}, TODO {todo.number} (about {todo.lines} line")
 
 
+@LABS
+def test_the_todos_take_most_of_the_time_that_the_lab_states(lab):
+    amount, unit = re.search(r"about (\d+) (minutes|hours)", lab_data(lab).badge).groups()
+    stated = int(amount) * (60 if unit == "hours" else 1)
+    assert 0.7 * stated <= sum(todo.minutes for todo in lab_data(lab).todos.values()) <= stated
+
+
 def test_what_is_read(tmp_path):
     data = lab_data(make_lab(tmp_path))
     assert (data.title, data.badge, list(data.todos)) == ("Made", "CPU-OK", [1, 2])
     todo = data.todos[2]
     assert (todo.number, todo.function, todo.lines, todo.points) == (2, "two", 1, 2)
+    assert (todo.minutes, todo.difficulty) == (5, "easy")
     assert todo.hints == ("the idea of two", "its invariant", "in pseudo-code")
 
 
@@ -100,10 +108,12 @@ MISTAKES = {
     "the same hint twice": ('"its invariant"', '"in pseudo-code"', "[todo.1] gives the same hint twice"),
     "hints as one text": ('["the idea of one", "its invariant", "in pseudo-code"]', '"abc"', "[todo.1] needs 'hints'"),
     "no hints": ('hints = ["the idea of one"', 'tips = ["the idea of one"', "[todo.1] has an unknown entry 'tips'"),
-    "an unknown key": ("lines = 1", "lines = 1\nminutes = 3", "[todo.1] has an unknown entry 'minutes'"),
+    "an unknown key": ("lines = 1", "lines = 1\nhours = 3", "[todo.1] has an unknown entry 'hours'"),
     "a missing key": ("points = 2\n", "", "[todo.1] needs 'points'"),
     "no lines": ("lines = 1", "lines = 0", "[todo.1] needs 'lines'"),
-    "fewer than no points": ("points = 2", "points = -1", "[todo.1] needs lines and points of at least 1"),
+    "fewer than no points": ("points = 2", "points = -1", "[todo.1] needs lines, minutes and points of at least 1"),
+    "less than no time": ("minutes = 5", "minutes = -5", "[todo.1] needs lines, minutes and points of at least 1"),
+    "no such difficulty": ("easy", "nice", "[todo.1] needs a difficulty of easy, medium, hard, not 'nice'"),
     "a number as text": ("lines = 1", 'lines = "1"', "[todo.1] needs 'lines': a number"),
     "true as a number": ("lines = 1", "lines = true", "[todo.1] needs 'lines': a number"),
     "an empty task": ('"say one"', '""', "[todo.1] needs 'task': a text"),
@@ -139,8 +149,8 @@ def test_out_of_order_and_no_file_at_all(tmp_path):
 def test_the_readmes_table_comes_from_the_same_data_and_goes_between_its_marks(tmp_path):
     lab = make_lab(tmp_path)
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in todo_table(lab).splitlines()]
-    assert rows[0][:3] == ["TODO", "function", "what to write"] and set(rows[1]) == {"---"}
-    assert rows[2] == ["1", "`one`", "say one", "1 line", "2", "`python3 -m course test 07.1`"]
+    assert rows[0][:3] == ["TODO", "function", "task"] and set(rows[1]) == {"---"}
+    assert rows[2] == ["1", "`one`", "say one", "1 line, 5 min, easy", "2", "`07.1`"]
     assert {len(row) for row in rows} == {6} and len(rows) == 4
     new = with_table(lab, "before\n<!-- todo table: begin -->\nold\n<!-- todo table: end -->\nafter\n")
     assert new.startswith("before\n") and new.endswith("after\n") and "old" not in new

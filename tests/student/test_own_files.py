@@ -61,16 +61,16 @@ def grades(monkeypatch, tmp_path):
 
 
 def test_hints_come_one_by_one(console, tmp_path):
-    file, hints = tmp_path / "deep" / "seen.txt", lab_data(LAB_02).todos[7].hints
+    file, hints = tmp_path / "deep" / "seen.txt", lab_data(LAB_02).todos[1].hints
     for count in (1, 2, 3, 3):
-        assert student.show_hint("02.7", console, file=file) == 0
+        assert student.show_hint("02.1", console, file=file) == 0
         text = said(console)
         assert [hint in text for hint in hints] == [True] * count + [False] * (3 - count)
-        assert "lab 02, TODO 7, advance (about 4 lines): walk the text" in text
-        assert ("python3 -m course hint 02.7" in text) == (count < 3) and ("That was the last hint" in text) == (
+        assert "lab 02, TODO 1, advance (about 4 lines): walk the text" in text
+        assert ("python3 -m course hint 02.1" in text) == (count < 3) and ("That was the last hint" in text) == (
             count == 3
         )
-    assert student.hints_seen(file) == {"02.7": 3}
+    assert student.hints_seen(file) == {"02.1": 3}
 
 
 def test_every_hint_is_printed_as_it_is_written(console, tmp_path):
@@ -205,8 +205,8 @@ def test_next_is_the_first_open_todo(console, grades):
 @pytest.mark.parametrize(
     ("first", "second", "only", "expected"),
     [
-        (graded((1, "pass")), graded((1, "pass"), (7, "todo")), None, "lab 02, TODO 7, advance (about 4 lines)"),
-        (graded((1, "todo")), graded((7, "todo"), (8, "todo")), LAB_02, "lab 02, TODO 7, advance"),
+        (graded((1, "pass")), graded((1, "pass"), (7, "todo")), None, "lab 02, TODO 7, parse_atoms (about 16 lines)"),
+        (graded((1, "todo")), graded((7, "todo"), (8, "todo")), LAB_02, "lab 02, TODO 7, parse_atoms"),
         (graded((1, "todo")), graded((7, "pass")), LAB_02, "All tests of lab 02 pass."),
         ([], [], None, "lab 01, TODO 1"),
         (graded((1, "pass")), graded((1, "pass")), None, "Every lab passes"),
@@ -242,7 +242,7 @@ def test_status_of_a_lab_and_its_chain(console, grades, monkeypatch):
     }
     assert student.show_status(console) == 0
     line, text = row(console, 2)
-    assert line == "lab 02 atom fsm 1 of 3 pass, 1 wrong 0 of 3 pass, 2 wrong TODO 6, compile_pattern"
+    assert line == "lab 02 atom fsm 1 of 3 pass, 1 wrong 0 of 3 pass, 2 wrong TODO 6, parse_class"
     assert "lab 01  naive matching  2 of 2 pass" in text and "1 of 2 labs pass" in text
     grades[1] = RuntimeError("grading ended")
     verdicts.KEPT.unlink()
@@ -259,9 +259,9 @@ def test_status_of_labs_not_begun_grades_nothing(console, grades, monkeypatch):
 ONE_TEST = "@pytest.mark.todo({})\ndef test_{}(lab):\n    assert lab.{}\n\n\n"
 FEW_TESTS = {
     LAB_01: ONE_TEST.format(1, "search", "find_answer('a', 'bab') == 'a'"),
-    LAB_02: ONE_TEST.format(1, "escape", r"parse_escape('\\.', 0)[1] == 2")
-    + ONE_TEST.format(6, "compile", "compile_pattern('ab').initial == 0")
-    + ONE_TEST.format(7, "advance", "advance(lab.compile_pattern('ab'), 0, 'a') == 1"),
+    LAB_02: ONE_TEST.format(4, "escape", r"parse_escape('\\.', 0)[1] == 2")
+    + ONE_TEST.format(9, "compile", "compile_pattern('ab').initial == 0")
+    + ONE_TEST.format(1, "advance", "advance(lab.compile_pattern('ab'), 0, 'a') == 1"),
 }
 
 
@@ -273,7 +273,7 @@ def test_status_of_a_real_copy(tmp_path):
     for lab, tests in FEW_TESTS.items():
         (tmp_path / lab.path / "test_lab.py").write_text(f"import pytest\n\n{tests}", encoding="utf-8")
     (tmp_path / LAB_01.starter.relative_to(ROOT)).write_text(solution(1), encoding="utf-8")
-    half = with_function(solution(2), "advance", 'raise NotImplementedError("lab 02, TODO 7 (about 4 lines): walk")')
+    half = with_function(solution(2), "advance", 'raise NotImplementedError("lab 02, TODO 1 (about 4 lines): walk")')
     (tmp_path / LAB_02.starter.relative_to(ROOT)).write_text(half, encoding="utf-8")
     environment = {key: value for key, value in os.environ.items() if key not in QUIET}
     environment |= {"COURSE_VENV": "none", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # no plugin is needed here
@@ -284,5 +284,5 @@ def test_status_of_a_real_copy(tmp_path):
     assert done.returncode == 0, done.stderr
     first, second = (" ".join(line.split()) for line in done.stdout.splitlines() if line.startswith("lab 0"))
     assert first == "lab 01 naive matching 1 of 1 pass done"
-    assert second == "lab 02 atom fsm 2 of 3 pass 2 of 3 pass TODO 7, advance"
+    assert second == "lab 02 atom fsm 2 of 3 pass 2 of 3 pass TODO 1, advance"
     assert "1 of 2 labs pass" in done.stdout

@@ -13,7 +13,7 @@ from course.student.core.trace import MARK, student_frame
 from tests.runs import LAB_02, grade, pytest_run, solution, starter, with_function
 
 ESCAPES = "-k=test_an_escape_takes_away_the_meaning"
-ADVANCE = "--todo=7"
+ADVANCE = "--todo=1"
 GET = "fsm.transitions[current].get"
 
 
@@ -22,8 +22,8 @@ def test_the_pristine_starter_is_all_todo(tmp_path):
     passed, wrong, todo = run.counts
     assert (passed, wrong) == (0, 0) and todo > 50 and run.status == 1
     assert "FAILURES" not in run.out and "Traceback" not in run.out
-    assert "lab 02, TODO 7  advance" in run.out and "python3 -m course hint 02.7" in run.out
-    assert run.lines[-1].endswith("next: TODO 1, parse_escape")
+    assert "lab 02, TODO 1  advance" in run.out and "python3 -m course hint 02.1" in run.out
+    assert run.lines[-1].endswith("next: TODO 1, advance")
 
 
 def test_a_syntax_error_is_shown_as_it_is_and_once(tmp_path):
@@ -109,11 +109,11 @@ def test_a_call_that_does_not_end_is_stopped_and_named(tmp_path, body, message):
 
 def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):
     """compile_pattern is written, parse_atoms is not: what waits is parse_atoms."""
-    text = lab_data(LAB_02).todos[4].raise_text(LAB_02)
-    run = grade(with_function(solution(), "parse_atoms", f"raise NotImplementedError({text!r})"), tmp_path, "--todo=6")
-    assert "lab 02, TODO 4  parse_atoms" in run.out and "TODO 6  compile_pattern" not in run.out
-    assert "lab 02, TODO 6  its " in run.out and "tests wait for TODO 4" in run.out
-    assert run.lines[-1].endswith("next: TODO 4, parse_atoms")
+    text = lab_data(LAB_02).todos[7].raise_text(LAB_02)
+    run = grade(with_function(solution(), "parse_atoms", f"raise NotImplementedError({text!r})"), tmp_path, "--todo=9")
+    assert "lab 02, TODO 7  parse_atoms" in run.out and "TODO 9  compile_pattern" not in run.out
+    assert "lab 02, TODO 9  its " in run.out and "tests wait for TODO 7" in run.out
+    assert run.lines[-1].endswith("next: TODO 7, parse_atoms")
 
 
 def test_what_is_not_written_is_listed_whole(tmp_path):
@@ -121,7 +121,7 @@ def test_what_is_not_written_is_listed_whole(tmp_path):
     rows = [line for line in grade(starter(), tmp_path).lines if line.startswith("lab 02, TODO ")]
     assert [int(row.split()[3]) for row in rows] == list(range(1, 10))
     written = next(row for row in rows if " parse_atoms " in row)
-    assert f" {sum(grade(starter(), tmp_path, '--todo=4').counts)} tests " in written
+    assert f" {sum(grade(starter(), tmp_path, '--todo=7').counts)} tests " in written
 
 
 @pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
@@ -133,9 +133,9 @@ def test_stopping_at_the_first(tmp_path, option):
 def test_last_failed(tmp_path):
     """--lf runs what did not pass: the todos as well."""
     file = tmp_path / "submission.py"
-    source = with_function(solution(), "refuse_ambiguity", 'raise NotImplementedError("lab 02, TODO 5")')
+    source = with_function(solution(), "refuse_ambiguity", 'raise NotImplementedError("lab 02, TODO 8")')
     file.write_text(source, encoding="utf-8")
-    options = [LAB_02.folder, f"--impl={file}", "--todo=5", *["-p", "cacheprovider", "-o"]]
+    options = [LAB_02.folder, f"--impl={file}", "--todo=8", *["-p", "cacheprovider", "-o"]]
     options.append(f"cache_dir={tmp_path / 'cache'}")
     first = pytest_run(*options)
     again = pytest_run(*options, "--lf")
@@ -173,14 +173,14 @@ def test_a_full_traceback_can_be_had(tmp_path):
 def test_a_todo_that_ran_out_of_time_is_waited_for_once(tmp_path):
     source = advance_that("while True: pass")
     run = grade(source, tmp_path, ADVANCE, "--lab-timeout=0.5", "--tb=line")
-    assert "not run: a test of TODO 7 ran out of time before" in run.out
+    assert "not run: a test of TODO 1 ran out of time before" in run.out
     assert run.counts[1] > 10 and run.out.count("stopped after 0.5 s") <= 2, "one test, in one line or two"
 
 
 def test_an_earlier_fault_is_named_as_the_likely_cause(tmp_path):
     """parse_class is wrong, so compile_pattern fails as well: mend the first."""
     run = grade(with_function(solution(), "parse_class", "return frozenset('q'), args[1] + 3"), tmp_path)
-    assert "This test called TODO 3 as well, which is wrong: mend that first." in run.out
+    assert "This test called TODO 6 as well, which is wrong: mend that first." in run.out
 
 
 def test_success_says_what_comes_next(tmp_path):
@@ -202,7 +202,7 @@ def test_the_summary_is_green_only_where_all_is_well(tmp_path):
 
 
 def test_examples_of_property_tests_name_no_objects(tmp_path):
-    run = grade(with_function(solution(), "refuse_ambiguity", "return 1"), tmp_path, "--todo=5")
+    run = grade(with_function(solution(), "refuse_ambiguity", "return 1"), tmp_path, "--todo=8")
     assert "made=('', [])," in run.out and "object at 0x" not in run.out
 
 

@@ -43,7 +43,7 @@ def test_every_file_of_the_bank_has_its_form_and_replaces_the_function_of_its_to
 
 # The rules themselves notice what they are for ----------------------------------------------------
 
-ANSWER = replace(bank(find_lab(2))[0], todo=7, name="made_up")
+ANSWER = replace(bank(find_lab(2))[0], todo=1, name="made_up")
 
 
 def results(*verdicts, message="no"):

@@ -10,6 +10,7 @@ from typing import Any
 from course.student.core.catalog import Lab
 
 HINTS_PER_TODO = 3
+DIFFICULTIES = ("easy", "medium", "hard")
 RAISE_TEXT = re.compile(r"lab (?P<lab>\d{1,3}), TODO (?P<todo>\d{1,3})\b")
 """The start of what a starter's NotImplementedError says."""
 
@@ -24,6 +25,8 @@ class Todo:
     function: str
     task: str
     lines: int
+    minutes: int
+    difficulty: str
     points: int
     hints: tuple[str, ...]
 
@@ -79,12 +82,15 @@ def _check_keys(where: str, entry: object, kinds: Mapping[str, type]) -> None:
 
 def _todo(number: int, entry: Mapping[str, Any]) -> Todo:
     where = f"[todo.{number}]"
-    _check_keys(where, entry, {"function": str, "task": str, "lines": int, "points": int, "hints": list})
+    wanted = {"function": str, "task": str, "lines": int, "minutes": int, "difficulty": str, "points": int}
+    _check_keys(where, entry, {**wanted, "hints": list})
     hints = tuple(entry["hints"])
     if len(hints) != HINTS_PER_TODO or not all(isinstance(hint, str) and hint.strip() for hint in hints):
         raise ValueError(f"{where} needs {HINTS_PER_TODO} hints with text")
     if len({*hints}) != HINTS_PER_TODO:
         raise ValueError(f"{where} gives the same hint twice")
-    if entry["lines"] < 1 or entry["points"] < 1:
-        raise ValueError(f"{where} needs lines and points of at least 1")
+    if min(entry["lines"], entry["minutes"], entry["points"]) < 1:
+        raise ValueError(f"{where} needs lines, minutes and points of at least 1")
+    if entry["difficulty"] not in DIFFICULTIES:
+        raise ValueError(f"{where} needs a difficulty of {', '.join(DIFFICULTIES)}, not {entry['difficulty']!r}")
     return Todo(number=number, **{**entry, "hints": hints})

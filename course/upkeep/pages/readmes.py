@@ -14,11 +14,11 @@ _REGION = re.compile(r"(<!-- todo table: begin -->\n).*?(<!-- todo table: end --
 
 def todo_table(lab: Lab) -> str:
     """Return the lab's TODOs as a Markdown table."""
-    rows = ["| TODO | function | what to write | about | points | its tests |", "|---|---|---|---|---|---|"]
+    rows = ["| TODO | function | task | about | points | `python3 -m course test` |", "|---|---|---|---|---|---|"]
     for number, todo in lab_data(lab).todos.items():
-        lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}"
-        command = f"`python3 -m course test {lab.number:02}.{number}`"
-        rows.append(f"| {number} | `{todo.function}` | {todo.task} | {lines} | {todo.points} | {command} |")
+        lines = f"{todo.lines} line{'s' if todo.lines > 1 else ''}, {todo.minutes} min, {todo.difficulty}"
+        name = f"`{lab.number:02}.{number}`"
+        rows.append(f"| {number} | `{todo.function}` | {todo.task} | {lines} | {todo.points} | {name} |")
     return "\n".join(rows) + "\n"
 
 

@@ -1,6 +1,6 @@
 """The closing bracket is looked for before anything is read, so an unclosed class hides the fault to its left."""
 
-TODO = 3
+TODO = 6
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """A repeated atom is compared with all later atoms, not only with its neighbour."""
 
-TODO = 5
+TODO = 8
 HINT = 2
 
 

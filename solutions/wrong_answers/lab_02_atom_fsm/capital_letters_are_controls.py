@@ -1,6 +1,6 @@
 """A capital N after a backslash is read as a newline too, although other engines give it another meaning or none."""
 
-TODO = 1
+TODO = 4
 HINT = 2
 
 

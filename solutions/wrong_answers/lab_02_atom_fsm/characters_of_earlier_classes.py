@@ -1,6 +1,6 @@
 """The set is a default argument, which is made once, so it still holds the characters of earlier classes."""
 
-TODO = 3
+TODO = 6
 HINT = 3
 
 

@@ -1,6 +1,6 @@
 """The closing bracket is searched for first, and the search finds an escaped one."""
 
-TODO = 3
+TODO = 6
 HINT = 1
 
 

@@ -1,6 +1,6 @@
 r"""Only letters are refused after a backslash, so the backreference `\1` is read as the digit 1."""
 
-TODO = 1
+TODO = 4
 HINT = 3
 
 

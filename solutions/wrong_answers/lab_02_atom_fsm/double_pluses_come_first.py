@@ -1,6 +1,6 @@
 """Double pluses are looked for in the whole pattern first, so they hide a fault to their left."""
 
-TODO = 4
+TODO = 7
 HINT = 2
 
 

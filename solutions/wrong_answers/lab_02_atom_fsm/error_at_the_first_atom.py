@@ -1,6 +1,6 @@
 """The error is at the repeated atom, but the pattern becomes ambiguous at the next one."""
 
-TODO = 5
+TODO = 8
 HINT = 3
 
 

@@ -1,6 +1,6 @@
 """The error is at the letter after the backslash, but the escape starts at the backslash."""
 
-TODO = 1
+TODO = 4
 HINT = 2
 
 

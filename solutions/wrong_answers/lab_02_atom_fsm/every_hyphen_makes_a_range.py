@@ -1,6 +1,6 @@
 """A hyphen before the closing bracket is taken for a range that ends at the bracket."""
 
-TODO = 2
+TODO = 5
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """Every state accepts, as if every viable prefix were a match."""
 
-TODO = 6
+TODO = 9
 HINT = 3
 
 

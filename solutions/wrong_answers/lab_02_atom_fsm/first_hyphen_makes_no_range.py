@@ -1,6 +1,6 @@
 """A hyphen at the start of a class never starts a range, so `[--a]` is not read as one."""
 
-TODO = 2
+TODO = 5
 HINT = 2
 
 

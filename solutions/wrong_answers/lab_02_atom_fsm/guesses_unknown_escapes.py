@@ -1,6 +1,6 @@
 r"""A letter after a backslash is read as itself, so `\d` silently means the letter d."""
 
-TODO = 1
+TODO = 4
 HINT = 1
 
 

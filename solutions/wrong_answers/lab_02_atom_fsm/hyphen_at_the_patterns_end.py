@@ -1,6 +1,6 @@
 """A hyphen that ends the pattern starts a range without an end, and reading on raises an IndexError."""
 
-TODO = 2
+TODO = 5
 HINT = 2
 
 

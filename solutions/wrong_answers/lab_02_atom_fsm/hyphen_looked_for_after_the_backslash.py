@@ -1,6 +1,6 @@
 """The hyphen is looked for one character on, which after an escape is the middle of the escape."""
 
-TODO = 2
+TODO = 5
 HINT = 1
 
 

@@ -1,6 +1,6 @@
 """Errors of an item are reported where the class starts, not at the item."""
 
-TODO = 3
+TODO = 6
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """A closing bracket outside a class is refused, although it is a character like any other."""
 
-TODO = 4
+TODO = 7
 HINT = 3
 
 

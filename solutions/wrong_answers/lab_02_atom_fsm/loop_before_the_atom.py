@@ -1,6 +1,6 @@
 """The loop is on the state before the repeated atom, so the atom is never passed."""
 
-TODO = 6
+TODO = 9
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """Masks are kept by state and sizes, so another automaton or vocabulary of the same sizes gets the first one's."""
 
-TODO = 8
+TODO = 2
 HINT = 1
 
 

@@ -1,6 +1,6 @@
 """`isalnum` is asked alone, and it is true for the letters of every alphabet."""
 
-TODO = 1
+TODO = 4
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """Every unsupported character gets the same text, although UNSUPPORTED has one for each."""
 
-TODO = 4
+TODO = 7
 HINT = 3
 
 

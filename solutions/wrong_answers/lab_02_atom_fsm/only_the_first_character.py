@@ -1,6 +1,6 @@
 """A token is allowed if its first character is, whatever comes after it."""
 
-TODO = 8
+TODO = 2
 HINT = 1
 
 

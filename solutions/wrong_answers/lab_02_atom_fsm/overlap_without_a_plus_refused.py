@@ -1,6 +1,6 @@
 """Neighbours that share a character are refused even if the left one is not repeated."""
 
-TODO = 5
+TODO = 8
 HINT = 2
 
 

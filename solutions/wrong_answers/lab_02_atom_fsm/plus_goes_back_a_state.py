@@ -1,6 +1,6 @@
 """The loop leads back to the state before the atom, so one more character is required."""
 
-TODO = 6
+TODO = 9
 HINT = 2
 
 

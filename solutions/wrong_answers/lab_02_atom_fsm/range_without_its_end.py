@@ -1,6 +1,6 @@
 """`range` leaves out its end, so the last character of a range is missing."""
 
-TODO = 2
+TODO = 5
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """The message says that the pattern is ambiguous, but not which two atoms make it so."""
 
-TODO = 5
+TODO = 8
 HINT = 2
 
 

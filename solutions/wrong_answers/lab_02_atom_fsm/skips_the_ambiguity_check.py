@@ -1,6 +1,6 @@
 """Ambiguity is not refused, so the next atom's transitions overwrite those of the loop."""
 
-TODO = 6
+TODO = 9
 HINT = 2
 
 

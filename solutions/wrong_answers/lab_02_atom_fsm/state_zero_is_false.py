@@ -1,6 +1,6 @@
 """The state is tested for truth, and state 0 is false."""
 
-TODO = 8
+TODO = 2
 HINT = 2
 
 

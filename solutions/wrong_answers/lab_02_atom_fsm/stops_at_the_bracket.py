@@ -1,6 +1,6 @@
 """The returned position is that of the closing bracket, not the one after it."""
 
-TODO = 3
+TODO = 6
 HINT = 3
 
 

@@ -1,6 +1,6 @@
 """The second atom's source is searched for in the pattern, and the search finds an earlier atom."""
 
-TODO = 5
+TODO = 8
 HINT = 3
 
 

@@ -1,6 +1,6 @@
 """The length of the escape is returned instead of the position after it."""
 
-TODO = 1
+TODO = 4
 HINT = 3
 
 

@@ -1,6 +1,6 @@
 """A token may not cross several atoms: it must stay in its state or move on by one."""
 
-TODO = 8
+TODO = 2
 HINT = 1
 
 

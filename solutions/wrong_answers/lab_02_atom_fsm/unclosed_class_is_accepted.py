@@ -1,6 +1,6 @@
 """The end of the pattern closes a class, as a bracket does."""
 
-TODO = 3
+TODO = 6
 HINT = 2
 
 

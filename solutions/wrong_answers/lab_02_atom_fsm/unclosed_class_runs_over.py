@@ -1,6 +1,6 @@
 """The loop does not check for the pattern's end, so an unclosed class raises an IndexError."""
 
-TODO = 3
+TODO = 6
 HINT = 2
 
 

@@ -1,6 +1,6 @@
 """Characters with a meaning elsewhere are read as literals, so `a|b` expects a bar."""
 
-TODO = 4
+TODO = 7
 HINT = 3
 
 

@@ -1,6 +1,6 @@
 """Walks are kept by state and text, so another automaton of that size gets the first one's."""
 
-TODO = 7
+TODO = 1
 HINT = 1
 
 

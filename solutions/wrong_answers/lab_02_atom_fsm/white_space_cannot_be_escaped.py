@@ -1,6 +1,6 @@
 """An escaped space is refused, although a backslash before it means the space."""
 
-TODO = 1
+TODO = 4
 HINT = 3
 
 
