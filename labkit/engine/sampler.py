@@ -107,8 +107,8 @@ def keep_min_p(scores: Floats, p: float) -> Floats:
 def logprob_of(logits: NDArray[np.float32], token_id: int, count: int) -> Logprob:
     """Return a token's logprob under a row of logits, and the ``count`` most likely ones.
 
-    >>> logprob_of(np.log(np.array([0.5, 0.25, 0.25], np.float32)), 1, 1)
-    Logprob(token_id=1, logprob=-1.386..., top=((0, -0.693...),))
+    >>> logprob_of(np.zeros(1, np.float32), 0, count=1)
+    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),))
     """
     scores = logits.astype(np.float64) - logits.max()
     scores -= np.log(np.exp(scores).sum())
