@@ -6,7 +6,7 @@ from typing import Any
 
 from labkit.errors import BudgetTooSmall, QueueFull
 
-CODES = {"extra_forbidden": "unknown_parameter", "missing": "missing_parameter", "json_invalid": "invalid_json"}
+CODES = {"extra_forbidden": "unknown_parameter", "missing": "missing_parameter"}
 """Pydantic's names of mistakes, and what OpenAI calls them."""
 
 OWN_CODES = ("conflicting_constraints", "unsupported_value")
@@ -50,8 +50,10 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
     if not isinstance(error, ValueError):
         return ApiError(500, f"the request failed: {type(error).__name__}", None, "internal_error")
     param = "max_tokens" if isinstance(error, BudgetTooSmall) else constraint_key
-    code = re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
-    return ApiError(400, str(error), param, "invalid_value" if code == "value_error" else code)
+    # InvalidPattern of labkit.errors becomes invalid_pattern; other errors have no name that a client could know.
+    ours = type(error).__module__ == QueueFull.__module__
+    code = re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower() if ours else "invalid_value"
+    return ApiError(400, str(error), param, code)
 
 
 def invalid_body(errors: Sequence[Mapping[str, Any]]) -> ApiError:
@@ -62,7 +64,9 @@ def invalid_body(errors: Sequence[Mapping[str, Any]]) -> ApiError:
     ('tempo', 'unknown_parameter', 'tempo: Extra inputs')
     """
     first = errors[0]
+    if first["type"] == "json_invalid":
+        return ApiError(400, f"the body is not JSON: {first['ctx']['error']}", None, "invalid_json")
     place = [str(part) for part in first["loc"][1:]]
     code = CODES.get(first["type"], first["type"] if first["type"] in OWN_CODES else "invalid_value")
     message = f"{'.'.join(place)}: {first['msg']}" if place else str(first["msg"])
-    return ApiError(400, message, place[0] if place and code != "invalid_json" else None, code)
+    return ApiError(400, message, place[0] if place else None, code)

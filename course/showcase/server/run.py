@@ -3,12 +3,17 @@
 import asyncio
 import signal
 import socket
+from importlib import import_module
 from types import FrameType
+from typing import Literal
 
 import uvicorn
 from rich.console import Console
 
 from course.showcase.server.app import Service
+from labkit.engine import Engine
+from labkit.small_model import SmallModel
+from labkit.vocabulary import Vocabulary
 
 
 class Server(uvicorn.Server):
@@ -52,7 +57,26 @@ def greeting(address: str) -> str:
     return f"""\
 Serving the small model on {address} (Ctrl-C stops it). Try:
 
-    curl {address}/v1/chat/completions -H 'Content-Type: application/json' -d '{{"model": "small", \\
-      "messages": [{{"role": "user", "content": "teal as a hex colour"}}], "max_tokens": 20, \\
+    curl {address}/v1/chat/completions -H 'Content-Type: application/json' -d '{{"model": "small",
+      "messages": [{{"role": "user", "content": "teal as a hex colour"}}], "max_tokens": 20,
       "response_format": {{"type": "regex", "pattern": "#[0-9a-f]{{6}}"}}}}'
 """
+
+
+def run_server(
+    console: Console,
+    host: str,
+    port: int,
+    checkpoint: Literal["final", "early"],
+    max_num_seqs: int,
+    budget: bool,
+    grace: float,
+) -> int:
+    """Serve until a signal comes; return the exit status."""
+    vocabulary = Vocabulary.small()
+    # Lab 09's part: compile cache, masks and states.
+    structured_outputs = import_module("labs.assembled").structured_outputs(vocabulary, within_budget=budget)
+    engine = Engine(SmallModel.load(checkpoint), vocabulary, structured_outputs, max_num_seqs=max_num_seqs)
+    server = Server(Service(engine), console, host, port, grace)
+    server.run()
+    return 0 if server.started else 1
