@@ -124,8 +124,9 @@ def load(
     seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
 ) -> int:
     """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
-    _require_serve()
-    from course.showcase.server.load import run_load
+    if url is None:
+        _require_serve()
+    from course.showcase.load.run import run_load
 
     return run_load(console(), url, seconds, clients, seed)
 

@@ -33,8 +33,10 @@ class StandIn:
         self.compiling[request.request_id] = self.pool.submit(self.compiled, key, request.response_format)
 
     def compiled(self, key, asked):
-        self.cache[key] = compile_guide(self.vocabulary, regex=asked.pattern, json_schema=asked.schema)
-        return self.cache[key]
+        guide = self.cache[key] = compile_guide(self.vocabulary, regex=asked.pattern, json_schema=asked.schema)
+        if len(self.cache) > 32:
+            del self.cache[next(iter(self.cache))]
+        return guide
 
     def ready(self, request):
         if request.request_id in self.compiling:
