@@ -20,7 +20,7 @@ Read ``request`` (what is asked), ``scheduler`` (who gets tokens in a step), ``m
 | the request ends, in whatever way | ``release(request)`` |
 
 ``request.response_format`` is whatever the caller passed to ``add_request``; the server passes a ``ResponseFormat``, in
-which choices are a pattern already, and JSON without a schema is a schema of limited depth.
+which choices are a pattern already, and JSON of any shape is a schema of limited depth.
 What a constraint keeps for a request hangs on ``request.structured_output_state``. Where no request has a
 ``response_format``, no hook is called: the cost is one comparison with None for each token.
 

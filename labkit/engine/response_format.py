@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-JSON_DEPTH = 3
-"""How deeply JSON without a schema may be nested: it covers 98% of the instances that real schemas come with."""
-
 
 @dataclass(frozen=True)
 class ResponseFormat:
@@ -53,18 +50,3 @@ class ResponseFormat:
         if not choices:
             raise ValueError("a choice needs at least one text")
         return cls("regex", pattern="|".join(re.escape(text) for text in choices))
-
-    @classmethod
-    def json_object(cls) -> "ResponseFormat":
-        """Return the format of any JSON object, nested to ``JSON_DEPTH``: more needs a stack (lab 12).
-
-        >>> ResponseFormat.json_object().schema["type"]
-        'object'
-        """
-        scalar = {"type": ["string", "number", "boolean", "null"]}
-        value: dict[str, Any] = scalar
-        for _ in range(JSON_DEPTH - 1):
-            inner = value
-            array, members = {"type": "array", "items": inner}, {"type": "object", "additionalProperties": inner}
-            value = {"anyOf": [scalar, members, array]}
-        return cls("json_schema", schema={"type": "object", "additionalProperties": value})

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from course.showcase.server.answers import Answer, ChatAnswer
 from course.showcase.server.errors import ApiError, invalid_body, refusal
 from course.showcase.server.metrics import exposition
-from course.showcase.server.protocol import Body, ChatCompletionRequest, CompletionRequest
+from course.showcase.server.protocol import ChatCompletionRequest, CompletionRequest
 from course.showcase.server.worker import EngineWorker
 from labkit.engine import Engine, RequestOutput
 from labkit.small_model.tokenizer import Tokenizer
@@ -68,11 +68,11 @@ class Service:
 
     async def completions(self, body: CompletionRequest, request: Request) -> Response:
         """Answer ``POST /v1/completions``."""
-        return await self._answer(body, request, body.prompt_ids(self.tokenizer), "prompt", Answer, "cmpl")
+        return await self._answer(body, request, "prompt", Answer, "cmpl")
 
     async def chat_completions(self, body: ChatCompletionRequest, request: Request) -> Response:
         """Answer ``POST /v1/chat/completions``."""
-        return await self._answer(body, request, body.prompt_ids(self.tokenizer), "messages", ChatAnswer, "chatcmpl")
+        return await self._answer(body, request, "messages", ChatAnswer, "chatcmpl")
 
     async def models(self) -> Response:
         """Answer ``GET /v1/models``."""
@@ -90,7 +90,12 @@ class Service:
         return PlainTextResponse(exposition(self.worker, self.responses), media_type="text/plain; version=0.0.4")
 
     async def _answer(
-        self, body: Body, request: Request, prompt: list[int], prompt_key: str, kind: type[Answer], prefix: str
+        self,
+        body: CompletionRequest | ChatCompletionRequest,
+        request: Request,
+        key: str,
+        kind: type[Answer],
+        prefix: str,
     ) -> Response:
         if self.draining:
             raise ApiError(503, "the server is shutting down", None, "shutting_down")
@@ -98,7 +103,7 @@ class Service:
             raise ApiError(
                 404, f"there is no model {body.model!r}, only {self.model_name!r}", "model", "model_not_found"
             )
-        self._check_length(prompt, body.limit() or 1, prompt_key)
+        prompt = self._prompt(body, key)
         answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
         try:
             params, asked = body.params(self.max_model_len - len(prompt)), body.asked()
@@ -122,29 +127,37 @@ class Service:
             raise _cut(found[-1])
         return self._json(answer.whole(found))
 
-    def _check_length(self, prompt: list[int], max_tokens: int, prompt_key: str) -> None:
+    def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
+        """Return the ids of the prompt, which leave room for an answer."""
+        try:
+            prompt = body.prompt_ids(self.tokenizer)
+        except ValueError as error:
+            raise ApiError(400, str(error), key, "invalid_value") from error
         if not prompt:
-            raise ApiError(400, "the prompt is empty", prompt_key, "invalid_value")
+            raise ApiError(400, "the prompt is empty", key, "invalid_value")
         if not 0 <= min(prompt) <= max(prompt) < len(self.tokenizer.vocabulary):
-            raise ApiError(400, "a token id lies outside the vocabulary", prompt_key, "invalid_value")
+            raise ApiError(400, "a token id lies outside the vocabulary", key, "invalid_value")
+        max_tokens = body.limit() or 1
         if len(prompt) + max_tokens > self.max_model_len:
             said = f"the prompt has {len(prompt)} tokens and max_tokens is {max_tokens}"
-            key = prompt_key if len(prompt) >= self.max_model_len else "max_tokens"
-            raise ApiError(400, f"{said}; the context is {self.max_model_len}", key, "context_length_exceeded")
+            param = key if len(prompt) >= self.max_model_len else "max_tokens"
+            raise ApiError(400, f"{said}; the context is {self.max_model_len}", param, "context_length_exceeded")
+        return prompt
 
-    def _json(self, content: object) -> Response:
-        self.responses[200] += 1
-        return JSONResponse(content)
+    def _json(self, content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+        self.responses[status] += 1
+        # In ASCII: an error may quote half a surrogate pair, which UTF-8 cannot encode.
+        return Response(json.dumps(content), status, headers, "application/json")
 
     async def _say(self, request: Request, error: Exception) -> Response:
         if isinstance(error, RequestValidationError):
             error = invalid_body(error.errors())
         elif isinstance(error, HTTPException):
-            error = ApiError(error.status_code, str(error.detail), None, "not_found")
+            code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "invalid_value")
+            error = ApiError(error.status_code, str(error.detail), None, code)
         elif not isinstance(error, ApiError):
             error = ApiError(500, "the server failed", None, "internal_error")
-        self.responses[error.status] += 1
-        return JSONResponse(error.body(), error.status, error.headers)
+        return self._json(error.body(), error.status, error.headers)
 
 
 async def _all(first: RequestOutput, outputs: Outputs) -> list[RequestOutput]:
@@ -169,7 +182,7 @@ async def _events(answer: Answer, first: RequestOutput, outputs: Outputs, usage:
 
 
 def _event(content: object) -> str:
-    return f"data: {json.dumps(content, ensure_ascii=False)}\n\n"
+    return f"data: {json.dumps(content)}\n\n"
 
 
 def _cut(output: RequestOutput) -> ApiError:

@@ -1,5 +1,6 @@
 """Errors in OpenAI's shape: ``{"error": {"message", "type", "param", "code"}}``."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,7 +50,8 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
         return ApiError(429, str(error), None, "queue_full")
     if not isinstance(error, ValueError):
         return ApiError(500, f"the request failed: {type(error).__name__}", None, "internal_error")
-    param = "max_tokens" if isinstance(error, BudgetTooSmall) else constraint_key
+    too_small = isinstance(error, BudgetTooSmall) and error.needed < math.inf
+    param = "max_tokens" if too_small else constraint_key
     # InvalidPattern of labkit.errors becomes invalid_pattern; other errors have no name that a client could know.
     ours = type(error).__module__ == QueueFull.__module__
     code = re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower() if ours else "invalid_value"

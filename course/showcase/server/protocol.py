@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from course.showcase.server.any_json import bounded
 from labkit.engine import ResponseFormat, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 
@@ -33,7 +34,7 @@ class JsonObjectFormat(Strict):
 
     def asked(self) -> ResponseFormat | None:
         """Return the constraint."""
-        return ResponseFormat.json_object()
+        return ResponseFormat("json_schema", schema=bounded({"type": "object"}))
 
 
 class NamedSchema(Strict):
@@ -54,7 +55,8 @@ class JsonSchemaFormat(Strict):
 
     def asked(self) -> ResponseFormat | None:
         """Return the constraint."""
-        return ResponseFormat("json_schema", schema=self.json_schema.schema_ if self.json_schema else self.schema_)
+        schema = self.json_schema.schema_ if self.json_schema else self.schema_
+        return ResponseFormat("json_schema", schema=bounded(schema))
 
     @model_validator(mode="after")
     def _one_shape(self) -> Self:
@@ -101,7 +103,7 @@ class StructuredOutputsParams(Strict):
         if self.choice is not None:
             return ResponseFormat.choice(self.choice)
         schema = json.loads(self.json_) if isinstance(self.json_, str) else self.json_
-        return ResponseFormat("json_schema", schema=schema)
+        return ResponseFormat("json_schema", schema=bounded(schema))
 
 
 class StreamOptions(Strict):
@@ -119,9 +121,9 @@ class Body(Strict):
     top_p: float | None = Field(None, gt=0, le=1)
     top_k: int | None = Field(None, ge=-1)
     min_p: float | None = Field(None, ge=0, le=1)
-    repetition_penalty: float | None = Field(None, gt=0)
+    repetition_penalty: float | None = Field(None, ge=0.01, le=100)
     seed: int | None = Field(None, ge=0)
-    stop: str | list[Annotated[str, Field(min_length=1)]] | None = Field(None, max_length=64)
+    stop: str | Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] | None = None
     stop_token_ids: list[int] | None = None
     stream: bool | None = None
     stream_options: StreamOptions | None = None

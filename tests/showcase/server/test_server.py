@@ -42,7 +42,7 @@ def body(**more):
 
 def post(server, path=CHAT, **content):
     given = content if path == COMPLETIONS else body(**content)
-    return HTTP.post(server + path, json=given)
+    return HTTP.post(server + path, content=json.dumps(given), headers={"content-type": "application/json"})
 
 
 def content_of(response):
@@ -81,6 +81,8 @@ def test_a_free_answer_counts_its_tokens(server):
     assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
 
 
+ANY_PLACES = {"type": "object", "properties": {"extra": {"title": "Extra"}}, "required": ["extra"]}
+
 FORMATS = {
     "regex": ({"response_format": HEX}, lambda text: re.fullmatch("#[0-9a-f]{6}", text)),
     "json_object": ({"response_format": {"type": "json_object"}}, lambda text: isinstance(json.loads(text), dict)),
@@ -91,6 +93,10 @@ FORMATS = {
     "the short shape": (
         {"response_format": {"type": "json_schema", "schema": PERSON}},
         lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
+    ),
+    "places for any value": (
+        {"response_format": {"type": "json_schema", "schema": ANY_PLACES}},
+        lambda text: jsonschema.validate(json.loads(text), ANY_PLACES) is None,
     ),
     "vLLM's regex": ({"structured_outputs": {"regex": "[0-9]{3}"}}, lambda text: re.fullmatch("[0-9]{3}", text)),
     "vLLM's choice": ({"structured_outputs": {"choice": ["a+b", "a.b (c)"]}}, lambda text: text in ("a+b", "a.b (c)")),
@@ -176,6 +182,9 @@ REFUSED = [
     ({"structured_outputs": {"json": "{"}}, 400, "structured_outputs", "invalid_value"),
     ({"structured_outputs": {"grammar": "root ::= x"}}, 400, "structured_outputs", "unsupported_value"),
     ({"structured_outputs": {"regex": "a"}, "response_format": HEX}, 400, None, "conflicting_constraints"),
+    ({"structured_outputs": {"regex": "[^\\s\\S]"}}, 400, "structured_outputs", "budget_too_small"),
+    ({"messages": [{"role": "user", "content": "\ud800"}]}, 400, "messages", "invalid_value"),
+    ({"response_format": {"type": "json_schema", "schema": {"not": {}}}}, 400, "response_format", "unsupported_schema"),
     ({"response_format": HEX, "max_tokens": 2}, 400, "max_tokens", "budget_too_small"),
 ]
 
