@@ -9,6 +9,9 @@ from course.showcase.server.worker import EngineWorker
 def exposition(worker: EngineWorker, responses: Mapping[int, int]) -> str:
     """Return the numbers of the engine and the process, a metric to a paragraph.
 
+    Structured outputs may have a method ``gauges()``, which returns a text and a number by name; if it names
+    ``structured_output_states``, the load test expects 0 there when nobody is served.
+
     Args:
         responses: how many answers were given, by HTTP status.
     """
@@ -24,6 +27,7 @@ def _lines(worker: EngineWorker, responses: Mapping[int, int]) -> Iterator[str]:
         "kv_cache_slots_used": ("rows of the KV cache that a request owns", runner.num_slots - len(runner.free_slots)),
         "kv_cache_slots": ("rows of the KV cache", runner.num_slots),
         "streams": ("answers that a client still reads", worker.num_streams),
+        **getattr(engine.structured_outputs, "gauges", dict)(),
         **_memory(),
     }
     for name, (text, value) in gauges.items():

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import socket
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import Literal
@@ -78,5 +79,6 @@ def run_server(
     structured_outputs = import_module("labs.assembled").structured_outputs(vocabulary, within_budget=budget)
     engine = Engine(SmallModel.load(checkpoint), vocabulary, structured_outputs, max_num_seqs=max_num_seqs)
     server = Server(Service(engine), console, host, port, grace)
-    server.run()
+    with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
+        server.run()
     return 0 if server.started else 1

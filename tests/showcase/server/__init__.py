@@ -71,6 +71,9 @@ class StandIn:
             words[eos // 32] >> eos % 32 & 1
         )
 
+    def gauges(self):
+        return {"structured_output_compiles": ("grammars that wait for their compile", len(self.compiling))}
+
     def release(self, request):
         if future := self.compiling.pop(request.request_id, None):
             future.cancel()
