@@ -26,7 +26,14 @@ OUTCOMES = ("answered", "refused", "busy", "aborted", "told", "invalid", "lost")
 GRACE = 5
 """Seconds that running requests have after SIGTERM."""
 
-GAUGES = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams", "structured_output_states")
+GAUGES = (
+    "requests_running",
+    "requests_waiting",
+    "kv_cache_slots_used",
+    "streams",
+    "grammars_awaited",
+    "grammar_tickets",
+)
 """What must be 0 when everybody has gone."""
 
 
