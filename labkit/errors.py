@@ -129,6 +129,22 @@ class EmptyRow(ValueError):
         return f"row {self.row} of the bitmask allows no token: the softmax of its logits would be 0 / 0"
 
 
+class QueueFull(ValueError):
+    """A bounded queue is full: what waits in it, and how many may. Trying again later may help.
+
+    >>> print(QueueFull("requests wait", 256))
+    256 requests wait already, which is the limit
+    """
+
+    def __init__(self, waiting: str, limit: int) -> None:
+        super().__init__(waiting, limit)
+        self.waiting = waiting
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"{self.limit} {self.waiting} already, which is the limit"
+
+
 class BudgetTooSmall(ValueError):
     """No match fits into the budget: the budget, and the fewest tokens that would suffice, EOS included in both.
 

@@ -1,0 +1,150 @@
+"""The engine in a thread of its own, and its outputs on the event loop: the only place where the two meet."""
+
+import asyncio
+import logging
+import queue
+import threading
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from course.showcase.server.protocol import Asked
+from labkit.engine import Engine, RequestOutput, SamplingParams
+
+T = TypeVar("T")
+
+IDLE_SECONDS = 0.002
+"""How long the thread sleeps when every request waits for its grammar."""
+
+
+class EngineWorker:
+    """Runs steps while there are requests. Its public methods are called on the event loop alone.
+
+    Attributes:
+        finished: how many requests ended for each reason.
+        tokens: how many tokens were generated.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.finished: Counter[str] = Counter()
+        self.tokens = 0
+        self._commands: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
+        self._streams: dict[str, asyncio.Queue[RequestOutput]] = {}
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Start the thread; its outputs go to the event loop that runs now."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """End the thread after the step that it is in."""
+        self._commands.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    @property
+    def num_streams(self) -> int:
+        """How many answers are still read, or about to be."""
+        return len(self._streams)
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Return what a function returns that is called in the engine's thread, between two steps."""
+        answer: Future[T] = Future()
+
+        def call() -> None:
+            try:
+                answer.set_result(question())
+            except Exception as error:
+                answer.set_exception(error)
+
+        self._commands.put(call)
+        # Shielded, so that the result arrives and is dropped if the one who asked has gone.
+        return await asyncio.shield(asyncio.wrap_future(answer))
+
+    async def stream(
+        self, name: str, prompt: list[int], params: SamplingParams, response_format: Asked | None
+    ) -> AsyncGenerator[RequestOutput, None]:
+        """Yield the outputs of one request as they come; leaving early, for whatever reason, aborts it.
+
+        Raises:
+            ValueError, QueueFull: see ``Engine.add_request``.
+        """
+        # A client may read more slowly than the engine writes: what waits for it is at most max_tokens outputs.
+        outputs = self._streams[name] = asyncio.Queue()
+        add = self.engine.add_request
+        ended = False
+        try:
+            await self.ask(lambda: add(prompt, params, response_format=response_format, request_id=name))
+            while not ended:
+                output = await outputs.get()
+                ended = output.finish_reason is not None
+                yield output
+        finally:
+            del self._streams[name]
+            if not ended:
+                self._commands.put(lambda: self._abort(name))
+
+    def abort_all(self) -> None:
+        """End every request; each stream gets an output with the reason ``"abort"``."""
+        self._commands.put(self._abort_all)
+
+    # In the engine's thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            wait = None if not self.engine.requests else 0 if self.engine.scheduled else IDLE_SECONDS
+            try:
+                command = self._commands.get(timeout=wait) if wait != 0 else self._commands.get_nowait()
+            except queue.Empty:
+                command = self._step
+            if command is None:
+                return
+            try:
+                command()
+            except Exception as error:
+                self._fail(error)
+
+    def _step(self) -> None:
+        self._publish(self.engine.step())
+
+    def _fail(self, error: Exception) -> None:
+        """End everything after a fault that is not one request's: nobody may wait for ever."""
+        logging.getLogger("uvicorn.error").error("the engine failed", exc_info=error)
+        for name in list(self.engine.requests):
+            self._abort(name)
+        self._call(
+            lambda: self._deliver([RequestOutput(name, finish_reason="error", error=error) for name in self._streams])
+        )
+
+    def _abort(self, name: str) -> None:
+        try:
+            self.finished["abort"] += self.engine.abort(name)
+        except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
+            logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
+
+    def _abort_all(self) -> None:
+        names = list(self.engine.requests)
+        for name in names:
+            self._abort(name)
+        self._publish([RequestOutput(name, finish_reason="abort") for name in names])
+
+    def _publish(self, outputs: list[RequestOutput]) -> None:
+        for output in outputs:
+            self.tokens += output.token_id is not None
+            if output.finish_reason not in (None, "abort"):
+                self.finished[str(output.finish_reason)] += 1
+        if outputs:
+            self._call(lambda: self._deliver(outputs))
+
+    def _call(self, function: Callable[[], None]) -> None:
+        """Call a function on the event loop, if it still runs."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function)
+
+    def _deliver(self, outputs: list[RequestOutput]) -> None:
+        for output in outputs:
+            if stream := self._streams.get(output.request_id):
+                stream.put_nowait(output)

@@ -1,0 +1,51 @@
+"""A continuous-batching engine around one model, small enough to read in one sitting; names as in vLLM V1.
+
+    engine = Engine(SmallModel.load(), Vocabulary.small(), structured_outputs)
+    request = engine.add_request(prompt_token_ids, SamplingParams(max_tokens=40), response_format=...)
+    while engine.requests:
+        for output in engine.step():
+            ...
+
+Read ``request`` (what is asked), ``scheduler`` (who gets tokens in a step), ``model_runner`` (the KV cache, the pass),
+``sampler`` (logits to a token), ``detokenizer`` (tokens to text, stop strings), then ``engine``, which calls them.
+
+**The seam for a constraint** is the third argument: an object with the hooks of ``StructuredOutputs``, from lab 09.
+
+| when | hook |
+|---|---|
+| ``Engine.add_request``, with a ``response_format`` | ``add(request)`` |
+| a request in WAITING could start | ``ready(request)`` |
+| after the pass, before penalties, temperature, top-k and top-p | ``mask(requests, logits)`` |
+| after a token was chosen | ``advance(request, token_id)``, then ``finished(request)`` |
+| the request ends, in whatever way | ``release(request)`` |
+
+What a constraint keeps for a request hangs on ``request.structured_output_state``. Where no request has a
+``response_format``, no hook is called: the cost is one comparison with None for each token.
+
+**Alone or in a batch.** A request gets the same tokens alone and in any batch: its random numbers are its own, and its
+row of logits depends on its own tokens. What may differ are the last bits of the logits (``ModelRunner``).
+"""
+
+from labkit.engine.detokenizer import Detokenizer
+from labkit.engine.engine import Engine
+from labkit.engine.model_runner import Model, ModelRunner, ScriptedModel
+from labkit.engine.request import Logprob, Request, RequestOutput, RequestStatus, SamplingParams
+from labkit.engine.sampler import sample_token
+from labkit.engine.scheduler import Scheduler
+from labkit.engine.structured_outputs import StructuredOutputs
+
+__all__ = [
+    "Detokenizer",
+    "Engine",
+    "Logprob",
+    "Model",
+    "ModelRunner",
+    "Request",
+    "RequestOutput",
+    "RequestStatus",
+    "SamplingParams",
+    "Scheduler",
+    "ScriptedModel",
+    "StructuredOutputs",
+    "sample_token",
+]

@@ -1,0 +1,215 @@
+"""The engine: requests come in at any time, and each step gives every running one a token."""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.engine.model_runner import Model, ModelRunner
+from labkit.engine.request import FinishReason, Request, RequestOutput, SamplingParams
+from labkit.engine.sampler import logprob_of, sample_token
+from labkit.engine.scheduler import Scheduler
+from labkit.engine.structured_outputs import StructuredOutputs
+from labkit.vocabulary import Vocabulary
+
+
+class Engine:
+    """Continuous batching around one model. One thread calls it; nothing in it waits.
+
+    Args:
+        model: the small model, or any that has its ``config``, ``new_cache`` and ``forward``.
+        vocabulary: the model's tokens.
+        structured_outputs: what answers for requests with a ``response_format``; None if there are to be none.
+        max_num_seqs, max_num_batched_tokens, chunked_prefill, max_num_waiting: see ``Scheduler``.
+        batch_invariant: see ``ModelRunner``.
+
+    Attributes:
+        requests: those that wait or run, by their ids.
+        scheduled: what the last step read: tokens by request.
+        num_steps: how many steps had a pass of the model.
+
+    Raises:
+        ValueError: if the sizes do not fit each other.
+
+    >>> from labkit.engine.model_runner import ScriptedModel
+    >>> from labkit.models import adversary
+    >>> toy = Vocabulary.toy()
+    >>> engine = Engine(ScriptedModel(adversary(toy, ["a", ".2"]), len(toy)), toy)
+    >>> request = engine.add_request([3], SamplingParams(max_tokens=2, temperature=0))
+    >>> [(output.text, output.finish_reason) for _ in range(2) for output in engine.step()]
+    [('.2', None), ('a', 'length')]
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        vocabulary: Vocabulary,
+        structured_outputs: StructuredOutputs | None = None,
+        *,
+        max_num_seqs: int = 32,
+        max_num_batched_tokens: int = 256,
+        chunked_prefill: bool = True,
+        max_num_waiting: int = 256,
+        batch_invariant: bool = False,
+    ) -> None:
+        if model.config.vocab_size != len(vocabulary):
+            raise ValueError(f"the model has {model.config.vocab_size} tokens, the vocabulary {len(vocabulary)}")
+        if not chunked_prefill and max_num_batched_tokens < model.config.max_positions:
+            raise ValueError(
+                f"without chunked prefill a step must hold the longest prompt: max_num_batched_tokens "
+                f"{max_num_batched_tokens} is less than the context of {model.config.max_positions}"
+            )
+        self.vocabulary = vocabulary
+        self.structured_outputs = structured_outputs
+        self.max_model_len = int(model.config.max_positions)
+        self.scheduler = Scheduler(max_num_seqs, max_num_batched_tokens, chunked_prefill, max_num_waiting)
+        self.runner = ModelRunner(model, max_num_seqs, batch_invariant)
+        self.requests: dict[str, Request] = {}
+        self.scheduled: dict[Request, int] = {}
+        self.num_steps = 0
+        self._numbers = count()
+        self._failed: list[RequestOutput] = []
+
+    def add_request(
+        self,
+        prompt_token_ids: Sequence[int],
+        sampling_params: SamplingParams | None = None,
+        *,
+        response_format: Any = None,
+        request_id: str | None = None,
+    ) -> Request:
+        """Put a request into the queue.
+
+        Raises:
+            ValueError: if the prompt is empty, has an id outside the vocabulary, or leaves no room in the model's
+                context for ``max_tokens``; if the id is in use; or if the format is refused.
+            QueueFull: if too many requests, or too many grammars, are waiting.
+        """
+        name = request_id or f"request-{next(self._numbers)}"
+        request = Request(name, tuple(prompt_token_ids), sampling_params or SamplingParams(), response_format)
+        self._check(request)
+        self.scheduler.check_room()
+        if response_format is not None:
+            if self.structured_outputs is None:
+                raise ValueError("this engine has no structured outputs: response_format must be None")
+            self.structured_outputs.add(request)
+        self.scheduler.add(request)
+        self.requests[name] = request
+        return request
+
+    def abort(self, request_id: str) -> bool:
+        """End a request wherever it is and free what it holds; return whether there was one."""
+        request = self.requests.get(request_id)
+        if request is not None:
+            self._finish(request, "abort")
+        return request is not None
+
+    def step(self) -> list[RequestOutput]:
+        """Run one pass of the model; return an output for each request that got a token or ended."""
+        self.scheduled = self.scheduler.schedule(self._is_ready)
+        outputs = []
+        if self.scheduled:
+            logits = self.runner.execute(self.scheduled)
+            self.num_steps += 1
+            # A prompt that is not read to its end has no next token yet.
+            rows = [row for row, request in enumerate(self.scheduled) if not request.num_pending]
+            requests = list(self.scheduled)
+            outputs = self._sample([requests[row] for row in rows], logits[rows])
+        failed, self._failed = self._failed, []
+        return failed + outputs
+
+    def generate(self, *requests: Request) -> None:
+        """Take steps until these requests have finished; their answers are in ``output_token_ids``."""
+        while any(request.finish_reason is None for request in requests):
+            self.step()
+
+    def _check(self, request: Request) -> None:
+        prompt, most = request.prompt_token_ids, request.sampling_params.max_tokens
+        if not prompt:
+            raise ValueError("the prompt is empty: the model needs a token to begin with")
+        if outside := [token for token in prompt if not 0 <= token < len(self.vocabulary)]:
+            raise ValueError(f"token id {outside[0]} lies outside the vocabulary of {len(self.vocabulary)} tokens")
+        if len(prompt) + most > self.max_model_len:
+            raise ValueError(
+                f"a prompt of {len(prompt)} tokens and max_tokens of {most} are {len(prompt) + most} tokens; "
+                f"the model's context is {self.max_model_len}"
+            )
+        if request.request_id in self.requests:
+            raise ValueError(f"there is a request {request.request_id!r} already")
+
+    def _is_ready(self, request: Request) -> bool:
+        if request.response_format is None:
+            return True
+        assert self.structured_outputs is not None
+        try:
+            return self.structured_outputs.ready(request)
+        except Exception as error:
+            self._fail(request, error)
+            return False
+
+    def _sample(self, requests: list[Request], logits: NDArray[np.float32]) -> list[RequestOutput]:
+        """Choose a token for each request, whose row of logits is masked in place."""
+        # Logprobs are the model's own, so their rows are copied before the mask.
+        wanted = [request.sampling_params.logprobs is not None for request in requests]
+        raw = [row.copy() if copied else None for row, copied in zip(logits, wanted, strict=True)]
+        constrained = [request for request in requests if request.response_format is not None]
+        if constrained:
+            assert self.structured_outputs is not None
+            try:
+                self.structured_outputs.mask(requests, logits)
+            except Exception as error:
+                for request in constrained:
+                    self._fail(request, error)
+        outputs = []
+        for request, row, own in zip(requests, logits, raw, strict=True):
+            if request.finish_reason is None:
+                try:
+                    outputs.append(self._append_token(request, row, own))
+                except Exception as error:
+                    if request.finish_reason is not None:
+                        raise  # by release: the request is gone, so its fault cannot be its answer
+                    self._fail(request, error)
+        return outputs
+
+    def _append_token(
+        self, request: Request, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
+    ) -> RequestOutput:
+        params, text = request.sampling_params, request.detokenizer
+        token_id = sample_token(logits, request.token_ids, params, request.generator)
+        request.output_token_ids.append(token_id)
+        complete = False
+        if request.response_format is not None:
+            assert self.structured_outputs is not None
+            self.structured_outputs.advance(request, token_id)
+            complete = self.structured_outputs.finished(request)
+        is_text = token_id not in self.vocabulary.special_ids and token_id not in params.stop_token_ids
+        new_text = text.add(self.vocabulary.token_bytes[token_id]) if is_text else ""
+        request.stop_reason = token_id if token_id in params.stop_token_ids else text.stopped_by
+        if complete or token_id == self.vocabulary.eos_id or request.stop_reason is not None:
+            self._finish(request, "stop")
+        elif not request.remaining:
+            self._finish(request, "length")
+        if request.finish_reason:
+            new_text += text.finish()
+        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
+        return RequestOutput(
+            request.request_id, token_id, new_text, logprob, request.finish_reason, request.stop_reason
+        )
+
+    def _fail(self, request: Request, error: Exception) -> None:
+        """End one request, and report it with the outputs of this step."""
+        request.error = error
+        self._finish(request, "error")
+        self._failed.append(RequestOutput(request.request_id, finish_reason="error", error=error))
+
+    def _finish(self, request: Request, reason: FinishReason) -> None:
+        """Free the request's place, its slot of the KV cache and what the constraint keeps of it."""
+        request.finish_reason = reason
+        self.scheduler.finish(request)
+        self.runner.deallocate(request)
+        del self.requests[request.request_id]
+        if request.response_format is not None:
+            assert self.structured_outputs is not None
+            self.structured_outputs.release(request)

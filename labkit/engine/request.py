@@ -1,0 +1,172 @@
+"""A request to the engine: what was asked, how far it is, and what came out of a step."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal
+
+import numpy as np
+
+from labkit.engine.detokenizer import Detokenizer
+
+FinishReason = Literal["stop", "length", "abort", "error"]
+
+
+class RequestStatus(Enum):
+    """Where a request is: in the queue, in the batch, or done.
+
+    >>> [status.name for status in RequestStatus]
+    ['WAITING', 'RUNNING', 'FINISHED']
+    """
+
+    WAITING = 1
+    RUNNING = 2
+    FINISHED = 3
+
+
+@dataclass(frozen=True)
+class SamplingParams:
+    """How the tokens of one request are chosen, and where it stops; the names are vLLM's.
+
+    Args:
+        max_tokens: the most tokens that may be written, EOS included.
+        temperature: divides the logits; at 0 the most likely token is taken.
+        top_k: how many of the most likely tokens are kept; 0 for all.
+        top_p: keeps the fewest most likely tokens whose probabilities add up to this.
+        min_p: keeps tokens that are at least this times as likely as the most likely one.
+        repetition_penalty: above 1, tokens of the prompt and of the answer so far become less likely.
+        seed: of this request's own random numbers; None for a different one each time.
+        stop: strings that end the answer, which does not include them.
+        stop_token_ids: token ids that end the answer, whose text does not include them.
+        logprobs: how many of the most likely tokens to report at each step; None for no logprobs.
+
+    Raises:
+        ValueError: if a number lies outside its range, or a stop string is empty.
+
+    >>> SamplingParams(top_p=0)
+    Traceback (most recent call last):
+    ValueError: top_p must be above 0 and at most 1, not 0
+    """
+
+    max_tokens: int = 16
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    stop_token_ids: tuple[int, ...] = ()
+    logprobs: int | None = None
+
+    def __post_init__(self) -> None:
+        # Written so that NaN is refused too.
+        rules = {
+            "max_tokens": (self.max_tokens >= 1, "at least 1"),
+            "temperature": (0 <= self.temperature < np.inf, "0 or more"),
+            "top_k": (self.top_k >= 0, "0 or more"),
+            "top_p": (0 < self.top_p <= 1, "above 0 and at most 1"),
+            "min_p": (0 <= self.min_p <= 1, "0 to 1"),
+            "repetition_penalty": (0.01 <= self.repetition_penalty <= 100, "0.01 to 100"),
+            "seed": (self.seed is None or self.seed >= 0, "0 or more"),
+            "stop": (isinstance(self.stop, tuple) and all(self.stop), "a tuple of strings that are not empty"),
+            "logprobs": (self.logprobs is None or self.logprobs >= 0, "0 or more"),
+        }
+        for name, (good, range_) in rules.items():
+            if not good:
+                raise ValueError(f"{name} must be {range_}, not {getattr(self, name)!r}")
+
+
+@dataclass(eq=False)
+class Request:
+    """One request, from its arrival to its last token.
+
+    Attributes:
+        request_id: its name in the engine.
+        prompt_token_ids: the ids that the model reads first.
+        sampling_params: how its tokens are chosen.
+        response_format: the constraint that was asked for, or None. The engine never looks inside.
+        structured_output_state: whatever the constraint keeps for this request; the engine never looks at it.
+        output_token_ids: what was written so far, EOS included.
+        num_computed_tokens: how many tokens of prompt and answer are in the KV cache.
+        slot: the row of the KV cache that it owns while it runs.
+        finish_reason: ``"stop"``, ``"length"``, ``"abort"`` or ``"error"``; None until it has finished.
+        stop_reason: the stop string or stop id that ended it; None for EOS and for everything else.
+        error: why it failed.
+
+    >>> request = Request("a", (5, 6, 7), SamplingParams(max_tokens=4))
+    >>> request.output_token_ids.append(8)
+    >>> request.num_pending, request.remaining
+    (4, 3)
+    """
+
+    request_id: str
+    prompt_token_ids: tuple[int, ...]
+    sampling_params: SamplingParams
+    response_format: Any = None
+    structured_output_state: Any = field(default=None, repr=False)
+    output_token_ids: list[int] = field(default_factory=list)
+    status: RequestStatus = RequestStatus.WAITING
+    num_computed_tokens: int = 0
+    slot: int | None = None
+    finish_reason: FinishReason | None = None
+    stop_reason: str | int | None = None
+    error: Exception | None = None
+    generator: np.random.Generator = field(init=False, repr=False)
+    detokenizer: Detokenizer = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.generator = np.random.default_rng(self.sampling_params.seed)
+        self.detokenizer = Detokenizer(self.sampling_params.stop)
+
+    @property
+    def token_ids(self) -> list[int]:
+        """The prompt and the answer so far."""
+        return [*self.prompt_token_ids, *self.output_token_ids]
+
+    @property
+    def num_pending(self) -> int:
+        """How many of its tokens the model has not read yet: 1 while it decodes."""
+        return len(self.prompt_token_ids) + len(self.output_token_ids) - self.num_computed_tokens
+
+    @property
+    def remaining(self) -> int:
+        """How many tokens it may still write, EOS included: the budget of lab 05."""
+        return self.sampling_params.max_tokens - len(self.output_token_ids)
+
+
+@dataclass(frozen=True)
+class Logprob:
+    """The natural logarithm of a token's probability, and those of the most likely tokens.
+
+    Probabilities are the model's own, before mask, penalties and temperature (``raw_logprobs`` in vLLM).
+
+    Attributes:
+        token_id: the token that was chosen.
+        logprob: its own.
+        top: ids and logprobs of the most likely tokens, from the top; the chosen one may be missing.
+    """
+
+    token_id: int
+    logprob: float
+    top: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class RequestOutput:
+    """What one step did for one request: a token, or its end.
+
+    Attributes:
+        token_id: the new token, EOS included; None if the request failed.
+        text: new text. It may lag behind the tokens: half a character, or what may become a stop string, is held
+            back until it is decided.
+        logprob: of the token, if the request asked for it.
+        finish_reason, stop_reason, error: see ``Request``.
+    """
+
+    request_id: str
+    token_id: int | None = None
+    text: str = ""
+    logprob: Logprob | None = None
+    finish_reason: FinishReason | None = None
+    stop_reason: str | int | None = None
+    error: Exception | None = None

@@ -1,0 +1,116 @@
+"""The sampler's pipeline: from one row of logits to one token.
+
+The order is vLLM's: the mask comes first (``StructuredOutputs.mask``, for the whole batch), then for each row
+repetition penalty, temperature, top-k, top-p, min-p, and one random number. A mask that came after top-k could find
+that none of the k tokens is legal.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.engine.request import Logprob, SamplingParams
+
+Floats = NDArray[np.float64]
+
+
+def sample_token(
+    logits: NDArray[np.float32],
+    context_token_ids: Iterable[int],
+    params: SamplingParams,
+    generator: np.random.Generator,
+) -> int:
+    """Choose a token for one request.
+
+    Args:
+        logits: ``float32[V]``, masked already; it is not changed.
+        context_token_ids: the prompt and the answer so far, for the repetition penalty.
+        generator: the request's own; it gives exactly one number, and none at temperature 0.
+
+    Raises:
+        ValueError: if every logit is minus infinity.
+
+    >>> sample_token(np.array([0, 9, -np.inf], np.float32), [], SamplingParams(temperature=0), np.random.default_rng())
+    1
+    """
+    scores = logits.astype(np.float64)
+    if params.repetition_penalty != 1:
+        scores = penalize_repetition(scores, context_token_ids, params.repetition_penalty)
+    best = int(scores.argmax())
+    if scores[best] == -np.inf:
+        raise ValueError("no token may come next: the mask left every logit at minus infinity")
+    if params.temperature == 0:
+        return best
+    with np.errstate(over="ignore"):  # a temperature next to 0
+        scores = (scores - scores[best]) / params.temperature
+    if params.top_k:
+        scores = keep_top_k(scores, params.top_k)
+    if params.top_p < 1:
+        scores = keep_top_p(scores, params.top_p)
+    if params.min_p:
+        scores = keep_min_p(scores, params.min_p)
+    sums = np.exp(scores).cumsum()
+    # Take the smallest index whose sum exceeds the drawn number: it is never a token of probability 0.
+    return int(np.searchsorted(sums, generator.random() * sums[-1], side="right"))
+
+
+def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float) -> Floats:
+    """Return scores in which tokens that occurred are less likely: positive ones divided, the others multiplied.
+
+    From Keskar et al., "CTRL" (2019), section 4.1, as vLLM and transformers apply it.
+
+    >>> penalize_repetition(np.array([4.0, -4.0, 1.0]), [0, 1, 1], 2).tolist()
+    [2.0, -8.0, 1.0]
+    """
+    seen = list(token_ids)
+    scores = scores.copy()
+    scores[seen] = np.where(scores[seen] > 0, scores[seen] / penalty, scores[seen] * penalty)
+    return scores
+
+
+def keep_top_k(scores: Floats, k: int) -> Floats:
+    """Return scores of which only the k largest are kept, and what is equal to the last of them.
+
+    >>> keep_top_k(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist()
+    [3.0, -inf, 2.0, 2.0]
+    """
+    if k >= len(scores):
+        return scores
+    return np.where(scores < np.partition(scores, -k)[-k], -np.inf, scores)
+
+
+def keep_top_p(scores: Floats, p: float) -> Floats:
+    """Return scores of which the fewest are kept whose probabilities add up to p, from the most likely on.
+
+    >>> keep_top_p(np.log([0.5, 0.2, 0.3]), 0.7).round(2).tolist()
+    [-0.69, -inf, -1.2]
+    """
+    order = np.argsort(-scores, kind="stable")
+    weights = np.exp(scores[order] - scores[order[0]])
+    before = weights.cumsum() - weights
+    kept = scores.copy()
+    # A token goes if those before it suffice; the first always stays.
+    kept[order[1:][before[1:] >= p * weights.sum()]] = -np.inf
+    return kept
+
+
+def keep_min_p(scores: Floats, p: float) -> Floats:
+    """Return scores of which those are kept whose probability is at least p times the largest.
+
+    >>> keep_min_p(np.log([0.6, 0.1, 0.3]), 0.4).round(2).tolist()
+    [-0.51, -inf, -1.2]
+    """
+    return np.where(scores < scores.max() + np.log(p), -np.inf, scores)
+
+
+def logprob_of(logits: NDArray[np.float32], token_id: int, count: int) -> Logprob:
+    """Return a token's logprob under a row of logits, and the ``count`` most likely ones.
+
+    >>> logprob_of(np.zeros(1, np.float32), 0, count=1)
+    Logprob(token_id=0, logprob=0.0, top=((0, 0.0),))
+    """
+    scores = logits.astype(np.float64) - logits.max()
+    scores -= np.log(np.exp(scores).sum())
+    top = np.argsort(-scores, kind="stable")[:count]
+    return Logprob(token_id, float(scores[token_id]), tuple((int(i), float(scores[i])) for i in top))
