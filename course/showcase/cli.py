@@ -111,7 +111,7 @@ def serve(
     require_references("the server", (4, 6, 7, 8, 9) if impl == "solution" else ())
     _require_serve()
     with using_own_files(impl):
-        from course.showcase.server.run import run_server
+        from course.showcase.serving import run_server
 
         return run_server(console(), host, port, checkpoint, max_num_seqs, budget, grace)
 

@@ -3,10 +3,10 @@
 import sys
 import time
 
-from course.showcase.server.app import Service
-from course.showcase.server.run import Server, make_engine
+from course.showcase.serving import Server, make_engine
 from course.student.core.rooms import console
 from labkit.engine import Engine
+from labkit.server.app import Service
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs import assembled

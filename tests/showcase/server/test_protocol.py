@@ -2,10 +2,10 @@
 
 import pytest
 
-from course.showcase.server.errors import refusal
-from course.showcase.server.protocol import ChatCompletionRequest, CompletionRequest
 from labkit.engine import SamplingParams
 from labkit.errors import BudgetTooSmall, LimitExceeded, QueueFull
+from labkit.server.errors import refusal
+from labkit.server.protocol import ChatCompletionRequest, CompletionRequest
 from labkit.small_model.tokenizer import Tokenizer
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from course.showcase.server.worker import EngineWorker
+from labkit.server.worker import EngineWorker
 
 
 def exposition(worker: EngineWorker, responses: Mapping[int, int]) -> str:

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import uvicorn
 from rich.console import Console
 
-from course.showcase.server.app import Service
 from labkit.engine import Engine
+from labkit.server.app import Service
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 

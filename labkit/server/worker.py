@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from course.showcase.server.protocol import Asked
 from labkit.engine import Engine, RequestOutput, SamplingParams
+from labkit.server.protocol import Asked
 
 T = TypeVar("T")
 

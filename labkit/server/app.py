@@ -13,12 +13,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from course.showcase.server.answers import Answer, ChatAnswer
-from course.showcase.server.errors import ApiError, invalid_body, refusal
-from course.showcase.server.metrics import exposition
-from course.showcase.server.protocol import ChatCompletionRequest, CompletionRequest
-from course.showcase.server.worker import EngineWorker
 from labkit.engine import Engine, RequestOutput
+from labkit.server.answers import Answer, ChatAnswer
+from labkit.server.errors import ApiError, invalid_body, refusal
+from labkit.server.metrics import exposition
+from labkit.server.protocol import ChatCompletionRequest, CompletionRequest
+from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
 
 T = TypeVar("T")
