@@ -49,6 +49,7 @@ def grade(
     sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="of the self-test: a line for each run")] = False,
     properties: Annotated[
         bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
     ] = False,
@@ -67,9 +68,11 @@ def grade(
     if self_test:
         from course.teaching.attacks import self_test as try_sandboxes
 
-        return try_sandboxes(console())
+        return try_sandboxes(console(), sandbox, verbose=verbose)
     if submissions is None or not lab or out is None:
-        raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
+        raise ValueError(
+            "grade needs SUBMISSIONS, --lab and --out; or --self-test, which takes --sandbox and --verbose"
+        )
     from course.teaching.grading.session import Options, run_grade
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
