@@ -101,7 +101,7 @@ def test_the_cause_stands_beside_it(out: Path) -> None:
 
 def test_a_student_reads_what_is_still_alive(out: Path) -> None:
     page = next((out / "students").glob("zero-*.txt")).read_text(encoding="utf-8")
-    assert "check_zero: holds on the reference" in page
+    assert "check_zero: passes on the reference" in page
     told = {answer.name: answer.mistake in page for answer in bank(LAB)}
     assert not told.pop("zero_is_no_u") and all(told.values())
     page = next((out / "students").glob("counts-*.txt")).read_text(encoding="utf-8")
