@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from course.showcase.small_model import figures
-from course.showcase.small_model.figures import checkpoints_of, load, run_measurement
+from course.showcase.small_model.figures import load, run_measurement
 from course.showcase.small_model.outcomes import MODES, NAMES, RAN_OUT, generator, guide_for, outcomes, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.tasks import examples
@@ -100,8 +100,3 @@ def test_the_weights_weigh_what_the_repository_may_hold():
     shipped = [path for path in figures.DATA.iterdir() if path.suffix == ".npz"]
     assert sum(path.stat().st_size for path in shipped if path.stem in ("early", "final")) <= 4_000_000
     assert json.loads(figures.RECORD.read_text(encoding="utf-8"))["recipe"]["config"]["vocab_size"] == 1024
-
-
-def test_a_checkpoint_that_there_is_not():
-    with pytest.raises(ValueError, match="early, final or both, not 'late'"):
-        checkpoints_of("late")
