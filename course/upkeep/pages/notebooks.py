@@ -18,6 +18,8 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
 from course.student.setup.bootstrap import CONSTRAINTS, TIERS, missing_packages
 
+SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
+
 TIMING = "timing"
 """The tag of a cell whose outputs differ from run to run: a comparison skips them."""
 
@@ -48,16 +50,6 @@ Place = Lab | Bridge
 """What has a walkthrough."""
 
 
-def source_of(lab: Place) -> Path:
-    """Return the path of the source."""
-    return lab.folder / "walkthrough.py"
-
-
-def notebook_of(lab: Place) -> Path:
-    """Return the path of the notebook."""
-    return lab.folder / "walkthrough.ipynb"
-
-
 def run(lab: Place) -> list[Cell]:
     """Run the walkthrough from its first cell to its last; return its cells, outputs in place.
 
@@ -66,7 +58,7 @@ def run(lab: Place) -> list[Cell]:
     """
     import jupytext
 
-    notebook = jupytext.reads(source_of(lab).read_text(encoding="utf-8"), fmt="py:percent")
+    notebook = jupytext.reads((lab.folder / SOURCE).read_text(encoding="utf-8"), fmt="py:percent")
     with tempfile.TemporaryDirectory() as folder:
         _execute(notebook, lab, Path(folder))
     cells = []
@@ -144,7 +136,7 @@ def _that_run_here() -> Sequence[Place]:
     """Return everything with a walkthrough; what cannot run here is left out, with a message."""
     if why := BRIDGE.why_not_here():
         print(f"{BRIDGE.label}: {why};", end=" ")
-    return [*(lab for lab in all_labs() if source_of(lab).is_file()), *([] if why else [BRIDGE])]
+    return [*(lab for lab in all_labs() if (lab.folder / SOURCE).is_file()), *([] if why else [BRIDGE])]
 
 
 def build_all() -> int:
@@ -159,8 +151,8 @@ def build_all() -> int:
             failed = 1
             print(f"FAILED\n{error}")
             continue
-        notebook_of(lab).write_text(text, encoding="utf-8", newline="\n")
-        print(f"wrote {notebook_of(lab).relative_to(ROOT).as_posix()} ({time.perf_counter() - start:.0f} s)")
+        (lab.folder / NOTEBOOK).write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {lab.path}/{NOTEBOOK} ({time.perf_counter() - start:.0f} s)")
     return failed
 
 
@@ -169,7 +161,7 @@ def check_all() -> list[str]:
     problems: list[str] = []
     for lab in _that_run_here():
         print(f"{lab.label} ...", end=" ", flush=True)
-        path = notebook_of(lab)
+        path = lab.folder / NOTEBOOK
         try:
             found = difference(read(path) if path.is_file() else [], run(lab))
         except NotebookError as error:
