@@ -83,8 +83,8 @@ def test_the_shipped_figures_say_what_the_course_says_of_the_model():
 
 
 def test_the_card_has_the_figures_of_the_file():
-    assert figures.CARD.read_text(encoding="utf-8") == figures.card()
     text = figures.figures_text()
+    assert text in figures.CARD.read_text(encoding="utf-8")
     share = load()[1]["final"]["free"]["all"]
     assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
 

@@ -2,7 +2,6 @@
 
 import ast
 import difflib
-import re
 from importlib import import_module
 from itertools import combinations
 
@@ -11,7 +10,7 @@ import pytest
 from course.student.core.catalog import all_labs
 from course.student.core.hints import lab_data
 from course.student.core.starters import regions
-from course.upkeep.pages.readmes import todo_table, with_table
+from course.upkeep.pages.readmes import todo_table, with_part
 from tests.made import HINTS, TODO, make_lab
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
@@ -142,9 +141,9 @@ def test_the_readmes_table_comes_from_the_same_data_and_goes_between_its_marks(t
     assert rows[0][:3] == ["TODO", "function", "what to write"] and set(rows[1]) == {"---"}
     assert rows[2] == ["1", "`one`", "say one", "1 line", "2", "`python3 -m course test 07.1`"]
     assert {len(row) for row in rows} == {6} and len(rows) == 4
-    new = with_table(lab, "before\n<!-- todo table: begin -->\nold\n<!-- todo table: end -->\nafter\n")
-    assert new.startswith("before\n") and new.endswith("after\n") and "old" not in new
-    assert todo_table(lab) in new and with_table(lab, new) == new
-    lacking = re.escape("labs/lab_07_made/README.md lacks the lines <!-- todo table: begin")
-    with pytest.raises(ValueError, match=lacking):
-        with_table(lab, "no marks")
+    page = tmp_path / "README.md"
+    page.write_text("before\n<!-- a table: begin -->\nold\n<!-- a table: end -->\nafter\n", encoding="utf-8")
+    new = "before\n<!-- a table: begin -->\n| new |\n<!-- a table: end -->\nafter\n"
+    assert with_part(page, "a table", "| new |\n") == new
+    with pytest.raises(ValueError, match=r"README\.md lacks the lines <!-- a list: begin --> and"):
+        with_part(page, "a list", "")

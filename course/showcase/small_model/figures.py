@@ -34,7 +34,6 @@ FILE, RECORD = DATA / "figures.json", DATA / "training.json"
 """The figures of the checkpoints in the repository, and what the training left."""
 
 CARD = DATA.parent / "MODEL_CARD.md"
-_BEGIN, _END = "<!-- figures: python3 -m course sync -->", "<!-- end of figures -->"
 
 EVALUATION_SEED = 2_000_003
 """The seed of the prompts; the training used none of these."""
@@ -147,14 +146,6 @@ def run_measurement(
     save(tables, n, seed, temperature, path)
     console.print(f"\nwritten to {path}")
     return 0
-
-
-def card() -> str:
-    """Return the card's text with the files' figures between the two marks; the text outside the marks stays."""
-    text = CARD.read_text(encoding="utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n\n{figures_text()}\n{_END}{after}"
 
 
 def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
