@@ -7,8 +7,7 @@ import os
 import re
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from itertools import islice
 from pathlib import Path
@@ -132,41 +131,39 @@ def _lines(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _that_run_here() -> Sequence[Place]:
-    """Return everything with a walkthrough; what cannot run here is left out, with a message."""
+def _run_all() -> Iterator[tuple[Place, list[Cell], str]]:
+    """Run every walkthrough; yield its cells, or what went wrong. One that cannot run here is left out, and named."""
     if why := BRIDGE.why_not_here():
         print(f"{BRIDGE.label}: {why};", end=" ")
-    return [*(lab for lab in all_labs() if (lab.folder / SOURCE).is_file()), *([] if why else [BRIDGE])]
+    places: list[Place] = [lab for lab in all_labs() if (lab.folder / SOURCE).is_file()]
+    for lab in [*places, BRIDGE][: -1 if why else None]:
+        print(f"{lab.label} ...", end=" ", flush=True)
+        try:
+            yield lab, run(lab), ""
+        except NotebookError as error:
+            yield lab, [], str(error)
 
 
 def build_all() -> int:
     """Build and write every notebook; return 1 if any cannot be built."""
     failed = 0
-    for lab in _that_run_here():
-        print(f"{lab.label}: running its walkthrough ...", end=" ", flush=True)
-        start = time.perf_counter()
-        try:
-            text = notebook_text(run(lab))
-        except NotebookError as error:
+    for lab, cells, problem in _run_all():
+        if problem:
             failed = 1
-            print(f"FAILED\n{error}")
+            print(f"FAILED\n{problem}")
             continue
-        (lab.folder / NOTEBOOK).write_text(text, encoding="utf-8", newline="\n")
-        print(f"wrote {lab.path}/{NOTEBOOK} ({time.perf_counter() - start:.0f} s)")
+        (lab.folder / NOTEBOOK).write_text(notebook_text(cells), encoding="utf-8", newline="\n")
+        print(f"wrote {lab.path}/{NOTEBOOK}")
     return failed
 
 
 def check_all() -> list[str]:
     """Run every walkthrough again; return what is wrong: a failure, or a committed notebook that says otherwise."""
     problems: list[str] = []
-    for lab in _that_run_here():
-        print(f"{lab.label} ...", end=" ", flush=True)
+    for lab, cells, problem in _run_all():
         path = lab.folder / NOTEBOOK
-        try:
-            found = difference(read(path) if path.is_file() else [], run(lab))
-        except NotebookError as error:
-            problems.append(str(error))
-            continue
-        if found:
-            problems.append(f"{lab.path}/{path.name} is out of step; to build it: python3 -m course notebooks\n{found}")
+        if problem:
+            problems.append(problem)
+        elif found := difference(read(path) if path.is_file() else [], cells):
+            problems.append(f"{lab.path}/{NOTEBOOK} is out of step; to build it: python3 -m course notebooks\n{found}")
     return problems
