@@ -139,11 +139,6 @@ def test_settings_need_something_to_answer(demo, option):
     assert code == 2 and f"{option[0]} goes with --prompt, --regex or --schema" in err
 
 
-def test_there_are_two_checkpoints(demo):
-    code, _, err = demo("--prompt", "a", checkpoint="last")
-    assert code == 2 and "'last' is not one of 'final'" in err
-
-
 def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):
     """``re`` would need longer than there is time on this text; the automaton decides."""
     form = JsonForm({"type": "string", "pattern": "^(a+)+$"})
