@@ -114,13 +114,6 @@ def test_a_second_run_grades_nothing_again(class_: Path, out: Path) -> None:
     assert (out / "grades.csv").read_bytes() == before
 
 
-def test_the_other_lab_with_this_exercise(tmp_path: Path) -> None:
-    (tmp_path / "class").mkdir()
-    (tmp_path / "class" / "ann.py").write_text("def check_nothing(lab):\n    pass\n", encoding="utf-8")
-    graded(tmp_path / "class", tmp_path / "out", "05")
-    assert table(tmp_path / "out")["ann"]["score"] == "0" and table(tmp_path / "out")["ann"]["hold"] == "1"
-
-
 def test_what_is_refused(class_: Path, out: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="labs with this exercise: 04, 05"):
         graded(class_, tmp_path / "out", "02")
