@@ -13,7 +13,6 @@ import pytest
 
 from bridges.hf import convert
 from bridges.hf.lab_04 import MaskRows
-from labkit.errors import TokenNotAllowed
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
 from labkit.small_model.generation import Generator, Request
 from labkit.small_model.tasks import examples
@@ -300,28 +299,6 @@ def test_more_beams_than_answers(untrained):
     theirs, told = untrained.generate(PROMPTS[:1], [guide("[{]")], **options)
     assert [text_of(answer) for answer in theirs] == ["{"] * 4
     assert (told.sequences_scores > NO_ANSWER).tolist() == [True, False, False, False]
-
-
-class DeadEnd:
-    """A constraint that allows ``a`` or ``b``, and after ``a`` no token at all."""
-
-    initial = ""
-
-    def mask(self, state, remaining=None):
-        bits = np.zeros(1024, np.uint8)
-        bits[{"": [97, 98], "a": [], "b": [EOS]}[state]] = 1
-        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
-
-    def advance(self, state, token_id):
-        if (state, token_id) not in (("", 97), ("", 98), ("b", EOS)):
-            raise TokenNotAllowed(token_id, f"state {state!r}")
-        return chr(token_id) if token_id < 256 else "end"
-
-
-def test_a_beam_in_a_dead_end_is_lost_and_the_others_go_on(untrained):
-    options = {"num_beams": 2, "num_return_sequences": 2, "max_new_tokens": 4}
-    theirs, told = untrained.generate(PROMPTS[:1], [DeadEnd()], **options)
-    assert cut(theirs[0]) == [98, EOS] and (told.sequences_scores > NO_ANSWER).tolist() == [True, False]
 
 
 # What goes wrong ----------------------------------------------------------------------------------------

@@ -90,18 +90,6 @@ def test_words_whose_merges_overlap_have_the_same_ids(theirs):
         assert [each.ids for each in found] == [OURS.encode(word) for word in words]
 
 
-@needs_tokenizers
-def test_every_token_is_reached_by_merging(theirs):
-    """So it does not matter that one of the libraries looks the whole piece up first."""
-    content = tokenizer_json(OURS)
-    content["model"]["ignore_merges"] = False
-    import tokenizers
-
-    merging = tokenizers.Tokenizer.from_str(json.dumps(content))
-    for text in filter(None, OURS.vocabulary.texts()):
-        assert ids_of(merging, text) == ids_of(theirs, text) == OURS.encode(text)
-
-
 # Back to text, and special tokens -----------------------------------------------------------------------
 
 

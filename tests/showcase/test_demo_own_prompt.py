@@ -54,11 +54,6 @@ def test_a_pattern_of_ones_own(demo, more):
     assert 1 <= int(forced) < int(asked) <= 7, "the dash or EOS is forced, the digits are not"
 
 
-def test_one_choice_at_every_step(demo):
-    _, out, _ = demo("--regex", "~")
-    assert "asked for 2 tokens, EOS included; for 2 of them it left one choice" in out
-
-
 @pytest.mark.parametrize("by_stdin", [False, True])
 def test_a_schema_of_ones_own(demo, tmp_path, monkeypatch, by_stdin):
     file = tmp_path / "schema.json"
