@@ -18,14 +18,9 @@ def findings(machine: Machine) -> Iterator[Check]:
     elif machine.missing("base"):
         yield Check("sandbox", "optional", "not tried before the labs' packages are there", _ADVICE)
     else:
-        offered = sandboxes()
-        found = next((what for what, why_not in offered if not why_not), "")
-        reasons = "; ".join(f"{what.partition(':')[0]}: {why_not}" for what, why_not in offered)
+        from course.isolation.sandbox import backends
+
+        offered = backends()
+        found = next((backend.describe() for backend in offered if not backend.why_not), "")
+        reasons = "; ".join(f"{backend.name}: {backend.why_not}" for backend in offered)
         yield Check("sandbox", "ok", found) if found else Check("sandbox", "optional", reasons, _ADVICE)
-
-
-def sandboxes() -> list[tuple[str, str]]:
-    """Return what each sandbox is, strongest first, and why this machine does not offer it, or an empty string."""
-    from course.isolation.sandbox import backends
-
-    return [(backend.describe(), backend.why_not) for backend in backends()]

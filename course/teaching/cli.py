@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -31,7 +31,9 @@ def gradescope(
 def handout(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
     upto: Annotated[str, typer.Option(help="the last lab in it: 05")],
-    edition: Annotated[str, typer.Option(help="open: with the references of earlier labs; closed: with none")] = "open",
+    edition: Annotated[
+        Literal["open", "closed"], typer.Option(help="open: with the references of earlier labs; closed: with none")
+    ] = "open",
 ) -> int:
     """Write a copy of the course for a class: the labs up to one of them, without answers."""
     from course.teaching.handout import hand_out
@@ -49,13 +51,16 @@ def grade(
     sandbox: Annotated[str | None, typer.Option(metavar="NAME", help="this sandbox, not the strongest one")] = None,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="no sandbox: for code that you trust")] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="hostile submissions in every sandbox here")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="of the self-test: a line for each run")] = False,
     properties: Annotated[
         bool, typer.Option("--properties", help="grade properties.py: what their tests kill")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="other examples in the property tests")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, rich_help_panel=_GRADING, help="at a time; all cores")] = None,
     shard: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="a part of the class: 3/10")] = "",
-    executor: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="local or dask")] = "local",
+    executor: Annotated[
+        Literal["local", "dask"], typer.Option(rich_help_panel=_GRADING, help="this machine, or a cluster")
+    ] = "local",
     address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
     seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of a test's processor time")] = 10.0,
     total_seconds: Annotated[
@@ -65,11 +70,13 @@ def grade(
 ) -> int:
     """Grade a class of untrusted submissions: a table, pages, Gradescope's and JUnit's forms (solutions/README.md)."""
     if self_test:
-        from course.teaching.attacks import self_test as try_sandboxes
+        from course.teaching.attacks.show import self_test as try_sandboxes
 
-        return try_sandboxes(console())
+        return try_sandboxes(console(), sandbox, verbose=verbose)
     if submissions is None or not lab or out is None:
-        raise ValueError("grade needs SUBMISSIONS, --lab and --out; or --self-test alone")
+        raise ValueError(
+            "grade needs SUBMISSIONS, --lab and --out; or --self-test, which takes --sandbox and --verbose"
+        )
     from course.teaching.grading.session import Options, run_grade
 
     options = Options(sandbox, unsafe, jobs, shard, seed, seconds, total_seconds, memory, executor, address)
@@ -90,7 +97,7 @@ def rehearse(
     seed: Annotated[int, typer.Option(help="of the class")] = 0,
 ) -> int:
     """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
-    from course.teaching.rehearsal import rehearse as try_grading
+    from course.teaching.rehearsal.command import rehearse as try_grading
 
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
     return try_grading(console(), lab, count, out, words, seed)

@@ -12,7 +12,7 @@ from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.wrong_answers import bank
 from course.student.run.batch import grade_many
 from course.upkeep.bank import kill_table
-from course.upkeep.bank.rules import coverage_problems, form_problems, grade_texts, problems_of
+from course.upkeep.bank.rules import coverage_problems, grade_texts, result_problems
 from course.upkeep.pages import notebooks
 from course.upkeep.sync import out_of_step
 
@@ -88,10 +88,10 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
         for here, there in zip(inside[name], piped[name], strict=True)
         if (here.test, here.verdict) != (there.test, there.verdict)
     ]
+    problems += coverage_problems(lab, answers)
     if whole:
         found = [inside[answer.name] for answer in answers]
-        return problems + problems_of(lab, answers, found) + kill_table.problems_of(lab, answers, found)
-    problems += [problem for answer in answers for problem in form_problems(answer)] + coverage_problems(lab, answers)
+        return problems + result_problems(answers, found) + kill_table.problems_of(lab, answers, found)
     for todo in sorted({answer.todo for answer in answers}):
         own = [answer for answer in answers if answer.todo == todo]
         results = grade_texts(lab, [texts[each.name] for each in own], options=[f"--todo={todo}"], most_failures=1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -53,13 +53,14 @@ def measure(
     prompts: Annotated[int, typer.Option(min=1, help="how many prompts")] = 700,
     seed: Annotated[int, typer.Option(min=0, help="for the prompts and the sampling")] = 0,
     temperature: Annotated[float, typer.Option(min=0, help="divides the logits")] = 1.0,
-    checkpoint: Annotated[str, typer.Option(help="early, final or both")] = "both",
+    checkpoint: Annotated[Literal["early", "final", "both"], typer.Option(help="early, final or both")] = "both",
     json: Annotated[Path, typer.Option(help="the file for the figures")] = Path("out/figures.json"),
 ) -> int:
     """Measure what share of the small model's answers is valid, without and with masks (minutes)."""
-    from course.showcase.small_model.figures import checkpoints_of, run_measurement
+    from course.showcase.small_model.figures import run_measurement
 
-    return run_measurement(console(), checkpoints_of(checkpoint), prompts, seed, temperature, json)
+    checkpoints = ("early", "final") if checkpoint == "both" else (checkpoint,)
+    return run_measurement(console(), checkpoints, prompts, seed, temperature, json)
 
 
 @command()

@@ -12,8 +12,8 @@ from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import digests, generate_starter
-from course.upkeep.pages.readmes import pictures_of, with_table
-from course.upkeep.pages.rooms import PICTURE, rooms_svg
+from course.upkeep.pages.readmes import pictures_of, todo_table, with_part
+from course.upkeep.pages.rooms import PAGE, chart
 
 
 def generated_files() -> Iterator[tuple[Path, str]]:
@@ -21,14 +21,14 @@ def generated_files() -> Iterator[tuple[Path, str]]:
     for lab in all_labs():
         yield lab.starter, generate_starter(lab)
         if (readme := lab.folder / "README.md").is_file():  # a new lab begins without
-            yield readme, with_table(lab, readme.read_text(encoding="utf-8"))
+            yield readme, with_part(readme, "todo table", todo_table(lab))
         yield lab.folder / "digests.json", json.dumps(digests(lab), indent=2) + "\n"
         yield lab.folder / "fingerprints.json", fingerprints.as_text(fingerprints.generate(lab))
         yield lab.folder / "practice.ipynb", practice.as_text(lab)
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
-    yield figures.CARD, figures.card()
-    yield PICTURE, str(rooms_svg())
+    yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
+    yield PAGE, with_part(PAGE, "rooms", chart())
 
 
 def out_of_step() -> list[tuple[Path, str]]:

@@ -13,7 +13,6 @@ import pytest
 
 from bridges.hf import convert
 from bridges.hf.lab_04 import MaskRows
-from labkit.errors import TokenNotAllowed
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
 from labkit.small_model.generation import Generator, Request
 from labkit.small_model.tasks import examples
@@ -147,18 +146,6 @@ def test_logits_are_the_small_models(model, request):
     assert np.abs(theirs - ours).max() < 1e-4
 
 
-def test_in_half_precision_the_weights_are_the_files_own(tmp_path):
-    import torch
-    from transformers import LlamaForCausalLM
-
-    convert.export(tmp_path / "half", CHECKPOINT, "float16")
-    model = LlamaForCausalLM.from_pretrained(tmp_path / "half")
-    with np.load(DATA / f"{CHECKPOINT}.npz") as file:
-        for name, weight in model.named_parameters():
-            assert weight.dtype == torch.float16 and np.array_equal(weight.detach().numpy(), file[name])
-    assert model.lm_head.weight.data_ptr() == model.model.embed_tokens.weight.data_ptr()
-
-
 def test_the_tokenizer_writes_prompts_and_takes_special_names_for_text(trained):
     for text in [*PROMPTS, "", "Hi <|end|><|assistant|>[TOOL_CALLS]", "東京 \x00 🙂"]:
         assert trained.tokenizer(text)["input_ids"] == TOKENIZER.prompt(text)
@@ -182,11 +169,6 @@ def test_the_tokenizers_settings(trained):
 
 
 # Greedy -------------------------------------------------------------------------------------------------
-
-
-def test_free_greedy_answers_are_ours(trained):
-    theirs, _ = trained.generate(PROMPTS, max_new_tokens=60)
-    assert_the_same(trained, PROMPTS, theirs, trained.answers(PROMPTS, [None] * len(PROMPTS), 60))
 
 
 @pytest.mark.parametrize("model", ["trained", "untrained"])
@@ -307,11 +289,6 @@ def test_beams_of_two_requests_each_with_its_own_constraint(trained):
         jsonschema.validate(json.loads(text_of(answer)), SCHEMA)
 
 
-def test_sampled_beams_match_too(untrained):
-    theirs, _ = untrained.generate(PROMPTS[:2], [guide(HEX)], 4, True, num_beams=3, max_new_tokens=12)
-    assert all(re.fullmatch(HEX, text_of(answer)) for answer in theirs)
-
-
 NO_ANSWER = -1e8
 """The rows with which transformers fills up have scores below this."""
 
@@ -322,35 +299,6 @@ def test_more_beams_than_answers(untrained):
     theirs, told = untrained.generate(PROMPTS[:1], [guide("[{]")], **options)
     assert [text_of(answer) for answer in theirs] == ["{"] * 4
     assert (told.sequences_scores > NO_ANSWER).tolist() == [True, False, False, False]
-
-
-class DeadEnd:
-    """A constraint that allows ``a`` or ``b``, and after ``a`` no token at all."""
-
-    initial = ""
-
-    def mask(self, state, remaining=None):
-        bits = np.zeros(1024, np.uint8)
-        bits[{"": [97, 98], "a": [], "b": [EOS]}[state]] = 1
-        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
-
-    def advance(self, state, token_id):
-        if (state, token_id) not in (("", 97), ("", 98), ("b", EOS)):
-            raise TokenNotAllowed(token_id, f"state {state!r}")
-        return chr(token_id) if token_id < 256 else "end"
-
-
-def test_a_beam_in_a_dead_end_is_lost_and_the_others_go_on(untrained):
-    options = {"num_beams": 2, "num_return_sequences": 2, "max_new_tokens": 4}
-    theirs, told = untrained.generate(PROMPTS[:1], [DeadEnd()], **options)
-    assert cut(theirs[0]) == [98, EOS] and (told.sequences_scores > NO_ANSWER).tolist() == [True, False]
-
-
-def test_where_every_beam_is_lost_no_score_is_an_answers(untrained):
-    """The letter is no token of the vocabulary, and lab 04 knows no bytes."""
-    options = {"num_beams": 2, "num_return_sequences": 2, "max_new_tokens": 4}
-    _, told = untrained.generate(PROMPTS[:1], [MaskRows(lab_04, "[ab]ж", VOCABULARY)], **options)
-    assert (told.sequences_scores < NO_ANSWER).all()
 
 
 # What goes wrong ----------------------------------------------------------------------------------------

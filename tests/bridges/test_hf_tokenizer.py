@@ -2,14 +2,12 @@
 
 import itertools
 import json
-from itertools import islice
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bridges.hf.tokenizer import characters, pairs_of, tokenizer_json
-from labkit.small_model.tasks import CORPUS, examples
 from labkit.small_model.tokenizer import SPECIAL, Tokenizer
 from tests.bridges.extras import needs_tokenizers
 
@@ -84,39 +82,12 @@ def test_any_text_has_the_same_ids(theirs, text):
 
 
 @needs_tokenizers
-def test_the_corpus_has_the_same_ids(theirs):
-    texts = [text for each in islice(examples(11, CORPUS), 300) for text in (each.prompt, each.answer)]
-    assert [ids_of(theirs, text) for text in texts] == [OURS.encode(text) for text in texts]
-    assert sum(map(len, texts)) > 50_000
-
-
-@needs_tokenizers
 def test_words_whose_merges_overlap_have_the_same_ids(theirs):
     """All words of up to six letters, made of the letters of the four tokens with overlapping merges."""
     for length in range(1, 7):
         words = ["".join(letters) for letters in itertools.product("arnet", repeat=length)]
         found = theirs.encode_batch_fast(words, add_special_tokens=False)
         assert [each.ids for each in found] == [OURS.encode(word) for word in words]
-
-
-@needs_tokenizers
-def test_every_token_is_reached_by_merging(theirs):
-    """So it does not matter that one of the libraries looks the whole piece up first."""
-    content = tokenizer_json(OURS)
-    content["model"]["ignore_merges"] = False
-    import tokenizers
-
-    merging = tokenizers.Tokenizer.from_str(json.dumps(content))
-    for text in filter(None, OURS.vocabulary.texts()):
-        assert ids_of(merging, text) == ids_of(theirs, text) == OURS.encode(text)
-
-
-@needs_tokenizers
-def test_half_a_surrogate_pair_is_refused_by_both(theirs):
-    with pytest.raises(ValueError, match="half a surrogate pair"):
-        OURS.encode("a\ud800")
-    with pytest.raises((UnicodeEncodeError, TypeError)):
-        ids_of(theirs, "a\ud800")
 
 
 # Back to text, and special tokens -----------------------------------------------------------------------

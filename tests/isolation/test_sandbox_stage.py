@@ -3,12 +3,10 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from course.isolation.pipe.proxy import PipedLab
-from course.isolation.pipe.wire import WorkerEnded
 from course.isolation.sandbox import Limits, Sandbox, available
 from course.isolation.sandbox.worker import stage
 from course.student.core.catalog import ROOT, Lab, all_labs
@@ -126,26 +124,6 @@ def test_a_chain_stands_on_the_students_own_files(sandbox: Sandbox, tmp_path: Pa
     files = {first.number: tmp_path / "one.py", second.number: tmp_path / "two.py"}
     with PipedLab(second, files, chain=True, sandbox=sandbox, seconds=60) as piped:
         assert piped.SAID == "mine"
-
-
-def test_a_file_that_fails_to_load_is_tried_once(
-    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lab, started, start = LABS[0], [], sandbox.start
-
-    def counted(*args: Any, **kwargs: Any) -> Any:
-        started.append(args)
-        return start(*args, **kwargs)
-
-    monkeypatch.setattr(sandbox, "start", counted)
-    (tmp_path / "answer.py").write_text("import os\nos._exit(0)\n")
-    with PipedLab(lab, {lab.number: tmp_path / "answer.py"}, sandbox=sandbox, seconds=60) as piped:
-        for _ in range(5):
-            piped.begin_test()
-            with pytest.raises(WorkerEnded, match="exit status 0 while loading answer"):
-                piped.find_answer("", "")
-            piped.end_test()
-    assert len(started) == 1
 
 
 def test_closing_removes_all_its_files(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -2,14 +2,12 @@
 
 import io
 import json
-import sys
 import time
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from course import cli
 from course.showcase import bench as bench_module
 from course.showcase import measuring
 from course.showcase.bench import SUBJECTS, jobs, run_bench, run_labs, settings
@@ -94,13 +92,6 @@ def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_p
     with pytest.raises(BadWeights, match="final: it is not there"):
         run_bench(Console(file=out), tmp_path / "b.json", SMALL)
     assert not out.getvalue() and not (tmp_path / "b.json").exists()
-
-
-def test_a_part_that_there_is_not(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["course", "bench", "engine"])
-    with pytest.raises(SystemExit, match="2"):
-        cli.main()
-    assert "'engine' is not one of" in capsys.readouterr().err
 
 
 def test_the_sizes_are_50_000_and_the_whole_vocabulary():

@@ -54,11 +54,6 @@ def test_a_pattern_of_ones_own(demo, more):
     assert 1 <= int(forced) < int(asked) <= 7, "the dash or EOS is forced, the digits are not"
 
 
-def test_one_choice_at_every_step(demo):
-    _, out, _ = demo("--regex", "~")
-    assert "asked for 2 tokens, EOS included; for 2 of them it left one choice" in out
-
-
 @pytest.mark.parametrize("by_stdin", [False, True])
 def test_a_schema_of_ones_own(demo, tmp_path, monkeypatch, by_stdin):
     file = tmp_path / "schema.json"
@@ -137,11 +132,6 @@ def test_bad_schema_files(demo, tmp_path, content, said):
 def test_settings_need_something_to_answer(demo, option):
     code, _, err = demo(*option, checkpoint="")
     assert code == 2 and f"{option[0]} goes with --prompt, --regex or --schema" in err
-
-
-def test_there_are_two_checkpoints(demo):
-    code, _, err = demo("--prompt", "a", checkpoint="last")
-    assert code == 2 and "'last' is not one of 'final'" in err
 
 
 def test_a_schemas_pattern_that_keeps_the_judge_busy(monkeypatch):

@@ -8,10 +8,10 @@ import regex
 from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import answers, asking, screen
+from course.showcase.demo import Stage, answers, asking, screen
 from course.showcase.demo.asking import in_words, said
 from course.showcase.demo.screen import Said, fold, watch, wrap
-from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, generators, judged, request_for
+from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, judged, request_for
 from labkit.small_model import transformer
 from labkit.small_model.generation import Answer
 from labkit.small_model.tasks import MEASURED, examples
@@ -122,11 +122,12 @@ def test_the_texts_grow_a_token_at_a_time(early, picked):
 def test_a_missing_checkpoint_is_reported_and_the_other_used(monkeypatch, tmp_path):
     (tmp_path / "early.npz").write_bytes((transformer.DATA / "early.npz").read_bytes())
     monkeypatch.setattr(transformer, "DATA", tmp_path)
-    found, problems = generators()
-    assert list(found) == ["early"] and len(problems) == 1 and str(tmp_path / "final.npz") in problems[0]
+    stage = Stage(Console(), Console(), tmp_path)
+    assert list(stage.models) == ["early"]
+    assert len(stage.problems) == 1 and str(tmp_path / "final.npz") in stage.problems[0]
     (tmp_path / "early.npz").write_bytes(b"PK")
-    found, problems = generators()
-    assert not found and len(problems) == 2
+    stage = Stage(Console(), Console(), tmp_path)
+    assert not stage.models and len(stage.problems) == 2
 
 
 # Counts -------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from course.showcase.small_model import figures
-from course.showcase.small_model.figures import checkpoints_of, load, run_measurement
+from course.showcase.small_model.figures import load, run_measurement
 from course.showcase.small_model.outcomes import MODES, NAMES, RAN_OUT, generator, guide_for, outcomes, request_for
 from course.student.core.catalog import ROOT
 from labkit.small_model.tasks import examples
@@ -23,12 +23,6 @@ def answered():
     prompts = list(islice(examples(17), 40))
     model = generator("early")
     return {mode: outcomes(prompts, mode, model) for mode in MODES}
-
-
-def test_under_the_mask_all_that_stops_is_valid_and_within_the_budget_all_is(answered):
-    assert {outcome.why for outcome in answered["mask"]} <= {"", RAN_OUT}
-    assert all(outcome.valid for outcome in answered["budget"])
-    assert not all(outcome.valid for outcome in answered["free"])
 
 
 def test_the_judge_alone_says_what_is_valid(answered):
@@ -83,8 +77,8 @@ def test_the_shipped_figures_say_what_the_course_says_of_the_model():
 
 
 def test_the_card_has_the_figures_of_the_file():
-    assert figures.CARD.read_text(encoding="utf-8") == figures.card()
     text = figures.figures_text()
+    assert text in figures.CARD.read_text(encoding="utf-8")
     share = load()[1]["final"]["free"]["all"]
     assert f"{share.valid / share.n:.1%}" in text and f"{share.right / share.n:.1%}" in text
 
@@ -100,8 +94,3 @@ def test_the_weights_weigh_what_the_repository_may_hold():
     shipped = [path for path in figures.DATA.iterdir() if path.suffix == ".npz"]
     assert sum(path.stat().st_size for path in shipped if path.stem in ("early", "final")) <= 4_000_000
     assert json.loads(figures.RECORD.read_text(encoding="utf-8"))["recipe"]["config"]["vocab_size"] == 1024
-
-
-def test_a_checkpoint_that_there_is_not():
-    with pytest.raises(ValueError, match="early, final or both, not 'late'"):
-        checkpoints_of("late")

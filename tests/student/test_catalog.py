@@ -5,7 +5,7 @@ import re
 import pytest
 
 from course.student.core import catalog
-from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
+from course.student.core.catalog import ROOT, all_labs, find_lab
 
 
 def test_the_labs_are_in_the_order_of_their_numbers():
@@ -13,13 +13,6 @@ def test_the_labs_are_in_the_order_of_their_numbers():
     numbers = [lab.number for lab in all_labs()]
     assert numbers == sorted(set(numbers)) and numbers[0] == 1
     assert [lab.folder.name for lab in all_labs()] == sorted(path.name for path in (ROOT / "labs").glob("lab_*"))
-
-
-def test_what_a_lab_is_called():
-    lab = Lab(2, ROOT / "labs" / "lab_02_atom_fsm")
-    assert (lab.name, lab.label, lab.title) == ("lab_02_atom_fsm", "lab 02", "atom fsm")
-    assert lab.path == "labs/lab_02_atom_fsm"
-    assert (lab.starter.name, lab.solution.name) == ("starter.py", "solution.py")
 
 
 NAMES = ("2", "02", 2, "lab02", "lab 02", "lab_02", "lab_2", "lab_02_atom_fsm")

@@ -1,16 +1,12 @@
 """``python3 -m course …``: names, arguments, exit statuses, and what a mistake looks like."""
 
 import json
-import pkgutil
 from unittest.mock import Mock
 
 import pytest
 
-import course as courses
-from course.student.core.catalog import ROOT, all_labs
-from course.student.core.rooms import command_lines
+from course.student.core.catalog import ROOT
 from course.student.run import batch
-from tests.copies import copy_course
 from tests.runs import LAB_02, pytest_run
 from tests.student.test_hints import marked_tests
 
@@ -43,13 +39,6 @@ def test_help(course, arguments):
 def test_every_command_explains_itself(course, command):
     code, out, _ = course(command, "--help")
     assert code == 0 and "Usage:" in out and len(out.split()) > 10
-
-
-def test_a_room_that_is_not_there_has_no_commands(monkeypatch):
-    """A handout lacks some rooms; a folder of texts is no room."""
-    here = [found for found in pkgutil.iter_modules(courses.__path__) if found.name in ("student", "showcase", "cli")]
-    monkeypatch.setattr(pkgutil, "iter_modules", lambda path: here)
-    assert [module.__name__ for module in command_lines.__wrapped__()] == ["course.showcase.cli", "course.student.cli"]
 
 
 @pytest.mark.parametrize(
@@ -124,17 +113,6 @@ def test_one_todos_tests_are_those_with_its_mark():
     run = pytest_run(LAB_02.folder, "--collect-only", "-q", "--todo=3")
     collected = {line.partition("::")[2].partition("[")[0] for line in run.lines if "::" in line}
     assert collected == {name for name, numbers in marked_tests(LAB_02).items() if 3 in numbers} and collected
-
-
-def test_the_courses_own_tests_are_collected_for_the_reference_and_not_for_the_starter(tmp_path):
-    copy_course(tmp_path)
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_own.py").write_text("def test_of_the_course():\n    pass\n", encoding="utf-8")
-    everything = pytest_run("-q", "--collect-only", "--impl=solution", cwd=tmp_path, LAB_IMPL="starter")
-    starters = pytest_run("-q", "--collect-only", cwd=tmp_path, LAB_IMPL="starter")
-    assert "test_of_the_course" in everything.out and "test_of_the_course" not in starters.out
-    for lab in all_labs():
-        assert f"{lab.path}/test_lab.py::" in everything.out and f"{lab.path}/test_lab.py::" in starters.out
 
 
 def test_the_editors_choose_the_starter():

@@ -3,12 +3,12 @@
 import io
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from course.isolation import cli as isolation
+from course.isolation import sandbox
 from course.student.commands import doctor
 from course.student.commands.doctor import Machine
 from course.student.core.catalog import ROOT
@@ -37,7 +37,7 @@ def full(bare, tmp_path, monkeypatch):
     vocabulary = tmp_path / "mistral_common" / "data" / "tekken_240911.json"
     vocabulary.parent.mkdir(parents=True)
     vocabulary.touch()
-    monkeypatch.setattr(isolation, "sandboxes", lambda: [("strong: of steel", "")])
+    offer(monkeypatch, "")
     return replace(
         bare,
         environ={"COURSE_VENV": "none", "EDITOR": "vi"},
@@ -46,6 +46,16 @@ def full(bare, tmp_path, monkeypatch):
         missing=lambda tier: [],
         package_folder=lambda name: tmp_path / name,
     )
+
+
+def offer(monkeypatch, *reasons):
+    """Let the machine have sandboxes, strongest first, each with the reason why it does not work."""
+    kinds = zip(("strong: of steel", "weak: of paper"), reasons, strict=False)
+    backends = [
+        SimpleNamespace(name=what.partition(":")[0], describe=lambda what=what: what, why_not=why_not)
+        for what, why_not in kinds
+    ]
+    monkeypatch.setattr(sandbox, "backends", lambda: backends)
 
 
 def examined(machine):
@@ -100,8 +110,7 @@ def test_a_program_that_is_there_and_does_not_work_is_told_apart(bare, program, 
     ],
 )
 def test_the_strongest_sandbox_is_named_or_every_reason(full, monkeypatch, reasons, state, detail):
-    offered = list(zip(("strong: of steel", "weak: of paper"), reasons, strict=True))
-    monkeypatch.setattr(isolation, "sandboxes", lambda: offered)
+    offer(monkeypatch, *reasons)
     found = examined(full)["sandbox"]
     assert (found.state, found.detail) == (state, detail)
     assert examined(replace(full, system="Windows"))["sandbox"].state == "optional"

@@ -19,7 +19,6 @@ from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
 from course.student.core.wrong_answers import bank
 from labkit.automata import Atom, Fsm
-from labkit.checking.probing import attempt
 
 LABS = all_labs()
 BY_LABEL = pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
@@ -105,20 +104,6 @@ def test_an_answer_that_says_nothing_leaves_no_fingerprint(tmp_path, monkeypatch
 
 
 # attempt and canonical ----------------------------------------------------------------------------
-
-
-def test_attempt_keeps_errors_as_data():
-    def leave():
-        raise SystemExit(2)
-
-    def stop():
-        raise KeyboardInterrupt
-
-    assert attempt(divmod, 7, 2) == ("value", (3, 1))
-    assert attempt(divmod, 7, 0) == ("error", "ZeroDivisionError", None)
-    assert attempt(leave) == ("error", "SystemExit", None)
-    with pytest.raises(KeyboardInterrupt):
-        attempt(stop)
 
 
 @pytest.mark.parametrize(

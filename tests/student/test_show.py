@@ -13,8 +13,9 @@ import regex
 from rich.console import Console
 
 from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
-from course.student.show import HELP, KEYS_LINE, play, run_show, scene_of, terminal_keys, without_echo
+from course.student.show import HELP, KEYS_LINE, play, run_show, scene_of, terminal_keys
 from course.student.show.frames import Show, StudentFile
 from course.student.show.renderer import Renderer
 from labkit.scenes import VOCABULARY

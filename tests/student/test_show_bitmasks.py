@@ -55,15 +55,6 @@ def test_a_text_may_end_in_the_middle_of_a_character():
     assert re.search(r"text +b'[0-9]+ ?\\xe2", shown(7, impl="solution"))
 
 
-def test_every_word_is_shown_with_its_bits_and_tokens():
-    text, last = shown(7, impl="solution"), frames(7)[-1]
-    assert text.count("\nword 0 ") == text.count("\nword 1 ") == len(frames(7))
-    bits = re.findall(r"^word \d +([01. ]{35}) +(-?\d+)\n +(.*)$", text, re.M)[-2:]
-    assert [int(value) for _, value, _ in bits] == last.bitmask.tolist()
-    assert "".join(bits[0][0].split())[31 - EOS] == "1" and f"{EOS} EOS" in bits[0][2]
-    assert bits[1][0].count(".") == 64 - len(TOKENS)
-
-
 def test_a_special_token_is_told_from_its_twin_and_the_sign_bit_is_token_31():
     """Two tokens have the bytes of 7, and one of them is struck."""
     lines = [line for line in shown(7, impl="solution").splitlines() if re.search(r"b?'7' ", line)]

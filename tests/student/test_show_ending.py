@@ -127,10 +127,6 @@ def test_a_file_that_is_not_written_ends_with_what_is_missing(tmp_path):
     assert "not written yet: lab 04, TODO 1" in said.partition("on a real model")[2] and "valid answers" not in said
 
 
-def test_the_ending_belongs_to_the_small_model():
-    assert "real model" not in shown(1, impl="solution")
-
-
 @pytest.mark.parametrize(
     ("number", "earlier", "function"), [(6, 4, "choose"), (7, 6, "compile_dfa"), (3, 2, "compile_pattern")]
 )

@@ -12,7 +12,6 @@ from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
 from course.student.run.outcomes import judge
 from labs.lab_01_naive_matching import solution as reference_01
-from tests.copies import copy_course
 from tests.runs import LAB_01, LAB_02, pytest_run, solution, starter, with_function
 
 MINE_01 = 'def softmax(logits):\n    return "my softmax"\n\n\ndef sample(probs, u):\n    return "my sample"\n'
@@ -242,18 +241,6 @@ def test_an_earlier_file_that_is_pristine_or_does_not_load_is_named(tmp_path, fi
     assert run.status == 1 and run.counts[0] == 0 and all(words in run.out for words in said)
     assert (run.counts[1] > 0) == ("SyntaxError" in said) and run.out.count("SyntaxError") == said.count("SyntaxError")
     assert run.lines[-1].endswith("next: your lab 01, on which this one stands") or run.counts[1]
-
-
-def test_the_starters_are_a_chain_too(tmp_path):
-    copy = copy_course(tmp_path)
-    for lab in (LAB_01, LAB_02):
-        (copy / lab.path / "starter.py").write_text(solution(lab.number), encoding="utf-8")
-    green = pytest_run(LAB_02.path, WALKS, cwd=copy, LAB_IMPL="starter", LAB_CHAIN="mine")
-    (copy / LAB_01.path / "starter.py").write_text(BROKEN_SOFTMAX, encoding="utf-8")
-    red = pytest_run(LAB_02.path, WALKS, cwd=copy, LAB_IMPL="starter", LAB_CHAIN="mine")
-    alone = pytest_run(LAB_02.path, WALKS, cwd=copy, LAB_IMPL="starter")
-    assert green.status == 0 and alone.status == 0
-    assert red.status == 1 and "lab 01's starter.py raised KeyError" in red.out
 
 
 # The whole course -------------------------------------------------------------------------------------

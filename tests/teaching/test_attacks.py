@@ -8,11 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from course.isolation.sandbox import Backend, available
+from course.isolation.sandbox import Backend, NoSandbox, available
 from course.student.core.catalog import find_lab
 from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
@@ -118,13 +119,31 @@ def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
     good = Finding("steel", one, {}, (), (), 1.0)
     harm, survivors = ("told \x1b[2J",), ("7: sleep",)
     bad = Finding("steel", replace(one, name="two"), {}, harm, survivors, 1.0, ("test_a",), 50, "1 of 2 missing")
-    console = Console(file=io.StringIO(), soft_wrap=True, color_system=None)
-    for said, status in ([good], 0), ([good, bad], 1):
-        monkeypatch.setattr(show, "runs", lambda bank, backends, said=said: said)
-        assert show.show(console, [object()], []) == status  # type: ignore[list-item]
-    assert show.show(console, [], []) == 1
-    text = console.file.getvalue()  # type: ignore[attr-defined]
+    asked = []
+
+    def choose(name: str | None) -> str | None:
+        if name == "lead":
+            raise NoSandbox("there is no lead here")
+        return name
+
+    def self_test(said: list[Finding], name: str | None = None, *, verbose: bool = False) -> tuple[int, str]:
+        def runs(bank: object, backends: list[str]) -> list[Finding]:
+            asked.append(backends)
+            return said
+
+        monkeypatch.setattr(show, "runs", runs)
+        console = Console(file=io.StringIO(), soft_wrap=True, color_system=None)
+        return show.self_test(console, name, verbose=verbose), console.file.getvalue()  # type: ignore[attr-defined]
+
+    found = {"backends": list, "available": lambda: ["steel", "felt"], "choose": choose}
+    monkeypatch.setattr(show, "sandbox", SimpleNamespace(**found))
+    status, text = self_test([good], verbose=True)
     assert "ok        steel       one" in text and "gets what it earns, no harm, no survivors  (1.0 s)  Tries" in text
-    wrong = "0.50 points and 1 tests unearned: test_a; harm: told ?[2J; survivors: 7: sleep; 1 of 2 missing"
-    assert "NOT HELD  steel       two" in text and wrong in text and "\x1b" not in text
+    count = "1 runs in 1 sandboxes: 1 as they should be, 0 not\n"
+    assert status == 0 and self_test([good], "felt") == (0, count)
+    status, text = self_test([good, bad])
+    wrong = "0.50 points and 1 tests unearned: test_a; harm: told \\x1b[2J; survivors: 7: sleep; 1 of 2 missing"
+    assert status == 1 and text.startswith("NOT HELD  steel       two") and wrong in text and "\x1b" not in text
+    assert asked == [["steel", "felt"], ["felt"], ["steel", "felt"]]
+    assert self_test([bad], "lead") == (1, "Nothing was tried. there is no lead here\n")
     assert show.sample_problems() == f"steel, two: {bad.wrong}"

@@ -15,7 +15,7 @@ from course.student.core.catalog import ROOT, Lab, all_labs, find_lab
 from course.student.core.hints import lab_data
 from course.student.core.notebook_file import code_cell, markdown_cell, notebook_text, read
 from course.student.core.starters import regions
-from course.upkeep.pages.notebooks import BRIDGE, difference, notebook_of, source_of
+from course.upkeep.pages.notebooks import BRIDGE, NOTEBOOK, SOURCE, difference
 from course.upkeep.pages.readmes import pictures_of
 
 LABS = all_labs()
@@ -52,7 +52,7 @@ def as_percent(cells) -> str:
 def svgs() -> list[tuple[str, str]]:
     found = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("labs/*/pictures/*.svg"))]
     for lab in [*LABS, BRIDGE]:
-        for cell in read(notebook_of(lab)):
+        for cell in read(lab.folder / NOTEBOOK):
             for output in cell.get("outputs", []):
                 if coded := re.search(
                     r'src="data:image/svg\+xml;base64,([^"]+)"', output.get("data", {}).get("text/html", "")
@@ -67,15 +67,15 @@ def svgs() -> list[tuple[str, str]]:
 @each_notebook
 def test_the_walkthrough_is_made_of_its_source_and_written_as_we_would(lab):
     """Cells, ids and order of keys: an editor that saves the notebook in its own way is noticed."""
-    script = re.sub(r"\n{3,}(?=# %%)", "\n\n", source_of(lab).read_text(encoding="utf-8"))
-    cells = read(notebook_of(lab))
+    script = re.sub(r"\n{3,}(?=# %%)", "\n\n", (lab.folder / SOURCE).read_text(encoding="utf-8"))
+    cells = read(lab.folder / NOTEBOOK)
     assert as_percent(cells) == script, "out of step; to build it: python3 -m course notebooks"
-    assert notebook_of(lab).read_text(encoding="utf-8") == notebook_text(cells)
+    assert (lab.folder / NOTEBOOK).read_text(encoding="utf-8") == notebook_text(cells)
 
 
 @each_notebook
 def test_cells_have_said_what_they_say_and_nothing_of_the_run_that_made_them(lab):
-    for cell in read(notebook_of(lab)):
+    for cell in read(lab.folder / NOTEBOOK):
         if cell["cell_type"] == "code":
             last = ast.parse(cell["source"]).body[-1]
             says = "print(" in cell["source"] or isinstance(last, ast.Expr)
@@ -83,13 +83,13 @@ def test_cells_have_said_what_they_say_and_nothing_of_the_run_that_made_them(lab
         assert cell.get("execution_count") is None
         assert {output["output_type"] for output in cell.get("outputs", [])} <= {"stream", "display_data"}
         assert all(output.get("name", "stdout") == "stdout" for output in cell.get("outputs", []))
-    text = notebook_of(lab).read_text(encoding="utf-8")
+    text = (lab.folder / NOTEBOOK).read_text(encoding="utf-8")
     assert not re.search(r"\\u001b|widget| at 0x[0-9a-f]+>|ipykernel|iopub", text) and str(ROOT) not in text
 
 
 def opening_problems(lab: Lab) -> list[str]:
     """What keeps a walkthrough from opening with a picture; empty if nothing does."""
-    code = [cell for cell in read(notebook_of(lab)) if cell["cell_type"] == "code"]
+    code = [cell for cell in read(lab.folder / NOTEBOOK) if cell["cell_type"] == "code"]
     lines = [line for cell in code for line in cell["source"].splitlines()]
     problems = [f"more than {COLUMNS} columns: {line}" for line in lines if len(line) > COLUMNS]
     set_up = code[0]

@@ -17,6 +17,7 @@ from course.showcase.measuring import environment, with_progress
 from course.student.core.catalog import find_lab, without_reference
 from labkit.automata.tries import Trie
 from labkit.small_model.generation import Generator
+from labkit.small_model.weights import BadWeights
 from labkit.vocabulary import Vocabulary
 
 SCENES = {
@@ -58,10 +59,14 @@ class Stage:
     @cached_property
     def models(self) -> dict[str, Generator]:
         """The small model's checkpoints, as far as their files can be read."""
-        from course.showcase.small_model.outcomes import generators
+        from course.showcase.small_model.outcomes import CHECKPOINTS, generator
 
-        found, problems = generators()
-        self.problems += problems
+        found = {}
+        for checkpoint in CHECKPOINTS:
+            try:
+                found[checkpoint] = generator(checkpoint)
+            except BadWeights as error:
+                self.problems.append(str(error))
         return found
 
     @cached_property

@@ -5,7 +5,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -18,7 +18,6 @@ from rich.text import Text
 
 from course.showcase.measuring import environment, with_progress
 from course.showcase.small_model.outcomes import (
-    CHECKPOINTS,
     MAX_TOKENS,
     MODES,
     NAMES,
@@ -35,7 +34,6 @@ FILE, RECORD = DATA / "figures.json", DATA / "training.json"
 """The figures of the checkpoints in the repository, and what the training left."""
 
 CARD = DATA.parent / "MODEL_CARD.md"
-_BEGIN, _END = "<!-- figures: python3 -m course sync -->", "<!-- end of figures -->"
 
 EVALUATION_SEED = 2_000_003
 """The seed of the prompts; the training used none of these."""
@@ -114,7 +112,7 @@ def load(path: Path = FILE) -> tuple[dict[str, object], dict[str, Table]]:
 
 
 def grid(rows: Iterable[tuple[str, Share, str]]) -> Grid:
-    """Return a table of shares, each with its name and the style of its line; without answers the name is a heading."""
+    """Return a table of shares, each with its name and the style of its line."""
     out = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("", "answers", "valid", "right"):
         out.add_column(name, justify="right" if name else "left", no_wrap=True)
@@ -122,23 +120,16 @@ def grid(rows: Iterable[tuple[str, Share, str]]) -> Grid:
     for name, share, style in rows:
         why = Text(", ".join(f"{reason} {share.percent(count)}" for reason, count in share.why.items()), "dim")
         valid = Text(share.percent(share.valid), "green" if share.valid == share.n else "red")
-        cells = (str(share.n), valid, share.percent(share.right), why) if share.n else ()
-        out.add_row(name, *cells, style=style)
+        out.add_row(name, str(share.n), valid, share.percent(share.right), why, style=style)
     return out
 
 
-def checkpoints_of(name: str) -> tuple[str, ...]:
-    """Return the checkpoints that a name means.
-
-    Raises:
-        ValueError: if it means none.
-
-    >>> checkpoints_of("both"), checkpoints_of("early")
-    (('early', 'final'), ('early',))
-    """
-    if name not in (*CHECKPOINTS, "both"):
-        raise ValueError(f"--checkpoint takes early, final or both, not {name!r}")
-    return tuple(sorted(CHECKPOINTS)) if name == "both" else (name,)
+def rows(table: Table) -> Iterator[tuple[str, Share]]:
+    """Yield each mode's shares, whole and by halves, and then the free answers' by task, with their names."""
+    for mode in MODES:
+        yield NAMES[mode], table[mode]["all"]
+        yield from ((f"{NAMES[mode]}, {group} prompts", table[mode][group]) for group in GROUPS[1:])
+    yield from ((f"{NAMES['free']}, {task}", share) for task, share in table["free"].items() if task not in GROUPS)
 
 
 def run_measurement(
@@ -150,25 +141,11 @@ def run_measurement(
     shares = dict(zip(kinds, with_progress(console, f"answering {n} prompts in each mode", jobs), strict=True))
     tables = {checkpoint: {mode: shares[checkpoint, mode] for mode in MODES} for checkpoint in checkpoints}
     for checkpoint, table in tables.items():
-        rows = []
-        for mode in MODES:
-            rows.append((NAMES[mode], table[mode]["all"], "bold"))
-            rows += [(f"  {group} prompts", table[mode][group], "") for group in GROUPS[1:]]
-        rows.append(("no mask, by task", Share(), ""))
-        rows += [(f"  {task}", share, "") for task, share in table["free"].items() if task not in GROUPS]
         console.print(f"\n[bold]{checkpoint}[/], {n} prompts, temperature {temperature}, seed {seed}\n")
-        console.print(grid(rows))
+        console.print(grid((name, share, "bold" if name in NAMES.values() else "") for name, share in rows(table)))
     save(tables, n, seed, temperature, path)
     console.print(f"\nwritten to {path}")
     return 0
-
-
-def card() -> str:
-    """Return the card's text with the files' figures between the two marks; the text outside the marks stays."""
-    text = CARD.read_text(encoding="utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n\n{figures_text()}\n{_END}{after}"
 
 
 def figures_text(figures: Path = FILE, record: Path = RECORD) -> str:
@@ -200,15 +177,9 @@ def _checkpoint(name: str, table: Table) -> str:
     reasons = [each for each in (*REASONS, RAN_OUT) if any(each in table[mode]["all"].why for mode in MODES)]
     columns = ["", "answers", "valid", "right", *reasons]
     lines = [f"**{name}.npz**", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    for mode in MODES:
-        lines += [_line(f"**{NAMES[mode]}**", table[mode]["all"], reasons)]
-        lines += [_line(f"{NAMES[mode]}, {group} prompts", table[mode][group], reasons) for group in GROUPS[1:]]
-    by_task = ((task, share) for task, share in table["free"].items() if task not in GROUPS)
-    lines += [_line(f"no mask, {task}", share, reasons) for task, share in by_task]
+    for name, share in rows(table):
+        counts = [share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons)]
+        cells = (f"{count / share.n:.1%}" if count else "0" for count in counts)
+        shown = f"**{name}**" if name in NAMES.values() else name
+        lines.append(f"| {shown} | {share.n} | {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def _line(name: str, share: Share, reasons: list[str]) -> str:
-    counts = [share.valid, share.right, *(share.why.get(reason, 0) for reason in reasons)]
-    cells = (f"{count / share.n:.1%}" if count else "0" for count in counts)
-    return f"| {name} | {share.n} | {' | '.join(cells)} |"

@@ -11,7 +11,6 @@ from labkit.small_model.tasks.forms import Form, JsonForm, TextForm, WrappedForm
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labkit.small_model.weights import BadWeights
 from labs.assembled import Guide, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_08_json_schema.given.automata.splicing import substitute
@@ -59,17 +58,6 @@ class Outcome:
 def generator(checkpoint: str = "final", batch: int = 32) -> Generator:
     """Return the model of a checkpoint with its vocabulary."""
     return Generator(SmallModel.load(checkpoint), Tokenizer.load().vocabulary, batch)
-
-
-def generators() -> tuple[dict[str, Generator], list[str]]:
-    """Return the checkpoints that can be loaded, and what is wrong with the files of the others."""
-    found, problems = {}, []
-    for checkpoint in CHECKPOINTS:
-        try:
-            found[checkpoint] = generator(checkpoint)
-        except BadWeights as error:
-            problems.append(str(error))
-    return found, problems
 
 
 def guide_for(form: Form) -> Guide:

@@ -29,11 +29,12 @@ Property = Callable[[Functions], object]
 TIMEOUT = 5.0
 """Seconds that one property may run on one implementation."""
 
-_WORDS = {
+WORDS = {
     "pass": "passes on the reference",
     "todo": "not written yet",
     "wrong": "fails on the reference, and earns nothing",
 }
+"""The kinds of a verdict on the reference, and how a report says them."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
     width = max(map(len, verdicts), default=0)
     for check, verdict in verdicts.items():
         colour = {"pass": "green", "wrong": "red"}.get(verdict.kind, "yellow")
-        console.print(f"{check:{width}}  [{colour}]{_WORDS[verdict.kind]}[/]")
+        console.print(f"{check:{width}}  [{colour}]{WORDS[verdict.kind]}[/]")
         if verdict.kind == "wrong":
             console.print("    " + escape(verdict.message.replace("\n", "\n    ")))
     good = [properties[check] for check, verdict in verdicts.items() if verdict.kind == "pass"]

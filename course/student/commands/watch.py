@@ -13,8 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 from rich.console import Console
@@ -24,6 +23,7 @@ from rich.text import Text
 from course.student.core.catalog import ROOT, Lab
 from course.student.core.hints import lab_data
 from course.student.core.implementation import Implementation
+from course.student.core.rooms import without_echo
 from course.student.run.banner import describe_file
 from course.student.run.plugin import todo_of
 
@@ -158,23 +158,6 @@ def screen(lab: Lab, run: Run, focus: int, hints: int, console: Console) -> None
     console.print(f"\n[dim]{_KEYS}[/]")
 
 
-@contextmanager
-def keys() -> Iterator[bool]:
-    """Read single keys while this lasts, where standard input is a terminal."""
-    if not sys.stdin.isatty():
-        yield False
-        return
-    import termios
-    import tty
-
-    before = termios.tcgetattr(sys.stdin)
-    tty.setcbreak(sys.stdin)
-    try:
-        yield True
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
-
-
 def watch(lab: Lab, console: Console) -> int:
     """Run the lab's tests now and after every save, until ``q`` or Ctrl-C.
 
@@ -186,7 +169,8 @@ def watch(lab: Lab, console: Console) -> int:
     if problem := Implementation("starter", "").what_is_missing(lab):
         raise ValueError(problem)
     preload(lab)
-    with keys() as interactive, suppress(KeyboardInterrupt):
+    interactive = sys.stdin.isatty()
+    with without_echo() if interactive else nullcontext(), suppress(KeyboardInterrupt):
         _loop(lab, console, interactive=interactive)
     return 0
 

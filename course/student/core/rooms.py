@@ -2,6 +2,8 @@
 
 import pkgutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -31,3 +33,20 @@ def console() -> Console:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     return Console(highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def without_echo() -> Iterator[None]:
+    """Let single keys be read, and keep what is typed off the screen. Afterwards the terminal is as it was."""
+    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
+        yield
+        return
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

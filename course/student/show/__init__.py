@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain
@@ -19,6 +19,7 @@ from rich.text import Text
 
 from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
+from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
 from course.student.show.frames import Frame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
@@ -145,24 +146,6 @@ def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:
             yield name
             if name == "quit":
                 return
-
-
-@contextmanager
-def without_echo() -> Iterator[None]:
-    """Keep what is typed while a frame is being made off the screen. Afterwards the terminal is as it was."""
-    if sys.platform == "win32":  # there a key is echoed only if it is read as a line
-        yield
-        return
-    import termios
-
-    before = termios.tcgetattr(sys.stdin)
-    silent = [*before]
-    silent[3] &= ~(termios.ECHO | termios.ICANON)
-    try:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, silent)
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
 def print_all(frames: Iterator[Frame], renderer: Renderer, console: Console) -> None:

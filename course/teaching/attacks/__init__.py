@@ -3,7 +3,3 @@
 ``bank`` has the submissions, ``arena`` what they may harm; ``runs`` has the grader grade them and sees what they have
 done, and ``show`` prints the table.
 """
-
-from course.teaching.attacks.show import self_test
-
-__all__ = ["self_test"]

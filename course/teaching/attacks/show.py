@@ -1,36 +1,40 @@
 """The self-test's table: a line for each backend and submission."""
 
-from collections.abc import Sequence
-
 from rich.console import Console
 from rich.text import Text
 
 from course.isolation import sandbox
-from course.isolation.sandbox import ADVICE, Backend
-from course.teaching.attacks.bank import Submission, hostile
+from course.isolation.sandbox import NoSandbox
+from course.teaching.attacks.bank import hostile
 from course.teaching.attacks.runs import Finding, runs
+from course.teaching.grading.names import visible
 
 
-def self_test(console: Console) -> int:
-    """Run the whole bank in every sandbox of this machine.
+def self_test(console: Console, name: str | None = None, *, verbose: bool = False) -> int:
+    """Run the whole bank in every sandbox of this machine, or in the one of that name.
+
+    Args:
+        verbose: whether to print a line for each run; otherwise only for those that went wrong.
 
     Returns:
         0 if nothing was gained, harmed or left running; 1 otherwise, or if there is no sandbox at all.
+
+    Raises:
+        ValueError: for a name that no sandbox has.
     """
     for backend in sandbox.backends():
         console.print(Text(f"{backend.name}: {backend.why_not or backend.describe()}"))
-    return show(console, sandbox.available(), hostile())
-
-
-def show(console: Console, backends: Sequence[Backend], bank: Sequence[Submission]) -> int:
-    """Print a line for each backend and submission, in order; see ``self_test``."""
-    if not backends:
-        console.print(Text(f"No sandbox on this machine: nothing was tried.\n{ADVICE}"))
+    try:
+        strongest = sandbox.choose(name)
+    except NoSandbox as error:
+        console.print(Text(f"Nothing was tried. {error}"))
         return 1
+    backends = [strongest] if name else sandbox.available()
     bad = total = 0
-    for finding in runs(bank, backends):
+    for finding in runs(hostile(), backends):
         total, bad = total + 1, bad + bool(finding.wrong)
-        console.print(_line(finding))
+        if verbose or finding.wrong:
+            console.print(_line(finding))
     console.print(f"{total} runs in {len(backends)} sandboxes: {total - bad} as they should be, {bad} not")
     return 1 if bad else 0
 
@@ -41,8 +45,7 @@ def _line(finding: Finding) -> Text:
     about = finding.wrong or "gets what it earns, no harm, no survivors"
     about += f"  ({finding.seconds:.1f} s)  {finding.submission.tries}"
     # The submission may have chosen the text.
-    printable = "".join(char if char.isprintable() else "?" for char in about)
-    return Text.assemble(state, f"  {finding.backend:<10}  {finding.submission.name:<24}  ", printable)
+    return Text.assemble(state, f"  {finding.backend:<10}  {finding.submission.name:<24}  ", visible(about))
 
 
 def sample_problems() -> str:

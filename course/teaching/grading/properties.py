@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from course.student.commands.properties import file_of
+from course.student.commands.properties import WORDS, file_of
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.wrong_answers import bank
 from course.teaching.grading.job import PROPERTIES, Job, Record, write
@@ -16,12 +16,6 @@ from course.teaching.grading.names import cell, file_name, shown, visible
 from course.teaching.grading.reports import as_csv
 from course.teaching.grading.session import Options, session
 from course.teaching.grading.submissions import Submission
-
-_WORDS = {
-    "pass": "holds on the reference",
-    "todo": "not written yet",
-    "wrong": "fails on the reference, and earns nothing",
-}
 
 
 def run_properties(console: Console, submissions: Path, lab_name: str, out: Path, options: Options) -> int:
@@ -104,7 +98,7 @@ def _page(found: Found, result: str) -> str:
     for remark in found.remarks:
         lines += [remark, ""]
     for name, each in found.properties.items():
-        lines += [f"{name}: {_WORDS[each['verdict']]}"]
+        lines += [f"{name}: {WORDS[each['verdict']]}"]
         lines += [f"    {line}" for line in each["message"].splitlines() if each["verdict"] == "wrong"]
     alive = [each for each in found.answers.values() if each["verdict"] != "pass"]
     lines += ["", *(f"TODO {each['todo']}: {each['message']}" for each in alive)]

@@ -209,6 +209,4 @@ def executor_of(options: Options) -> Local | Cluster:
         if options.address:
             raise ValueError("--address is for --executor dask")
         return Local(options.jobs)
-    if options.executor != "dask":
-        raise ValueError(f"--executor {options.executor!r}: there are local and dask")
     return Cluster(options.address)

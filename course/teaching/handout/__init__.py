@@ -10,7 +10,7 @@ from rich.console import Console
 from course.showcase.demo import record
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.handout.contents import contents, named
-from course.teaching.handout.plan import EDITIONS, Plan, unknown_to_git
+from course.teaching.handout.plan import Plan, unknown_to_git
 from course.teaching.handout.scan import answers_kept_back, leaks
 
 
@@ -18,10 +18,8 @@ def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
     """Write the labs up to one of them into a new folder; return 1 if an answer would have gone with them.
 
     Raises:
-        ValueError: for an unknown lab or edition, or a folder that may not be written to.
+        ValueError: for an unknown lab, or a folder that may not be written to.
     """
-    if edition not in EDITIONS:
-        raise ValueError(f"there is no edition {edition!r}; the editions are {' and '.join(EDITIONS)}")
     plan = Plan(edition, find_lab(upto).number)
     target = _target(out)
     files = contents(plan, record(console).as_text())

@@ -8,8 +8,6 @@ from pathlib import Path
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure
 
-EDITIONS = ("open", "closed")
-
 _KEPT = ("course/teaching/", "course/upkeep/", "solutions/", "bridges/", ".ci/", "CONTRIBUTING.md")
 """What instructors and maintainers keep to themselves."""
 

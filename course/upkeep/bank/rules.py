@@ -75,9 +75,10 @@ def form_problems(answer: WrongAnswer) -> list[str]:
 
 
 def coverage_problems(lab: Lab, answers: Sequence[WrongAnswer]) -> list[str]:
-    """Return what is wrong with the bank as a whole: too small, or a TODO without a wrong answer."""
+    """Return what is wrong with the bank without a run: its files, too few of them, a TODO without a wrong answer."""
     idle = sorted(set(lab_data(lab).todos) - {answer.todo for answer in answers})
-    problems = [f"{lab.label}: no wrong answer for TODO {number}" for number in idle]
+    problems = [problem for answer in answers for problem in form_problems(answer)]
+    problems += [f"{lab.label}: no wrong answer for TODO {number}" for number in idle]
     if len(answers) < FEWEST_ANSWERS:
         problems.append(f"{lab.label}: {len(answers)} wrong answers, and at least {FEWEST_ANSWERS} are wanted")
     return problems
@@ -99,9 +100,3 @@ def result_problems(answers: Sequence[WrongAnswer], results: Sequence[Results]) 
         problems += [f"{answer.lab.label}, {answer.name} {problem}" for problem, holds in broken.items() if holds]
         seen[key] = answer.name
     return problems
-
-
-def problems_of(lab: Lab, answers: Sequence[WrongAnswer], results: Sequence[Results]) -> list[str]:
-    """Return every broken rule of a lab's bank, given the results of the lab's tests for all of it."""
-    form = [problem for answer in answers for problem in form_problems(answer)]
-    return form + coverage_problems(lab, answers) + result_problems(answers, results)

@@ -7,8 +7,7 @@ import os
 import re
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,8 @@ from typing import Any
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import Cell, code_cell, markdown_cell, notebook_text, plain, read
 from course.student.setup.bootstrap import CONSTRAINTS, TIERS, missing_packages
+
+SOURCE, NOTEBOOK = "walkthrough.py", "walkthrough.ipynb"
 
 TIMING = "timing"
 """The tag of a cell whose outputs differ from run to run: a comparison skips them."""
@@ -48,16 +49,6 @@ Place = Lab | Bridge
 """What has a walkthrough."""
 
 
-def source_of(lab: Place) -> Path:
-    """Return the path of the source."""
-    return lab.folder / "walkthrough.py"
-
-
-def notebook_of(lab: Place) -> Path:
-    """Return the path of the notebook."""
-    return lab.folder / "walkthrough.ipynb"
-
-
 def run(lab: Place) -> list[Cell]:
     """Run the walkthrough from its first cell to its last; return its cells, outputs in place.
 
@@ -66,7 +57,7 @@ def run(lab: Place) -> list[Cell]:
     """
     import jupytext
 
-    notebook = jupytext.reads(source_of(lab).read_text(encoding="utf-8"), fmt="py:percent")
+    notebook = jupytext.reads((lab.folder / SOURCE).read_text(encoding="utf-8"), fmt="py:percent")
     with tempfile.TemporaryDirectory() as folder:
         _execute(notebook, lab, Path(folder))
     cells = []
@@ -140,41 +131,39 @@ def _lines(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _that_run_here() -> Sequence[Place]:
-    """Return everything with a walkthrough; what cannot run here is left out, with a message."""
+def _run_all() -> Iterator[tuple[Place, list[Cell], str]]:
+    """Run every walkthrough; yield its cells, or what went wrong. One that cannot run here is left out, and named."""
     if why := BRIDGE.why_not_here():
         print(f"{BRIDGE.label}: {why};", end=" ")
-    return [*(lab for lab in all_labs() if source_of(lab).is_file()), *([] if why else [BRIDGE])]
+    places: list[Place] = [lab for lab in all_labs() if (lab.folder / SOURCE).is_file()]
+    for lab in [*places, BRIDGE][: -1 if why else None]:
+        print(f"{lab.label} ...", end=" ", flush=True)
+        try:
+            yield lab, run(lab), ""
+        except NotebookError as error:
+            yield lab, [], str(error)
 
 
 def build_all() -> int:
     """Build and write every notebook; return 1 if any cannot be built."""
     failed = 0
-    for lab in _that_run_here():
-        print(f"{lab.label}: running its walkthrough ...", end=" ", flush=True)
-        start = time.perf_counter()
-        try:
-            text = notebook_text(run(lab))
-        except NotebookError as error:
+    for lab, cells, problem in _run_all():
+        if problem:
             failed = 1
-            print(f"FAILED\n{error}")
+            print(f"FAILED\n{problem}")
             continue
-        notebook_of(lab).write_text(text, encoding="utf-8", newline="\n")
-        print(f"wrote {notebook_of(lab).relative_to(ROOT).as_posix()} ({time.perf_counter() - start:.0f} s)")
+        (lab.folder / NOTEBOOK).write_text(notebook_text(cells), encoding="utf-8", newline="\n")
+        print(f"wrote {lab.path}/{NOTEBOOK}")
     return failed
 
 
 def check_all() -> list[str]:
     """Run every walkthrough again; return what is wrong: a failure, or a committed notebook that says otherwise."""
     problems: list[str] = []
-    for lab in _that_run_here():
-        print(f"{lab.label} ...", end=" ", flush=True)
-        path = notebook_of(lab)
-        try:
-            found = difference(read(path) if path.is_file() else [], run(lab))
-        except NotebookError as error:
-            problems.append(str(error))
-            continue
-        if found:
-            problems.append(f"{lab.path}/{path.name} is out of step; to build it: python3 -m course notebooks\n{found}")
+    for lab, cells, problem in _run_all():
+        path = lab.folder / NOTEBOOK
+        if problem:
+            problems.append(problem)
+        elif found := difference(read(path) if path.is_file() else [], cells):
+            problems.append(f"{lab.path}/{NOTEBOOK} is out of step; to build it: python3 -m course notebooks\n{found}")
     return problems

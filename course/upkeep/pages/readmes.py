@@ -1,15 +1,13 @@
-"""What is generated in a lab's README: the table of TODOs, from ``hints.toml``, and the pictures."""
+"""What is generated in pages: a lab's table of TODOs, from ``hints.toml``, and its pictures; the chart of the rooms."""
 
 import inspect
-import re
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
 from labkit.pictures import Svg
-
-_REGION = re.compile(r"(<!-- todo table: begin -->\n).*?(<!-- todo table: end -->)", re.S)
 
 
 def todo_table(lab: Lab) -> str:
@@ -22,17 +20,18 @@ def todo_table(lab: Lab) -> str:
     return "\n".join(rows) + "\n"
 
 
-def with_table(lab: Lab, readme: str) -> str:
-    """Return the README with its table brought up to date.
+def with_part(page: Path, name: str, part: str) -> str:
+    """Return the text of a page with a new part between the marks of that name.
 
     Raises:
         ValueError: if the marks are missing.
     """
-    if not _REGION.search(readme):
-        raise ValueError(
-            f"{lab.path}/README.md lacks the lines <!-- todo table: begin --> and <!-- todo table: end -->"
-        )
-    return _REGION.sub(lambda match: match[1] + todo_table(lab) + match[2], readme)
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+    before, begun, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (begun and ended):
+        raise ValueError(f"{page} lacks the lines {begin.strip()} and {end}")
+    return before + begin + part + end + after
 
 
 def pictures_of(lab: Lab) -> dict[str, Callable[[], Svg]]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.checking.properties import PROPERTY
-from labkit.small_model import CONFIG, KvCache, ModelConfig, SmallModel, random_weights
+from labkit.small_model import KvCache, ModelConfig, SmallModel, random_weights
 from tests.labkit.small_model import llama
 
 TINY = ModelConfig(vocab_size=11, d_model=12, n_layers=2, n_heads=3, d_ff=7, max_positions=200)
@@ -37,12 +37,6 @@ def assert_holds(cache, *rows):
         cache.truncate(row, len(tokens))
 
 
-def test_a_copy_and_its_source_do_not_share_memory():
-    cache = filled(ids(5), ids(9))
-    copy = cache.copy()
-    assert not np.shares_memory(cache.keys, copy.keys) and not np.shares_memory(cache.values, copy.values)
-
-
 def test_caches_of_different_room_are_joined():
     long, short = ids(150), ids(3, seed=1)
     parts = [filled(short), filled(long, short), MODEL.new_cache()]
@@ -60,11 +54,6 @@ def test_room_grows_by_doubling_up_to_the_models_positions():
     assert cache.keys.shape == cache.values.shape == (2, 1, 3, 200, 4)
     small = KvCache(ModelConfig(max_positions=10))
     assert small.capacity == 10
-
-
-def test_a_cache_of_the_courses_model():
-    cache = KvCache(batch=3)
-    assert cache.config is CONFIG and cache.keys.shape == (4, 3, 4, 64, 32) and cache.keys.dtype == np.float32
 
 
 @pytest.mark.parametrize(

@@ -41,14 +41,6 @@ def test_a_prefill_scores_every_position_as_the_formulas_do(model):
     assert cache.lengths.tolist() == [40]
 
 
-@pytest.mark.parametrize("cuts", [[1, 39], [39, 1], [13, 14, 13], [5, 1, 1, 33], [1] * 40], ids=str)
-def test_a_prefill_in_pieces_equals_one(model, cuts):
-    ids, cache = drawn(model.config, 40), model.new_cache()
-    pieces = np.split(ids, np.cumsum(cuts)[:-1])
-    found = np.concatenate([model.forward(piece[None], cache, every=True)[0] for piece in pieces])
-    np.testing.assert_allclose(found, model.forward(ids[None], model.new_cache(), every=True)[0], **NEAR)
-
-
 def test_the_last_position_of_all_is_within_the_formulas():
     """The whole context, through every growth of the cache."""
     ids = drawn(TINY, TINY.max_positions)
@@ -110,27 +102,6 @@ def test_rows_of_any_lengths_in_wider_columns(lengths, every):
         assert not every or np.isnan(found[row, length:]).all()
         if length:
             np.testing.assert_allclose(last, read(tiny, tokens[row, :length]), **NEAR)
-
-
-def test_a_batch_may_decode_in_one_row_and_prefill_in_another():
-    first, more = drawn(TINY, 20), drawn(TINY, 12, seed=1)
-    cache = tiny.new_cache(2)
-    tiny.forward([first, np.zeros(20, int)], cache, [20, 0])
-    tokens = np.zeros((2, 12), int)
-    tokens[0, 0], tokens[1] = 7, more
-    found = tiny.forward(tokens, cache, [1, 12])
-    np.testing.assert_allclose(found[0], read(tiny, [*first, 7]), **NEAR)
-    np.testing.assert_allclose(found[1], read(tiny, more), **NEAR)
-
-
-def test_a_row_that_sits_out_is_not_touched():
-    ids, cache = drawn(TINY, 12).reshape(3, 4), tiny.new_cache(3)
-    tiny.forward(ids, cache)
-    found = tiny.forward([[1], [99], [2]], cache, [1, 0, 1])
-    assert np.isnan(found[1]).all() and np.isfinite(found[[0, 2]]).all()
-    assert cache.lengths.tolist() == [5, 4, 5]
-    np.testing.assert_allclose(found[2], read(tiny, [*ids[2], 2]), **NEAR)
-    np.testing.assert_allclose(tiny.forward([[3]] * 3, cache)[1], read(tiny, [*ids[1], 3]), **NEAR)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64, np.uint64, list])

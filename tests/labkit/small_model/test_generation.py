@@ -64,15 +64,6 @@ def test_under_a_mask_an_answer_that_stopped_matches(pattern):
                 assert regex.fullmatch(pattern, text_of(answer))
 
 
-def test_within_the_budget_every_answer_is_whole():
-    guide = compile_guide(TOKENIZER.vocabulary, regex="([a-z]{2} )+end")
-    plain = RANDOM.answer(requests(constraint=guide))
-    kept = RANDOM.answer(requests(constraint=guide, within_budget=True))
-    assert any(answer.finish_reason == "length" for answer in plain)
-    assert all(answer.finish_reason == "stop" and len(answer.ids) < 24 for answer in kept)
-    assert all(regex.fullmatch("([a-z]{2} )+end", text_of(answer)) for answer in kept)
-
-
 def test_what_is_forced_is_written_first_and_counts():
     guide = compile_guide(TOKENIZER.vocabulary, regex="[0-9]")
     forced = (TOKENIZER.special_ids["[TOOL_CALLS]"], 65)
