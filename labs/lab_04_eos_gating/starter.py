@@ -86,9 +86,14 @@ def choose(masked: NDArray[np.floating], u: float | None) -> int:
 
     Of equal logits the smallest id wins. The result is a plain int.
 
+    Raises:
+        ValueError: if every logit is ``-inf``: there is nothing to choose from.
+
     >>> choose(np.float32([1, -np.inf, 3, 3]), None), choose(np.float32([1, -np.inf, 1]), 0.7)
     (2, 2)
     """
+    if not np.isfinite(masked).any():
+        raise ValueError("no token has a finite logit: the mask and the model left nothing to choose from")
     raise NotImplementedError("lab 04, TODO 4 (about 1 line): the highest logit, or the sampled token")
 
 
@@ -118,6 +123,7 @@ def constrained_generate(
     Raises:
         NoLegalToken: in a state where no token is legal, not even EOS. It carries the state and the text so far,
             and is raised before the model is asked.
+        ValueError: if the model gives every legal token minus infinity.
 
     >>> from labkit.models import adversary
     >>> vocabulary = Vocabulary.toy()

@@ -139,6 +139,14 @@ def test_a_u_decides_by_probability(lab, u, expected):
     check_equal(lab.choose(masked, u), expected, f"choose([0, -inf, log 3], {u})")
 
 
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("u", [None, 0.5])
+def test_minus_infinity_alone_is_refused(lab, u):
+    """Where every logit is minus infinity there is nothing to choose from; the given lines say so."""
+    with pytest.raises(ValueError, match="nothing to choose from"):
+        lab.choose(np.full(3, -np.inf, np.float32), u)
+
+
 # TODO 5 -------------------------------------------------------------------------------------------
 
 

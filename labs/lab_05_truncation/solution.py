@@ -161,6 +161,7 @@ def generate_within(
     Raises:
         BudgetTooSmall: before the model is asked, if no match and EOS fit into ``max_tokens`` tokens. It carries
             ``max_tokens`` and the tokens needed, EOS included, which may be ``inf``.
+        ValueError: from ``choose``, if the model gives every token that the mask keeps minus infinity.
 
     >>> from labkit.automata import decimal_fsm
     >>> from labkit.models import digit_lover

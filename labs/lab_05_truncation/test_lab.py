@@ -551,6 +551,7 @@ def budget_calls():
 def within_calls():
     """Return calls of ``generate_within``."""
     level, wants_7 = np.zeros(4, np.float32), np.array([9, 1, 5, 5], np.float32)
+    no_7, near = np.array([float("-inf"), 0, 0, 0]), np.array([0, 1e-17, 0, 0])
     ring = Fsm(({}, {}, {}, {}), initial=3, accepting=frozenset({0, 2}))
     return {
         "of an automaton that starts in 1": ((within(9, lambda ids: wants_7), PLAN, PLAN_TABLE, DIGITS, 9), [0, 0, 1]),
@@ -574,6 +575,11 @@ def within_calls():
             (within(1, lambda ids: level), Fsm(({},), 0, frozenset({0})), ({},), DIGITS, 1),
             [1],
         ),
+        "of a model that gives the only way minus infinity": (
+            (within(9, lambda ids: no_7), PLAN, PLAN_TABLE, DIGITS, 9),
+            ValueError,
+        ),
+        "of a model with logits 1e-17 apart": ((within(9, lambda ids: near), PLAN, PLAN_TABLE, DIGITS, 9), [0, 1]),
     }
 
 
