@@ -1,6 +1,7 @@
-"""JSON values of a limited depth: what stands in for *any JSON value* until lab 12 has a stack.
+"""What formats are compiled from: literal texts, and JSON values of a limited depth for *any JSON value*.
 
-An automaton cannot count brackets without end, so it accepts what is nested ``DEPTH`` deep and no deeper.
+An automaton cannot count brackets without end, so until lab 12 has a stack, what is nested ``DEPTH`` deep is accepted,
+and nothing deeper.
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,15 @@ _ONE = ("items", "additionalProperties")
 _MANY = ("anyOf", "allOf", "oneOf", "prefixItems")
 _NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _SAYS_NOTHING = {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+
+
+def literally(text: str) -> str:
+    """Return a pattern that matches this text alone.
+
+    >>> literally("1.5 (a|b)")
+    '1\\\\.5 \\\\(a\\\\|b\\\\)'
+    """
+    return "".join(f"\\{char}" if char in r".^$*+?{}[]\|()" else char for char in text)
 
 
 def any_value(depth: int = DEPTH) -> Schema:
