@@ -649,6 +649,7 @@ NEARLY = [
     Vocabulary([b"a", b"bc", b"</s>"], eos_id=1),
     Vocabulary([b"a", b"bc", b"</s>"], eos_id=2, special_ids=[0]),
     Vocabulary([b"a", b"bc", b"</s>"], eos_id=2, special_ids=[1]),
+    Vocabulary([b"a", b"bc", b"</s>"], eos_id=1, special_ids=[2]),
     Vocabulary([b"a", b"bc", b"</s>", b""], eos_id=2),
     Vocabulary([b"a", b"b", b"c", b"</s>"], eos_id=3),
     Vocabulary([b"a", b"b\xff", b"</s>"], eos_id=2),
@@ -941,7 +942,13 @@ class Served:
         return self.engine.add_request([prompt], params, response_format=fmt)
 
     def answers(self, *requests):
-        return self.lab.answers(self.engine, *requests)
+        """Return the texts of requests, which must end within a hundred steps, or raise what made one fail."""
+        for _ in range(100):
+            if all(request.finish_reason for request in requests):
+                return self.lab.answers(self.engine, *requests)
+            self.engine.step()
+        waiting = [request.request_id for request in requests if not request.finish_reason]
+        raise AssertionError(f"after 100 steps these requests still wait: {', '.join(waiting)}")
 
     def step(self, times=1):
         """Take steps; return how many tokens each request has got, by its id."""
