@@ -33,10 +33,10 @@ def timeline() -> Svg:
     lanes = [("no constraint", 0, None, 9), ("[01]+, compiled before", 0, known, 8)]
     lanes += [("0x[01af]+, new", 1, new, 6), ("0x[01af]+, one step later", 2, new, 5)]
     arrivals = {name: (step, form, most) for name, step, form, most in lanes}
-    return timeline_svg(run(engine, worker, arrivals, begins=1, ends=5), title="One column for each step of the engine")
+    return timeline_svg(_run(engine, worker, arrivals, begins=1, ends=5), title="One column for each step of the engine")
 
 
-def run(
+def _run(
     engine: Engine,
     worker: Worker,
     arrivals: dict[str, tuple[int, dict[str, str] | None, int]],
