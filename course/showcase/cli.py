@@ -95,6 +95,47 @@ def bench(
     return run_bench(console(), json, parts=[part] if part else PARTS)
 
 
+@command()
+def serve(
+    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")] = 8000,
+    checkpoint: Annotated[Literal["final", "early"], typer.Option(help="final or early")] = "final",
+    impl: Annotated[
+        Literal["solution", "starter"], typer.Option(help="starter: the masks of your own labs")
+    ] = "solution",
+    max_num_seqs: Annotated[int, typer.Option(min=1, max=256, help="how many requests run at a time")] = 32,
+    budget: Annotated[bool, typer.Option(help="masks keep enough of max_tokens to finish")] = True,
+    grace: Annotated[float, typer.Option(min=0, help="seconds that running requests have after SIGTERM")] = 10.0,
+) -> int:
+    """Serve the small model over HTTP, in OpenAI's dialect, with the masks of the labs."""
+    require_references("the server", (4, 6, 7, 8, 9) if impl == "solution" else ())
+    _require_serve()
+    with using_own_files(impl):
+        from course.showcase.server.run import run_server
+
+        return run_server(console(), host, port, checkpoint, max_num_seqs, budget, grace)
+
+
+@command()
+def load(
+    url: Annotated[str | None, typer.Option(help="a server that runs; without it, one is started and ended")] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="how long new requests are sent")] = 60.0,
+    clients: Annotated[int, typer.Option(min=1, max=512, help="how many at a time")] = 32,
+    seed: Annotated[int, typer.Option(min=0, help="of what the clients do")] = 0,
+) -> int:
+    """Send a server what real clients send, malformed and impatient ones too, and check every answer."""
+    if url is None:
+        _require_serve()
+    from course.showcase.load.run import run_load
+
+    return run_load(console(), url, seconds, clients, seed)
+
+
+def _require_serve() -> None:
+    if absent := Machine().missing("serve"):
+        raise ValueError(f"{' and '.join(absent)} not installed: {install_command(Machine(), 'serve')}")
+
+
 def export_hf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a folder that is not there yet, or an empty one")],
     checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
@@ -112,7 +153,8 @@ if (ROOT / "bridges").is_dir():  # a handout has none
 
 
 def findings(machine: Machine) -> Iterator[Check]:
-    """Yield the doctor's findings about other engines, and about the bridge to Hugging Face's transformers."""
+    """Yield the doctor's findings about other engines, the server, and the bridge to Hugging Face's transformers."""
     yield check_tier(machine, "bench", f"To compare with other engines: {install_command(machine, 'bench')}")
+    yield check_tier(machine, "serve", f"To serve the small model: {install_command(machine, 'serve')}")
     page = " (bridges/README.md)" if (ROOT / "bridges").is_dir() else ""
     yield check_tier(machine, "hf", f"To use a mask in transformers{page}: {install_command(machine, 'hf')}")

@@ -34,12 +34,15 @@ class Detokenizer:
         return self._released(self._held + self._decoder.decode(token))
 
     def finish(self) -> str:
-        """Return what was held back, at the end of a request; half a character becomes U+FFFD.
+        """Return what was held back, at the end of a request; half a character becomes U+FFFD. Nothing
+        follows a stop string.
 
         >>> text = Detokenizer(stop=["END"])
         >>> text.add(b"EN\\xc3"), text.finish()
         ('', 'EN\\ufffd')
         """
+        if self.stopped_by is not None:
+            return ""
         text = self._released(self._held + self._decoder.decode(b"", final=True))
         held, self._held = self._held, ""
         return text + held
@@ -59,4 +62,4 @@ class Detokenizer:
 
 def _overlap(text: str, stop: str) -> int:
     """Return the length of the longest end of the text with which the stop string begins."""
-    return next((n for n in range(min(len(stop) - 1, len(text)), 0, -1) if text.endswith(stop[:n])), 0)
+    return next((n for n in range(min(len(stop), len(text)), 0, -1) if text.endswith(stop[:n])), 0)

@@ -189,7 +189,7 @@ class Engine:
             self._finish(request, "stop")
         elif not request.remaining:
             self._finish(request, "length")
-        if request.finish_reason and text.stopped_by is None:
+        if request.finish_reason:
             new_text += text.finish()
         logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
         return RequestOutput(

@@ -66,7 +66,7 @@ class SamplingParams:
             "top_k": (self.top_k >= 0, "0 or more"),
             "top_p": (0 < self.top_p <= 1, "above 0 and at most 1"),
             "min_p": (0 <= self.min_p <= 1, "0 to 1"),
-            "repetition_penalty": (0 < self.repetition_penalty < np.inf, "above 0"),
+            "repetition_penalty": (0.01 <= self.repetition_penalty <= 100, "0.01 to 100"),
             "seed": (self.seed is None or self.seed >= 0, "0 or more"),
             "stop": (isinstance(self.stop, tuple) and all(self.stop), "a tuple of strings that are not empty"),
             "logprobs": (self.logprobs is None or self.logprobs >= 0, "0 or more"),

@@ -63,7 +63,7 @@ def penalize_repetition(scores: Floats, token_ids: Iterable[int], penalty: float
     >>> penalize_repetition(np.array([4.0, -4.0, 1.0]), [0, 1, 1], 2).tolist()
     [2.0, -8.0, 1.0]
     """
-    seen = list(set(token_ids))
+    seen = list(token_ids)
     scores = scores.copy()
     scores[seen] = np.where(scores[seen] > 0, scores[seen] / penalty, scores[seen] * penalty)
     return scores

@@ -70,11 +70,11 @@ class Scheduler:
         """
         budget = self.max_num_batched_tokens
         scheduled: dict[Request, int] = {}
-        # Those that decode come first: a long prompt never makes them wait. Sorting is stable, so older ones lead.
-        for request in sorted(self.running, key=lambda request: request.num_pending > 1):
-            if budget:
-                scheduled[request] = min(request.num_pending, budget)
-                budget -= scheduled[request]
+        # Those that run come first, so no prompt makes one that decodes wait. A prompt that is read in pieces is the
+        # last of them: nobody starts after it before the step that has room for its end.
+        for request in self.running:
+            scheduled[request] = min(request.num_pending, budget)
+            budget -= scheduled[request]
         for request in list(self.waiting):
             if not budget or len(self.running) == self.max_num_seqs:
                 break

@@ -7,23 +7,23 @@ import pytest
 HF = "the bridge's: pip install -r requirements/hf.txt -c constraints.txt"
 
 
-def _needs(*packages, extra=HF):
+def needs(*packages, extra=HF):
     absent = [package for package in packages if find_spec(package) is None]
     reason = f"an extra is not installed (lacking {', '.join(absent)}), {extra}"
     return pytest.mark.skipif(bool(absent), reason=reason)
 
 
-needs_tokenizers = _needs("tokenizers")
+needs_tokenizers = needs("tokenizers")
 """In requirements/check.txt: `make check` runs these tests on every machine."""
 
-needs_safetensors = _needs("safetensors")
+needs_safetensors = needs("safetensors")
 """In requirements/check.txt too."""
 
-needs_transformers = _needs("torch", "transformers", "tokenizers", "safetensors")
+needs_transformers = needs("torch", "transformers", "tokenizers", "safetensors")
 """In requirements/hf.txt, an extra of 1.2 GB."""
 
-needs_torch = _needs("torch")
+needs_torch = needs("torch")
 """In requirements/train.txt and requirements/hf.txt."""
 
-needs_triton = _needs("torch", "triton", extra="torch and Triton")
+needs_triton = needs("torch", "triton", extra="torch and Triton")
 """What lab 14 runs on where there is a GPU."""

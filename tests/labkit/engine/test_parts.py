@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.engine import Detokenizer, Request, RequestStatus, SamplingParams, Scheduler, sample_token
+from labkit.engine.sampler import penalize_repetition
 
 # Scheduler --------------------------------------------------------------------------------------------
 
@@ -66,7 +67,9 @@ def test_a_step_keeps_its_limits_and_everybody_gets_on(lengths, slots, more, chu
     for _ in range(200):
         if not scheduler.running and not scheduler.waiting:
             break
+        running = [requests.index(request) for request in scheduler.running]
         (row,) = steps(scheduler, requests, 1)
+        assert all(row[place] for place in running)
         assert 0 < sum(row) <= scheduler.max_num_batched_tokens and len(scheduler.running) <= slots
         for request in [r for r in scheduler.running if len(r.output_token_ids) == 3]:
             scheduler.finish(request)
@@ -125,6 +128,20 @@ def test_masked_tokens_never_come_and_a_row_of_them_alone_is_an_error():
     assert chances([-np.inf, 0, -np.inf, 0], [0, 1], repetition_penalty=1.5, top_k=3, top_p=0.99)[::2] == [0, 0]
     with pytest.raises(ValueError, match="no token may come next"):
         chances([-np.inf, -np.inf])
+
+
+def test_a_tie_at_the_edge_of_top_p_and_a_drawn_0():
+    assert chances([0, 0], top_p=0.5) == [1000, 0]
+
+    class Zero:
+        random = staticmethod(lambda: 0.0)
+
+    assert sample_token(np.array([-np.inf, 0], np.float32), [], SamplingParams(), Zero) == 1
+
+
+def test_a_penalty_leaves_its_scores_as_they_are():
+    scores = np.array([1.0, 2.0])
+    assert penalize_repetition(scores, [0], 2).tolist() == [0.5, 2] and scores.tolist() == [1, 2]
 
 
 def test_the_logits_stay_as_they_are():
@@ -207,4 +224,6 @@ def test_only_what_may_become_a_stop_string_is_held_back(text, stop):
 def test_half_a_character_waits_and_becomes_a_replacement_at_the_end():
     assert sent([b"a\xe2", b"\x82", b"\xac"]) == (["a", "", "€", ""], None)
     assert sent([b"a\xe2", b"\x82"]) == (["a", "", "\ufffd"], None)
+    text = Detokenizer(["END"])
+    assert (text.add(b"aEND\xc3"), text.finish()) == ("a", "")
     assert sent([b"\xff!"]) == (["\ufffd!", ""], None)

@@ -1,0 +1,129 @@
+"""What clients ask for: bodies of all kinds, and what makes an answer to each a valid one."""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+
+CHAT = "/v1/chat/completions"
+
+PROMPTS = (
+    "teal as a hex colour",
+    "Write 5 March 2024 as YYYY-MM-DD.",
+    "Tell me a joke about cats",
+    "Ada, 36, Rome. JSON.",
+)
+
+PERSON = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "age": {"type": "integer"},
+        "pets": {"type": "array", "items": {"enum": ["cat", "dog"]}},
+    },
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+
+MALFORMED: tuple[dict[str, Any], ...] = (
+    {"tempo": 1},
+    {"temperature": "warm"},
+    {"messages": "hello"},
+    {"max_tokens": 5000},
+    {"response_format": {"type": "xml"}},
+    {"response_format": {"type": "regex", "pattern": "(a"}},
+    {"response_format": {"type": "json_schema", "schema": {"type": "strin"}}},
+    {"response_format": {"type": "regex", "pattern": "[a-z]{40}"}, "max_tokens": 2},
+    {"structured_outputs": {"regex": "a", "choice": ["b"]}},
+)
+
+
+@dataclass(frozen=True)
+class Errand:
+    """One request: its kind, for the table; its body; and whether an answer is valid, None where it must be refused."""
+
+    kind: str
+    body: dict[str, Any]
+    valid: Callable[[str], bool] | None
+
+
+def make_errand(dice: random.Random) -> Errand:
+    """Return a request of a random kind; one in ten is malformed.
+
+    >>> errand = make_errand(random.Random(0))
+    >>> errand.body["model"], errand.kind in ("malformed", *KINDS)
+    ('small', True)
+    """
+    prompt = [{"role": "user", "content": dice.choice(PROMPTS)}]
+    body = {"model": "small", "messages": prompt, "max_tokens": 150, "seed": dice.randrange(1 << 30)}
+    if dice.random() < 0.1:
+        return Errand("malformed", body | dice.choice(MALFORMED), None)
+    kind = dice.choice(list(KINDS))
+    asked, valid = KINDS[kind](dice)
+    return Errand(kind, body | asked | {"temperature": dice.choice([0, 0.7, 1, 1.5])}, valid)
+
+
+Asked = tuple[dict[str, Any], Callable[[str], bool]]
+
+
+def _free(dice: random.Random) -> Asked:
+    return {"max_tokens": dice.randrange(1, 60)}, lambda text: True
+
+
+def _regex(dice: random.Random) -> Asked:
+    pattern = dice.choice(["#[0-9a-f]{6}", r"\d{4}-\d\d-\d\d", "[a-z]+( [a-z]+){0,3}", "-?[0-9]+(\\.[0-9]{1,2})?"])
+    return {"response_format": {"type": "regex", "pattern": pattern}}, lambda text: bool(
+        re.fullmatch(pattern, text, re.A)
+    )
+
+
+def _choice(dice: random.Random) -> Asked:
+    choices = dice.sample(["yes", "no", "perhaps", "a+b", "x (y)", "né"], 3)
+    return {"structured_outputs": {"choice": choices}}, lambda text: text in choices
+
+
+def _schema(dice: random.Random) -> Asked:
+    shape = (
+        {"json_schema": {"name": "person", "schema": PERSON, "strict": True}}
+        if dice.random() < 0.5
+        else {"schema": PERSON}
+    )
+    return {"response_format": {"type": "json_schema", **shape}}, lambda text: _satisfies(text, PERSON)
+
+
+def _new_schema(dice: random.Random) -> Asked:
+    """A schema that was never asked for before, so that it has to be compiled."""
+    name = "".join(dice.choices("abcdefgh", k=8))
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "boolean"}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+    return {"structured_outputs": {"json": schema}}, lambda text: _satisfies(text, schema)
+
+
+def _json_object(dice: random.Random) -> Asked:
+    return {"response_format": {"type": "json_object"}}, lambda text: _satisfies(text, {"type": "object"})
+
+
+KINDS = {
+    "free": _free,
+    "regex": _regex,
+    "choice": _choice,
+    "schema": _schema,
+    "new schema": _new_schema,
+    "json_object": _json_object,
+}
+
+
+def _satisfies(text: str, schema: dict[str, Any]) -> bool:
+    try:
+        jsonschema.validate(json.loads(text), schema)
+    except (ValueError, jsonschema.ValidationError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The engine behind HTTP, in OpenAI's dialect. Needs requirements/serve.txt."""

@@ -1,0 +1,107 @@
+"""The two dialects of an answer: whole, and as chunks of a stream."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from labkit.engine import Logprob, RequestOutput
+from labkit.vocabulary import Vocabulary
+
+
+@dataclass
+class Answer:
+    """One answer as it grows, in the words of ``/v1/completions``.
+
+    Args:
+        name: the id that the client sees.
+        model: the model's name.
+        prompt_tokens: how many tokens the prompt has.
+        vocabulary: the model's tokens, to name them in logprobs.
+    """
+
+    name: str
+    model: str
+    prompt_tokens: int
+    vocabulary: Vocabulary
+    created: int = field(default_factory=lambda: int(time.time()))
+    object = "text_completion"
+    chunk_object = "text_completion"
+
+    def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
+        """Return the answer that these outputs are."""
+        choice = self.message("".join(output.text for output in outputs)) | self._end(outputs)
+        return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))}
+
+    def chunk(self, output: RequestOutput, first: bool) -> dict[str, Any]:
+        """Return the event of one output."""
+        return self._envelope(self.chunk_object, [self.delta(output.text, first) | self._end([output])])
+
+    def last(self, completion_tokens: int) -> dict[str, Any]:
+        """Return the event that tells the usage, after the last token."""
+        return self._envelope(self.chunk_object, []) | {"usage": self.usage(completion_tokens)}
+
+    def usage(self, completion_tokens: int) -> dict[str, int]:
+        """Return how many tokens were read and written."""
+        both = self.prompt_tokens + completion_tokens
+        return {"prompt_tokens": self.prompt_tokens, "completion_tokens": completion_tokens, "total_tokens": both}
+
+    def message(self, text: str) -> dict[str, Any]:
+        """Return the text as a choice has it."""
+        return {"text": text}
+
+    def delta(self, text: str, first: bool) -> dict[str, Any]:
+        """Return new text as a choice of a chunk has it."""
+        return self.message(text)
+
+    def logprobs(self, found: Sequence[Logprob]) -> dict[str, Any]:
+        """Return the logprobs of some tokens."""
+        return {
+            "tokens": [self.text(each.token_id) for each in found],
+            "token_logprobs": [each.logprob for each in found],
+            "top_logprobs": [{self.text(token_id): value for token_id, value in each.top} for each in found],
+        }
+
+    def text(self, token_id: int) -> str:
+        """Return a token as a text, which may be half a character."""
+        return self.vocabulary.token_bytes[token_id].decode("utf-8", "replace")
+
+    def _end(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
+        found = [output.logprob for output in outputs if output.logprob is not None]
+        last = outputs[-1]
+        return {
+            "index": 0,
+            "logprobs": self.logprobs(found) if found else None,
+            "finish_reason": last.finish_reason,
+            "stop_reason": last.stop_reason,
+        }
+
+    def _envelope(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"id": self.name, "object": kind, "created": self.created, "model": self.model, "choices": choices}
+
+
+class ChatAnswer(Answer):
+    """One answer in the words of ``/v1/chat/completions``."""
+
+    object = "chat.completion"
+    chunk_object = "chat.completion.chunk"
+
+    def message(self, text: str) -> dict[str, Any]:
+        """Return the text as a message of the assistant."""
+        return {"message": {"role": "assistant", "content": text, "refusal": None}}
+
+    def delta(self, text: str, first: bool) -> dict[str, Any]:
+        """Return new text; the first chunk says who speaks."""
+        return {"delta": {"role": "assistant", "content": text} if first else {"content": text}}
+
+    def logprobs(self, found: Sequence[Logprob]) -> dict[str, Any]:
+        """Return the logprobs of some tokens, each with its bytes."""
+        content = [
+            self._entry(each.token_id, each.logprob) | {"top_logprobs": [self._entry(*pair) for pair in each.top]}
+            for each in found
+        ]
+        return {"content": content, "refusal": None}
+
+    def _entry(self, token_id: int, logprob: float) -> dict[str, Any]:
+        token = self.vocabulary.token_bytes[token_id]
+        return {"token": self.text(token_id), "logprob": logprob, "bytes": list(token)}

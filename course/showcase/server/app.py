@@ -1,0 +1,210 @@
+"""The routes: each turns a body into a request of the engine, and its outputs into an answer or a stream."""
+
+import asyncio
+import json
+import uuid
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, TypeVar
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from course.showcase.server.answers import Answer, ChatAnswer
+from course.showcase.server.errors import ApiError, invalid_body, refusal
+from course.showcase.server.metrics import exposition
+from course.showcase.server.protocol import ChatCompletionRequest, CompletionRequest
+from course.showcase.server.worker import EngineWorker
+from labkit.engine import Engine, RequestOutput
+from labkit.small_model.tokenizer import Tokenizer
+
+T = TypeVar("T")
+Outputs = AsyncGenerator[RequestOutput, None]
+
+
+class Service:
+    """An engine, what it is called, and the answers it gives over HTTP.
+
+    Args:
+        engine: the engine with its structured outputs; nobody else may use it.
+        model_name: the name that clients ask for.
+    """
+
+    def __init__(self, engine: Engine, model_name: str = "small") -> None:
+        self.worker = EngineWorker(engine)
+        self.model_name = model_name
+        self.max_model_len = engine.max_model_len
+        self.tokenizer = Tokenizer.load()
+        self.responses: Counter[int] = Counter()
+        self.draining = False
+
+    def app(self) -> FastAPI:
+        """Return the application, which starts and stops the engine's thread."""
+        app = FastAPI(title="Mask the Logits", lifespan=self._lifespan, openapi_url=None)
+        app.add_api_route("/v1/completions", self.completions, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/chat/completions", self.chat_completions, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/models", self.models, response_model=None)
+        app.add_api_route("/health", self.health, response_model=None)
+        app.add_api_route("/metrics", self.metrics, response_model=None)
+        app.add_exception_handler(ApiError, self._say)
+        app.add_exception_handler(RequestValidationError, self._say)
+        app.add_exception_handler(HTTPException, self._say)
+        app.add_exception_handler(Exception, self._say)
+        return app
+
+    @asynccontextmanager
+    async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
+        self.worker.start()
+        yield
+        await self.worker.stop()
+
+    def begin_shutdown(self, seconds: float) -> None:
+        """Take no more requests; after this time, end those that still run and tell their clients."""
+        self.draining = True
+        asyncio.get_running_loop().call_later(seconds, self.worker.abort_all)
+
+    async def completions(self, body: CompletionRequest, request: Request) -> Response:
+        """Answer ``POST /v1/completions``."""
+        return await self._answer(body, request, "prompt", Answer, "cmpl")
+
+    async def chat_completions(self, body: ChatCompletionRequest, request: Request) -> Response:
+        """Answer ``POST /v1/chat/completions``."""
+        return await self._answer(body, request, "messages", ChatAnswer, "chatcmpl")
+
+    async def models(self) -> Response:
+        """Answer ``GET /v1/models``."""
+        model = {"id": self.model_name, "object": "model", "created": 0, "owned_by": "mask-the-logits"}
+        return self._json({"object": "list", "data": [model | {"max_model_len": self.max_model_len}]})
+
+    async def health(self) -> Response:
+        """Answer ``GET /health``: 200 while requests are taken."""
+        if self.draining:
+            raise ApiError(503, "the server is shutting down", None, "shutting_down")
+        return self._json({"status": "ok"})
+
+    async def metrics(self) -> Response:
+        """Answer ``GET /metrics``."""
+        return PlainTextResponse(exposition(self.worker, self.responses), media_type="text/plain; version=0.0.4")
+
+    async def _answer(
+        self,
+        body: CompletionRequest | ChatCompletionRequest,
+        request: Request,
+        key: str,
+        kind: type[Answer],
+        prefix: str,
+    ) -> Response:
+        if self.draining:
+            raise ApiError(503, "the server is shutting down", None, "shutting_down")
+        if body.model != self.model_name:
+            raise ApiError(
+                404, f"there is no model {body.model!r}, only {self.model_name!r}", "model", "model_not_found"
+            )
+        prompt = self._prompt(body, key)
+        answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
+        try:
+            params, asked = body.params(self.max_model_len - len(prompt)), body.asked()
+            outputs = self.worker.stream(answer.name, prompt, params, asked)
+            # What is wrong with a request shows before its first token: up to here it can still be a 400.
+            first = await _unless_gone(request, anext(outputs))
+        except Exception as error:
+            raise refusal(error, body.constraint_key) from error
+        if first is None:
+            return Response(status_code=499)
+        if first.error is not None:
+            raise refusal(first.error, body.constraint_key) from first.error
+        if body.stream:
+            usage = bool(body.stream_options and body.stream_options.include_usage)
+            self.responses[200] += 1
+            return StreamingResponse(_events(answer, first, outputs, usage), media_type="text/event-stream")
+        found = await _unless_gone(request, _all(first, outputs))
+        if found is None:
+            return Response(status_code=499)
+        if found[-1].finish_reason in ("abort", "error"):
+            raise _cut(found[-1])
+        return self._json(answer.whole(found))
+
+    def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
+        """Return the ids of the prompt, which leave room for an answer."""
+        try:
+            prompt = body.prompt_ids(self.tokenizer)
+        except ValueError as error:
+            raise ApiError(400, str(error), key, "invalid_value") from error
+        if not prompt:
+            raise ApiError(400, "the prompt is empty", key, "invalid_value")
+        if not 0 <= min(prompt) <= max(prompt) < len(self.tokenizer.vocabulary):
+            raise ApiError(400, "a token id lies outside the vocabulary", key, "invalid_value")
+        max_tokens = body.limit() or 1
+        if len(prompt) + max_tokens > self.max_model_len:
+            said = f"the prompt has {len(prompt)} tokens and max_tokens is {max_tokens}"
+            param = key if len(prompt) >= self.max_model_len else "max_tokens"
+            raise ApiError(400, f"{said}; the context is {self.max_model_len}", param, "context_length_exceeded")
+        return prompt
+
+    def _json(self, content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+        self.responses[status] += 1
+        # In ASCII: an error may quote half a surrogate pair, which UTF-8 cannot encode.
+        return Response(json.dumps(content), status, headers, "application/json")
+
+    async def _say(self, request: Request, error: Exception) -> Response:
+        if isinstance(error, RequestValidationError):
+            error = invalid_body(error.errors())
+        elif isinstance(error, HTTPException):
+            code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "invalid_value")
+            error = ApiError(error.status_code, str(error.detail), None, code)
+        elif not isinstance(error, ApiError):
+            error = ApiError(500, "the server failed", None, "internal_error")
+        return self._json(error.body(), error.status, error.headers)
+
+
+async def _all(first: RequestOutput, outputs: Outputs) -> list[RequestOutput]:
+    return [first, *[output async for output in outputs]]
+
+
+async def _events(answer: Answer, first: RequestOutput, outputs: Outputs, usage: bool) -> AsyncIterator[str]:
+    """Yield the events of a stream; when the client is gone, leaving this closes ``outputs``, which aborts."""
+    count = 0
+    async with aclosing(outputs):
+        output: RequestOutput | None = first
+        while output is not None:
+            if output.finish_reason in ("abort", "error"):
+                yield _event(_cut(output).body())
+                return
+            yield _event(answer.chunk(output, first=not count))
+            count += 1
+            output = await anext(outputs, None)
+    if usage:
+        yield _event(answer.last(count))
+    yield "data: [DONE]\n\n"
+
+
+def _event(content: object) -> str:
+    return f"data: {json.dumps(content)}\n\n"
+
+
+def _cut(output: RequestOutput) -> ApiError:
+    """Return what a client is told about an answer that was begun and not finished."""
+    if output.finish_reason == "abort":
+        return ApiError(503, "the server is shutting down; this answer is not complete", None, "shutting_down")
+    return ApiError(500, f"the answer cannot go on: {output.error}", None, "internal_error")
+
+
+async def _unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+    """Return the result of the work, or None if the client vanishes first; the work is cancelled then."""
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnect(request))
+    try:
+        await asyncio.wait([task, gone], return_when=asyncio.FIRST_COMPLETED)
+        return task.result() if task.done() else None
+    finally:
+        for each in (task, gone):
+            if not each.done():
+                each.cancel()
+        await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def _disconnect(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

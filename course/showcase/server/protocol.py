@@ -1,0 +1,249 @@
+"""What clients send: the bodies of the two endpoints, checked key by key."""
+
+import json
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from course.showcase.server.any_json import bounded
+from labkit.engine import ResponseFormat, SamplingParams
+from labkit.small_model.tokenizer import Tokenizer
+
+
+class Strict(BaseModel):
+    """A body in which an unknown key is an error, and a number is not a string."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, populate_by_name=False)
+
+
+class TextFormat(Strict):
+    """``{"type": "text"}``: no constraint."""
+
+    type: Literal["text"]
+
+    def asked(self) -> ResponseFormat | None:
+        """Return the constraint, or None."""
+        return None
+
+
+class JsonObjectFormat(Strict):
+    """``{"type": "json_object"}``: any JSON object, to a depth."""
+
+    type: Literal["json_object"]
+
+    def asked(self) -> ResponseFormat | None:
+        """Return the constraint."""
+        return ResponseFormat("json_schema", schema=bounded({"type": "object"}))
+
+
+class NamedSchema(Strict):
+    """What OpenAI's client sends under ``json_schema``."""
+
+    name: str
+    schema_: dict[str, Any] | bool = Field(alias="schema")
+    description: str | None = None
+    strict: bool | None = None
+
+
+class JsonSchemaFormat(Strict):
+    """``{"type": "json_schema"}`` with ``json_schema: {name, schema}`` or, shorter, ``schema``."""
+
+    type: Literal["json_schema"]
+    json_schema: NamedSchema | None = None
+    schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
+
+    def asked(self) -> ResponseFormat | None:
+        """Return the constraint."""
+        schema = self.json_schema.schema_ if self.json_schema else self.schema_
+        return ResponseFormat("json_schema", schema=bounded(schema))
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> Self:
+        if (self.json_schema is None) == (self.schema_ is None):
+            raise PydanticCustomError("invalid_value", "give either json_schema: {name, schema} or schema")
+        return self
+
+
+class RegexFormat(Strict):
+    """``{"type": "regex", "pattern": ...}``."""
+
+    type: Literal["regex"]
+    pattern: str
+
+    def asked(self) -> ResponseFormat | None:
+        """Return the constraint."""
+        return ResponseFormat("regex", pattern=self.pattern)
+
+
+class StructuredOutputsParams(Strict):
+    """What vLLM's users send in ``extra_body``: exactly one of these."""
+
+    regex: str | None = None
+    choice: list[str] | None = Field(None, min_length=1)
+    json_: dict[str, Any] | bool | str | None = Field(None, alias="json")
+    grammar: str | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if self.grammar is not None:
+            raise PydanticCustomError("unsupported_value", "grammars need a stack, which lab 12 brings")
+        if sum(value is not None for value in (self.regex, self.choice, self.json_)) != 1:
+            raise PydanticCustomError("conflicting_constraints", "give exactly one of regex, choice and json")
+        return self
+
+    def asked(self) -> ResponseFormat:
+        """Return the constraint.
+
+        Raises:
+            ValueError: if ``json`` is a string that is not JSON.
+        """
+        if self.regex is not None:
+            return ResponseFormat("regex", pattern=self.regex)
+        if self.choice is not None:
+            return ResponseFormat.choice(self.choice)
+        schema = json.loads(self.json_) if isinstance(self.json_, str) else self.json_
+        return ResponseFormat("json_schema", schema=bounded(schema))
+
+
+class StreamOptions(Strict):
+    """Whether the last event of a stream tells the usage."""
+
+    include_usage: bool = False
+
+
+class Body(Strict):
+    """What both endpoints take. Keys that are only accepted at one value change nothing at that value."""
+
+    model: str
+    max_tokens: int | None = Field(None, ge=1)
+    temperature: float | None = Field(None, ge=0, le=100)
+    top_p: float | None = Field(None, gt=0, le=1)
+    top_k: int | None = Field(None, ge=-1)
+    min_p: float | None = Field(None, ge=0, le=1)
+    repetition_penalty: float | None = Field(None, ge=0.01, le=100)
+    seed: int | None = Field(None, ge=0)
+    stop: str | Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] | None = None
+    stop_token_ids: list[int] | None = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    user: str | None = None
+    n: int | None = Field(None, ge=1, le=1)
+    presence_penalty: float | None = Field(None, ge=0, le=0)
+    frequency_penalty: float | None = Field(None, ge=0, le=0)
+    response_format: (
+        Annotated[TextFormat | JsonObjectFormat | JsonSchemaFormat | RegexFormat, Field(discriminator="type")] | None
+    ) = None
+    structured_outputs: StructuredOutputsParams | None = None
+
+    @property
+    def constraint_key(self) -> str:
+        """The key that the constraint came under, to be named in an error."""
+        return "structured_outputs" if self.structured_outputs else "response_format"
+
+    def asked(self) -> ResponseFormat | None:
+        """Return the constraint, or None."""
+        chosen = self.structured_outputs or self.response_format
+        return chosen.asked() if chosen else None
+
+    @model_validator(mode="after")
+    def _one_constraint(self) -> Self:
+        if self.structured_outputs and self.response_format and self.response_format.type != "text":
+            raise PydanticCustomError(
+                "conflicting_constraints", "response_format and structured_outputs exclude each other"
+            )
+        return self
+
+    def params(self, max_tokens: int) -> SamplingParams:
+        """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit."""
+        return SamplingParams(
+            max_tokens=self.limit() or max_tokens,
+            temperature=1.0 if self.temperature is None else self.temperature,
+            top_k=max(self.top_k or 0, 0),
+            top_p=1.0 if self.top_p is None else self.top_p,
+            min_p=self.min_p or 0.0,
+            repetition_penalty=self.repetition_penalty or 1.0,
+            seed=self.seed,
+            stop=tuple([self.stop] if isinstance(self.stop, str) else self.stop or ()) if self.stop else (),
+            stop_token_ids=tuple(self.stop_token_ids or ()),
+            logprobs=self.logprob_count(),
+        )
+
+    def limit(self) -> int | None:
+        """Return how many tokens the client allows, or None."""
+        return self.max_tokens
+
+    def logprob_count(self) -> int | None:
+        """Return how many logprobs the client wants at each token, or None."""
+        return None
+
+
+class CompletionRequest(Body):
+    """The body of ``/v1/completions``: a text, or token ids, that the model goes on with."""
+
+    prompt: str | list[int]
+    logprobs: int | None = Field(None, ge=0, le=20)
+    echo: Literal[False] | None = None
+
+    def prompt_ids(self, tokenizer: Tokenizer) -> list[int]:
+        """Return the ids of the prompt."""
+        return tokenizer.encode(self.prompt) if isinstance(self.prompt, str) else self.prompt
+
+    def limit(self) -> int | None:
+        """Return OpenAI's default of 16, if nothing was said."""
+        return self.max_tokens or 16
+
+    def logprob_count(self) -> int | None:
+        """Return how many logprobs the client wants."""
+        return self.logprobs
+
+
+class TextPart(Strict):
+    """A part of a message: text alone."""
+
+    type: Literal["text"]
+    text: str
+
+
+class Message(BaseModel):
+    """A message. Keys that answers carry, such as ``refusal``, may come back, and mean nothing here."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str | list[TextPart]
+
+    @property
+    def text(self) -> str:
+        """The text of all parts."""
+        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+
+
+class ChatCompletionRequest(Body):
+    """The body of ``/v1/chat/completions``."""
+
+    messages: list[Message] = Field(min_length=1)
+    max_completion_tokens: int | None = Field(None, ge=1)
+    logprobs: bool | None = None
+    top_logprobs: int | None = Field(None, ge=0, le=20)
+
+    def prompt_ids(self, tokenizer: Tokenizer) -> list[int]:
+        """Return the ids of the conversation: what the small model was trained on, if it is one message."""
+        special, ids = tokenizer.special_ids, list[int]()
+        before = "assistant"
+        for message in self.messages:
+            is_answer = message.role == "assistant"
+            if is_answer:
+                ids += [special["<|assistant|>"], *tokenizer.encode(message.text), tokenizer.eos_id]
+            else:
+                # Instructions and the question are one turn, for the model knows no system prompts.
+                ids += [special["<|user|>"]] if before == "assistant" else tokenizer.encode("\n")
+                ids += tokenizer.encode(message.text)
+            before = "assistant" if is_answer else "user"
+        return [*ids, special["<|assistant|>"]]
+
+    def limit(self) -> int | None:
+        """Return the limit under its new name or its old one."""
+        return self.max_completion_tokens or self.max_tokens
+
+    def logprob_count(self) -> int | None:
+        """Return how many logprobs the client wants."""
+        return (self.top_logprobs or 0) if self.logprobs else None

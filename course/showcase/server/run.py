@@ -1,0 +1,82 @@
+"""``python3 -m course serve``: the small model behind HTTP until it is told to stop."""
+
+import asyncio
+import signal
+import socket
+from importlib import import_module
+from types import FrameType
+from typing import Literal
+
+import uvicorn
+from rich.console import Console
+
+from course.showcase.server.app import Service
+from labkit.engine import Engine
+from labkit.small_model import SmallModel
+from labkit.vocabulary import Vocabulary
+
+
+class Server(uvicorn.Server):
+    """Uvicorn that prints where it listens, and lets running requests finish before it ends.
+
+    Args:
+        grace: how many seconds running requests have to finish after a signal.
+    """
+
+    def __init__(self, service: Service, console: Console, host: str, port: int, grace: float) -> None:
+        # The engine tells its clients after `grace`; uvicorn cuts connections only if that was not enough.
+        config = uvicorn.Config(
+            service.app(), host, port, log_level="warning", timeout_graceful_shutdown=int(grace) + 3, lifespan="on"
+        )
+        super().__init__(config)
+        self._service, self._console, self._grace = service, console, grace
+        self._event_loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then print a command that works."""
+        await super().startup(sockets)
+        self._event_loop = asyncio.get_running_loop()
+        if self.started:
+            self._console.print(greeting(self.address()), markup=False)
+
+    def address(self) -> str:
+        """Return where it listens; a port of 0 was replaced by a real one."""
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to shut down at the first signal; end at once at the second SIGINT."""
+        if not self.should_exit and self._event_loop is not None:
+            grace = self._grace if sig != signal.SIGINT else 0.0
+            self._event_loop.call_soon_threadsafe(self._service.begin_shutdown, grace)
+        super().handle_exit(sig, frame)
+
+
+def greeting(address: str) -> str:
+    """Return the lines that a person sees, with a request that can be pasted into a shell."""
+    return f"""\
+Serving the small model on {address} (Ctrl-C stops it). Try:
+
+    curl {address}/v1/chat/completions -H 'Content-Type: application/json' -d '{{"model": "small",
+      "messages": [{{"role": "user", "content": "teal as a hex colour"}}], "max_tokens": 20,
+      "response_format": {{"type": "regex", "pattern": "#[0-9a-f]{{6}}"}}}}'
+"""
+
+
+def run_server(
+    console: Console,
+    host: str,
+    port: int,
+    checkpoint: Literal["final", "early"],
+    max_num_seqs: int,
+    budget: bool,
+    grace: float,
+) -> int:
+    """Serve until a signal comes; return the exit status."""
+    vocabulary = Vocabulary.small()
+    # Lab 09's part: compile cache, masks and states.
+    structured_outputs = import_module("labs.assembled").structured_outputs(vocabulary, within_budget=budget)
+    engine = Engine(SmallModel.load(checkpoint), vocabulary, structured_outputs, max_num_seqs=max_num_seqs)
+    server = Server(Service(engine), console, host, port, grace)
+    server.run()
+    return 0 if server.started else 1

@@ -1,0 +1,132 @@
+"""The engine in a thread of its own, and its outputs on the event loop: the only place where the two meet."""
+
+import asyncio
+import logging
+import queue
+import threading
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future
+from typing import Any
+
+from labkit.engine import Engine, RequestOutput, ResponseFormat, SamplingParams
+
+IDLE_SECONDS = 0.002
+"""How long the thread sleeps when every request waits for its grammar."""
+
+
+class EngineWorker:
+    """Runs steps while there are requests. Its public methods are called on the event loop alone.
+
+    Attributes:
+        finished: how many requests ended for each reason.
+        tokens: how many tokens were generated.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.finished: Counter[str] = Counter()
+        self.tokens = 0
+        self._commands: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
+        self._streams: dict[str, asyncio.Queue[RequestOutput]] = {}
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Start the thread; its outputs go to the event loop that runs now."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """End the thread after the step that it is in."""
+        self._commands.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    @property
+    def num_streams(self) -> int:
+        """How many answers are still read, or about to be."""
+        return len(self._streams)
+
+    async def stream(
+        self, name: str, prompt: list[int], params: SamplingParams, response_format: ResponseFormat | None
+    ) -> AsyncGenerator[RequestOutput, None]:
+        """Yield the outputs of one request as they come; leaving early, for whatever reason, aborts it.
+
+        Raises:
+            ValueError, QueueFull: see ``Engine.add_request``.
+        """
+        added: Future[Any] = Future()
+        # A client may read more slowly than the engine writes: what waits for it is at most max_tokens outputs.
+        outputs = self._streams[name] = asyncio.Queue()
+        ended = False
+
+        def add() -> None:
+            try:
+                request = self.engine.add_request(prompt, params, response_format=response_format, request_id=name)
+                added.set_result(request)
+            except Exception as error:
+                added.set_exception(error)
+
+        try:
+            self._commands.put(add)
+            # Shielded, so that the result arrives and is dropped if the client vanishes just now.
+            await asyncio.shield(asyncio.wrap_future(added))
+            while not ended:
+                output = await outputs.get()
+                ended = output.finish_reason is not None
+                yield output
+        finally:
+            del self._streams[name]
+            if not ended:
+                self._commands.put(lambda: self._abort(name))
+
+    def abort_all(self) -> None:
+        """End every request; each stream gets an output with the reason ``"abort"``."""
+        self._commands.put(self._abort_all)
+
+    # In the engine's thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            try:
+                wait = None if not self.engine.requests else 0 if self.engine.scheduled else IDLE_SECONDS
+                command = self._commands.get(timeout=wait) if wait != 0 else self._commands.get_nowait()
+                if command is None:
+                    return
+                command()
+            except queue.Empty:
+                self._step()
+
+    def _step(self) -> None:
+        try:
+            self._publish(self.engine.step())
+        except Exception as error:
+            # A fault of the engine, not of one request: nobody may wait for ever.
+            logging.getLogger("uvicorn.error").exception("a step failed")
+            names = list(self.engine.requests)
+            for name in names:
+                self._abort(name)
+            self._publish([RequestOutput(name, finish_reason="error", error=error) for name in names])
+
+    def _abort(self, name: str) -> None:
+        if self.engine.abort(name):
+            self.finished["abort"] += 1
+
+    def _abort_all(self) -> None:
+        names = list(self.engine.requests)
+        for name in names:
+            self._abort(name)
+        self._publish([RequestOutput(name, finish_reason="abort") for name in names])
+
+    def _publish(self, outputs: list[RequestOutput]) -> None:
+        for output in outputs:
+            self.tokens += output.token_id is not None
+            if output.finish_reason not in (None, "abort"):
+                self.finished[str(output.finish_reason)] += 1
+        if outputs and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._deliver, outputs)
+
+    def _deliver(self, outputs: list[RequestOutput]) -> None:
+        for output in outputs:
+            if stream := self._streams.get(output.request_id):
+                stream.put_nowait(output)

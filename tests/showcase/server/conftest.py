@@ -1,0 +1,37 @@
+"""A server in a thread of the test's process, with the stand-in for lab 09's part; one for all tests."""
+
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+
+@contextmanager
+def served(**options):
+    """The address of a server that runs until the end."""
+    from tests.showcase.server.serving import make
+
+    server = make(**options)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    try:
+        yield server.address()
+    finally:
+        server.should_exit = True
+        thread.join(30)
+
+
+@pytest.fixture(scope="session")
+def server():
+    with served() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def slow_server():
+    """One slot, a queue of two, and 20 ms for a token."""
+    with served(pause=0.02, max_num_seqs=1, max_num_waiting=2) as address:
+        yield address

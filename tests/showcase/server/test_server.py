@@ -1,0 +1,279 @@
+"""The server over loopback: answers, streams, refusals that name what is wrong, clients that vanish."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+
+import jsonschema
+import pytest
+
+from course.student.core.catalog import ROOT
+from tests.bridges.extras import needs
+
+pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
+if find_spec("httpx"):
+    import httpx
+
+    HTTP = httpx.Client(timeout=30)
+
+CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
+HEX = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "maxLength": 12}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+
+
+def body(**more):
+    return {
+        "model": "small",
+        "messages": [{"role": "user", "content": "teal as a hex colour"}],
+        "max_tokens": 40,
+        **more,
+    }
+
+
+def post(server, path=CHAT, **content):
+    given = content if path == COMPLETIONS else body(**content)
+    return HTTP.post(server + path, content=json.dumps(given), headers={"content-type": "application/json"})
+
+
+def content_of(response):
+    assert response.status_code == 200, response.text
+    (choice,) = response.json()["choices"]
+    return choice["message"]["content"], choice["finish_reason"]
+
+
+def events(response):
+    lines = [line.removeprefix("data: ") for line in response.text.split("\n\n") if line]
+    assert response.headers["content-type"].startswith("text/event-stream") and lines[-1] == "[DONE]"
+    return [json.loads(line) for line in lines[:-1]]
+
+
+def metric(server, name):
+    (value,) = re.findall(rf"^course_{name} (\S+)$", HTTP.get(server + "/metrics").text, re.M)
+    return float(value)
+
+
+def eventually(condition):
+    for _ in range(500):
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_free_answer_counts_its_tokens(server):
+    response = post(server, COMPLETIONS, model="small", prompt="x", max_tokens=5, seed=1)
+    answer = response.json()
+    assert answer["object"] == "text_completion" and answer["id"].startswith("cmpl-")
+    (choice,) = answer["choices"]
+    assert choice["finish_reason"] in ("stop", "length") and isinstance(choice["text"], str)
+    usage = answer["usage"]
+    assert usage["prompt_tokens"] == 1 and 1 <= usage["completion_tokens"] <= 5
+    assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
+
+
+ANY_PLACES = {"type": "object", "properties": {"extra": {"title": "Extra"}}, "required": ["extra"]}
+
+FORMATS = {
+    "regex": ({"response_format": HEX}, lambda text: re.fullmatch("#[0-9a-f]{6}", text)),
+    "json_object": ({"response_format": {"type": "json_object"}}, lambda text: isinstance(json.loads(text), dict)),
+    "OpenAI's shape": (
+        {"response_format": {"type": "json_schema", "json_schema": {"name": "p", "schema": PERSON, "strict": True}}},
+        lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
+    ),
+    "the short shape": (
+        {"response_format": {"type": "json_schema", "schema": PERSON}},
+        lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
+    ),
+    "places for any value": (
+        {"response_format": {"type": "json_schema", "schema": ANY_PLACES}},
+        lambda text: jsonschema.validate(json.loads(text), ANY_PLACES) is None,
+    ),
+    "vLLM's regex": ({"structured_outputs": {"regex": "[0-9]{3}"}}, lambda text: re.fullmatch("[0-9]{3}", text)),
+    "vLLM's choice": ({"structured_outputs": {"choice": ["a+b", "a.b (c)"]}}, lambda text: text in ("a+b", "a.b (c)")),
+    "vLLM's json": (
+        {"structured_outputs": {"json": PERSON}},
+        lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
+    ),
+    "vLLM's json in a string": (
+        {"structured_outputs": {"json": json.dumps(PERSON)}, "response_format": {"type": "text"}},
+        lambda text: jsonschema.validate(json.loads(text), PERSON) is None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_way_to_ask_for_a_format(server, name):
+    asked, valid = FORMATS[name]
+    for seed in range(3):
+        text, reason = content_of(post(server, seed=seed, temperature=1.5, **asked))
+        assert reason == "stop" and valid(text)
+
+
+@pytest.mark.parametrize("asked", [{}, {"response_format": HEX}, {"stop": ["8", "f"]}], ids=["free", "regex", "stop"])
+def test_a_stream_is_the_answer_in_pieces(server, asked):
+    text, reason = content_of(post(server, seed=5, **asked))
+    found = events(post(server, seed=5, stream=True, stream_options={"include_usage": True}, **asked))
+    *chunks, last = found
+    assert {each["object"] for each in found} == {"chat.completion.chunk"} and len({each["id"] for each in found}) == 1
+    assert chunks[0]["choices"][0]["delta"]["role"] == "assistant"
+    assert "".join(each["choices"][0]["delta"]["content"] for each in chunks) == text
+    assert [each["choices"][0]["finish_reason"] for each in chunks] == [None] * (len(chunks) - 1) + [reason]
+    assert last["choices"] == [] and last["usage"]["completion_tokens"] == len(chunks)
+
+
+def test_logprobs_in_both_dialects(server):
+    chat = post(server, seed=2, temperature=0, logprobs=True, top_logprobs=2).json()["choices"][0]
+    for entry in chat["logprobs"]["content"]:
+        assert entry["logprob"] == entry["top_logprobs"][0]["logprob"] <= 0 and len(entry["top_logprobs"]) == 2
+    assert (
+        b"".join(bytes(entry["bytes"]) for entry in chat["logprobs"]["content"][:-1]).decode()
+        == chat["message"]["content"]
+    )
+    plain = post(server, COMPLETIONS, model="small", prompt="x", logprobs=1, max_tokens=3).json()["choices"][0][
+        "logprobs"
+    ]
+    assert len(plain["tokens"]) == len(plain["token_logprobs"]) == len(plain["top_logprobs"]) <= 3
+
+
+def test_seeds_and_temperature_0_repeat_an_answer(server):
+    for setting in ({"seed": 7}, {"temperature": 0}):
+        assert content_of(post(server, **setting)) == content_of(post(server, **setting))
+
+
+LONG = "word " * 900
+REFUSED = [
+    ({"foo": 1}, 400, "foo", "unknown_parameter"),
+    ({"tools": []}, 400, "tools", "unknown_parameter"),
+    ({"messages": []}, 400, "messages", "invalid_value"),
+    ({"messages": [{"role": "judge", "content": "x"}]}, 400, "messages", "invalid_value"),
+    ({"temperature": "warm"}, 400, "temperature", "invalid_value"),
+    ({"temperature": -1}, 400, "temperature", "invalid_value"),
+    ({"top_p": 0}, 400, "top_p", "invalid_value"),
+    ({"n": 2}, 400, "n", "invalid_value"),
+    ({"stop": [""]}, 400, "stop", "invalid_value"),
+    ({"model": "large"}, 404, "model", "model_not_found"),
+    ({"messages": [{"role": "user", "content": LONG}]}, 400, "messages", "context_length_exceeded"),
+    ({"max_tokens": 1020}, 400, "max_tokens", "context_length_exceeded"),
+    ({"response_format": {"type": "xml"}}, 400, "response_format", "invalid_value"),
+    ({"response_format": {"type": "regex"}}, 400, "response_format", "missing_parameter"),
+    ({"response_format": {"type": "regex", "pattern": "a", "flags": "i"}}, 400, "response_format", "unknown_parameter"),
+    ({"response_format": {"type": "json_schema"}}, 400, "response_format", "invalid_value"),
+    ({"response_format": {"type": "regex", "pattern": "(a"}}, 400, "response_format", "invalid_pattern"),
+    ({"response_format": {"type": "regex", "pattern": r"(a)\1"}}, 400, "response_format", "unsupported_pattern"),
+    (
+        {"response_format": {"type": "json_schema", "schema": {"type": "strin"}}},
+        400,
+        "response_format",
+        "invalid_schema",
+    ),
+    ({"structured_outputs": {"regex": "a", "choice": ["b"]}}, 400, "structured_outputs", "conflicting_constraints"),
+    ({"structured_outputs": {}}, 400, "structured_outputs", "conflicting_constraints"),
+    ({"structured_outputs": {"choice": []}}, 400, "structured_outputs", "invalid_value"),
+    ({"structured_outputs": {"json": "{"}}, 400, "structured_outputs", "invalid_value"),
+    ({"structured_outputs": {"grammar": "root ::= x"}}, 400, "structured_outputs", "unsupported_value"),
+    ({"structured_outputs": {"regex": "a"}, "response_format": HEX}, 400, None, "conflicting_constraints"),
+    ({"structured_outputs": {"regex": "[^\\s\\S]"}}, 400, "structured_outputs", "budget_too_small"),
+    ({"messages": [{"role": "user", "content": "\ud800"}]}, 400, "messages", "invalid_value"),
+    ({"response_format": {"type": "json_schema", "schema": {"not": {}}}}, 400, "response_format", "unsupported_schema"),
+    ({"response_format": HEX, "max_tokens": 2}, 400, "max_tokens", "budget_too_small"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "status", "param", "code"), REFUSED, ids=[str(each[0])[:50] for each in REFUSED])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_wrong_request_is_refused_in_openais_shape_and_alone(server, wrong, status, param, code, stream):
+    response = post(server, stream=stream, **wrong)
+    assert response.status_code == status, response.text
+    error = response.json()["error"]
+    assert (error["param"], error["code"], error["type"]) == (param, code, "invalid_request_error")
+    assert len(error["message"]) > 10
+
+
+def test_what_is_no_request_at_all(server):
+    wrong = HTTP.post(server + CHAT, content=b"{", headers={"content-type": "application/json"})
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "invalid_json")
+    assert HTTP.post(server + CHAT, content=b"hello").status_code == 400
+    assert HTTP.get(server + "/v2/nothing").json()["error"]["code"] == "not_found"
+    assert HTTP.get(server + CHAT).status_code == 405
+
+
+def test_models_health_and_metrics(server):
+    assert [model["id"] for model in HTTP.get(server + "/v1/models").json()["data"]] == ["small"]
+    assert HTTP.get(server + "/health").status_code == 200
+    page = HTTP.get(server + "/metrics")
+    assert page.headers["content-type"].startswith("text/plain; version=0.0.4")
+    for line in page.text.splitlines():
+        assert re.fullmatch(r'# (HELP|TYPE) course_\w+ .+|course_\w+(\{\w+="\w+"\})? [0-9.e+]+', line), line
+    before = metric(server, "generation_tokens_total")
+    count = post(server, seed=3).json()["usage"]["completion_tokens"]
+    assert metric(server, "generation_tokens_total") == before + count
+
+
+def is_idle(server):
+    names = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams")
+    return all(metric(server, name) == 0 for name in names)
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
+def test_a_client_that_vanishes_aborts_its_request(slow_server, stream):
+    before = metric(slow_server, "generation_tokens_total")
+    connection = begun(slow_server, body(stream=stream, **ENDLESS))
+    assert eventually(lambda: metric(slow_server, "generation_tokens_total") > before + 3)
+    assert metric(slow_server, "requests_running") == 1
+    connection.close()
+    assert eventually(lambda: is_idle(slow_server))
+    assert metric(slow_server, "generation_tokens_total") < before + 500
+
+
+ENDLESS = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
+
+
+def begun(address, content):
+    """A connection that has sent a request and reads nothing."""
+    host, port = address.removeprefix("http://").split(":")
+    connection, data = socket.create_connection((host, int(port))), json.dumps(content).encode()
+    head = f"POST {CHAT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+    connection.sendall(head.encode() + data)
+    return connection
+
+
+def test_a_full_queue_says_when_to_come_back(slow_server):
+    connections = []
+    for running, waiting in [(1, 0), (1, 1), (1, 2)]:
+        connections.append(begun(slow_server, body(**ENDLESS)))
+        expected = {"requests_running": running, "requests_waiting": waiting}
+        assert eventually(lambda wanted=expected: {n: metric(slow_server, n) for n in wanted} == wanted)
+    refused = post(slow_server)
+    assert refused.status_code == 429 and int(refused.headers["Retry-After"]) >= 1
+    assert refused.json()["error"]["code"] == "queue_full"
+    for connection in connections:
+        connection.close()
+    assert eventually(lambda: is_idle(slow_server))
+
+
+@pytest.mark.parametrize(("grace", "end"), [("30", "[DONE]"), ("0", "shutting_down")], ids=["finishes", "is told"])
+def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
+    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", grace, "0.02"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r"http://[0-9.:]+", process.stdout.readline())[0]
+        asked = body(stream=True, structured_outputs={"regex": "[a-z]{100}"}, max_tokens=101)
+        with httpx.stream("POST", address + CHAT, json=asked, timeout=60) as response:
+            lines = response.iter_lines()
+            next(lines)
+            process.send_signal(signal.SIGTERM)
+            assert end in [line for line in lines if line][-1]
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+        process.stdout.close()
