@@ -19,8 +19,6 @@ Read ``request`` (what is asked), ``scheduler`` (who gets tokens in a step), ``m
 | after a token was chosen | ``advance(request, token_id)``, then ``finished(request)`` |
 | the request ends, in whatever way | ``release(request)`` |
 
-``request.response_format`` is whatever the caller passed to ``add_request``; the server passes a ``ResponseFormat``, in
-which choices are a pattern already, and JSON of any shape is a schema of limited depth.
 What a constraint keeps for a request hangs on ``request.structured_output_state``. Where no request has a
 ``response_format``, no hook is called: the cost is one comparison with None for each token.
 
@@ -32,7 +30,6 @@ from labkit.engine.detokenizer import Detokenizer
 from labkit.engine.engine import Engine
 from labkit.engine.model_runner import Model, ModelRunner, ScriptedModel
 from labkit.engine.request import Logprob, Request, RequestOutput, RequestStatus, SamplingParams
-from labkit.engine.response_format import ResponseFormat
 from labkit.engine.sampler import sample_token
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import StructuredOutputs
@@ -46,7 +43,6 @@ __all__ = [
     "Request",
     "RequestOutput",
     "RequestStatus",
-    "ResponseFormat",
     "SamplingParams",
     "Scheduler",
     "ScriptedModel",

@@ -9,8 +9,8 @@ from labkit.engine import Engine, Request, SamplingParams
 from labkit.pictures import Lane, Moment, Svg, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
+from labs.lab_09_inside_an_engine.given.serving import engine_of
 from labs.lab_09_inside_an_engine.given.workers import Worker
-from labs.lab_09_inside_an_engine.solution import engine_of
 
 _TOKENS = Vocabulary([b"0", b"1", b"x", b"0x", b"a", b"f", b"hi", b" ", b"</s>"], eos_id=8)
 
@@ -33,7 +33,9 @@ def timeline() -> Svg:
     lanes = [("no constraint", 0, None, 9), ("[01]+, compiled before", 0, known, 8)]
     lanes += [("0x[01af]+, new", 1, new, 6), ("0x[01af]+, one step later", 2, new, 5)]
     arrivals = {name: (step, form, most) for name, step, form, most in lanes}
-    return timeline_svg(_run(engine, worker, arrivals, begins=1, ends=5), title="One column for each step of the engine")
+    return timeline_svg(
+        _run(engine, worker, arrivals, begins=1, ends=5), title="One column for each step of the engine"
+    )
 
 
 def _run(

@@ -23,18 +23,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit import engine as engine_parts
-from labkit.engine import Engine, Request, SamplingParams, ScriptedModel
+from labkit.engine import Engine, Request, SamplingParams
 from labkit.errors import BudgetTooSmall, QueueFull
-from labkit.models import Model
 from labkit.vocabulary import Vocabulary
 from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
+from labs.lab_09_inside_an_engine.given.serving import answers, engine_of
 from labs.lab_09_inside_an_engine.given.workers import Submit, Worker, at_once
 
 Logits = NDArray[Any]
 """``[V]`` or ``[batch, V]``, float32 in this course's engine."""
 
-DOUBLES = (GuideOfFunctions, Worker)
-"""Given: a guide made of functions, and a worker that is driven by hand, for the tests."""
+DOUBLES = (GuideOfFunctions, Worker, engine_of)
+"""Given, for the tests: a guide made of functions, a worker that is driven by hand, an engine on a function."""
 
 # One request --------------------------------------------------------------------------------------------
 
@@ -516,32 +516,6 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
 
 
 # The front end ------------------------------------------------------------------------------------------
-
-
-def engine_of(model: Model, vocabulary: Vocabulary, structured_outputs: Any = None, **options: Any) -> Engine:
-    """Return an engine whose model is a function from token ids to ``float32[V]``. Given.
-
-    >>> engine_of(lambda ids: np.zeros(5, np.float32), Vocabulary.toy(), max_num_seqs=2).scheduler.max_num_seqs
-    2
-    """
-    return Engine(ScriptedModel(model, len(vocabulary)), vocabulary, structured_outputs, **options)
-
-
-def answers(engine: Engine, *requests: Request) -> list[str]:
-    """Let the engine finish these requests; return their texts. Given.
-
-    Raises:
-        Exception: what made one of them fail.
-
-    >>> engine = engine_of(lambda ids: np.float32([0, 0, 9, 0, 0]), Vocabulary.toy())
-    >>> answers(engine, engine.add_request([3], SamplingParams(max_tokens=2, temperature=0)))
-    ['.2.2']
-    """
-    engine.generate(*requests)
-    for request in requests:
-        if request.error is not None:
-            raise request.error
-    return [engine.vocabulary.decode(request.output_token_ids) for request in requests]
 
 
 class Program:

@@ -375,7 +375,7 @@ def test_a_budget_reaches_the_mask(lab):
 def test_zero_overhead_when_none(lab):
     """Without a state nothing is masked: the tokens are those of the model."""
     logits = np.zeros(V, np.float32)
-    logits[[ID["x"], ID["4"]]] = [9, 8]
+    logits[[ID["x"], ID["4"]]] = [2, 1.5]
     before = logits.copy()
     check_equal(shown(drawn(lab, logits, {"temperature": 0}, None, 1)), ["x"], "the token at temperature 0, no state")
     check_equal(shown(drawn(lab, logits, {"top_k": 2}, None)), ["4", "x"], "what top_k=2 draws, no state")
@@ -808,6 +808,20 @@ def test_the_queue_of_compiles_is_bounded(lab):
     worker.work()
     fetch(lab, cache, compiles, "c")
     check_equal(cache.keys(), ["b", "a", "c"], "the keys once one compile is done")
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize("limit", [1, 3])
+def test_how_many_are_refused(lab, limit):
+    """Of seven grammars that come at once, exactly as many are taken as may compile."""
+    compiles, (cache, _) = Compiles(), cache_and_worker(lab, max_compiling=limit)
+    refused = []
+    for key in "abcdefg":
+        try:
+            fetch(lab, cache, compiles, key)
+        except QueueFull:
+            refused.append(key)
+    check_equal("".join(refused), "abcdefg"[limit:], f"the keys refused, with max_compiling={limit}")
 
 
 @pytest.mark.todo(10)
@@ -1297,6 +1311,14 @@ def test_a_free_part_and_its_tokens(lab):
     check_equal(served.grammars.made, [], "the compiles")
     long = lab.generate_part(program, "long")
     check_equal(long, "x" * 64, "a part whose max_tokens is not given")
+
+
+@pytest.mark.todo(14)
+def test_the_programs_own_parameters(lab):
+    """What the program says about sampling holds for each of its parts; only max_tokens is the part's."""
+    served = Served(lab, by_hand=False)
+    program = lab.Program(served.engine, encode, "a", lab.SamplingParams(temperature=0, stop=("xx",), max_tokens=1))
+    check_equal(lab.generate_part(program, "part", max_tokens=9), "xx", "a part of a program that stops at xx")
 
 
 @pytest.mark.todo(14)

@@ -26,7 +26,14 @@ OUTCOMES = ("answered", "refused", "busy", "aborted", "told", "invalid", "lost")
 GRACE = 5
 """Seconds that running requests have after SIGTERM."""
 
-GAUGES = ("requests_running", "requests_waiting", "kv_cache_slots_used", "streams")
+GAUGES = (
+    "requests_running",
+    "requests_waiting",
+    "kv_cache_slots_used",
+    "streams",
+    "grammars_awaited",
+    "grammar_tickets",
+)
 """What must be 0 when everybody has gone."""
 
 
@@ -68,6 +75,10 @@ def is_bad(each: Visit) -> bool:
 def server(url: str | None) -> Iterator[tuple[str, subprocess.Popen[str] | None]]:
     """Give the address of a server: the one that runs already, or one of our own, which ends with this."""
     if url is not None:
+        try:
+            metrics(url.rstrip("/"))
+        except OSError as error:
+            raise ValueError(f"no server of this course answers at {url}: {error}") from error
         yield url.rstrip("/"), None
         return
     command = [sys.executable, "-m", "course", "serve", "--port", "0", "--grace", str(GRACE)]
@@ -111,7 +122,8 @@ def metrics(address: str) -> dict[str, float]:
 def settled(address: str) -> list[str]:
     """Wait until the server holds no request; return what it holds after ten seconds all the same."""
     for _ in range(100):
-        held = [f"{metrics(address)[name]:.0f} {name} after the end" for name in GAUGES if metrics(address)[name]]
+        values = metrics(address)
+        held = [f"{values[name]:.0f} {name} after the end" for name in GAUGES if values.get(name)]
         if not held:
             return []
         time.sleep(0.1)

@@ -87,7 +87,9 @@ class Service:
 
     async def metrics(self) -> Response:
         """Answer ``GET /metrics``."""
-        return PlainTextResponse(exposition(self.worker, self.responses), media_type="text/plain; version=0.0.4")
+        # In the engine's thread, so that the numbers belong together.
+        page = await self.worker.ask(lambda: exposition(self.worker, self.responses))
+        return PlainTextResponse(page, media_type="text/plain; version=0.0.4")
 
     async def _answer(
         self,

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from course.showcase.server.worker import EngineWorker
 
@@ -18,31 +19,45 @@ def exposition(worker: EngineWorker, responses: Mapping[int, int]) -> str:
 def _lines(worker: EngineWorker, responses: Mapping[int, int]) -> Iterator[str]:
     engine = worker.engine
     scheduler, runner = engine.scheduler, engine.runner
-    gauges = {
+    plain = {
         "requests_running": ("requests that are decoded or whose prompt is read", len(scheduler.running)),
         "requests_waiting": ("requests in the queue", len(scheduler.waiting)),
         "kv_cache_slots_used": ("rows of the KV cache that a request owns", runner.num_slots - len(runner.free_slots)),
         "kv_cache_slots": ("rows of the KV cache", runner.num_slots),
         "streams": ("answers that a client still reads", worker.num_streams),
+        "steps_total": ("passes of the model", engine.num_steps),
+        "generation_tokens_total": ("tokens that were generated", worker.tokens),
+        **_grammars(engine.structured_outputs),
         **_memory(),
     }
-    for name, (text, value) in gauges.items():
-        yield f"# HELP course_{name} {text}\n# TYPE course_{name} gauge\ncourse_{name} {value}\n"
-    counters = {
-        "steps_total": ("passes of the model", {"": engine.num_steps}),
-        "generation_tokens_total": ("tokens that were generated", {"": worker.tokens}),
-        "requests_finished_total": (
-            "requests that ended, by reason",
-            {f'{{finish_reason="{reason}"}}': count for reason, count in sorted(worker.finished.items())},
-        ),
-        "http_responses_total": (
-            "answers over HTTP, by status",
-            {f'{{status="{status}"}}': count for status, count in sorted(responses.items())},
-        ),
+    for name, (text, value) in plain.items():
+        yield f"{_head(name, text)}course_{name} {value}\n"
+    for name, text, label, counts in (
+        ("requests_finished_total", "requests that ended, by reason", "finish_reason", dict(worker.finished)),
+        ("http_responses_total", "answers over HTTP, by status", "status", dict(responses)),
+    ):
+        yield _head(name, text)
+        yield from (f'course_{name}{{{label}="{key}"}} {count}\n' for key, count in counts.items())
+
+
+def _head(name: str, text: str) -> str:
+    kind = "counter" if name.endswith("_total") else "gauge"
+    return f"# HELP course_{name} {text}\n# TYPE course_{name} {kind}\n"
+
+
+def _grammars(structured_outputs: Any) -> dict[str, tuple[str, int]]:
+    """Return the numbers of lab 09's compile cache, where there is one."""
+    cache = getattr(structured_outputs, "cache", None)
+    if cache is None:
+        return {}
+    return {
+        "grammars": ("guides in the cache, and those that are compiled", len(cache.keys())),
+        "grammars_compiling": ("compiles that wait or run", cache.num_compiling()),
+        "grammars_awaited": ("requests that wait for a compile", cache.num_waiting()),
+        "grammar_tickets": ("requests that have not got their guide", len(structured_outputs.tickets)),
+        "grammar_hits_total": ("how often a guide was there", cache.hits),
+        "grammar_misses_total": ("how often it had to be compiled", cache.misses),
     }
-    for name, (text, series) in counters.items():
-        yield f"# HELP course_{name} {text}\n# TYPE course_{name} counter\n"
-        yield from (f"course_{name}{labels} {value}\n" for labels, value in series.items())
 
 
 def _memory() -> dict[str, tuple[str, int]]:

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from course.showcase.server.any_json import bounded
-from labkit.engine import ResponseFormat, SamplingParams
+from labkit.engine import SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
+
+Asked = dict[str, Any]
+"""A constraint as ``labs.assembled.structured_outputs`` reads it: a type, and the one field that it needs."""
 
 
 class Strict(BaseModel):
@@ -22,7 +24,7 @@ class TextFormat(Strict):
 
     type: Literal["text"]
 
-    def asked(self) -> ResponseFormat | None:
+    def asked(self) -> Asked | None:
         """Return the constraint, or None."""
         return None
 
@@ -32,9 +34,9 @@ class JsonObjectFormat(Strict):
 
     type: Literal["json_object"]
 
-    def asked(self) -> ResponseFormat | None:
+    def asked(self) -> Asked | None:
         """Return the constraint."""
-        return ResponseFormat("json_schema", schema=bounded({"type": "object"}))
+        return {"type": "json_object"}
 
 
 class NamedSchema(Strict):
@@ -53,10 +55,9 @@ class JsonSchemaFormat(Strict):
     json_schema: NamedSchema | None = None
     schema_: dict[str, Any] | bool | None = Field(None, alias="schema")
 
-    def asked(self) -> ResponseFormat | None:
+    def asked(self) -> Asked | None:
         """Return the constraint."""
-        schema = self.json_schema.schema_ if self.json_schema else self.schema_
-        return ResponseFormat("json_schema", schema=bounded(schema))
+        return {"type": "json_schema", "schema": self.json_schema.schema_ if self.json_schema else self.schema_}
 
     @model_validator(mode="after")
     def _one_shape(self) -> Self:
@@ -71,9 +72,9 @@ class RegexFormat(Strict):
     type: Literal["regex"]
     pattern: str
 
-    def asked(self) -> ResponseFormat | None:
+    def asked(self) -> Asked | None:
         """Return the constraint."""
-        return ResponseFormat("regex", pattern=self.pattern)
+        return {"type": "regex", "pattern": self.pattern}
 
 
 class StructuredOutputsParams(Strict):
@@ -92,18 +93,18 @@ class StructuredOutputsParams(Strict):
             raise PydanticCustomError("conflicting_constraints", "give exactly one of regex, choice and json")
         return self
 
-    def asked(self) -> ResponseFormat:
+    def asked(self) -> Asked:
         """Return the constraint.
 
         Raises:
             ValueError: if ``json`` is a string that is not JSON.
         """
         if self.regex is not None:
-            return ResponseFormat("regex", pattern=self.regex)
+            return {"type": "regex", "pattern": self.regex}
         if self.choice is not None:
-            return ResponseFormat.choice(self.choice)
+            return {"type": "choice", "choices": self.choice}
         schema = json.loads(self.json_) if isinstance(self.json_, str) else self.json_
-        return ResponseFormat("json_schema", schema=bounded(schema))
+        return {"type": "json_schema", "schema": schema}
 
 
 class StreamOptions(Strict):
@@ -141,7 +142,7 @@ class Body(Strict):
         """The key that the constraint came under, to be named in an error."""
         return "structured_outputs" if self.structured_outputs else "response_format"
 
-    def asked(self) -> ResponseFormat | None:
+    def asked(self) -> Asked | None:
         """Return the constraint, or None."""
         chosen = self.structured_outputs or self.response_format
         return chosen.asked() if chosen else None

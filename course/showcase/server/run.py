@@ -3,9 +3,11 @@
 import asyncio
 import signal
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType
-from typing import Literal
+from typing import Any, Literal
 
 import uvicorn
 from rich.console import Console
@@ -63,6 +65,22 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
 """
 
 
+def make_engine(model: SmallModel, budget: bool = True, **options: Any) -> Engine:
+    """Return an engine with the masks of the labs; one thread compiles grammars, beside that of the engine.
+
+    Args:
+        budget: whether masks keep enough tokens to finish (lab 05).
+        options: of ``Engine``.
+    """
+    vocabulary = Vocabulary.small()
+    assembled = import_module("labs.assembled")
+    compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
+    structured_outputs = assembled.structured_outputs(
+        vocabulary, submit=compiler.submit, max_compiling=64, budget=budget
+    )
+    return Engine(model, vocabulary, structured_outputs, **options)
+
+
 def run_server(
     console: Console,
     host: str,
@@ -73,10 +91,8 @@ def run_server(
     grace: float,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
-    vocabulary = Vocabulary.small()
-    # Lab 09's part: compile cache, masks and states.
-    structured_outputs = import_module("labs.assembled").structured_outputs(vocabulary, within_budget=budget)
-    engine = Engine(SmallModel.load(checkpoint), vocabulary, structured_outputs, max_num_seqs=max_num_seqs)
+    engine = make_engine(SmallModel.load(checkpoint), budget, max_num_seqs=max_num_seqs)
     server = Server(Service(engine), console, host, port, grace)
-    server.run()
+    with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
+        server.run()
     return 0 if server.started else 1

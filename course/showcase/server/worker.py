@@ -7,9 +7,12 @@ import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future
-from typing import Any
+from typing import TypeVar
 
-from labkit.engine import Engine, RequestOutput, ResponseFormat, SamplingParams
+from course.showcase.server.protocol import Asked
+from labkit.engine import Engine, RequestOutput, SamplingParams
+
+T = TypeVar("T")
 
 IDLE_SECONDS = 0.002
 """How long the thread sleeps when every request waits for its grammar."""
@@ -47,30 +50,34 @@ class EngineWorker:
         """How many answers are still read, or about to be."""
         return len(self._streams)
 
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Return what a function returns that is called in the engine's thread, between two steps."""
+        answer: Future[T] = Future()
+
+        def call() -> None:
+            try:
+                answer.set_result(question())
+            except Exception as error:
+                answer.set_exception(error)
+
+        self._commands.put(call)
+        # Shielded, so that the result arrives and is dropped if the one who asked has gone.
+        return await asyncio.shield(asyncio.wrap_future(answer))
+
     async def stream(
-        self, name: str, prompt: list[int], params: SamplingParams, response_format: ResponseFormat | None
+        self, name: str, prompt: list[int], params: SamplingParams, response_format: Asked | None
     ) -> AsyncGenerator[RequestOutput, None]:
         """Yield the outputs of one request as they come; leaving early, for whatever reason, aborts it.
 
         Raises:
             ValueError, QueueFull: see ``Engine.add_request``.
         """
-        added: Future[Any] = Future()
         # A client may read more slowly than the engine writes: what waits for it is at most max_tokens outputs.
         outputs = self._streams[name] = asyncio.Queue()
+        add = self.engine.add_request
         ended = False
-
-        def add() -> None:
-            try:
-                request = self.engine.add_request(prompt, params, response_format=response_format, request_id=name)
-                added.set_result(request)
-            except Exception as error:
-                added.set_exception(error)
-
         try:
-            self._commands.put(add)
-            # Shielded, so that the result arrives and is dropped if the client vanishes just now.
-            await asyncio.shield(asyncio.wrap_future(added))
+            await self.ask(lambda: add(prompt, params, response_format=response_format, request_id=name))
             while not ended:
                 output = await outputs.get()
                 ended = output.finish_reason is not None

@@ -1,14 +1,15 @@
-"""Serves the small model with the stand-in: ``python -m tests.showcase.server.serving PORT [GRACE [PAUSE]]``."""
+"""The small model with lab 09's part, or the stand-in: ``python -m tests.showcase.server.serving PORT GRACE PAUSE``."""
 
 import sys
 import time
 
 from course.showcase.server.app import Service
-from course.showcase.server.run import Server
+from course.showcase.server.run import Server, make_engine
 from course.student.core.rooms import console
 from labkit.engine import Engine
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
+from labs import assembled
 from tests.showcase.server import StandIn
 
 
@@ -25,7 +26,10 @@ class Paused(SmallModel):
 def make(port=0, grace=5.0, pause=0.0, **options):
     vocabulary, model = Vocabulary.small(), Paused.load()
     model.pause = pause
-    engine = Engine(model, vocabulary, StandIn(vocabulary), **options)
+    if hasattr(assembled, "structured_outputs"):
+        engine = make_engine(model, **options)
+    else:
+        engine = Engine(model, vocabulary, StandIn(vocabulary), **options)
     return Server(Service(engine), console(), "127.0.0.1", port, grace)
 
 

@@ -1,0 +1,55 @@
+"""Bodies and errors, without a server."""
+
+import pytest
+
+from course.showcase.server.errors import refusal
+from course.showcase.server.protocol import ChatCompletionRequest, CompletionRequest
+from labkit.engine import SamplingParams
+from labkit.errors import BudgetTooSmall, LimitExceeded, QueueFull
+from labkit.small_model.tokenizer import Tokenizer
+
+
+def chat(*messages, **more):
+    return ChatCompletionRequest(model="small", messages=[{"role": r, "content": c} for r, c in messages], **more)
+
+
+def test_one_message_is_the_prompt_that_the_model_was_trained_on():
+    tokenizer = Tokenizer.load()
+    assert chat(("user", "teal")).prompt_ids(tokenizer) == tokenizer.prompt("teal")
+    parts = [{"type": "text", "text": "te"}, {"type": "text", "text": "al"}]
+    assert chat(("user", parts)).prompt_ids(tokenizer) == tokenizer.prompt("teal")
+
+
+def test_a_conversation_is_turns_and_instructions_belong_to_the_question_after_them():
+    ids = chat(("system", "Be brief."), ("user", "Hi"), ("assistant", "Ho"), ("user", "Hm")).prompt_ids(
+        Tokenizer.load()
+    )
+    said = "<|user|>Be brief.\nHi<|assistant|>Ho<|end|><|user|>Hm<|assistant|>"
+    assert Tokenizer.load().decode(ids, special=True) == said
+
+
+def test_what_a_body_leaves_out_changes_nothing():
+    body = CompletionRequest(model="small", prompt="x")
+    assert body.params(99) == SamplingParams(max_tokens=16)
+    assert chat(("user", "x")).params(99) == SamplingParams(max_tokens=99)
+    assert chat(("user", "x"), max_tokens=5, max_completion_tokens=7).params(99).max_tokens == 7
+    full = chat(("user", "x"), top_k=-1, stop="a", logprobs=True, top_logprobs=3, temperature=0, seed=0, min_p=0.5)
+    expected = SamplingParams(max_tokens=9, stop=("a",), logprobs=3, temperature=0, seed=0, min_p=0.5)
+    assert full.params(9) == expected
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "param", "code"),
+    [
+        (QueueFull("grammars wait for their compile", 4), 429, None, "queue_full"),
+        (BudgetTooSmall(3, 5), 400, "max_tokens", "budget_too_small"),
+        (BudgetTooSmall(3, float("inf")), 400, "response_format", "budget_too_small"),
+        (LimitExceeded("too large", 5), 400, "response_format", "limit_exceeded"),
+        (ValueError("no"), 400, "response_format", "invalid_value"),
+        (ZeroDivisionError(), 500, None, "internal_error"),
+    ],
+)
+def test_what_a_client_is_told_of_an_exception(error, status, param, code):
+    told = refusal(error, "response_format")
+    assert (told.status, told.param, told.code) == (status, param, code)
+    assert (told.headers is not None) == (status == 429)
