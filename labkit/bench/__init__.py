@@ -86,3 +86,5 @@ class Case:
     prepare: Job | None = None
     """What the faster method has to do once, timed by itself. Cases that share this job share its time."""
     note: Callable[[Times], str] | None = None
+    tokens: int | None = None
+    """The size of its vocabulary, where that is not the setting's."""

@@ -82,4 +82,5 @@ def allowed(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     [[True, False, True, False], [False, False, False, True]]
     """
     octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
-    return np.unpackbits(octets, axis=-1, count=vocab_size, bitorder="little").astype(np.bool_)
+    # A view, not a conversion: that would copy a byte for each token.
+    return np.unpackbits(octets, axis=-1, count=vocab_size, bitorder="little").view(np.bool_)
