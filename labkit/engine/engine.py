@@ -168,6 +168,8 @@ class Engine:
                 try:
                     outputs.append(self._append_token(request, row, own))
                 except Exception as error:
+                    if request.finish_reason is not None:
+                        raise  # by release: the request is gone, so its fault cannot be its answer
                     self._fail(request, error)
         return outputs
 

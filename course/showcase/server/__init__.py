@@ -1,1 +1,5 @@
-"""The engine behind HTTP, in OpenAI's dialect. Needs requirements/serve.txt."""
+"""The engine behind HTTP, in OpenAI's dialect. Needs requirements/serve.txt.
+
+Read ``protocol`` (what clients send), ``answers`` (what they get), ``errors``, then ``worker`` (the engine's thread),
+and ``app``, which joins them; ``metrics`` and ``run`` are the rest.
+"""

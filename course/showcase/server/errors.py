@@ -49,7 +49,8 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
     if isinstance(error, QueueFull):
         return ApiError(429, str(error), None, "queue_full")
     if not isinstance(error, ValueError):
-        return ApiError(500, f"the request failed: {type(error).__name__}", None, "internal_error")
+        # A fault in the labs' code, perhaps a student's own TODO: say which.
+        return ApiError(500, f"the request failed: {type(error).__name__}: {error}", None, "internal_error")
     too_small = isinstance(error, BudgetTooSmall) and error.needed < math.inf
     param = "max_tokens" if too_small else constraint_key
     # InvalidPattern of labkit.errors becomes invalid_pattern; other errors have no name that a client could know.

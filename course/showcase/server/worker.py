@@ -95,29 +95,35 @@ class EngineWorker:
 
     def _run(self) -> None:
         while True:
+            wait = None if not self.engine.requests else 0 if self.engine.scheduled else IDLE_SECONDS
             try:
-                wait = None if not self.engine.requests else 0 if self.engine.scheduled else IDLE_SECONDS
                 command = self._commands.get(timeout=wait) if wait != 0 else self._commands.get_nowait()
-                if command is None:
-                    return
-                command()
             except queue.Empty:
-                self._step()
+                command = self._step
+            if command is None:
+                return
+            try:
+                command()
+            except Exception as error:
+                self._fail(error)
 
     def _step(self) -> None:
-        try:
-            self._publish(self.engine.step())
-        except Exception as error:
-            # A fault of the engine, not of one request: nobody may wait for ever.
-            logging.getLogger("uvicorn.error").exception("a step failed")
-            names = list(self.engine.requests)
-            for name in names:
-                self._abort(name)
-            self._publish([RequestOutput(name, finish_reason="error", error=error) for name in names])
+        self._publish(self.engine.step())
+
+    def _fail(self, error: Exception) -> None:
+        """End everything after a fault that is not one request's: nobody may wait for ever."""
+        logging.getLogger("uvicorn.error").error("the engine failed", exc_info=error)
+        for name in list(self.engine.requests):
+            self._abort(name)
+        self._call(
+            lambda: self._deliver([RequestOutput(name, finish_reason="error", error=error) for name in self._streams])
+        )
 
     def _abort(self, name: str) -> None:
-        if self.engine.abort(name):
-            self.finished["abort"] += 1
+        try:
+            self.finished["abort"] += self.engine.abort(name)
+        except Exception as error:  # of a constraint, which is asked last: the engine has forgotten the request
+            logging.getLogger("uvicorn.error").error("an abort failed", exc_info=error)
 
     def _abort_all(self) -> None:
         names = list(self.engine.requests)
@@ -130,8 +136,13 @@ class EngineWorker:
             self.tokens += output.token_id is not None
             if output.finish_reason not in (None, "abort"):
                 self.finished[str(output.finish_reason)] += 1
-        if outputs and self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._deliver, outputs)
+        if outputs:
+            self._call(lambda: self._deliver(outputs))
+
+    def _call(self, function: Callable[[], None]) -> None:
+        """Call a function on the event loop, if it still runs."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function)
 
     def _deliver(self, outputs: list[RequestOutput]) -> None:
         for output in outputs:

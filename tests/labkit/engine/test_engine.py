@@ -304,6 +304,16 @@ def test_a_hook_that_fails_ends_its_request_alone(hook):
     assert is_empty(served) and constraint.of("bad").count("release") == 1
 
 
+def test_a_release_that_raises_comes_out_of_the_step_and_frees_the_request():
+    constraint = OneOf()
+    constraint.release = lambda request: 1 / 0
+    served = engine(constraint)
+    served.add_request(prompt(), params(max_tokens=1), response_format=[5])
+    with pytest.raises(ZeroDivisionError):
+        served.step()
+    assert is_empty(served)
+
+
 def test_a_format_that_add_refuses_was_never_there():
     constraint = OneOf()
     served = engine(constraint)
