@@ -1,4 +1,4 @@
-"""What a lab's ``bench.py`` offers ``python3 -m course bench labs``: jobs that can be done by two methods."""
+"""What a lab's ``bench.py`` offers ``python3 -m course bench``: jobs that can be done by two methods."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

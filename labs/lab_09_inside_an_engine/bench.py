@@ -170,7 +170,9 @@ def _streams(model: Callable[[], Model]) -> Case:
         slow=one_by_one,
         fast=at_once,
         times=5,
-        note=lambda times: f"{rate / times.slow:,.0f} tokens a second in one stream, {rate / times.fast:,.0f} in {many}",
+        note=lambda times: (
+            f"{rate / times.slow:,.0f} tokens a second in one stream, {rate / times.fast:,.0f} in {many}"
+        ),
         tokens=len(vocabulary),
     )
 
@@ -187,7 +189,7 @@ def _engine_alone(model: Callable[[], Model]) -> Case:
         tokens = [[sample_token(row, (), greedy, generator)] for row in rows[0]]
         rows[0] = reader.forward(tokens, kv_cache)
 
-    for _ in range(WARM_UP):
+    for _ in range(WARM_UP - 1):  # the prompts are read, which is the engine's first step
         by_hand()
     return Case(
         "a step with the small model, what the engine takes",
@@ -195,7 +197,7 @@ def _engine_alone(model: Callable[[], Model]) -> Case:
         ("engine", "pass and sampler"),
         slow=_steps(reader, vocabulary, batch, None),
         fast=by_hand,
-        times=101,
+        times=7 * TURNS,
         note=lambda times: f"the engine's own: {(times.slow - times.fast) * 1e6:,.0f} µs a step",
         tokens=len(vocabulary),
     )

@@ -45,7 +45,7 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
     """
     only = next((find_lab(part) for part in parts if part not in PARTS), None)
     if only and not benches(only):
-        raise ValueError(f"{only.label} has no bench.py; the labs with one are {', '.join(lab.label for lab, _ in benches())}")
+        raise ValueError(f"{only.label} has no bench; {', '.join(lab.label for lab, _ in benches())} have one")
     # The model comes first: its file may be missing, and the other parts take long.
     model = SmallModel.load("final") if "model" in parts else None
     vocabulary = vocabulary or Vocabulary.tekken()
