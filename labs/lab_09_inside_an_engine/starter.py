@@ -58,15 +58,29 @@ class StructuredOutputState:
         self.current = guide.initial if current is None else current
 
     def advance(self, token_id: int) -> None:
-        """Take note of a token; see ``advance_state``."""
+        """Take note of a token; see ``advance_state``.
+
+        >>> state = StructuredOutputState(GuideOfFunctions(0, print, print, max, bool, int))
+        >>> state.advance(7), state.current
+        (None, 7)
+        """
         advance_state(self, token_id)
 
     def is_terminal(self) -> bool:
-        """Return whether the text so far is a whole match."""
+        """Return whether the text so far is a whole match.
+
+        >>> StructuredOutputState(GuideOfFunctions(0, print, print, max, bool, int)).is_terminal()
+        False
+        """
         return self.guide.is_accepting(self.current)
 
     def allowed_tokens(self, remaining: int | None = None) -> set[int]:
-        """Return the ids that may come next; see ``tokens_of``."""
+        """Return the ids that may come next; see ``tokens_of``.
+
+        >>> two = GuideOfFunctions(0, lambda state, remaining: np.int32([6]), print, max, bool, int)
+        >>> StructuredOutputState(two).allowed_tokens()
+        {1, 2}
+        """
         return tokens_of(self.guide.mask(self.current, remaining))
 
 
@@ -333,23 +347,45 @@ class CompileCache:
         self.hits = self.misses = 0
 
     def get(self, key: Hashable, compile_guide: Callable[[], Guide]) -> "Future[Guide]":
-        """Return the future of a key's guide; see ``find_or_compile``."""
+        """Return the future of a key's guide; see ``find_or_compile``.
+
+        >>> CompileCache(at_once).get("a", lambda: "guide").result()
+        'guide'
+        """
         return find_or_compile(self, key, compile_guide)
 
     def give_back(self, key: Hashable) -> None:
-        """Note that a request no longer waits; see the function."""
+        """Note that a request no longer waits; see the function.
+
+        >>> cache = CompileCache(at_once)
+        >>> future = cache.get("a", lambda: "guide")
+        >>> cache.give_back("a"), cache.num_waiting()
+        (None, 0)
+        """
         give_back(self, key)
 
     def num_compiling(self) -> int:
-        """Return how many compiles wait or run."""
+        """Return how many compiles wait or run.
+
+        >>> CompileCache(at_once).num_compiling()
+        0
+        """
         return sum(not future.done() for future in self.entries.values())
 
     def keys(self) -> list[Hashable]:
-        """Return the keys of all entries, the least recently used first."""
+        """Return the keys of all entries, the least recently used first.
+
+        >>> CompileCache(at_once).keys()
+        []
+        """
         return list(self.entries)
 
     def num_waiting(self) -> int:
-        """Return how many requests wait for a compile."""
+        """Return how many requests wait for a compile.
+
+        >>> CompileCache(at_once).num_waiting()
+        0
+        """
         return sum(self.waiting.values())
 
 
@@ -448,28 +484,69 @@ class StructuredOutputManager:
         self.budget = budget
 
     def add(self, request: Request) -> None:
-        """Find the guide of a new request, or have it compiled; see ``admit``."""
+        """Find the guide of a new request, or have it compiled; see ``admit``.
+
+        >>> manager = StructuredOutputManager(Vocabulary.toy(), print, Worker().submit)
+        >>> manager.add(Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"}))
+        >>> manager.cache.num_waiting()
+        1
+        """
         admit(self, request)
 
     def ready(self, request: Request) -> bool:
-        """Return whether a waiting request may start; see ``is_ready``."""
+        """Return whether a waiting request may start; see ``is_ready``.
+
+        >>> manager = StructuredOutputManager(Vocabulary.toy(), print, Worker().submit)
+        >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"})
+        >>> manager.add(request)
+        >>> manager.ready(request)
+        False
+        """
         return is_ready(self, request)
 
     def mask(self, requests: Sequence[Request], logits: NDArray[np.float32]) -> None:
-        """Mask the logits of a step in place."""
+        """Mask the logits of a step in place.
+
+        >>> logits = np.ones((1, 5), np.float32)
+        >>> free = Request("a", (3,), SamplingParams())
+        >>> StructuredOutputManager(Vocabulary.toy(), print).mask([free], logits)
+        >>> logits.tolist()
+        [[1.0, 1.0, 1.0, 1.0, 1.0]]
+        """
         budgets = [request.remaining for request in requests] if self.budget else None
         self.processor([request.structured_output_state for request in requests], logits, budgets)
 
     def advance(self, request: Request, token_id: int) -> None:
-        """Move the request's state over the token that was chosen."""
+        """Move the request's state over the token that was chosen.
+
+        >>> request = Request("a", (3,), SamplingParams())
+        >>> request.structured_output_state = StructuredOutputState(GuideOfFunctions(0, print, print, max, bool, int))
+        >>> StructuredOutputManager(Vocabulary.toy(), print).advance(request, 4)
+        >>> request.structured_output_state.current
+        4
+        """
         request.structured_output_state.advance(token_id)
 
     def finished(self, request: Request) -> bool:
-        """Return whether the answer is complete and nothing can follow; see ``is_finished``."""
+        """Return whether the answer is complete and nothing can follow; see ``is_finished``.
+
+        >>> request = Request("a", (3,), SamplingParams())
+        >>> request.structured_output_state = StructuredOutputState(GuideOfFunctions(0, print, print, max, bool, int))
+        >>> StructuredOutputManager(Vocabulary.toy(), print).finished(request)
+        False
+        """
         return is_finished(request.structured_output_state, request.remaining if self.budget else None)
 
     def release(self, request: Request) -> None:
-        """Forget a request that has ended, in whatever way."""
+        """Forget a request that has ended, in whatever way.
+
+        >>> manager = StructuredOutputManager(Vocabulary.toy(), print, Worker().submit)
+        >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1"})
+        >>> manager.add(request)
+        >>> manager.release(request)
+        >>> manager.tickets, manager.cache.num_waiting()
+        ({}, 0)
+        """
         ticket = self.tickets.pop(request.request_id, None)
         if ticket is not None:
             self.cache.give_back(ticket[0])
@@ -560,7 +637,12 @@ class Program:
         return self.answers[name]
 
     def gen(self, name: str, **constraint: Any) -> str:
-        """Generate a part, constrained or free; see ``generate_part``."""
+        """Generate a part, constrained or free; see ``generate_part``.
+
+        >>> engine = engine_of(lambda ids: np.float32([0, 0, 9, 0, 0]), Vocabulary.toy())
+        >>> Program(engine, lambda text: [3], "", SamplingParams(temperature=0)).gen("fraction", max_tokens=1)
+        '.2'
+        """
         return generate_part(self, name, **constraint)
 
 

@@ -17,6 +17,10 @@ class Guide(Protocol):
     """One grammar over one vocabulary, shared by all requests that ask for it; ``labs.assembled.Guide`` is one.
 
     A guide never changes. Where a request is in it, its state, is kept with the request.
+
+    >>> guide: Guide = GuideOfFunctions(0, print, print, max, bool, int)
+    >>> guide.advance(guide.initial, 7)
+    7
     """
 
     @property
