@@ -25,7 +25,7 @@ PASS_SECONDS = 0.02
 """How long the simulated model takes for a pass. It sleeps: the processor is free meanwhile, as beside a GPU."""
 
 BATCHES = (1, 8, 32)
-TURNS = 15
+TURNS = 21
 """How often each method is timed, in turn."""
 
 WARM_UP = 4
