@@ -34,8 +34,8 @@ WARM_UP = 4
 TOKENS = 32
 """The length of an answer where one stream is compared with many."""
 
-PROMPT = range(20)
-"""Token ids. What they mean does not change how long they take."""
+PROMPT = [0] * 20
+"""Token ids that every vocabulary has. What they mean does not change how long they take."""
 
 PATTERNS = ("[0-9]+", '[^"]*')
 """One that allows few tokens, and one that allows most. Nothing forces an end, so a batch stays as large as it is."""
