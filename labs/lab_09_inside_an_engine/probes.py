@@ -52,7 +52,7 @@ class Table:
         if token_id == EOS and state in self.accepting:
             return END
         if state == END or token_id not in self.table[state]:
-            raise TokenNotAllowed(token_id, f"state {state}")
+            raise TokenNotAllowed(token_id, f"the table's state {state}")
         return self.table[state][token_id]
 
     def made(self, lab: Any) -> Any:

@@ -113,8 +113,8 @@ def tokens_of(bitmask: NDArray[np.int32]) -> set[int]:
     [1, 2, 63]
     """
     # begin TODO 2
-    bits = allowed(bitmask, 32 * len(bitmask))
-    return set(np.flatnonzero(bits).tolist())  # subtle: tolist makes ints of NumPy's
+    (places,) = np.nonzero(allowed(bitmask, 32 * len(bitmask)))
+    return set(places.tolist())  # subtle: tolist makes ints of NumPy's
     # end TODO 2
 
 
@@ -684,14 +684,14 @@ def is_ready(manager: StructuredOutputManager, request: Request) -> bool:
     key, future = manager.tickets[request.request_id]
     if not future.done():
         return False
-    guide = future.result()
-    needed = guide.tokens_to_accept(guide.initial) + 1
+    state = StructuredOutputState(future.result())
+    needed = state.guide.tokens_to_accept(state.current) + 1  # EOS is one more
     if manager.budget and needed > request.remaining:
         raise BudgetTooSmall(request.remaining, needed)
     # The ticket goes back only now: if anything was raised, the engine calls release, which gives it back.
     del manager.tickets[request.request_id]
     manager.cache.give_back(key)
-    request.structured_output_state = StructuredOutputState(guide)
+    request.structured_output_state = state
     return True
     # end TODO 13
 
