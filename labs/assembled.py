@@ -2,11 +2,12 @@
 
 A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
 either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
+``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09).
 """
 
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,6 +21,9 @@ from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+
+if TYPE_CHECKING:  # a copy of the course may end before lab 09
+    from labs.lab_09_inside_an_engine import solution as lab_09
 
 State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -246,6 +250,43 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     """
     fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=tuned_first_mask)
     return Guide(fsm, len(vocabulary), vocabulary.eos_id)
+
+
+def structured_outputs(vocabulary: Vocabulary, **options: Any) -> "lab_09.StructuredOutputManager":
+    """Return what an engine over this vocabulary asks about requests with a ``response_format``.
+
+    Args:
+        options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``.
+
+    >>> manager = structured_outputs(Vocabulary.toy(), max_guides=8)
+    >>> manager.cache.max_guides
+    8
+    """
+    from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
+
+    return StructuredOutputManager(vocabulary, lambda wanted: guide_of_format(vocabulary, wanted), **options)
+
+
+def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
+    """Compile a format that was read from a request.
+
+    An automaton has no stack until lab 12: ``json_object``, and any JSON value within a schema, are accepted to the
+    depth ``labs.lab_09_inside_an_engine.given.json_values.DEPTH``.
+
+    Raises:
+        ValueError: see ``compile_guide``.
+
+    >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
+    >>> guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]')).mask(0).tolist()
+    [9]
+    """
+    from labs.lab_09_inside_an_engine.given.json_values import any_object, bounded, literally
+
+    if wanted.kind in ("regex", "choice"):
+        pattern = wanted.value if wanted.kind == "regex" else "|".join(map(literally, wanted.value))
+        return compile_guide(vocabulary, regex=pattern)
+    schema = any_object() if wanted.kind == "json_object" else bounded(wanted.value)
+    return compile_guide(vocabulary, json_schema=schema)
 
 
 def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:

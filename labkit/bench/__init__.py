@@ -1,4 +1,4 @@
-"""What a lab's ``bench.py`` offers ``python3 -m course bench labs``: jobs that can be done by two methods."""
+"""What a lab's ``bench.py`` offers ``python3 -m course bench``: jobs that can be done by two methods."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -86,3 +86,5 @@ class Case:
     prepare: Job | None = None
     """What the faster method has to do once, timed by itself. Cases that share this job share its time."""
     note: Callable[[Times], str] | None = None
+    tokens: int | None = None
+    """The size of its vocabulary, where that is not the setting's."""

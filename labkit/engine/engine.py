@@ -114,9 +114,10 @@ class Engine:
             logits = self.runner.execute(self.scheduled)
             self.num_steps += 1
             # A prompt that is not read to its end has no next token yet.
-            rows = [row for row, request in enumerate(self.scheduled) if not request.num_pending]
-            requests = list(self.scheduled)
-            outputs = self._sample([requests[row] for row in rows], logits[rows])
+            requests = [request for request in self.scheduled if not request.num_pending]
+            if len(requests) < len(logits):  # while all decode, nothing is copied
+                logits = logits[[not request.num_pending for request in self.scheduled]]
+            outputs = self._sample(requests, logits)
         failed, self._failed = self._failed, []
         return failed + outputs
 

@@ -591,7 +591,7 @@ del logits, drawn, bitmask, source, target
 # The larger of two bit patterns is -inf where the table has -inf, because as an unsigned number the bits of -inf are
 # above those of every other number; so no float is computed. Only a NaN with its sign set is above them. `tuned.py`
 # checks for that, which is why it is slower than the table alone. Where few tokens are allowed, it keeps these and
-# writes the rest. `python3 -m course bench apply` compares it with torch and xgrammar in elapsed time.
+# writes the rest. `python3 -m course bench 14` compares it with torch and xgrammar in elapsed time.
 #
 # ## On a device
 

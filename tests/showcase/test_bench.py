@@ -17,9 +17,11 @@ from course.student.core.catalog import find_lab
 from labkit.small_model import BadWeights, ModelConfig, SmallModel, random_weights
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
+from labs.lab_09_inside_an_engine import bench as lab_09
 from labs.lab_14_gpu_bitmask import bench as lab_14
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
+MODELS = ("a model that takes 0 ms", "the small model")
 LAB_14 = ("this method", "rows kept")
 PATTERNS = {subject.pattern for subject in SUBJECTS}
 SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEXTS))
@@ -29,7 +31,10 @@ SMALL = Vocabulary([*(text.encode() for text in TEXTS), b"</s>"], eos_id=len(TEX
 def bench(tmp_path_factory):
     """What the bench printed, and its data."""
     out, path = io.StringIO(), tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
-    assert run_bench(Console(file=out, highlight=False, width=100), path, SMALL, ["labs"]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"PASS_SECONDS": 0, "TURNS": 1, "TOKENS": 2}.items():
+            patch.setattr(lab_09, name, value)
+        assert run_bench(Console(file=out, highlight=False, width=100), path, SMALL, ["labs"]) == 0
     return out.getvalue(), json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -45,9 +50,13 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         ("03", "the rows of all states", "partial matches", "ready trie"),
         ("03", "the table of all states", "every token", "ready trie"),
         ("05", "one mask with a budget", "budget mask", "plain mask"),
+        *(("09", f"a step with {model}", "constrained", "free") for model in MODELS),
+        *(("09", f"the first token of {model}", "with a schema", "without") for model in MODELS),
+        ("09", "32 answers of 2 tokens by the small model", "one by one", "at once"),
+        ("09", "a step with the small model, what the engine takes", "engine", "pass and sampler"),
         *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
     }
-    assert {row["pattern"] for row in rows if row["lab"] != "14"} == PATTERNS
+    assert {row["pattern"] for row in rows if row["lab"] < "09"} == PATTERNS
     clear = {"lab 14, tuned", "lab 14, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
     assert clear <= {row["pattern"] for row in rows if row["lab"] == "14"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
@@ -94,6 +103,17 @@ def test_missing_weights_are_told_before_anything_is_measured(monkeypatch, tmp_p
     assert not out.getvalue() and not (tmp_path / "b.json").exists()
 
 
+def test_a_part_that_there_is_not(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["course", "bench", "engine"])
+    assert cli.main() == 2
+    assert "there is no lab 'engine'" in capsys.readouterr().err
+
+
+def test_a_lab_without_a_bench(tmp_path):
+    with pytest.raises(ValueError, match=r"lab 01 has no bench; lab 02, .* have one"):
+        run_bench(Console(file=io.StringIO()), tmp_path / "b.json", SMALL, ["01"])
+
+
 def test_the_sizes_are_50_000_and_the_whole_vocabulary():
     whole = Vocabulary([*(f"{i}".encode() for i in range(60_000)), b"</s>"], eos_id=60_000)
     assert [len(setting.texts) for setting in settings(whole)] == [50_000, 60_001]
@@ -103,8 +123,8 @@ def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
     part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
     assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
-    assert not list(lab_14.cases(part))
-    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + len(list(lab_14.cases(whole)))
+    assert not list(lab_09.cases(part)) and not list(lab_14.cases(part))
+    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + 18 + len(list(lab_14.cases(whole)))
 
 
 def test_pairs_take_turns(monkeypatch):
@@ -119,7 +139,7 @@ def test_pairs_take_turns(monkeypatch):
     assert measuring.seconds(lambda: None) == 2
 
 
-# Lab 14 on the CPU, which is the part ``apply`` too --------------------------------------------------
+# Lab 14 on the CPU, alone --------------------------------------------------------------------------------
 
 
 def apply(monkeypatch, installed=lambda name: None):
@@ -211,3 +231,91 @@ def test_the_share_is_that_of_the_pass_in_the_steps(monkeypatch):
     monkeypatch.setattr(measuring.time, "perf_counter", lambda: next(clock))
     found = prefill(SmallModel(random_weights(TINY), TINY), 2)
     assert (found["one_pass"], found["one_by_one"], found["share"]) == (1, 4, pytest.approx(0.25))
+
+
+# Lab 09 -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def managers(monkeypatch):
+    """Those of lab 09 that the cases make, in order; a pass of the simulated model takes no time."""
+    made, make = [], lab_09.structured_outputs
+
+    def structured_outputs(vocabulary):
+        made.append(make(vocabulary))
+        return made[-1]
+
+    monkeypatch.setattr(lab_09, "structured_outputs", structured_outputs)
+    monkeypatch.setattr(lab_09.time, "sleep", lambda seconds: None)
+    return made
+
+
+def case_of_lab_09(place):
+    return list(lab_09.cases(settings(SMALL)[1]))[place]()
+
+
+def test_a_format_masks_every_row_of_a_constrained_step_and_none_of_a_free_one(managers):
+    case = case_of_lab_09(2)
+    assert case.pattern == "batch 8, [0-9]+" and case.tokens == len(SMALL)
+    for _ in range(3):
+        case.slow()
+        case.fast()
+    masked = [manager.processor.num_masked for manager in managers]
+    assert masked == [8 * (lab_09.WARM_UP + 3), 0]
+
+
+def test_a_batch_that_shrinks_is_an_error(managers, monkeypatch):
+    monkeypatch.setattr(lab_09, "PATTERNS", ("[0-9]{3}",))
+    with pytest.raises(ValueError, match=r"[0-7] of 8 requests with .* are left"):
+        case_of_lab_09(1)
+
+
+def test_a_pass_of_the_simulated_model_takes_20_ms(monkeypatch):
+    naps = []
+    monkeypatch.setattr(lab_09.time, "sleep", naps.append)
+    case = case_of_lab_09(0)
+    del naps[:]
+    case.slow()
+    case.fast()
+    assert naps == [0.02] * 2
+
+
+def test_a_new_schema_is_compiled_and_a_cached_one_is_not(managers):
+    for place, misses in ((6, 4), (7, 1)):
+        case = case_of_lab_09(place)
+        for _ in range(3):
+            case.slow()
+            case.fast()
+        cache = managers[-1].cache
+        assert (cache.misses, cache.hits, cache.num_waiting()) == (misses, 4 - misses, 0)
+
+
+class WatchedEndless(Watched, lab_09.Endless):
+    """Notes each pass, and ends no answer."""
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """A tiny model in the small one's place."""
+    model = WatchedEndless()
+    monkeypatch.setattr(lab_09.Endless, "load", lambda: model)
+    monkeypatch.setattr(lab_09.Vocabulary, "small", lambda: Vocabulary([bytes([i]) for i in range(11)], eos_id=10))
+    monkeypatch.setattr(lab_09, "PROMPT", [1, 2])
+    return model
+
+
+def test_streams_one_by_one_and_at_once_write_the_same_number_of_tokens(watched):
+    case = case_of_lab_09(16)
+    for rows, job in ((1, case.slow), (32, case.fast)):
+        del watched.passes[:]
+        job()
+        assert {shape[0] for shape in watched.passes} == {rows}
+        assert len(watched.passes) == 32 // rows * lab_09.TOKENS
+
+
+def test_a_step_and_the_same_by_hand_are_one_pass_each(watched):
+    case = case_of_lab_09(17)
+    del watched.passes[:]
+    case.slow()
+    case.fast()
+    assert watched.passes == [(32, 1, [2 + lab_09.WARM_UP] * 32)] * 2

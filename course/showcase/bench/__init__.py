@@ -37,16 +37,22 @@ SUBJECTS = (
 def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None, parts: Sequence[str] = PARTS) -> int:
     """Run the parts, print their tables, write the JSON; return 1 if one of our masks was wrong.
 
-    The part ``apply`` is lab 14's share of ``labs``.
+    Args:
+        parts: of ``PARTS``, or a lab: its share of ``labs``.
+
+    Raises:
+        ValueError: if there is no such part or lab, or the lab has no ``bench.py``.
     """
+    only = next((find_lab(part) for part in parts if part not in PARTS), None)
+    if only and not benches(only):
+        raise ValueError(f"{only.label} has no bench; {', '.join(lab.label for lab, _ in benches())} have one")
     # The model comes first: its file may be missing, and the other parts take long.
     model = SmallModel.load("final") if "model" in parts else None
     vocabulary = vocabulary or Vocabulary.tekken()
     where, right = environment(), True
     data: dict[str, object] = {**where}
     console.print(f"{where['machine']}, Python {where['python']}, {where['date']}", markup=False)
-    if "labs" in parts or "apply" in parts:
-        only = None if "labs" in parts else find_lab(14)
+    if "labs" in parts or only:
         data["rows"] = [asdict(row) for row in run_labs(console, vocabulary, only)]
     if "engines" in parts:
         data["engines"], right = run_engines(console, vocabulary)
@@ -111,7 +117,7 @@ def _measured(lab: Lab, setting: Setting, make: Callable[[], Case], seconds_once
     slow, fast, ratio = paired(case.slow, case.fast, case.times)
     times = Times(slow, fast, seconds_once(case.prepare) if case.prepare else 0.0)
     note = case.note(times) if case.note else ""
-    number, size = f"{lab.number:02}", len(setting.texts)
+    number, size = f"{lab.number:02}", case.tokens or len(setting.texts)
     return Row(number, case.job, case.pattern, size, *case.methods, slow, fast, ratio, note)
 
 

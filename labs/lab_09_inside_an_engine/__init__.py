@@ -1,0 +1,1 @@
+"""Lab 09: inside an engine."""

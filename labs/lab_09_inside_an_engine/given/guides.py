@@ -1,0 +1,90 @@
+"""What the engine needs of a guide, and a guide whose answers are functions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bitmask = NDArray[np.int32]
+"""``int32[ceil(V / 32)]``: bit t % 32 of word t // 32 is token t."""
+
+Budgets = int | Sequence[int | None] | None
+"""How many tokens may still be written, EOS included: one number for all rows, or one for each; None for no limit."""
+
+
+class Guide(Protocol):
+    """One grammar over one vocabulary, shared by all requests that ask for it; ``labs.assembled.Guide`` is one.
+
+    A guide never changes. Where a request is in it, its state, is kept with the request.
+
+    >>> guide: Guide = GuideOfFunctions(0, print, print, max, bool, int)
+    >>> guide.advance(guide.initial, 7)
+    7
+    """
+
+    @property
+    def initial(self) -> Any:
+        """The state before the first token."""
+
+    def mask(self, state: Any, remaining: int | None = None) -> Bitmask:
+        """Return the tokens that may come next, EOS where the state accepts; shared and read-only."""
+
+    def fill(self, states: Sequence[Any], out: NDArray[np.int32], remaining: Budgets = None) -> None:
+        """Write the mask of each state into a row of ``out``, ``int32[len(states), ceil(V / 32)]``."""
+
+    def advance(self, state: Any, token_id: int) -> Any:
+        """Return the state after a token; raise ``TokenNotAllowed`` where it may not come next."""
+
+    def is_accepting(self, state: Any) -> bool:
+        """Return whether the text so far is a whole match."""
+
+    def tokens_to_accept(self, state: Any) -> int | float:
+        """Return the fewest tokens to an accepting state, EOS not counted; ``inf`` where none leads there."""
+
+
+class GuideOfFunctions:
+    """A guide whose answers are functions; the tests count how often each is called.
+
+    Args:
+        initial: the state before the first token.
+        mask, fill, advance, is_accepting, tokens_to_accept: see ``Guide``.
+
+    >>> guide = GuideOfFunctions(0, print, print, lambda state, token_id: state + token_id, bool, abs)
+    >>> guide.advance(guide.initial, 7), guide.is_accepting(0)
+    (7, False)
+    """
+
+    def __init__(
+        self,
+        initial: Any,
+        mask: Callable[..., Bitmask],
+        fill: Callable[..., None],
+        advance: Callable[[Any, int], Any],
+        is_accepting: Callable[[Any], bool],
+        tokens_to_accept: Callable[[Any], int | float],
+    ) -> None:
+        self.initial = initial
+        self.mask = mask
+        self.fill = fill
+        self.advance = advance
+        self.is_accepting = is_accepting
+        self.tokens_to_accept = tokens_to_accept
+
+
+def allowed(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
+    """Return the bits of one bitmask, or of several rows of them, one boolean for each token.
+
+    Args:
+        bitmask: ``int32[..., ceil(V / 32)]``.
+        vocab_size: V.
+
+    Returns:
+        ``bool[..., V]``, new.
+
+    >>> allowed(np.array([[5], [8]], np.int32), 4).tolist()
+    [[True, False, True, False], [False, False, False, True]]
+    """
+    octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
+    # A view, not a conversion: that would copy a byte for each token.
+    return np.unpackbits(octets, axis=-1, count=vocab_size, bitorder="little").view(np.bool_)

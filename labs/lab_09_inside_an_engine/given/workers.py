@@ -1,0 +1,66 @@
+"""Who compiles: a function that hands a job to a worker and returns its future at once.
+
+A server passes ``ThreadPoolExecutor(1).submit``. ``Worker`` is driven by hand, so that a test counts the engine's steps
+and not seconds.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+Submit = Callable[[Callable[[], Any]], "Future[Any]"]
+"""Hands a job to a worker; the future has its result when it is done, or what it raised."""
+
+
+class Worker:
+    """A worker that does nothing until it is told to.
+
+    >>> worker = Worker()
+    >>> future = worker.submit(lambda: 7)
+    >>> future.done(), worker.work(), future.result()
+    (False, True, 7)
+    """
+
+    def __init__(self) -> None:
+        self._jobs: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, job: Callable[[], Any]) -> "Future[Any]":
+        """Put a job at the end of the queue; return its future."""
+        future: Future[Any] = Future()
+        self._jobs.append((future, job))
+        return future
+
+    def begin(self) -> bool:
+        """Take up the first job that was not cancelled: from now on it can no longer be. Return whether there is one.
+
+        >>> worker = Worker()
+        >>> future = worker.submit(list)
+        >>> worker.begin(), future.cancel(), worker.begin(), worker.work(), worker.begin()
+        (True, False, True, True, False)
+        """
+        while self._jobs and not self._jobs[0][0].running() and not self._jobs[0][0].set_running_or_notify_cancel():
+            self._jobs.pop(0)
+        return bool(self._jobs)
+
+    def work(self) -> bool:
+        """Do the first job to its end; return whether there was one."""
+        if not self.begin():
+            return False
+        future, job = self._jobs.pop(0)
+        try:
+            future.set_result(job())
+        except Exception as error:
+            future.set_exception(error)
+        return True
+
+
+def at_once(job: Callable[[], Any]) -> "Future[Any]":
+    """Do a job here and now, for programs that have nothing else to do meanwhile.
+
+    >>> at_once(lambda: 7).result()
+    7
+    """
+    worker = Worker()
+    future = worker.submit(job)
+    worker.work()
+    return future

@@ -1,0 +1,378 @@
+"""Fixed questions to each function of lab 09. The answers distinguish one misconception from another.
+
+The guides are tables: for each state the tokens that may come next, and where they lead.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.checking.probing import attempt
+from labkit.errors import TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+
+V, EOS, END = 40, 36, 99
+FORK = {0: {3: 1, 31: 2, 35: 0}, 1: {4: 2}, 2: {}, 5: {33: 5}}
+LOOP = {0: {0: 1}, 1: {0: 1, 39: 2}, 2: {}, 5: {}}
+
+
+class Table:
+    """A guide that is a table, and notes its calls."""
+
+    def __init__(self, table: dict[int, dict[int, int]], accepting: Sequence[int], fewest: float = 1) -> None:
+        self.table, self.accepting, self.few = table, accepting, fewest
+        self.calls: list[Any] = []
+
+    def words(self, state: int, remaining: int | None) -> NDArray[np.int32]:
+        """Return the tokens of a state as a bitmask; with one token left, only EOS."""
+        ids = set() if state == END or remaining == 1 else set(self.table[state])
+        ids |= {EOS} if state in self.accepting else set()
+        bits = np.isin(np.arange(64), sorted(ids))
+        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
+
+    def mask(self, state: int, remaining: int | None = None) -> NDArray[np.int32]:
+        """Return the same, and note the call."""
+        self.calls.append(["mask", state, remaining])
+        return self.words(state, remaining)
+
+    def fill(self, states: Sequence[int], out: NDArray[np.int32], remaining: Any = None) -> NDArray[np.int32]:
+        """Write the rows of some states."""
+        self.calls.append(["fill", list(states), remaining])
+        for row, state, budget in zip(out, states, remaining or [None] * len(states), strict=True):
+            row[:] = self.words(state, budget)
+        return out
+
+    def advance(self, state: int, token_id: int) -> int:
+        """Return the next state."""
+        self.calls.append(["advance", state, token_id])
+        if token_id == EOS and state in self.accepting:
+            return END
+        if state == END or token_id not in self.table[state]:
+            raise TokenNotAllowed(token_id, f"the table's state {state}")
+        return self.table[state][token_id]
+
+    def made(self, lab: Any) -> Any:
+        """Return the guide as the lab takes it."""
+        accepts = lambda state: state == END or state in self.accepting  # noqa: E731
+        return lab.GuideOfFunctions(0, self.mask, self.fill, self.advance, accepts, lambda state: self.few)
+
+
+def _fork() -> Table:
+    return Table(FORK, [2])
+
+
+def _loop() -> Table:
+    return Table(LOOP, [1, 2])
+
+
+def _logits(seed: int) -> NDArray[np.float32]:
+    return np.random.default_rng(seed).standard_normal(V, dtype=np.float32)
+
+
+def _advance_state(lab: Any) -> list[object]:
+    found: list[object] = []
+    for tokens in ([3, 4, EOS], [31, 7, EOS], [35, 3]):
+        table = _fork()
+        guide = table.made(lab)
+        state, other = lab.StructuredOutputState(guide), lab.StructuredOutputState(guide)
+        for token_id in tokens:
+            found.append([attempt(lab.advance_state, state, token_id), state.current, other.current, guide.initial])
+        found.append(table.calls)
+    return found
+
+
+def _tokens_of(lab: Any) -> list[object]:
+    rows = [[0], [1], [-1], [-(2**31), 5], [0, 0, 3], [], [6, 0, -(2**31)]]
+    return [attempt(lab.tokens_of, np.array(row, np.int32)) for row in rows]
+
+
+def _is_finished(lab: Any) -> list[object]:
+    found: list[object] = []
+    for make in (_fork, _loop):
+        for current in (0, 1, 2, 5, END):
+            for remaining in (None, 1, 2):
+                state = lab.StructuredOutputState(make().made(lab), current)
+                found.append([attempt(lab.is_finished, state, remaining), state.current])
+    return found
+
+
+def _apply(lab: Any) -> list[object]:
+    found: list[object] = []
+    for current in (0, 1, 5, END):
+        for remaining, dtype in ((None, np.float32), (1, np.float16), (2, np.float64)):
+            logits = _logits(current).astype(dtype)
+            logits[[0, 3, 36]] = [np.nan, np.inf, np.inf]
+            state = lab.StructuredOutputState(_loop().made(lab), current)
+            found.append([attempt(lab.apply_structured_output_mask, logits, state, remaining), logits])
+    return found
+
+
+def _sample_token(lab: Any) -> list[object]:
+    found: list[object] = []
+    settings: list[dict[str, Any]] = [{"top_k": 2}, {"top_p": 0.4}, {"min_p": 0.3}, {"temperature": 0}, {}]
+    settings += [{"temperature": 0, "repetition_penalty": 9.0}]
+    for params in settings:
+        for seed in range(6):
+            for current, remaining in ((None, None), (0, None), (1, None), (1, 1), (END, None)):
+                state = None if current is None else lab.StructuredOutputState(_loop().made(lab), current)
+                logits, rng = _logits(seed) + np.float32(3) * (np.arange(V) == 7), np.random.default_rng(seed)
+                asked = (logits, [0, 39], lab.SamplingParams(**params), rng, state, remaining)
+                found.append([attempt(lab.sample_token, *asked), float(rng.random())])
+    return found
+
+
+def _mask_batch(lab: Any) -> list[object]:
+    found: list[object] = []
+    for rows in (".", "a", "ab", "b.a", "aab.ba", "..b"):
+        for limited in (False, True):
+            tables = {"a": _fork(), "b": _loop()}
+            guides = {name: table.made(lab) for name, table in tables.items()}
+            made = enumerate(rows)
+            states = [None if name == "." else lab.StructuredOutputState(guides[name], i % 3) for i, name in made]
+            logits = np.stack([_logits(i) for i in range(len(rows))])
+            logits[:, 1] = np.nan
+            budgets = [None if i % 4 == 3 else 1 + i % 2 for i in range(len(rows))] if limited else None
+            found.append([attempt(lab.mask_batch, states, logits, budgets), logits])
+            found.append([len(table.calls) for table in tables.values()])
+    return found
+
+
+def _read(lab: Any) -> list[object]:
+    ab: Any
+    ba: Any
+    ab, ba = {"properties": {"a": {}, "b": {}}}, {"properties": {"b": {}, "a": {}}}
+    formats: list[dict[str, Any]] = [
+        {"type": "text"},
+        {"type": "json_object"},
+        {"type": "regex", "pattern": "a\n"},
+        {"type": "regex", "pattern": ""},
+        {"type": "choice", "choices": ["a", "b"]},
+        {"type": "choice", "choices": []},
+        {"type": "choice", "choices": "ab"},
+        {"type": "choice", "choices": ["a", 1]},
+        {"type": "json_schema", "schema": ab},
+        {"type": "json_schema", "schema": ba},
+        {"type": "json_schema", "schema": False},
+        {"type": "json_schema", "json_schema": {"schema": ba, "name": "n", "strict": True}},
+        {"type": "json_schema", "json_schema": {"schema": ba, "pattern": "a"}},
+        {"type": "json_schema", "schema": ab, "json_schema": {"schema": ba}},
+        {"type": "regex", "pattern": "a", "choices": ["a"]},
+        {"type": "regex"},
+        {"type": "xml"},
+        {"pattern": "a"},
+    ]
+    found: list[object] = []
+    for asked in formats:
+        kind, value, *more = attempt(lab.read_response_format, asked)
+        if kind == "value" and value is not None:
+            try:
+                order = json.dumps(json.loads(value.source))
+            except ValueError:
+                order = "no JSON"
+            value = [value.kind, order, len(value.source) > len(order)]
+        found.append([(kind, value, *more), list(asked)])
+    return found
+
+
+def _fingerprint(lab: Any) -> list[object]:
+    alive: list[Vocabulary] = []  # so that no two have one address
+
+    def print_of(*tokens: bytes, eos_id: int = 0, special_ids: Sequence[int] = ()) -> Any:
+        alive.append(Vocabulary(tokens, eos_id=eos_id, special_ids=special_ids))
+        return attempt(lab.vocabulary_fingerprint, alive[-1])
+
+    many = [b"%d" % i for i in range(20)]
+    prints = [
+        print_of(b"a", b"bc", b"d"),
+        print_of(b"a", b"bc", b"d"),
+        print_of(b"ab", b"c", b"d"),
+        print_of(b"bc", b"a", b"d"),
+        print_of(b"a", b"bc", b"d", eos_id=1),
+        print_of(b"a", b"bc", b"d", special_ids=[2]),
+        print_of(b"a", b"bc", b"d", eos_id=1, special_ids=[0]),
+        print_of(b"a", b"bc", b"d", special_ids=[1]),
+        print_of(b"a", b"b\xff", b"d"),
+        print_of(b"a", b"b\xfe", b"d"),
+        print_of(*many, special_ids=[8, 0, 16]),
+        print_of(*many, special_ids=[16, 8, 0]),
+    ]
+    return [("value", [one == other for other in prints]) for one in prints] + [type(p[1]).__name__ for p in prints]
+
+
+def _job(made: list[str], key: str, *, fails: bool = False) -> Callable[[], str]:
+    def compile_guide() -> str:
+        made.append(key)
+        if fails:
+            raise ValueError(key)
+        return key
+
+    return compile_guide
+
+
+def _evict(lab: Any) -> list[object]:
+    found: list[object] = []
+    for size in (1, 2, 3, 4, 6):
+        for late in ("", "a", "ab", "d"):
+            worker, other = lab.Worker(), lab.Worker()
+            cache = lab.CompileCache(worker.submit, size)
+            for key in "abcd":
+                cache.entries.update({key: (other if key in late else worker).submit(_job([], key))})
+                worker.work()
+            found.append([attempt(lab.evict, cache), cache.keys()])
+    return found
+
+
+def _cache_after(lab: Any, cache: Any, futures: list[Any], made: list[str]) -> list[object]:
+    states = [[future.done(), future.cancelled()] if hasattr(future, "done") else None for future in futures]
+    return [states, cache.keys(), cache.hits, cache.misses, cache.num_waiting(), list(made)]
+
+
+def _find_or_compile(lab: Any) -> list[object]:
+    found: list[object] = []
+    for work in (0, 1, 2):
+        for keys in ("aab", "abcab", "abca", "abacabd"):
+            worker, made = lab.Worker(), list[str]()
+            cache, futures = lab.CompileCache(worker.submit, 2, 2), list[Any]()
+            for place, key in enumerate(keys):
+                kind, value, *_ = attempt(lab.find_or_compile, cache, key, _job(made, key))
+                futures.append(value if kind == "value" else None)
+                found.append([(kind, value if kind == "error" else None), _cache_after(lab, cache, futures, made)])
+                if work and place % work == 0:
+                    worker.work()
+    return found
+
+
+def _give_back(lab: Any) -> list[object]:
+    found: list[object] = []
+    for begun in ("none", "begun", "done"):
+        for fails in (False, True):
+            for requests in (1, 2):
+                worker, made = lab.Worker(), list[str]()
+                cache = lab.CompileCache(worker.submit)
+                future = worker.submit(_job(made, "a", fails=fails))
+                cache.entries.update({"a": future})
+                cache.waiting.update({"a": requests, "b": 1})
+                if begun != "none":
+                    worker.begin() if begun == "begun" else worker.work()
+                for key in ("a", "b"):
+                    found.append([attempt(lab.give_back, cache, key), _cache_after(lab, cache, [future], made)])
+    return found
+
+
+def _manager(lab: Any, worker: Any, made: list[Any], few: float = 1) -> Any:
+    def compile_format(wanted: Any) -> Any:
+        made.append([wanted.kind, wanted.source])
+        if wanted.source == '"("':
+            raise ValueError("(")
+        return Table(LOOP, [1, 2], few).made(lab)
+
+    tokens = [b"%d" % i for i in range(V)]
+    return lab.StructuredOutputManager(Vocabulary(tokens, eos_id=EOS), compile_format, worker.submit, max_compiling=2)
+
+
+def _request(lab: Any, name: str, asked: Any, max_tokens: int = 2) -> Any:
+    return lab.Request(name, (1,), lab.SamplingParams(max_tokens=max_tokens), asked)
+
+
+def _admit(lab: Any) -> list[object]:
+    formats: list[dict[str, Any]] = [
+        {"type": "regex", "pattern": "1"},
+        {"type": "choice", "choices": ["1"]},
+        {"type": "regex", "pattern": "2"},
+        {"type": "text"},
+        {"type": "xml"},
+        {"type": "json_schema", "schema": {"a": 1}},
+        {"type": "json_schema", "json_schema": {"schema": {"a": 1}}},
+        {"type": "regex", "pattern": "1"},
+    ]
+    worker, made = lab.Worker(), list[Any]()
+    manager, found = _manager(lab, worker, made), list[object]()
+    for number, asked in enumerate(formats):
+        request = _request(lab, f"r{number}", asked)
+        found.append([attempt(lab.admit, manager, request), request.response_format is None, list(made)])
+        found.append([list(manager.tickets), manager.cache.hits, manager.cache.misses])
+        if number % 3 == 2:
+            worker.work()
+    keys = manager.cache.keys()
+    holds = [manager.fingerprint in map(str, key if type(key) is tuple else [key]) for key in keys]
+    return [*found, holds]
+
+
+def _is_ready(lab: Any) -> list[object]:
+    found: list[object] = []
+    for few, pattern in ((1, "1"), (2, "1"), (3, "1"), (np.inf, "1"), (1, "(")):
+        worker, made = lab.Worker(), list[Any]()
+        manager = _manager(lab, worker, made, few)
+        pair = [_request(lab, name, {"type": "regex", "pattern": pattern}, 3) for name in "ab"]
+        for request in pair:
+            manager.add(request)
+        for moment in range(3):
+            for request in pair:
+                answer = attempt(lab.is_ready, manager, request)
+                state = request.structured_output_state
+                if state is not None and moment == 1:
+                    state.advance(0)
+                held = [list(manager.tickets), manager.cache.num_waiting(), manager.cache.keys() != []]
+                found.append([answer, None if state is None else state.current, held])
+            worker.work()
+        states = [request.structured_output_state for request in pair]
+        found.append(states[0] is not None and states[0] is states[1])
+    return found
+
+
+def _generate_part(lab: Any) -> list[object]:
+    found: list[object] = []
+    parts: list[dict[str, Any]] = [
+        {"regex": "1"},
+        {"choices": ("a",)},
+        {"json_schema": {"a": 1}, "max_tokens": 3},
+        {},
+        {"regex": "", "json_schema": False},
+        {"json_schema": False},
+        {"regex": "1", "choices": ["a"]},
+        {"regex": "("},
+        {"max_tokens": 5},
+    ]
+    for first in range(len(parts)):
+        made, prompts = list[Any](), list[Any]()
+
+        def model(ids: Sequence[int], prompts: list[Any] = prompts) -> NDArray[np.float32]:
+            prompts.append(list(ids))
+            wants_7 = np.where(np.arange(V) == 7, 1000, -1000 * np.arange(V))  # so sure that it draws no lots
+            return wants_7.astype(np.float32)
+
+        vocabulary = Vocabulary([b"%d" % (i % 10) for i in range(V)], eos_id=EOS)
+        instant = type("Instant", (), {"submit": staticmethod(lab.at_once)})
+        manager = _manager(lab, instant, made)
+        manager.fingerprint = ""
+        engine = lab.engine_of(model, vocabulary, manager)
+        program = lab.Program(
+            engine, lambda text: [len(text)], "ab", lab.SamplingParams(max_tokens=2, temperature=0, stop=("77",))
+        )
+        for name, options in (("x", parts[first]), ("y", {"max_tokens": 4})):
+            answer = attempt(partial(lab.generate_part, program, name, **options))
+            found.append([answer, program.text, dict(program.answers), list(made), [ids[0] for ids in prompts]])
+    return found
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _advance_state,
+    2: _tokens_of,
+    3: _is_finished,
+    4: _apply,
+    5: _sample_token,
+    6: _mask_batch,
+    7: _read,
+    8: _fingerprint,
+    9: _evict,
+    10: _find_or_compile,
+    11: _give_back,
+    12: _admit,
+    13: _is_ready,
+    14: _generate_part,
+}
+"""For each TODO, the function that asks its questions."""

@@ -1,0 +1,297 @@
+# %% [markdown]
+# # Lab 09, walked through: inside an engine
+#
+# A server decodes many requests in one batch. They come at any time, with a grammar of their own or none, and a new
+# grammar takes a while to compile. The page calls the reference; to write the functions yourself first, start with the
+# [README](README.md).
+
+# %% tags=["hide-input"]
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
+
+import json
+import time
+
+import numpy as np
+
+from labkit.engine import Engine, SamplingParams
+from labkit.errors import BudgetTooSmall, QueueFull
+from labkit.pictures import bar_chart
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import SmallModel
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide, structured_outputs
+from labs.lab_09_inside_an_engine.given.workers import Worker
+from labs.lab_09_inside_an_engine.pictures import timeline
+from labs.lab_09_inside_an_engine.solution import (
+    CompileCache,
+    Program,
+    StructuredOutputState,
+    answers,
+    apply_structured_output_mask,
+    is_finished,
+    mask_batch,
+    read_response_format,
+    sample_token,
+    vocabulary_fingerprint,
+)
+
+tokenizer = Tokenizer.load()
+small = tokenizer.vocabulary
+
+
+def allowed_texts(state):
+    """Return what may come next, as texts."""
+    texts = [*toy.texts()]
+    return [texts[i] or "EOS" for i in sorted(state.allowed_tokens())]
+
+
+# %%
+timeline()
+
+# %% [markdown]
+# One column is one step of the engine. The third request brings a new grammar, and a worker compiles it for four steps.
+# The fourth asks for the same grammar and waits for the same compile. The first two get a token at every step: for them
+# nothing has happened.
+#
+# Here is the same on the course's transformer: four requests in one batch, each with a format of its own.
+
+# %%
+manager = structured_outputs(small)
+engine = Engine(SmallModel.load(), small, manager)
+asked = [
+    ("Hex code of violet?", {"type": "regex", "pattern": "#[0-9a-f]{6}"}),
+    ("Is the sky blue?", {"type": "choice", "choices": ["yes", "no"]}),
+    ("Give me a user as JSON.", {"type": "json_object"}),
+    ("Hex code of violet?", None),
+]
+requests = [
+    engine.add_request(
+        tokenizer.prompt(text),
+        SamplingParams(max_tokens=40, temperature=0),
+        response_format=form,
+    )
+    for text, form in asked
+]
+for (text, _), answer in zip(asked, answers(engine, *requests), strict=True):
+    print(f"{text:26} {answer}")
+
+# %% [markdown]
+# ## One guide, many states
+#
+# A **guide** is one compiled grammar over one vocabulary. It never changes, so all requests share it. Where a request
+# is in it is a state of its own.
+
+# %%
+toy = Vocabulary([b"1", b"x", b"1x", b"</s>"], eos_id=3)
+guide = compile_guide(toy, regex="[0-9]+x?")
+one, other = StructuredOutputState(guide), StructuredOutputState(guide)
+one.advance(0)
+one.advance(1)
+for name, state in (("one", one), ("other", other)):
+    print(f"{name:6} in state {state.current}, may write {allowed_texts(state)}")
+
+# %% [markdown]
+# The first has written `1x`. Only EOS can follow, so the engine stops it here, without a pass of the model that could
+# have had one result. In the middle of a match a single token may be allowed too; that is a forced token and no end.
+
+# %%
+maybe = Vocabulary([b"may", b"be", b"</s>"], eos_id=2)
+forced = StructuredOutputState(compile_guide(maybe, regex="maybe"))
+for token_id in (0, 1):
+    print(f"{len(forced.allowed_tokens())} allowed, finished: {is_finished(forced)}")
+    forced.advance(token_id)
+print(f"{len(forced.allowed_tokens())} allowed, finished: {is_finished(forced)}")
+
+# %% [markdown]
+# ## The mask comes first
+#
+# The model wants `x`, which may not come first. With `top_k=1` the order decides everything.
+#
+# **Predict before you read on.** What is left if top-k comes before the mask?
+
+# %%
+logits = np.float32([5, 9, 4, 0])
+start = StructuredOutputState(guide)
+greedy = SamplingParams(top_k=1)
+chosen = sample_token(logits, [], greedy, np.random.default_rng(0), start)
+print("mask, then top-k:", toy.texts()[chosen])
+likeliest = np.where(logits < logits.max(), np.float32(-np.inf), logits)
+print("top-k, then mask:", apply_structured_output_mask(likeliest, start).tolist())
+
+# %% [markdown]
+# Nothing is left. Top-k has kept `x` alone, and the mask has forbidden it.
+#
+# ## The batch
+#
+# `mask_batch` gets the logits of all rows. Row 1 has no constraint and keeps every bit. Rows 0 and 2 share a guide, so
+# one call of `fill` makes both masks.
+
+
+# %%
+class Counted:
+    """A guide that counts the calls of fill."""
+
+    def __init__(self, inner):
+        self.inner, self.initial, self.fills = inner, inner.initial, 0
+
+    def fill(self, states, out, remaining=None):
+        self.fills += 1
+        self.inner.fill(states, out, remaining)
+
+
+counted = Counted(guide)
+moved = StructuredOutputState(counted, one.current)
+batch = np.zeros((3, 4), np.float32)
+mask_batch([moved, None, StructuredOutputState(counted)], batch)
+for row in batch:
+    print([name or "EOS" for name, x in zip(toy.texts(), row, strict=True) if x == 0])
+print("calls of fill:", counted.fills)
+
+# %% [markdown]
+# A batch in which nobody asks for a format makes no call at all. The engine does not even ask.
+#
+# ## What is asked for
+#
+# Two shapes of one schema are one format. Two orders of its properties are two: properties are written in the order of
+# the schema, so the grammars differ, and a cache that sorted the keys would serve the wrong one.
+
+# %%
+ab = {"properties": {"a": {"type": "null"}, "b": {"type": "null"}}}
+ba = {"properties": {"b": {"type": "null"}, "a": {"type": "null"}}}
+openai = {"type": "json_schema", "json_schema": {"name": "n", "schema": ab}}
+plain = {"type": "json_schema", "schema": ab}
+turned = {"type": "json_schema", "schema": ba}
+print(read_response_format(openai) == read_response_format(plain))
+print(read_response_format(plain) == read_response_format(turned))
+for bad in ({"type": "regex", "pattern": "a", "choices": ["b"]}, {"type": "xml"}):
+    try:
+        read_response_format(bad)
+    except ValueError as error:
+        print(error)
+
+# %% [markdown]
+# The other half of the key is the vocabulary. These two have the same bytes one after another:
+
+# %%
+for tokens in ([b"a", b"bc", b"</s>"], [b"ab", b"c", b"</s>"]):
+    print(vocabulary_fingerprint(Vocabulary(tokens, eos_id=2))[:16], tokens)
+
+# %% [markdown]
+# ## One compile for a thousand requests
+#
+# The cache keeps the **future** of a guide from the moment when its compile is submitted. Whoever comes meanwhile finds
+# the future and waits for it. The worker here does nothing until it is told to.
+
+# %%
+worker = Worker()
+cache = CompileCache(worker.submit, max_guides=4, max_compiling=2)
+futures = [cache.get("schema", lambda: "the guide") for _ in range(1000)]
+print("compiling:", cache.num_compiling(), "waiting:", cache.num_waiting())
+worker.work()
+print({future.result() for future in futures}, "hits:", cache.hits)
+
+# %% [markdown]
+# The queue of compiles is bounded. A server answers 429 then, and the client tries again. A key that is there is always
+# served.
+
+# %%
+for key in ("a", "b", "c", "schema"):
+    try:
+        cache.get(key, lambda: "another")
+        print(f"{key}: taken")
+    except QueueFull as error:
+        print(f"{key}: {error}")
+
+# %% [markdown]
+# A compile that has failed is not kept, and one that nobody waits for any more is cancelled if it has not begun:
+
+# %%
+for key in ("a", "b"):
+    cache.give_back(key)
+print("after two aborts:", cache.keys(), cache.num_compiling(), "compiling")
+
+# %% [markdown]
+# ## A grammar that takes ten steps
+#
+# How long do the others wait for a slow grammar? Count the steps of the engine in which each request gets a token.
+
+# %%
+slow = Worker()
+busy = Engine(SmallModel.load(), small, structured_outputs(small, submit=slow.submit))
+prompt = tokenizer.prompt("Hex code of violet?")
+params = SamplingParams(max_tokens=24, temperature=1, seed=1)
+story = tokenizer.prompt("Tell me a joke about cats")
+free = busy.add_request(story, params, request_id="free")
+hexes = {"type": "regex", "pattern": "#[0-9a-f]{6}"}
+late = busy.add_request(prompt, params, response_format=hexes, request_id="new grammar")
+written = {"free": "", "new grammar": ""}
+for step in range(18):
+    if step == 10:
+        slow.work()
+    got = {output.request_id for output in busy.step()}
+    for name in written:
+        written[name] += "■" if name in got else "·"
+for name, steps in written.items():
+    print(f"{name:12} {steps}")
+print(small.decode(late.output_token_ids), late.finish_reason)
+
+# %% [markdown]
+# The new grammar starts in the step after its compile, and the free request never missed one.
+#
+# Some requests cannot be served, and each fails alone: a pattern that does not compile, and a budget that no match fits
+# into.
+
+# %%
+for pattern, most in (("(", 9), ("[0-9]{30}", 9)):
+    form = {"type": "regex", "pattern": pattern}
+    few = SamplingParams(max_tokens=most)
+    request = engine.add_request(prompt, few, response_format=form)
+    try:
+        answers(engine, request)
+    except (ValueError, BudgetTooSmall) as error:
+        print(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+print("left in the engine:", len(engine.requests), "requests")
+
+# %% [markdown]
+# ## The front end
+#
+# A program is a text that grows. Each `gen` is one request, whose prompt is the text so far.
+
+# %%
+program = Program(engine, tokenizer.prompt, "Hex code of violet?")
+program.params = SamplingParams(temperature=0)
+print(program.gen("colour", regex="#[0-9a-f]{6}"))
+program += " Is it bright?"
+print(program.gen("bright", choices=["yes", "no"]))
+number = {"type": "object", "properties": {"n": {"type": "integer"}}}
+number["required"] = ["n"]
+print(json.loads(program.gen("n", json_schema=number, max_tokens=20)))
+
+# %% [markdown]
+# ## What a mask costs a step
+#
+# Three batches of 32 rows over 131,072 tokens: nobody constrained, half of them, all of them. The time is that of
+# `mask_batch` alone; a step of a large model takes tens of milliseconds.
+
+# %% tags=["timing"]
+tekken = Vocabulary.tekken()
+large = compile_guide(tekken, regex=r'\{"name": "[a-z ]{1,20}", "n": [0-9]+\}')
+large.mask(large.initial)
+rows = np.zeros((32, len(tekken)), np.float32)
+taken = {}
+for share in (0, 16, 32):
+    states = [StructuredOutputState(large) for _ in range(share)]
+    begun = time.perf_counter()
+    for _ in range(5):
+        mask_batch([*states, *[None] * (32 - share)], rows)
+    taken[f"{share} of 32 rows"] = (time.perf_counter() - begun) / 5
+bar_chart(taken, title="mask_batch of 32 rows", unit="s")
+
+# %% [markdown]
+# Without constraints it takes no time: there is nothing to do. Otherwise the time goes into writing minus infinity into
+# rows of half a megabyte, which lab 14 moves to the device where the logits are.

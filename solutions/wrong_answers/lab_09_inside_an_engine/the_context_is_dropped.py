@@ -1,0 +1,10 @@
+"""The tokens so far do not reach the sampler, so the repetition penalty has no effect."""
+
+TODO = 5
+HINT = 3
+
+
+def sample_token(logits, context_token_ids, params, generator, structured_state=None, remaining=None):
+    if structured_state is not None:
+        logits = apply_structured_output_mask(logits, structured_state, remaining)
+    return engine_parts.sample_token(logits, [], params, generator)

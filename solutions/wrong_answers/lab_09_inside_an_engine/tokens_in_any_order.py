@@ -1,0 +1,12 @@
+"""The tokens are sorted, so that their ids no longer count."""
+
+TODO = 8
+HINT = 1
+
+
+def vocabulary_fingerprint(vocabulary):
+    special = sorted(vocabulary.special_ids)
+    digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
+    for token in sorted(vocabulary.token_bytes):
+        digest.update(len(token).to_bytes(4, "little") + token)
+    return digest.hexdigest()

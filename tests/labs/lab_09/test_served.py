@@ -1,0 +1,195 @@
+"""Lab 09 on the real parts: the labs' compilers, the small model, and a worker that is a thread."""
+
+import json
+import re
+import string
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import jsonschema
+import pytest
+
+from labkit.engine import Engine, SamplingParams
+from labkit.errors import BudgetTooSmall, QueueFull, UnsupportedSchema
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import SmallModel
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_json_schema, compile_regex, guide_of_format, structured_outputs
+from labs.lab_09_inside_an_engine.given.json_values import DEPTH, any_object, any_value, bounded, literally
+from labs.lab_09_inside_an_engine.solution import Program, answers, read_response_format
+from tests.labkit.engine import is_empty
+
+TOKENIZER = Tokenizer.load()
+MODEL = SmallModel.load("early")
+ORDER = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "tags": {"type": "array"}, "more": {}},
+    "required": ["name", "more"],
+}
+FORMATS = [
+    {"type": "regex", "pattern": "#[0-9a-f]{6}"},
+    {"type": "choice", "choices": ["yes", "no (really)", "1.5|2"]},
+    {"type": "json_schema", "schema": ORDER},
+    {"type": "json_schema", "json_schema": {"name": "order", "strict": True, "schema": ORDER}},
+    {"type": "json_object"},
+    None,
+    {"type": "text"},
+]
+
+
+def check(form, text):
+    """Assert that an answer is what its format says, by other people's code."""
+    match form:
+        case {"pattern": pattern}:
+            assert re.fullmatch(pattern, text)
+        case {"choices": choices}:
+            assert text in choices
+        case {"schema": schema} | {"json_schema": {"schema": schema}}:
+            jsonschema.validate(json.loads(text), schema)
+        case {"type": "json_object"}:
+            assert type(json.loads(text)) is dict
+
+
+def serve(**options):
+    return Engine(MODEL, TOKENIZER.vocabulary, structured_outputs(TOKENIZER.vocabulary, **options))
+
+
+def ask(engine, form, seed=0, max_tokens=40):
+    params = SamplingParams(max_tokens=max_tokens, seed=seed, temperature=1.5)
+    return engine.add_request(TOKENIZER.prompt("Write something."), params, response_format=form)
+
+
+def test_every_format_in_one_batch_is_what_it_is_alone():
+    engine = serve()
+    asked = [(form, seed) for seed in range(3) for form in FORMATS]
+    requests = [ask(engine, form, seed) for form, seed in asked]
+    texts = answers(engine, *requests)
+    for (form, _), text in zip(asked, texts, strict=True):
+        check(form, text)
+    cache = engine.structured_outputs.cache
+    assert (cache.misses, cache.hits) == (4, 11) and is_empty(engine) and len(set(texts)) > 12
+    for (form, seed), text in list(zip(asked, texts, strict=True))[:7]:
+        alone = serve()
+        assert answers(alone, ask(alone, form, seed)) == [text]
+
+
+def test_a_compile_on_a_thread_delays_nobody():
+    """The worker is stopped by an event for as long as the test likes; the steps of the others are counted."""
+    started, go_on = threading.Event(), threading.Event()
+
+    def submit(job):
+        def slow():
+            started.set()
+            assert go_on.wait(60)
+            return job()
+
+        return pool.submit(slow)
+
+    with ThreadPoolExecutor(1) as pool:
+        engine = serve(submit=submit, max_compiling=1)
+        free, slow = ask(engine, None), ask(engine, FORMATS[0])
+        assert started.wait(60)
+        for step in range(1, 9):
+            engine.step()
+            assert len(free.output_token_ids) == step and not slow.output_token_ids
+        with pytest.raises(QueueFull):
+            ask(engine, {"type": "regex", "pattern": "1"})
+        joined = ask(engine, FORMATS[0], seed=1)
+        _, future = engine.structured_outputs.tickets[slow.request_id]
+        go_on.set()
+        future.result(60)
+        engine.step()
+        assert len(slow.output_token_ids) == len(joined.output_token_ids) == 1
+        for text in answers(engine, slow, joined):
+            check(FORMATS[0], text)
+
+
+def test_requests_that_cannot_be_served_fail_alone():
+    engine = serve()
+    good = ask(engine, FORMATS[0])
+    bad = [({"type": "regex", "pattern": "("}, 9), ({"type": "regex", "pattern": "[0-9]{90}"}, 9)]
+    for (form, most), error in zip(bad, (ValueError, BudgetTooSmall), strict=True):
+        with pytest.raises(error):
+            answers(engine, ask(engine, form, max_tokens=most))
+    check(FORMATS[0], answers(engine, good)[0])
+    assert is_empty(engine) and len(engine.structured_outputs.cache.keys()) == 2
+
+
+def test_a_program_over_the_small_model():
+    program = Program(serve(), TOKENIZER.prompt, "Is it blue?", SamplingParams(seed=1))
+    assert program.gen("answer", choices=["yes", "no"]) in ("yes", "no")
+    program += " How much?"
+    assert re.fullmatch(r"[0-9]+\.[0-9]{2}", program.gen("score", regex=r"[0-9]+\.[0-9]{2}"))
+    order = json.loads(program.gen("order", json_schema=ORDER, max_tokens=60))
+    jsonschema.validate(order, ORDER)
+    assert program.text == f"Is it blue?{program['answer']} How much?{program['score']}{program['order']}"
+
+
+# What formats are compiled from -------------------------------------------------------------------------
+
+
+def nested(depth, kind):
+    """A value that is nested so deep."""
+    value = 1
+    for _ in range(depth):
+        value = [value] if kind == "array" else {"a": value}
+    return value
+
+
+matcher_of = cache(lambda make: compile_json_schema(make()))
+
+
+@pytest.mark.parametrize("kind", ["array", "object"])
+@pytest.mark.parametrize("depth", range(DEPTH + 2))
+def test_any_value_is_accepted_to_its_depth(kind, depth):
+    text = json.dumps(nested(depth, kind))
+    assert matcher_of(any_value).fullmatch(text) == (depth <= DEPTH)
+    assert matcher_of(any_object).fullmatch(text) == (kind == "object" and 0 < depth <= DEPTH)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True,
+        {},
+        {"description": "anything"},
+        {"type": "array"},
+        {"type": "object"},
+        {"type": "object", "additionalProperties": True},
+        {"type": "array", "items": {}},
+        {"type": "array", "prefixItems": [{}, {"type": "null"}], "items": False},
+        {"anyOf": [{"type": "null"}, {"type": "array"}]},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {}}}}},
+    ],
+    ids=str,
+)
+def test_any_json_value_in_a_schema(schema):
+    """Where lab 08 refuses, the bounded schema is compiled; it accepts values and nothing that the schema forbids."""
+    with pytest.raises(UnsupportedSchema):
+        compile_json_schema(schema)
+    before = json.dumps(schema)
+    matcher = compile_json_schema(bounded(schema, depth=2))
+    assert json.dumps(schema) == before
+    values = [None, 1, "a", [], [1], [[1], None], {}, {"b": 1}, {"b": [1]}, [None, None], [{"a": 1}]]
+    accepted = [value for value in values if matcher.fullmatch(json.dumps(value))]
+    assert accepted == [value for value in values if jsonschema.Draft202012Validator(schema).is_valid(value)]
+
+
+def test_a_schema_that_names_all_its_places_stays():
+    named = {"type": "object", "properties": {"a": {"const": {}}}, "required": ["a"], "not": {}, "enum": [{}, True]}
+    assert bounded(named) == named
+
+
+@pytest.mark.parametrize("text", [string.printable, "é\\n", "", "^a$", "[a-z]{2}|b"])
+def test_a_literal_matches_itself_alone(text):
+    matcher = compile_regex(literally(text))
+    assert matcher.fullmatch(text) and not matcher.fullmatch(text + "a") and not matcher.fullmatch(text[:-1] + "Q")
+
+
+def test_one_format_in_two_vocabularies():
+    """The same tokens with two ids exchanged: each guide has the bits of its own vocabulary."""
+    wanted = read_response_format({"type": "choice", "choices": ["a"]})
+    one = guide_of_format(Vocabulary([b"a", b"b", b"</s>"], eos_id=2), wanted)
+    other = guide_of_format(Vocabulary([b"b", b"a", b"</s>"], eos_id=2), wanted)
+    assert (one.mask(one.initial).tolist(), other.mask(other.initial).tolist()) == ([1], [2])
