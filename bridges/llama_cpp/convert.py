@@ -1,5 +1,6 @@
 """The small model as a GGUF file, which llama.cpp loads, with nothing from the network."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,8 @@ def write(path: Path, weights: Weights, config: ModelConfig, tokenizer: Tokenize
 def interleaved(matrix: NDArray[Any], n_heads: int) -> NDArray[Any]:
     """Return the matrix of queries or keys with the two numbers that a position turns together side by side.
 
-    The course pairs j with j + head_dim / 2, as transformers does, and llama.cpp's "llama" 2 j with 2 j + 1. Queries and
-    keys that are reordered alike have the same products.
+    The course pairs j with j + head_dim / 2, as transformers does; llama.cpp pairs 2 j with 2 j + 1. Queries and keys
+    that are reordered alike have the same products.
 
     Args:
         matrix: ``[d_model, d_model]``, a row for each number of each head.
@@ -109,8 +110,7 @@ NEAREST_PATTERN = "gpt-2"
 
 def _gguf() -> Any:
     try:
-        import gguf
+        return import_module("gguf")
     except ImportError:
         install = "pip install -r requirements/llama_cpp.txt -c constraints.txt"
         raise ValueError(f"the package gguf is not installed; to install the bridge's packages: {install}") from None
-    return gguf

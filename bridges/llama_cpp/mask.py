@@ -70,7 +70,7 @@ class MaskLogitsProcessor:
         """Return False: never stop. As a stopping criterion it is called after each token, where errors are heard.
 
         Raises:
-            ValueError, TokenNotAllowed, NoLegalToken: see `bridges.hf.rows.Rows.allowed`; or what ``mask_logits`` raised.
+            ValueError, TokenNotAllowed, NoLegalToken: see `bridges.hf.rows.Rows.allowed`. Errors of ``mask_logits``.
         """
         error, self._error = self._error, None
         if error is not None:

@@ -151,7 +151,7 @@ def export_hf(
 def export_gguf(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="a file that is not there yet, such as small.gguf")],
     checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
-    dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, multiplied in float16 too")] = "float32",
+    dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
 ) -> None:
     """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""
     from bridges.llama_cpp.convert import export
