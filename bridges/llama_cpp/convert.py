@@ -1,6 +1,5 @@
 """The small model as a GGUF file, which llama.cpp loads, with nothing from the network."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +109,8 @@ NEAREST_PATTERN = "gpt-2"
 
 def _gguf() -> Any:
     try:
-        return import_module("gguf")
+        import gguf
     except ImportError:
         install = "pip install -r requirements/llama_cpp.txt -c constraints.txt"
         raise ValueError(f"the package gguf is not installed; to install the bridge's packages: {install}") from None
+    return gguf
