@@ -103,8 +103,8 @@ def _add_tokens(writer: Any, tokenizer: Tokenizer) -> None:
     writer.add_pad_token_id(tokenizer.eos_id)
 
 
-NEAREST_PATTERN = "gpt-2"
-"""The pattern of llama.cpp's list that cuts most texts of the training tasks as the course's tokenizer does."""
+NEAREST_PATTERN = "gpt-4o"
+"""Of 36 patterns of llama.cpp's list, the one with which most prompts of the training tasks get our ids: 154 of 300."""
 
 
 def _gguf() -> Any:

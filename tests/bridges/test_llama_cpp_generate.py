@@ -101,8 +101,10 @@ BOTH = pytest.mark.parametrize("model", ["trained", "untrained"])
 # What is written ----------------------------------------------------------------------------------------
 
 IDS = TOKENIZER.prompt(PROMPTS[0] + ' <|end|> Zürich 東京 [TOOL_CALLS] {"a": 1234}\n')
-ROUNDING = 2.0**-11
-"""How far a number is from the nearest float16, at most, in parts of the number."""
+PRODUCTS = 4 * CONFIG.n_layers + 1
+"""Matrix products, one after the other. In a file of float16 llama.cpp rounds what each of them reads to float16."""
+ROUNDING = 2.0**-11 * PRODUCTS**0.5
+"""Each rounding changes a number by up to 2**-11 of it, up or down, and errors of random signs add up as a root."""
 
 
 def both_logits(pair):
@@ -120,7 +122,7 @@ def test_logits_are_the_small_models(model, request):
 
 def test_in_half_precision_logits_are_the_small_models_but_for_rounding(half):
     ours, theirs = both_logits(half)
-    assert np.abs(theirs - ours).max() < ROUNDING * np.abs(ours).max()
+    assert 1e-3 < np.abs(theirs - ours).max() < ROUNDING * np.abs(ours).max()
 
 
 def test_every_token_has_its_bytes(trained):
