@@ -73,7 +73,7 @@ class Twins(Pair):
             TOKENIZER.prompt(prompt),
             max_tokens=most,
             logits_processor=[processor],
-            stopping_criteria=lambda *ids_and_logits: processor.check(*ids_and_logits),
+            stopping_criteria=processor.check,
             **options,
         )
         return told["choices"][0]
