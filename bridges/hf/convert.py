@@ -29,10 +29,18 @@ def export(folder: Path, checkpoint: str = "final", dtype: str = "float32") -> l
         ValueError: if the folder is not empty, the dtype is another one, or safetensors is not installed.
     """
     _require_room(folder)
+    return write(folder, read_weights(checkpoint, dtype), CONFIG, Tokenizer.load(), dtype)
+
+
+def read_weights(checkpoint: str, dtype: str) -> Weights:
+    """Return the weights of a checkpoint, which are to be written in a dtype.
+
+    Raises:
+        BadWeights, ValueError: see `export`.
+    """
     if dtype not in ("float16", "float32"):
         raise ValueError(f"the dtype has to be float16 or float32, not {dtype!r}")
-    weights = load_weights(DATA / f"{checkpoint}.npz" if checkpoint in ("final", "early") else checkpoint)
-    return write(folder, weights, CONFIG, Tokenizer.load(), dtype)
+    return load_weights(DATA / f"{checkpoint}.npz" if checkpoint in ("final", "early") else checkpoint)
 
 
 def write(folder: Path, weights: Weights, config: ModelConfig, tokenizer: Tokenizer, dtype: str) -> list[Path]:

@@ -147,13 +147,27 @@ def export_hf(
         console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
 
 
+def export_gguf(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="a file that is not there yet, such as small.gguf")],
+    checkpoint: Annotated[str, typer.Option(help="final, early, or the path of an npz with such weights")] = "final",
+    dtype: Annotated[str, typer.Option(help="float32, or float16: half the size, rounds more")] = "float32",
+) -> None:
+    """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""
+    from bridges.llama_cpp.convert import export
+
+    path = export(out, checkpoint, dtype)
+    console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
+
+
 if (ROOT / "bridges").is_dir():  # a handout has none
     command("export-hf")(export_hf)
+    command("export-gguf")(export_gguf)
 
 
 def findings(machine: Machine) -> Iterator[Check]:
-    """Yield the doctor's findings about other engines, the server, and the bridge to Hugging Face's transformers."""
+    """Yield the doctor's findings about other engines, the server, and the bridges."""
     yield check_tier(machine, "bench", f"To compare with other engines: {install_command(machine, 'bench')}")
     yield check_tier(machine, "serve", f"To serve the small model: {install_command(machine, 'serve')}")
     page = " (bridges/README.md)" if (ROOT / "bridges").is_dir() else ""
     yield check_tier(machine, "hf", f"To use a mask in transformers{page}: {install_command(machine, 'hf')}")
+    yield check_tier(machine, "llama_cpp", f"To use one in llama.cpp{page}: {install_command(machine, 'llama_cpp')}")

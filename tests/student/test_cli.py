@@ -13,7 +13,7 @@ from tests.student.test_hints import marked_tests
 COMMANDS = (
     *("demo", "test", "status", "hint", "next", "show", "diff", "reset", "properties", "bench", "doctor"),
     *("grade", "gradescope", "handout", "rehearse"),
-    *("export-hf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
+    *("export-hf", "export-gguf", "check", "sync", "notebooks", "kills", "mutants", "measure", "train"),
 )
 
 

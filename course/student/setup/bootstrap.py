@@ -22,6 +22,7 @@ TIERS = {
     "jupyter": "requirements/jupyter.txt",
     "bench": "requirements/bench.txt",
     "hf": "requirements/hf.txt",
+    "llama_cpp": "requirements/llama_cpp.txt",
     "serve": "requirements/serve.txt",
 }
 

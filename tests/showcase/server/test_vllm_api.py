@@ -1,0 +1,135 @@
+"""Requests that OpenAI's client sends to vLLM, replayed: our answers have the shape that vLLM documents.
+
+``vllm_api.json`` has the requests, and the keys and types of the answers, written from the documents that it names.
+"""
+
+import json
+import re
+from importlib.util import find_spec
+from operator import attrgetter
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.bridges.extras import needs
+
+pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt openai")
+if find_spec("httpx") and find_spec("openai"):
+    import httpx
+    import openai
+
+TEXT = (Path(__file__).parent / "vllm_api.json").read_text(encoding="utf-8")
+API = json.loads(TEXT.replace('"#car"', json.dumps(json.loads(TEXT)["car"])))
+EXCHANGES = pytest.mark.parametrize("exchange", API["exchanges"], ids=lambda each: each["name"])
+
+
+@EXCHANGES
+def test_the_recorded_body_is_what_the_client_sends(exchange):
+    sent = []
+
+    def record(request):
+        sent.append(request)
+        return httpx.Response(400, json={"error": {"message": "recorded"}})
+
+    transport = httpx.Client(transport=httpx.MockTransport(record))
+    client = openai.OpenAI(base_url="http://vllm/v1", api_key="-", http_client=transport, max_retries=0)
+    with pytest.raises(openai.BadRequestError):
+        attrgetter(exchange["method"])(client)(**exchange["call"])
+    (request,) = sent
+    assert request.url.path == exchange["path"] and json.loads(request.content) == exchange["body"]
+
+
+def compared(found, shape, path=()):
+    """Yield for each key of the shape ``("kept", key)`` or ``("left out", key)``, and what is wrong with which key."""
+    if isinstance(shape, str) and shape.startswith("#"):
+        shape = API["shapes"][shape[1:]]
+    if isinstance(shape, list) and isinstance(found, list):
+        for each in found:
+            yield from compared(each, shape[0], path)
+    elif isinstance(shape, dict) and isinstance(found, dict):
+        for key in found.keys() - {key.removesuffix("?") for key in shape}:
+            yield "unknown", ".".join([*path, key])
+        for key, inner in shape.items():
+            name = key.removesuffix("?")
+            said = "kept" if name in found else "missing" if name == key else "left out"
+            yield said, ".".join([*path, name])
+            if name in found and (found[name] is not None or name == key):
+                yield from compared(found[name], inner, (*path, name))
+    else:
+        wanted = shape if isinstance(shape, str) else type(shape).__name__
+        kinds, _, value = wanted.partition(":")
+        if type(found).__name__ not in kinds.split("|") or value not in ("", found):
+            yield f"{found!r} is no {wanted}", ".".join(path)
+
+
+def test_the_comparison_sees_what_differs():
+    usage = {"prompt_tokens": 1, "total_tokens": 2, "completion_tokens": 1, "prompt_tokens_details": None}
+    assert {said for said, _ in compared(usage, "#usage")} == {"kept"}
+    wrong = {"prompt_tokens": "1", "completion_tokens": None, "prompt_tokens_details": {"cached": 1}}
+    assert {(said, key) for said, key in compared(wrong, "#usage") if said != "kept"} == {
+        ("'1' is no int", "prompt_tokens"),
+        ("missing", "total_tokens"),
+        ("None is no int", "completion_tokens"),
+        ("unknown", "prompt_tokens_details.cached"),
+        ("left out", "prompt_tokens_details.cached_tokens"),
+    }
+    assert ("'tool' is no str:assistant", "role") in {*compared({"role": "tool"}, {"role?": "str:assistant"})}
+    assert ("{} is no list", "choices") in {*compared({"choices": {}}, {"choices": [{}]})}
+
+
+@pytest.fixture(scope="module")
+def answers(server):
+    """What the server sends for each recorded body: an answer, or the events of a stream; the kind of each object."""
+
+    def replay(exchange):
+        response = httpx.post(server + exchange["path"], json=exchange["body"], timeout=30)
+        assert response.status_code == 200, response.text
+        if not exchange["body"].get("stream"):
+            return [response.json()]
+        *lines, done, nothing = response.text.split("\n\n")
+        assert (done, nothing) == ("data: [DONE]", "")
+        assert response.headers["content-type"].startswith("text/event-stream")
+        return [json.loads(line.removeprefix("data: ")) for line in lines]
+
+    return {exchange["name"]: replay(exchange) for exchange in API["exchanges"]}
+
+
+def said_of(objects, exchange):
+    kind = API["kinds"][exchange["path"]][bool(exchange["body"].get("stream"))]
+    return kind, {said for found in objects for said in compared(found, API["shapes"][kind])}
+
+
+@EXCHANGES
+def test_keys_and_types_are_the_documented_ones(answers, exchange):
+    _, said = said_of(answers[exchange["name"]], exchange)
+    alone = {("unknown", key) for key in API["ours_alone"]}
+    assert {(what, key) for what, key in said if what not in ("kept", "left out")} <= alone
+
+
+def test_the_keys_that_we_leave_out_are_the_listed_ones(answers):
+    of_kind = {}
+    for exchange in API["exchanges"]:
+        kind, said = said_of(answers[exchange["name"]], exchange)
+        of_kind.setdefault(kind, set()).update(said)
+    for kind, said in of_kind.items():
+        kept = {key for what, key in said if what == "kept"}
+        assert sorted({key for what, key in said if what == "left out"} - kept) == sorted(API["left_out"][kind])
+    assert of_kind.keys() == API["left_out"].keys()
+
+
+@EXCHANGES
+def test_the_answer_is_valid(answers, exchange):
+    objects = answers[exchange["name"]]
+    choices = [choice for found in objects for choice in found["choices"]]
+    messages = [choice.get("message") or choice.get("delta") or {"content": choice["text"]} for choice in choices]
+    text = "".join(message["content"] for message in messages)
+    assert [choice["finish_reason"] for choice in choices] == [None] * (len(choices) - 1) + ["stop"]
+    if "schema" in exchange:
+        jsonschema.validate(json.loads(text), exchange["schema"])
+    else:
+        assert re.fullmatch(exchange["matches"], text)
+    if exchange["body"].get("stream"):
+        assert objects[-1]["choices"] == [] and objects[-1]["usage"]["completion_tokens"] == len(choices)
+        assert [place for place, message in enumerate(messages) if "role" in message] in ([0], [])
+        assert len({found["id"] for found in objects}) == 1
