@@ -138,7 +138,7 @@ def is_finished(state: StructuredOutputState, remaining: int | None = None) -> b
     """
     # begin TODO 3
     # subtle: one token alone may also be forced, so ask whether the guide accepts; EOS is that one where it does
-    return state.is_terminal() and len(state.allowed_tokens(remaining)) <= 1
+    return state.is_terminal() and int(np.bitwise_count(state.guide.mask(state.current, remaining)).sum()) <= 1
     # end TODO 3
 
 
@@ -235,7 +235,7 @@ def mask_batch(
         # subtle: the budgets are picked by the same rows as the states
         guide.fill(current, bitmask, None if remaining is None else [remaining[row] for row in rows])
         for row, bits in zip(rows, allowed(bitmask, vocab_size), strict=True):
-            logits[row, ~bits] = -np.inf
+            logits[row][~bits] = -np.inf  # a view first: an index of both kinds at once is five times slower
     # end TODO 6
 
 

@@ -64,6 +64,8 @@ class TokenStates(ABC):
         self._made: dict[tuple[int, bool, bytes], Bitmask] = {}
         self._equal: dict[bytes, Bitmask] = {}
         self._distance: dict[int, float] = {}
+        self._ample = 0.0
+        self._unhurried: dict[int, Bitmask] = {}
 
     # What the student's file fills in ---------------------------------------------------------------------
 
@@ -130,8 +132,15 @@ class TokenStates(ABC):
     def _within(self, state: int, remaining: int) -> Bitmask:
         if remaining < 1:
             raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
+        distance = self._distances()
+        # From this budget on, more changes nothing: a long answer asks for one mask a state.
+        if remaining >= self._ample and state in self._unhurried:
+            return self._unhurried[state]
         lifted = self._block_of(state)
-        return self._packed(lifted, state, affordable(lifted, state, self._distances(), remaining))
+        mask = self._packed(lifted, state, affordable(lifted, state, distance, remaining))
+        if remaining >= self._ample:
+            self._unhurried[state] = mask
+        return mask
 
     def _packed(self, lifted: Lifted, state: int, alive: NDArray[np.bool_]) -> Bitmask:
         accepting = self.is_terminal(state)
@@ -210,6 +219,7 @@ class TokenStates(ABC):
             accepting = np.flatnonzero([self.is_terminal(state) for state in states.tolist()])
             steps = fewest_steps(len(states), sources, targets, accepting)
             self._distance = dict(zip(states.tolist(), steps.tolist(), strict=True))
+            self._ample = 2 + max(steps[np.isfinite(steps)], default=0.0)  # the token that leads there, and EOS
         return self._distance
 
     # Blocks -----------------------------------------------------------------------------------------------
