@@ -2,12 +2,14 @@
 
 import io
 import json
+import sys
 import time
 
 import numpy as np
 import pytest
 from rich.console import Console
 
+from course import cli
 from course.showcase import bench as bench_module
 from course.showcase import measuring
 from course.showcase.bench import SUBJECTS, jobs, run_bench, run_labs, settings
