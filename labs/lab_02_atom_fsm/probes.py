@@ -61,6 +61,8 @@ def _numbers(lab: Any) -> list[object]:
         attempt(lab.generate, lambda ids: logits, RING, ["ab", "a", "b", "ba"], numbers)
         for numbers in (us, np.array([0.2, 0.9, 0.2]))
     ]
+    ruled_out = np.array([float("-inf"), 0, 0, float("-inf")])
+    found.append(attempt(lab.generate, lambda ids: ruled_out, RING, ["ab", "a", "b", "ba"], [0.0, 0.9]))
     return [*found, us, logits]
 
 

@@ -137,6 +137,8 @@ def _numbers(lab: Any) -> list[object]:
     logits, us = np.array([0, 1, 2], np.float32), [0.2, 0.9]
     table = ({0: 1, 1: 1}, {2: 0, 0: 0})
     got = [attempt(lab.generate, lambda ids: logits, table, 0, numbers) for numbers in (us, np.array([0.2, 0.9]))]
+    ruled_out = np.array([0, float("-inf"), 0])
+    got.append(attempt(lab.generate, lambda ids: ruled_out, table, 0, [0.9, 0.9]))
     return [*got, us, logits]
 
 

@@ -77,7 +77,7 @@ def _mask_logits(lab: Any) -> list[object]:
 def _choose(lab: Any) -> list[Attempt]:
     masked = np.array([0, -np.inf, np.log(3), np.log(3)], np.float64)
     us = [None, 0.0, 0.1, 0.3, 0.6, 0.99]
-    rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17])]
+    rows = [masked, -masked[[0, 2, 3]], np.array([0.0, 1e-17]), np.array([-np.inf, -np.inf])]
     return [attempt(lab.choose, row, u) for row in rows for u in us]
 
 

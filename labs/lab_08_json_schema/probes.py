@@ -337,7 +337,7 @@ def _combined(combine: Callable[..., Dfa]) -> list[object]:
 
 
 def _any_of(lab: Any) -> list[object]:
-    return _combined(lab.any_of)
+    return [*_combined(lab.any_of), attempt(lambda: _known(lab.any_of((A, B))))]
 
 
 def _all_of(lab: Any) -> list[object]:

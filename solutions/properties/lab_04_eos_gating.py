@@ -61,6 +61,12 @@ def check_masking_and_choosing(lab: Any) -> None:
         check_equal(lab.choose(logits, u), chosen, f"choose with {u}")
     check_equal(lab.choose(np.array([0.0, 1e-17]), None), 1, "choose of logits 1e-17 apart")
     check_equal(lab.choose(np.array([1.0, 3.0, 3.0]), None), 1, "choose of equal logits")
+    refused = False
+    try:
+        lab.choose(np.array([-np.inf, -np.inf]), None)
+    except ValueError:
+        refused = True
+    check_equal(refused, True, "choose of minus infinities alone: whether it is refused")
     try:
         lab.mask_logits(logits, ~row & row)
     except ValueError:

@@ -10,7 +10,7 @@ import pytest
 from bridges.hf.lab_04 import MaskRows
 from bridges.llama_cpp import convert
 from bridges.llama_cpp.mask import MaskLogitsProcessor
-from labkit.errors import NoLegalToken
+from labkit.errors import NoLegalToken, TokenNotAllowed
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
 from labkit.small_model.tokenizer import SPECIAL
 from labkit.small_model.transformer import DATA
@@ -25,7 +25,6 @@ from tests.bridges.test_hf_generate import (
     SCHEMA,
     TOKENIZER,
     VOCABULARY,
-    DeadEnd,
     Pair,
     assert_the_same,
     guide,
@@ -193,6 +192,22 @@ def test_sampled_answers_within_a_budget_are_all_valid(model, options, request):
 
 
 # What goes wrong ----------------------------------------------------------------------------------------
+
+
+class DeadEnd:
+    """A constraint that allows ``a`` or ``b``, and after ``a`` no token at all."""
+
+    initial = ""
+
+    def mask(self, state, remaining=None):
+        bits = np.zeros(1024, np.uint8)
+        bits[{"": [97, 98], "a": [], "b": [EOS]}[state]] = 1
+        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
+
+    def advance(self, state, token_id):
+        if (state, token_id) not in (("", 97), ("", 98), ("b", EOS)):
+            raise TokenNotAllowed(token_id, f"state {state!r}")
+        return chr(token_id) if token_id < 256 else "end"
 
 
 def test_a_dead_end_is_an_error_and_the_next_answer_is_whole(untrained):
