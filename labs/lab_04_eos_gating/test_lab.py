@@ -143,6 +143,7 @@ def test_a_u_decides_by_probability(lab, u, expected):
 @pytest.mark.parametrize("u", [None, 0.5])
 def test_minus_infinity_alone_is_refused(lab, u):
     """Where every logit is minus infinity there is nothing to choose from; the given lines say so."""
+    check_equal(lab.choose(np.array([-np.inf, 0], np.float32), u), 1, f"choose([-inf, 0], {u})")
     with pytest.raises(ValueError, match="nothing to choose from"):
         lab.choose(np.full(3, -np.inf, np.float32), u)
 
