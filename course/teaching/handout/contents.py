@@ -142,8 +142,8 @@ def _leads(target: str, name: str, files: Collection[str]) -> bool:
 def named(plan: Plan) -> str:
     """Return the labs of a handout in words.
 
-    >>> named(Plan("open", 5)), named(Plan("open", 14))
-    ('labs 01 to 05', 'labs 01 to 08, and 14')
+    >>> named(Plan("open", 5)), named(Plan("open", 1))
+    ('labs 01 to 05', 'lab 01')
     """
     numbers = [lab.number for lab in plan.labs]
     row = next((n for n in numbers if n + 1 not in numbers), 1)
