@@ -61,8 +61,11 @@ class EngineWorker:
                 answer.set_exception(error)
 
         self._commands.put(call)
+        heard = asyncio.wrap_future(answer)
+        # Looked at in any case: asyncio logs an error that nobody has looked at.
+        heard.add_done_callback(lambda done: done.cancelled() or done.exception())
         # Shielded, so that the result arrives and is dropped if the one who asked has gone.
-        return await asyncio.shield(asyncio.wrap_future(answer))
+        return await asyncio.shield(heard)
 
     async def stream(
         self, name: str, prompt: list[int], params: SamplingParams, response_format: Asked | None
