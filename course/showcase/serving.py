@@ -5,7 +5,6 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from importlib import import_module
 from types import FrameType
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from labkit.engine import Engine
 from labkit.server.app import Service
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
+from labs.assembled import structured_outputs
 
 
 class Server(uvicorn.Server):
@@ -73,12 +73,9 @@ def make_engine(model: SmallModel, budget: bool = True, **options: Any) -> Engin
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
-    assembled = import_module("labs.assembled")
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
-    structured_outputs = assembled.structured_outputs(
-        vocabulary, submit=compiler.submit, max_compiling=64, budget=budget
-    )
-    return Engine(model, vocabulary, structured_outputs, **options)
+    masks = structured_outputs(vocabulary, submit=compiler.submit, max_compiling=64, budget=budget)
+    return Engine(model, vocabulary, masks, **options)
 
 
 def run_server(

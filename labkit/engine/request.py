@@ -138,7 +138,8 @@ class Request:
 class Logprob:
     """The natural logarithm of a token's probability, and those of the most likely tokens.
 
-    Probabilities are the model's own, before mask, penalties and temperature (``raw_logprobs`` in vLLM).
+    Probabilities are the model's own, before mask, penalties and temperature. (vLLM's ``raw_logprobs`` come after
+    its mask.)
 
     Attributes:
         token_id: the token that was chosen.

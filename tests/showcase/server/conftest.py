@@ -1,4 +1,4 @@
-"""A server in a thread of the test's process, with the stand-in for lab 09's part; one for all tests."""
+"""A server in a thread of the test's process; one for all tests."""
 
 import threading
 import time

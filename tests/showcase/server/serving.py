@@ -1,16 +1,12 @@
-"""The small model with lab 09's part, or the stand-in: ``python -m tests.showcase.server.serving PORT GRACE PAUSE``."""
+"""The small model with lab 09's part: ``python -m tests.showcase.server.serving PORT GRACE PAUSE``."""
 
 import sys
 import time
 
 from course.showcase.serving import Server, make_engine
 from course.student.core.rooms import console
-from labkit.engine import Engine
 from labkit.server.app import Service
 from labkit.small_model.transformer import SmallModel
-from labkit.vocabulary import Vocabulary
-from labs import assembled
-from tests.showcase.server import StandIn
 
 
 class Paused(SmallModel):
@@ -24,13 +20,9 @@ class Paused(SmallModel):
 
 
 def make(port=0, grace=5.0, pause=0.0, **options):
-    vocabulary, model = Vocabulary.small(), Paused.load()
+    model = Paused.load()
     model.pause = pause
-    if hasattr(assembled, "structured_outputs"):
-        engine = make_engine(model, **options)
-    else:
-        engine = Engine(model, vocabulary, StandIn(vocabulary), **options)
-    return Server(Service(engine), console(), "127.0.0.1", port, grace)
+    return Server(Service(make_engine(model, **options)), console(), "127.0.0.1", port, grace)
 
 
 if __name__ == "__main__":
