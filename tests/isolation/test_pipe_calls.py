@@ -141,7 +141,10 @@ def loop_politely(error=Exception):
             while True: sum(range(9))
         except error: pass
 
-def stubborn(): loop_politely(BaseException)
+def stubborn():
+    while True:  # twice, since a signal may strike where the inner loop goes back to its try
+        try: loop_politely(BaseException)
+        except BaseException: pass
 
 def unsignalled():
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
