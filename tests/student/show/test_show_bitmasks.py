@@ -10,7 +10,7 @@ from course.student.show.renderer import Table
 from labkit.scenes import BYTE_VOCABULARY
 from labkit.vocabulary import Vocabulary
 from tests.runs import solution, with_function
-from tests.student.test_show import broken, frames, shown
+from tests.student.show.test_show import broken, frames, shown
 
 TOKENS = BYTE_VOCABULARY.token_bytes
 EOS = BYTE_VOCABULARY.eos_id

@@ -60,7 +60,9 @@ def test_the_transcript_is_the_golden_one(number):
     if os.environ.get(REWRITE):
         path.write_text(text, encoding="utf-8", newline="\n")
     expected = path.read_text(encoding="utf-8")
-    assert text == expected, f"if the change is meant: {REWRITE}=1 pytest tests/student/test_show.py, and read the diff"
+    assert text == expected, (
+        f"if the change is meant: {REWRITE}=1 pytest tests/student/show/test_show.py, and read the diff"
+    )
 
 
 @NUMBERS
