@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from labkit.small_model.generation import Answer, Generator, Request
 from labkit.small_model.tasks import Example
-from labkit.small_model.tasks.forms import Form, JsonForm, TextForm, WrappedForm
+from labkit.small_model.tasks.forms import Form, JsonForm, NamedForm, TextForm, WrappedForm
 from labkit.small_model.tasks.judging import Verdict, judge, says_the_same
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
@@ -75,15 +75,19 @@ def guide_for(form: Form) -> Guide:
 
 @lru_cache(maxsize=1024)
 def _compiled(kind: str, fields: str) -> Guide:
-    kinds: dict[str, type[Form]] = {kind.__name__: kind for kind in (JsonForm, TextForm, WrappedForm)}
+    kinds: dict[str, type[Form]] = {kind.__name__: kind for kind in (JsonForm, TextForm, WrappedForm, NamedForm)}
     form, vocabulary = kinds[kind](**json.loads(fields)), Tokenizer.load().vocabulary
     if isinstance(form, TextForm):
         return compile_guide(vocabulary, regex=form.pattern)
     if isinstance(form, JsonForm):
         return compile_guide(vocabulary, json_schema=form.schema)
-    inside = 0xD800  # a surrogate, which no text has, stands for the part between the fixed texts
-    whole = literals([f"{form.before}{chr(inside)}{form.after}"])
-    return guide_of(vocabulary, substitute(whole, {inside: compile_schema(form.schema)}))
+    begins = {form.before: form.schema}
+    if isinstance(form, NamedForm):
+        begins = {f"{form.before}{name}{form.between}": schema for name, schema in form.schemas.items()}
+    # A surrogate, which no text has, stands for the part between the fixed texts.
+    inside = dict(enumerate(map(compile_schema, begins.values()), start=0xD800))
+    texts = [f"{before}{chr(marker)}{form.after}" for before, marker in zip(begins, inside, strict=True)]
+    return guide_of(vocabulary, substitute(literals(texts), inside))
 
 
 def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0) -> Request:
@@ -97,7 +101,7 @@ def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0
 
 def forced_ids(form: Form) -> list[int]:
     """Return the special token that has to come first, which no mask over text can write."""
-    return [Tokenizer.load().special_ids[form.special]] if isinstance(form, WrappedForm) and form.special else []
+    return [Tokenizer.load().special_ids[form.special]] if isinstance(form, WrappedForm | NamedForm) and form.special else []
 
 
 def outcomes(

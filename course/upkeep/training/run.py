@@ -2,12 +2,14 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import copyfile
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from course.upkeep.training.corpus import train_tokens
 from labkit.small_model.config import CONFIG
+from labkit.small_model.tokenizer import TOKENS
 
 
 def run_training(console: Console, out: Path, steps: int, early: int, seed: int) -> int:
@@ -25,7 +27,11 @@ def run_training(console: Console, out: Path, steps: int, early: int, seed: int)
     from course.upkeep.training.train import Recipe, train
 
     out.mkdir(parents=True, exist_ok=True)
-    train_tokens(CONFIG.vocab_size, out / "tokens.json", seed)
+    # The repository's tokens stay: tests, recordings and pictures hold their ids. Without the file they are found anew.
+    if TOKENS.exists():
+        copyfile(TOKENS, out / "tokens.json")
+    else:
+        train_tokens(CONFIG.vocab_size, out / "tokens.json", seed)
     at, loss_at = TextColumn("step {task.completed} of {task.total}"), TextColumn("loss {task.fields[loss]}")
     with Progress(BarColumn(), at, loss_at, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:
         bar = progress.add_task("training", total=steps, loss="")

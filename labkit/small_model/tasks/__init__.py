@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
-from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm, WrappedForm
+from labkit.small_model.tasks.forms import Example, Form, JsonForm, NamedForm, TextForm, WrappedForm
 from labkit.small_model.tasks.mixes import CORPUS, FORMAL, Draw, draw
 from labkit.small_model.tasks.unfamiliar import unfamiliar
 
@@ -14,6 +14,7 @@ __all__ = [
     "Example",
     "Form",
     "JsonForm",
+    "NamedForm",
     "TextForm",
     "WrappedForm",
     "draw",

@@ -45,7 +45,32 @@ class WrappedForm:
     special: str = ""
 
 
-Form = JsonForm | TextForm | WrappedForm
+@dataclass(frozen=True)
+class NamedForm:
+    """A name between fixed texts, then one JSON text that satisfies this name's schema, then fixed text.
+
+    Attributes:
+        schemas: by name.
+        special: the text of a special token that has to come first, or nothing.
+
+    >>> NamedForm("<function=", {"f": {}}, ">", "</function>").wrapped("<function=f>{}</function>").before
+    '<function=f>'
+    """
+
+    before: str
+    schemas: dict[str, Schema]
+    between: str
+    after: str
+    special: str = ""
+
+    def wrapped(self, text: str) -> WrappedForm:
+        """Return the form with the name that a text begins with, or with the first name if it begins with none."""
+        forms = [WrappedForm(f"{self.before}{name}{self.between}", self.schemas[name], self.after, self.special)
+                 for name in sorted(self.schemas, key=len, reverse=True)]
+        return next((form for form in forms if text.startswith(form.special + form.before)), forms[0])
+
+
+Form = JsonForm | TextForm | WrappedForm | NamedForm
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import jsonschema
 import regex
 from jsonschema.exceptions import ValidationError
 
-from labkit.small_model.tasks.forms import Form, JsonForm, Schema, TextForm, WrappedForm
+from labkit.small_model.tasks.forms import Form, JsonForm, NamedForm, Schema, TextForm, WrappedForm
 
 REASONS = ("unclosed", "trailing comma", "prose around it", "wrong key", "wrong type", "wrong value", "broken syntax")
 """The reasons why an answer is not valid."""
@@ -52,6 +52,8 @@ def judge(form: Form, text: str) -> Verdict:
     """
     if isinstance(form, TextForm):
         return _judge_text(form.pattern, text)
+    if isinstance(form, NamedForm):
+        return _judge_wrapped(form.wrapped(text), text)
     if isinstance(form, WrappedForm):
         return _judge_wrapped(form, text)
     return _judge_json(form.schema, text)
@@ -65,6 +67,10 @@ def says_the_same(form: Form, text: str, answer: str) -> bool:
     """
     if not judge(form, text).valid:
         return False
+    if isinstance(form, NamedForm):
+        return text.startswith((named := form.wrapped(answer)).special + named.before) and says_the_same(
+            named, text, answer
+        )
     if isinstance(form, WrappedForm):
         return bool(parse(_inside(form, text)) == parse(_inside(form, answer)))
     return bool(parse(text) == parse(answer)) if isinstance(form, JsonForm) else text == answer

@@ -7,7 +7,7 @@ from labkit.small_model.tasks.conversations import conversation
 from labkit.small_model.tasks.fields import fields
 from labkit.small_model.tasks.forms import Example
 from labkit.small_model.tasks.nested import basket, folders
-from labkit.small_model.tasks.prose import chat, introduction, story
+from labkit.small_model.tasks.prose import chat, introduction, result, story
 from labkit.small_model.tasks.records import contact, event, order
 from labkit.small_model.tasks.strings import colour, date, phone
 from labkit.small_model.tasks.tool_calls import tool_call
@@ -24,11 +24,11 @@ FORMAL: dict[Draw, int] = {
     date: 2,
     colour: 2,
     phone: 2,
-    tool_call: 8,
+    tool_call: 10,
 }
 """The tasks that ask for a form, and how often each comes among them."""
 
-CORPUS: dict[Draw, int] = FORMAL | {chat: 2, conversation: 3, story: 1, introduction: 1}
+CORPUS: dict[Draw, int] = FORMAL | {chat: 2, conversation: 5, result: 2, story: 1, introduction: 1}
 """The tasks of the corpus, which has prose too."""
 
 
@@ -36,6 +36,6 @@ def draw(rng: Random, tasks: dict[Draw, int] = FORMAL) -> Example:
     """Draw one example of a mix of tasks.
 
     >>> draw(Random(0)).task
-    'call_qwen'
+    'call_llama4_pythonic'
     """
     return rng.choices(list(tasks), list(tasks.values()))[0](rng)

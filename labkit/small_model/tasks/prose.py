@@ -3,9 +3,10 @@
 from random import Random
 
 from labkit.small_model.tasks import facts
+from labkit.small_model.tasks.fields import FIELDS
 from labkit.small_model.tasks.forms import Example
 from labkit.small_model.tasks.nested import basket
-from labkit.small_model.tasks.records import contact, event, order
+from labkit.small_model.tasks.records import contact, event, order, written
 from labkit.small_model.tasks.words import CITIES, COLOURS, ITEMS, SUBJECTS, VERBS
 
 
@@ -34,6 +35,29 @@ def introduction(rng: Random) -> Example:
     first = name.split()[0]
     answer = rng.choice([f"This is {name} from {city}.", f"{name} lives in {city}. Say hello to {first}!"])
     return Example("introduction", prompt, answer, None)
+
+
+def result(rng: Random) -> Example:
+    """Draw what one or two tools have answered, and the answer in words that a user then gets.
+
+    >>> result(Random(2)).prompt, result(Random(2)).answer
+    ()
+    """
+    told = [_told(rng) for _ in range(rng.choice([1, 1, 2]))]
+    return Example("result", "\n".join(f"Result: {said}" for said, _ in told), " ".join(f for _, f in told), None)
+
+
+_TOLD = [key for key, (schema, _) in FIELDS.items() if schema["type"] not in ("array", "boolean")]
+
+
+def _told(rng: Random) -> tuple[str, str]:
+    if rng.random() < 0.2:
+        return rng.choice(["ok", "done", '{"status": "ok"}', '{"done": true}']), "That is done."
+    keys = rng.sample(_TOLD, 2)
+    value = {key: FIELDS[key][1](rng) for key in keys} | {"temperature": rng.randint(-15, 38)}
+    kept = rng.sample(list(value), rng.choice([1, 2]))
+    facts_told = " and ".join(f"the {key} is {value[key]}" for key in kept)
+    return written({key: value[key] for key in kept}), f"T{facts_told[1:]}."
 
 
 _POLITE = ("Sure! Here is the JSON:", "Here you are:", "Of course. The JSON is:", "Here is what you asked for:")

@@ -1,21 +1,36 @@
-"""Tool calls in the formats of four model families.
+"""Tool calls in the formats of seven model families.
 
-Hermes: JSON between two tags. Mistral: a special token, then an array. Llama: the JSON itself. Qwen3-Coder: XML, in
-which values are raw text.
+``hermes``: JSON between two tags. ``mistral``: a special token, then an array. ``llama``: the JSON itself. ``qwen``
+(Qwen3-Coder): XML, in which values are raw text. ``mistral_v11`` and ``llama_function_tag``: the name, then JSON with
+the arguments alone. ``llama4_pythonic``: a list of Python calls.
 """
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import regex
 
-from labkit.small_model.tasks.forms import Example, Form, JsonForm, Schema, TextForm, WrappedForm, closed
+from labkit.small_model.tasks.forms import (
+    COUNT,
+    Example,
+    Form,
+    JsonForm,
+    NamedForm,
+    Schema,
+    TextForm,
+    WrappedForm,
+    closed,
+)
 from labkit.small_model.tasks.records import written
 from labkit.small_model.tasks.tools import TOOLS, Tool
 
-STYLES = ("hermes", "mistral", "llama", "qwen")
+STYLES = ("hermes", "mistral", "llama", "qwen", "mistral_v11", "llama_function_tag", "llama4_pythonic")
 TOOL_CALLS = "[TOOL_CALLS]"
 """The special token that begins Mistral's calls."""
+
+Call = tuple[str, dict[str, Any]]
+"""A tool's name and its arguments."""
 
 
 def tool_call(rng: Random, style: str | None = None, least: int = 1, most: int = 4) -> Example:
@@ -31,26 +46,48 @@ def tool_call(rng: Random, style: str | None = None, least: int = 1, most: int =
     said, arguments = (chosen := rng.choice(offered)).draw(rng)
     tools = "\n".join(tool.signature() for tool in offered)
     prompt = f"Tools:\n{tools}\nStyle: {style}\n{said}"
-    return Example(f"call_{style}", prompt, render(style, chosen.name, arguments), call_form(style, offered))
+    return Example(f"call_{style}", prompt, render(style, [(chosen.name, arguments)]), call_form(style, offered))
 
 
-def render(style: str, name: str, arguments: dict[str, Any]) -> str:
-    """Return the text of one call.
+def render(style: str, calls: Sequence[Call]) -> str:
+    """Return the text of one or more calls.
 
-    >>> render("mistral", "f", {"x": 1})
-    '[TOOL_CALLS] [{"name": "f", "arguments": {"x": 1}}]'
-    >>> render("llama", "f", {"x": 1})
-    '{"name": "f", "parameters": {"x": 1}}'
+    >>> render("mistral", [("f", {"x": 1}), ("g", {})])
+    '[TOOL_CALLS] [{"name": "f", "arguments": {"x": 1}}, {"name": "g", "arguments": {}}]'
+    >>> render("llama", [("f", {"x": 1}), ("g", {})])
+    '{"name": "f", "parameters": {"x": 1}}; {"name": "g", "parameters": {}}'
+    >>> render("mistral_v11", [("f", {"x": 1}), ("g", {})])
+    '[TOOL_CALLS]f{"x": 1}[TOOL_CALLS]g{}'
+    >>> render("llama_function_tag", [("f", {"x": 1})])
+    '<function=f>{"x": 1}</function>'
+    >>> render("llama4_pythonic", [("f", {"x": 1}), ("g", {"y": "z"})])
+    '[f(x=1), g(y="z")]'
     """
+    if style == "mistral_v11":
+        return "".join(f"{TOOL_CALLS}{name}{written(arguments)}" for name, arguments in calls)
+    if style == "llama_function_tag":
+        return "\n".join(f"<function={name}>{written(arguments)}</function>" for name, arguments in calls)
+    if style == "llama4_pythonic":
+        return f"[{', '.join(_python(*call) for call in calls)}]"
     if style == "qwen":
-        inner = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in arguments.items())
-        return f"<tool_call>\n<function={name}>\n{inner}</function>\n</tool_call>"
-    call = written({"name": name, _arguments_key(style): arguments})
-    return {"hermes": f"<tool_call>\n{call}\n</tool_call>", "mistral": f"{TOOL_CALLS} [{call}]", "llama": call}[style]
+        return "\n".join(_xml(*call) for call in calls)
+    objects = [written({"name": name, _arguments_key(style): arguments}) for name, arguments in calls]
+    if style == "llama":
+        return "; ".join(objects)
+    if style == "mistral":
+        return f"{TOOL_CALLS} [{', '.join(objects)}]"
+    return "\n".join(f"<tool_call>\n{each}\n</tool_call>" for each in objects)
 
 
 def call_form(style: str, offered: list[Tool]) -> Form:
     """Return the form of a call of one of the tools, whose name and arguments have to agree."""
+    arguments = {tool.name: closed(tool.parameters) for tool in offered}
+    if style == "mistral_v11":
+        return NamedForm("", arguments, "", "", TOOL_CALLS)
+    if style == "llama_function_tag":
+        return NamedForm("<function=", arguments, ">", "</function>")
+    if style == "llama4_pythonic":
+        return TextForm(rf"\[({'|'.join(map(_python_pattern, offered))})\]")
     if style == "qwen":
         return TextForm(_xml_pattern(offered))
     calls: Schema = {"anyOf": [_call_schema(tool, _arguments_key(style)) for tool in offered]}
@@ -69,6 +106,16 @@ def _call_schema(tool: Tool, arguments: str) -> Schema:
     return closed({"name": {"const": tool.name}, arguments: closed(tool.parameters)})
 
 
+def _xml(name: str, arguments: dict[str, Any]) -> str:
+    inner = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in arguments.items())
+    return f"<tool_call>\n<function={name}>\n{inner}</function>\n</tool_call>"
+
+
+def _python(name: str, arguments: dict[str, Any]) -> str:
+    # The corpus has strings and whole numbers alone, which Python and JSON write alike.
+    return f"{name}({', '.join(f'{key}={written(value)}' for key, value in arguments.items())})"
+
+
 def _xml_pattern(offered: list[Tool]) -> str:
     functions = (
         f"<function={tool.name}>\n"
@@ -78,10 +125,17 @@ def _xml_pattern(offered: list[Tool]) -> str:
     return f"<tool_call>\n({'|'.join(functions)})</function>\n</tool_call>"
 
 
-def _raw(schema: Schema) -> str:
-    """Return the pattern of a value as raw text, which has no JSON quotes."""
+def _python_pattern(tool: Tool) -> str:
+    free = r'([^"\\\n]|\\["\\nt])+'
+    values = {key: _raw(schema, free) for key, schema in tool.parameters.items()}
+    pairs = (f'{key}="{value}"' if tool.parameters[key] != COUNT else f"{key}={value}" for key, value in values.items())
+    return rf"{tool.name}\({', '.join(pairs)}\)"
+
+
+def _raw(schema: Schema, free: str = "[^<>\n]+") -> str:
+    """Return the pattern of a value as raw text, which has no JSON quotes; ``free`` is that of a free string."""
     if "enum" in schema:
         return f"({'|'.join(map(regex.escape, schema['enum']))})"
     if schema["type"] == "integer":
         return "(0|[1-9][0-9]{0,3})"
-    return f"({schema['pattern'].strip('^$')})" if "pattern" in schema else "[^<>\n]+"
+    return f"({schema['pattern'].strip('^$')})" if "pattern" in schema else free

@@ -1,0 +1,1 @@
+"""Lab 11: tool calls."""

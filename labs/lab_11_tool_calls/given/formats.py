@@ -1,0 +1,147 @@
+"""The formats in which models write tool calls: the rows of ``formats.toml``.
+
+A **block** is what a format writes for one call or several: a trigger, an opening, calls, a closing.
+"""
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from string import Formatter
+
+FIELDS = ("ws", "index", "name", "arguments", "object", "parameters", "native", "key", "value", "string")
+"""What may stand in braces in a template."""
+
+BODIES = {
+    "object": "JSON object",
+    "arguments": "name, then JSON",
+    "parameters": "name, then parameters",
+    "native": "its own syntax",
+}
+"""The kinds of bodies, by the field of a template that tells."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One row of the table.
+
+    Attributes:
+        triggers: a block begins with one of them.
+        special: texts that are single special tokens in the vocabularies of the models that write this format.
+        certain: whether a trigger says that a call follows; otherwise what comes after it has to fit a call first.
+        inside: whether the trigger is a part of the calls: the templates write it again.
+        opening, closing: templates of what stands between the trigger and the first call, and after the last.
+        calls: templates of a call; any of them will do.
+        keys: for ``{object}``: the key of the name, then the keys under which the arguments may stand.
+        number: for ``{object}``: the key of the call's number, which comes first, or nothing.
+        parameter: the template of one of the ``{parameters}``.
+        values: how ``{value}`` is written: ``text`` (strings as they are, all else as JSON) or ``python``.
+        separator: what stands between two parameters.
+        between: the template of what stands between two calls of a block; None if a block has one call.
+        repeat: what stands between two blocks; None if there is one block.
+        around: texts before and after a block that belong to the format; neither must be there.
+        ends_turn: whether the answer ends with its last block.
+        constrained: whether the calls have an automaton; otherwise the parser alone reads them, for the reason ``why``.
+    """
+
+    name: str
+    triggers: tuple[str, ...]
+    calls: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()
+    certain: bool = True
+    inside: bool = False
+    opening: str = ""
+    closing: str = ""
+    keys: tuple[str, ...] = ("name", "arguments")
+    number: str = ""
+    parameter: str = ""
+    values: str = "text"
+    separator: str = ""
+    between: str | None = None
+    repeat: str | None = None
+    around: tuple[tuple[str, str], ...] = ()
+    ends_turn: bool = False
+    constrained: bool = True
+    why: str = ""
+
+    @property
+    def body(self) -> str:
+        """The kind of its calls, one of ``BODIES``.
+
+        >>> FORMATS["mistral_v11"].body
+        'name, then JSON'
+        """
+        return next(kind for field, kind in BODIES.items() if any(field in fields_of(call) for call in self.calls))
+
+    @property
+    def parallel(self) -> bool:
+        """Whether an answer may have two calls."""
+        return self.between is not None or self.repeat is not None
+
+
+def pieces(template: str) -> tuple[tuple[str, str], ...]:
+    """Return a template's fields, each with the text before it; the last field is empty.
+
+    Raises:
+        ValueError: if there is no such field.
+
+    >>> pieces("<function={name}>")
+    (('<function=', 'name'), ('>', ''))
+    """
+    found = [(text, field or "") for text, field, _, _ in Formatter().parse(template)]
+    if unknown := [field for _, field in found if field not in ("", *FIELDS)]:
+        raise ValueError(f"a template has no field {unknown[0]!r}: {template!r}")
+    return tuple(found) if found and not found[-1][1] else (*found, ("", ""))
+
+
+def fields_of(template: str) -> tuple[str, ...]:
+    """Return the names of a template's fields.
+
+    >>> fields_of("{name}:{index}")
+    ('name', 'index')
+    """
+    return tuple(field for _, field in pieces(template) if field)
+
+
+def read_formats(path: Path) -> dict[str, Format]:
+    """Read a table of formats.
+
+    Raises:
+        ValueError: if a column does not exist.
+
+    >>> len(FORMATS)
+    25
+    """
+    columns = {column.name for column in fields(Format)}
+    table: dict[str, Format] = {}
+    for name, row in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        if unknown := sorted(row.keys() - columns):
+            raise ValueError(f"the format {name} has no column {unknown[0]!r}")
+        table[name] = Format(name, **{column: _frozen(value) for column, value in row.items()})
+    return table
+
+
+def _frozen(value: object) -> object:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+FORMATS = read_formats(Path(__file__).with_name("formats.toml"))
+"""The formats by name."""
+
+
+def format_named(name: str) -> Format:
+    """Return the format with a name or alias.
+
+    Raises:
+        ValueError: if there is none.
+
+    >>> format_named("devstral").name
+    'mistral_v11'
+    >>> format_named("yaml")
+    Traceback (most recent call last):
+    ValueError: no format of tool calls is named 'yaml'; there are cohere_command, deepseek_v3, ...
+    """
+    for row in FORMATS.values():
+        if name in (row.name, *row.aliases):
+            return row
+    raise ValueError(f"no format of tool calls is named {name!r}; there are {', '.join(sorted(FORMATS))}")

@@ -1,0 +1,232 @@
+"""The automaton of what follows a trigger: calls of a request's tools, in which name and arguments agree.
+
+Templates become regular expressions over *markers* (lab 08), one for each JSON object or value; then each marker is
+replaced by its automaton. No text of a body is the beginning of another one, so a body's end is its end.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
+from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa.solution import minimize_dfa
+from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.compiling.markers import Markers
+from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
+from labs.lab_08_json_schema.given.reading.pointers import below
+from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
+from labs.lab_09_inside_an_engine.given.json_values import bounded, literally
+from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.parsing import NAME
+from labs.lab_11_tool_calls.given.tools import Tool
+from labs.lab_11_tool_calls.given.values import Arguments
+
+_SPACE = POLICIES["flexible"]
+_INDEX = "(?:0|[1-9][0-9]{0,2})"
+
+_CONTROLS = [*range(1, 9), *range(14, 32)]
+"""Characters that stand for special tokens: neither JSON nor a plain argument may contain them."""
+
+
+def spelling(row: Format, vocabulary: Vocabulary) -> tuple[dict[str, str], Vocabulary]:
+    """Return how a vocabulary writes a format's special texts, where it has tokens for them.
+
+    A guide allows no special token, since its name is no text. So each that the format needs becomes a token of one
+    control character, and tokens that have this character already are forbidden. Where the special text is spelled out
+    in ordinary tokens, the result does not match.
+
+    Returns:
+        The character of each special text, and the vocabulary for the guide; its ids are the same.
+
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> from labkit.small_model.tokenizer import Tokenizer
+    >>> spelling(FORMATS["mistral"], Tokenizer.load().vocabulary)[0]
+    {'[TOOL_CALLS]': '\\x01'}
+    """
+    ids = {vocabulary.token_bytes[i]: i for i in sorted(vocabulary.special_ids - {vocabulary.eos_id})}
+    known = [text for text in row.special if text.encode() in ids]
+    chars = {text: chr(control) for text, control in zip(known, _CONTROLS, strict=False)}
+    if not chars:
+        return {}, vocabulary
+    tokens = list(vocabulary.token_bytes)
+    taken = {char.encode() for char in chars.values()}
+    special = {i for i, token in enumerate(tokens) if any(char in token for char in taken)} | vocabulary.special_ids
+    for text, char in chars.items():
+        tokens[ids[text.encode()]] = char.encode()
+    return chars, Vocabulary(tokens, eos_id=vocabulary.eos_id, special_ids=special - {ids[t.encode()] for t in chars})
+
+
+def body_automaton(
+    row: Format,
+    tools: Sequence[Tool],
+    trigger: str | None = None,
+    *,
+    parallel: bool = True,
+    spelled: Mapping[str, str] | None = None,
+) -> Dfa | None:
+    """Return the automaton of the texts after a trigger, up to the end of the block; None if no automaton reads it.
+
+    Args:
+        trigger: the one that was written; None for the first.
+        parallel: whether the block may have several calls.
+        spelled: characters in the place of special texts (``spelling``).
+
+    Raises:
+        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it in
+            the request; also if its name cannot be told from what follows it in this format.
+        ValueError: if there is no tool.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> body = body_automaton(FORMATS["mistral_v11"], [Tool("now"), Tool("stop")])
+    >>> [fullmatch(body, text) for text in ("now{}", "stop{}", "go{}", 'now{"a": 1}')]
+    [True, True, False, False]
+    """
+    if not tools:
+        raise ValueError("a body calls one of the tools, and there are none")
+    if not row.constrained:
+        return None
+    trigger = row.triggers[0] if trigger is None else trigger
+    writer = _Writer(row, spelled or {})
+    calls = writer.markers.add(writer.calls(tools))
+    more = f"(?:{writer.expand(row.between)}{calls})*" if parallel and row.between is not None else ""
+    block = writer.markers.compile(f"{writer.expand(row.opening)}{calls}{more}{writer.expand(row.closing)}")
+    return _after(block, trigger) if row.inside else block
+
+
+def blocks_automaton(
+    row: Format, tools: Sequence[Tool], *, parallel: bool = True, spelled: Mapping[str, str] | None = None
+) -> Dfa | None:
+    """Return the automaton of a whole answer that calls tools and says nothing else: for a required call.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> answer = blocks_automaton(FORMATS["mistral_v11"], [Tool("now")])
+    >>> fullmatch(answer, "[TOOL_CALLS]now{}[TOOL_CALLS]now{}"), fullmatch(answer, "Now.")
+    (True, False)
+    """
+    writer = _Writer(row, spelled or {})
+    blocks = []
+    for trigger in row.triggers:
+        body = body_automaton(row, tools, trigger, parallel=parallel, spelled=spelled)
+        if body is None:
+            return None
+        blocks.append(f"{writer.literal(trigger)}{writer.markers.add(body)}")
+    block = f"(?:{'|'.join(blocks)})"
+    more = f"(?:{writer.literal(row.repeat)}{block})*" if parallel and row.repeat is not None else ""
+    return writer.markers.compile(block + more)
+
+
+class _Writer:
+    """Writes templates of one format as regular expressions over markers."""
+
+    def __init__(self, row: Format, spelled: Mapping[str, str]) -> None:
+        self._row = row
+        self._spelled = spelled
+        self.markers = Markers()
+
+    def literal(self, text: str) -> str:
+        """Return the expression of a text, with its special texts as they are spelled."""
+        for special in sorted(self._spelled, key=len, reverse=True):
+            text = text.replace(special, self._spelled[special])
+        return literally(text)
+
+    def expand(self, template: str, fill: Callable[[str, str], str] | None = None) -> str:
+        """Return the expression of a template; ``fill`` gets a field, and the text after it."""
+        found, parts = "", pieces(template)
+        for place, (text, field) in enumerate(parts):
+            found += self.literal(text)
+            if field:
+                plain = {"ws": _SPACE.edge, "index": _INDEX}.get(field)
+                found += plain if plain or fill is None else fill(field, parts[place + 1][0])
+        return found
+
+    def calls(self, tools: Sequence[Tool]) -> Dfa:
+        """Return the automaton of one call of any of the tools."""
+        markers, found = Markers(), []
+        self.markers, outer = markers, self.markers
+        for tool in tools:
+            try:
+                found += [self.expand(call, lambda field, _, tool=tool: self._field(field, tool)) for call in self._row.calls]
+            except SchemaError as error:
+                raise type(error)(error.problem, tool.pointer + error.pointer) from error
+        self.markers = outer
+        return markers.compile("|".join(f"(?:{call})" for call in found))
+
+    def _field(self, field: str, tool: Tool) -> str:
+        if field == "name":
+            return self._name(tool.name, "")
+        if field == "parameters":
+            return self._parameters(tool)
+        arguments = self.markers.add(_object(tool))
+        return arguments if field == "arguments" else self._object(tool.name, arguments)
+
+    def _name(self, name: str, pointer: str) -> str:
+        if not NAME.fullmatch(name) or (self._row.values == "python" and not name.isidentifier()):
+            raise UnsupportedSchema(f"{name!r:.80} cannot be told from what follows a name in {self._row.name}", pointer)
+        return literally(name)
+
+    def _object(self, name: str, arguments: str) -> str:
+        key, *others = self._row.keys
+        number = [(member_regex(self._row.number, f'"{_INDEX}"', _SPACE), True)] if self._row.number else []
+        first = (member_regex(key, literal_regex(name), _SPACE), True)
+        objects = [object_regex([*number, first, (member_regex(each, arguments, _SPACE), True)], _SPACE) for each in others]
+        return f"(?:{'|'.join(objects)})"
+
+    def _parameters(self, tool: Tool) -> str:
+        arguments = Arguments(bounded(tool.parameters))
+        members = []
+        for key, required in arguments.members:
+            self._name(key, below("", "properties", key))
+            members.append((self.expand(self._row.parameter, self._parameter(arguments, key)), required))
+        return _in_order(members, literally(self._row.separator))
+
+    def _parameter(self, arguments: Arguments, key: str) -> Callable[[str, str], str]:
+        def fill(field: str, stop: str) -> str:
+            match field:
+                case "key":
+                    return literally(key)
+                case "string":
+                    return "true" if arguments.is_text(key) else "false"
+            return self.markers.add(arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop))
+
+        return fill
+
+
+def _object(tool: Tool) -> Dfa:
+    """Return the automaton of a tool's arguments as one JSON object."""
+    automaton = compile_schema(bounded(tool.parameters))
+    if is_empty(automaton):
+        raise InvalidSchema("no value satisfies the schema", "")
+    first = {char for char in '[{"-0123456789tfn' if automaton.step(automaton.initial, ord(char)) != DEAD}
+    if first != {"{"}:
+        raise InvalidSchema("a tool's parameters are a JSON Schema of an object", "")
+    return automaton
+
+
+def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:
+    """Return the expression of members in their order, of which some must be there, with separators between them."""
+    rows = []
+    for place, (first, required) in enumerate(members):
+        rest = (f"{separator}{member}" if must else f"(?:{separator}{member})?" for member, must in members[place + 1 :])
+        rows.append(first + "".join(rest))
+        if required:
+            break
+    else:
+        rows.append("")
+    return f"(?:{'|'.join(rows)})"
+
+
+def _after(block: Dfa, trigger: str) -> Dfa:
+    """Return the automaton of what follows a trigger in the texts of a block."""
+    state = block.initial
+    for char in trigger:
+        state = block.step(state, ord(char)) if state != DEAD else DEAD
+    if state == DEAD:
+        raise ValueError(f"no block begins with the trigger {trigger!r}")
+    return minimize_dfa(
+        Dfa(block.bounds, block.classes, block.transitions, state, block.accepting, symbols=block.symbols)
+    )

@@ -1,0 +1,238 @@
+"""The parser: a text in a format, taken apart into what is said and what is called.
+
+What looks like a call and is none stays in the content. So a trigger in the content says that a call was malformed.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from labkit.small_model.tasks.judging import parse as parse_json
+from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
+from labs.lab_11_tool_calls.given.formats import Format, pieces
+from labs.lab_11_tool_calls.given.tools import Tool
+
+NAME = re.compile(r"[^\s<>{}()\[\]|:=,]+")
+"""What may be a name where a format writes it without quotes."""
+
+_FIXED = {"ws": re.compile(POLICIES["flexible"].edge), "index": re.compile("0|[1-9][0-9]{0,2}")}
+_FIXED |= {"string": re.compile("true|false")}
+
+
+class Call(NamedTuple):
+    """A call that was parsed: the tool's name and its arguments by name."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+Read = tuple[Any, int]
+"""What was read, and where it ends."""
+
+
+def parse(row: Format, text: str, tools: Sequence[Tool] = ()) -> tuple[str, list[Call]]:
+    """Return what an answer says beside its calls, and its calls.
+
+    Args:
+        tools: where a format writes all values as plain text, their schemas say which are strings.
+
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> parse(FORMATS["mistral_v11"], 'Wait.[TOOL_CALLS]now{"zone": "CET"}')
+    ('Wait.', [Call(name='now', arguments={'zone': 'CET'})])
+    >>> parse(FORMATS["mistral_v11"], "[TOOL_CALLS]now")
+    ('[TOOL_CALLS]now', [])
+    """
+    reader = _Reader(row, text, {tool.name: tool.parameters for tool in tools})
+    said, calls, begin = [], [], 0
+    for start, end in _triggers(row, text):
+        if start < begin:
+            continue
+        if read := reader.block(start if row.inside else end):
+            said.append(text[begin:start])
+            begin = read[1]
+            calls += read[0]
+    return _content(row, [*said, text[begin:]]), calls
+
+
+def is_malformed(row: Format, content: str) -> bool:
+    """Return whether a content, as ``parse`` returns it, has a call in it that could not be read.
+
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> is_malformed(FORMATS["hermes"], "<tool_call>oops"), is_malformed(FORMATS["hermes"], "Hello.")
+    (True, False)
+    """
+    return any(trigger in content for trigger in row.triggers)
+
+
+def _triggers(row: Format, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where triggers begin and end, each place once, with the longest that fits."""
+    longest = sorted(row.triggers, key=len, reverse=True)
+    for match in re.finditer("|".join(map(re.escape, longest)), text):
+        yield match.span()
+
+
+def _content(row: Format, said: list[str]) -> str:
+    """Return what was said, without what belongs to the format: ``around``, ``repeat``, and white space alone."""
+    for place in range(len(said) - 1):
+        for before, after in row.around:
+            if said[place].endswith(before) and said[place + 1].startswith(after):
+                said[place] = said[place].removesuffix(before)
+                said[place + 1] = said[place + 1].removeprefix(after)
+    return "".join(part for part in said if part.strip() not in ("", (row.repeat or "").strip()))
+
+
+class _Reader:
+    """Reads parts of one text; each method returns None if what it reads is not there."""
+
+    def __init__(self, row: Format, text: str, tools: Mapping[str, dict[str, Any]]) -> None:
+        self._row = row
+        self._text = text
+        self._tools = tools
+
+    def block(self, at: int) -> tuple[list[Call], int] | None:
+        """Read a block from behind its trigger, or from the trigger on if it is a part of the calls."""
+        row = self._row
+        if (opened := self._read(row.opening, at)) is None or (first := self._call(opened[1])) is None:
+            return None
+        calls, end = [first[0]], first[1]
+        while row.between is not None:
+            if (parted := self._read(row.between, end)) is None or (further := self._call(parted[1])) is None:
+                break
+            calls, end = [*calls, further[0]], further[1]
+        return None if (closed := self._read(row.closing, end)) is None else (calls, closed[1])
+
+    def _call(self, at: int) -> tuple[Call, int] | None:
+        for template in self._row.calls:
+            if read := self._read(template, at):
+                found, end = read
+                if "object" in found:
+                    return found["object"], end
+                native = found.get("arguments", found.get("native"))
+                return Call(found["name"], found["parameters"] if native is None else native), end
+        return None
+
+    def _read(self, template: str, at: int) -> tuple[dict[str, Any], int] | None:
+        """Read a template, and return what stands in its fields."""
+        found: dict[str, Any] = {}
+        parts = pieces(template)
+        for place, (text, field) in enumerate(parts):
+            if not self._text.startswith(text, at):
+                return None
+            at += len(text)
+            if field:
+                read = self._field(field, at, stop=parts[place + 1][0], found=found)
+                if read is None:
+                    return None
+                found[field], at = read
+        return found, at
+
+    def _field(self, field: str, at: int, stop: str, found: dict[str, Any]) -> Read | None:
+        if field in _FIXED:
+            match = _FIXED[field].match(self._text, at)
+            return (match[0], match.end()) if match else None
+        if field in ("name", "key"):
+            # The shortest name before what follows it, or the longest if nothing does.
+            match = re.compile(f"{NAME.pattern}?(?={re.escape(stop)})" if stop else NAME.pattern).match(self._text, at)
+            return (match[0], match.end()) if match else None
+        if field == "parameters":
+            return self._parameters(at, self._tools.get(found["name"], {}))
+        if field == "value":
+            return self._value(at, stop)
+        if field == "native":
+            return self._native(at)
+        read = self._json(at)
+        if read is None or not isinstance(read[0], dict):
+            return None
+        return read if field == "arguments" else self._object(*read)
+
+    def _json(self, at: int) -> Read | None:
+        try:
+            _, end = json.JSONDecoder().raw_decode(self._text, at)
+            return parse_json(self._text[at:end]), end
+        except (ValueError, RecursionError):
+            return None
+
+    def _object(self, value: dict[str, Any], end: int) -> Read | None:
+        key, *others = self._row.keys
+        names = value.keys() - {self._row.number}
+        if len(names) != 2 or not isinstance(value.get(key), str) or (self._row.number and self._row.number not in value):
+            return None
+        arguments = next((value[other] for other in others if other in value), None)
+        return (Call(value[key], arguments), end) if isinstance(arguments, dict) else None
+
+    def _parameters(self, at: int, schema: dict[str, Any]) -> Read | None:
+        """Read parameters until none follows; a value is a string if its schema says so, or if it is no JSON."""
+        found: dict[str, Any] = {}
+        end = at
+        while read := self._read(self._row.parameter, at):
+            fields, end = read
+            if fields["key"] in found:
+                return None
+            found[fields["key"]] = self._meant(fields, schema)
+            if not self._text.startswith(self._row.separator, end):
+                break
+            at = end + len(self._row.separator)
+        return found, end
+
+    def _meant(self, fields: dict[str, Any], schema: dict[str, Any]) -> Any:
+        value = fields["value"]
+        if self._row.values == "python":
+            return value
+        if "string" in fields:
+            is_text = fields["string"] == "true"
+        else:
+            is_text = _is_text(schema.get("properties", {}).get(fields["key"]), schema)
+        if is_text:
+            return value
+        try:
+            return parse_json(value)
+        except (ValueError, RecursionError):
+            return value
+
+    def _value(self, at: int, stop: str) -> Read | None:
+        if self._row.values == "python":
+            return self._python(at)
+        end = self._text.find(stop, at)
+        return None if end < 0 else (self._text[at:end], end)
+
+    def _python(self, at: int) -> Read | None:
+        """Read the shortest Python literal before a comma or a closing bracket."""
+        for match in re.finditer(r"[,)]", self._text[at:]):
+            try:
+                return ast.literal_eval(self._text[at : at + match.start()].strip(" ")), at + match.start()
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+        return None
+
+    def _native(self, at: int) -> Read | None:
+        """Read Gemma's object: bare keys, strings between ``<|"|>``."""
+        for match in re.finditer(r"\}", self._text[at:]):
+            end = at + match.end()
+            written = re.sub(
+                r'<\|"\|>(.*?)<\|"\|>|([\w.-]+)(?=:)',
+                lambda part: json.dumps(part[1] if part[2] is None else part[2]),
+                self._text[at:end],
+                flags=re.DOTALL,
+            )
+            try:
+                value = parse_json(written)
+            except (ValueError, RecursionError):
+                continue
+            return (value, end) if isinstance(value, dict) else None
+        return None
+
+
+def _is_text(schema: Any, root: dict[str, Any]) -> bool:
+    """Return whether a parameter's schema asks for a string."""
+    if not isinstance(schema, dict):
+        return False
+    if isinstance(reference := schema.get("$ref"), str):
+        target: Any = root
+        for part in reference.removeprefix("#").split("/")[1:]:
+            target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
+        return reference.startswith("#") and target is not schema and _is_text(target, {})
+    if "enum" in schema or "const" in schema:
+        return all(isinstance(value, str) for value in schema.get("enum", [schema.get("const")]))
+    return schema.get("type") == "string"
