@@ -1,0 +1,141 @@
+"""What begins the calls of a format, and the automata that follow: what ``join`` puts into one.
+
+A trigger that is *certain* opens a call by itself. One that is not, such as ``[``, also occurs in plain text. It opens
+a call once the tool's name has followed it: ``[get_weather(``.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from labkit.automata.dfa import DEAD, Dfa
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
+from labs.lab_08_json_schema.given.automata.operations import difference, union
+from labs.lab_08_json_schema.given.compiling.markers import Markers
+from labs.lab_09_inside_an_engine.given.json_values import literally
+from labs.lab_11_tool_calls.given.formats import Format, pieces
+from labs.lab_11_tool_calls.given.grammars import body_automaton
+from labs.lab_11_tool_calls.given.tools import Tool
+
+Body = tuple[Dfa, int]
+"""The automaton of what follows an opening, and its state there."""
+
+Opening = tuple[str, Body | None]
+"""A text that opens a call, and what follows it; None where no call may be opened by it."""
+
+_TEMPLATES = ("triggers", "calls", "opening", "closing", "parameter", "separator", "between", "repeat", "around")
+
+
+def spelled_out(row: Format, spelled: Mapping[str, str]) -> Format:
+    """Return a format whose special texts are written with the characters that stand for them in a vocabulary.
+
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> spelled_out(FORMATS["mistral_v11"], {"[TOOL_CALLS]": "\\x01"}).triggers
+    ('\\x01',)
+    """
+
+    def written(value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(map(written, value))
+        for text in sorted(spelled, key=len, reverse=True):
+            value = value.replace(text, spelled[text]) if isinstance(value, str) else value
+        return value
+
+    columns: Any = {name: written(getattr(row, name)) for name in _TEMPLATES}
+    return replace(row, **columns)
+
+
+def openings_of(
+    row: Format,
+    tools: Sequence[Tool],
+    allowed: Collection[str],
+    *,
+    parallel: bool = True,
+    spelled: Mapping[str, str] | None = None,
+) -> list[Opening]:
+    """Return the openings of a format's calls.
+
+    Args:
+        tools: all of the request.
+        allowed: the names of those that may be called.
+        parallel, spelled: see ``body_automaton``.
+
+    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
+    >>> [text for text, _ in openings_of(FORMATS["llama4_pythonic"], [Tool("now"), Tool("stop")], ["now"])]
+    ['[now(', '[stop(']
+    >>> openings_of(FORMATS["hermes"], [Tool("now")], [])
+    [('<tool_call>', None)]
+    """
+    some = [tool for tool in tools if tool.name in allowed]
+    out = spelled_out(row, spelled or {})
+    found: list[Opening] = []
+    for place, trigger in enumerate(row.triggers):
+        body = _body(row, some, trigger, parallel, spelled or {}) if some else None
+        # What belongs to the format before a trigger is held back with it.
+        before = ["", *(first for first, _ in out.around if first)]
+        if row.certain:
+            opening = (body, body.initial) if body else None
+            found += [(first + out.triggers[place], opening) for first in before]
+            continue
+        for tool in tools:
+            for head in _heads(out, tool):
+                state = _walk(body, head) if body and tool.name in allowed else DEAD
+                if state != DEAD or body is None or tool.name not in allowed:
+                    opening = (body, state) if body and state != DEAD else None
+                    found += [(first + out.triggers[place] + head, opening) for first in before]
+    return found
+
+
+def _body(row: Format, tools: Sequence[Tool], trigger: str, parallel: bool, spelled: Mapping[str, str]) -> Dfa:
+    body = body_automaton(row, tools, trigger, parallel=parallel, spelled=spelled)
+    if body is not None:
+        return body
+    # Only the parser reads these calls: any text, to the first closing.
+    closing = literally(spelled_out(row, spelled).closing)
+    return difference(compile_dfa(f"(?s:.)*{closing}"), compile_dfa(f"(?s:.)*{closing}(?s:.)+"))
+
+
+def _heads(row: Format, tool: Tool) -> Iterator[str]:
+    """Yield what follows a trigger up to the tool's name, and what marks the name's end."""
+    for call in row.calls:
+        parts = pieces(call)
+        if "object" in (field for _, field in parts):
+            for colon in (": ", ":"):
+                head = f'{{"{row.keys[0]}"{colon}{json.dumps(tool.name, ensure_ascii=False)}'
+                if row.inside:
+                    trigger = row.triggers[0]
+                    whole = head if head.startswith(trigger) else row.opening.replace("{ws}", "") + head
+                    if whole.startswith(trigger):
+                        yield whole.removeprefix(trigger)
+                else:
+                    yield head
+        else:
+            place = next(place for place, (_, field) in enumerate(parts) if field == "name")
+            before = (row.opening if not row.inside else row.opening.removeprefix(row.triggers[0])) + parts[0][0]
+            yield before * (place == 0) + tool.name + parts[place + 1][0]
+
+
+def _walk(dfa: Dfa, text: str) -> int:
+    state = dfa.initial
+    for char in text:
+        state = dfa.step(state, ord(char)) if state != DEAD else DEAD
+    return state
+
+
+def either(bodies: Sequence[tuple[str, Body]]) -> Body:
+    """Return the body of texts that are one of these texts, and then go on as its body does.
+
+    >>> digit, letter = compile_dfa("[0-9];"), compile_dfa("[a-z];")
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> both, state = either([("", (digit, 0)), ("x=", (letter, 0))])
+    >>> state == both.initial, [fullmatch(both, text) for text in ("7;", "x=a;", "a;")]
+    (True, [True, True, False])
+    """
+    automata = []
+    for text, (dfa, state) in bodies:
+        markers = Markers()
+        rest = minimize_dfa(Dfa(dfa.bounds, dfa.classes, dfa.transitions, state, dfa.accepting))
+        automata.append(markers.compile(literally(text) + markers.add(rest)))
+    both = union(*automata)
+    return both, both.initial
