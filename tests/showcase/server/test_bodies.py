@@ -151,7 +151,8 @@ def test_a_body_that_does_not_arrive_is_not_waited_for(impatient_server, length)
     for connection in waiting:
         with connection:
             head, _, content = everything(connection).partition(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 408") and json.loads(content)["error"]["code"] == "timeout"
+            assert head.startswith(b"HTTP/1.1 408") and b"\r\nconnection: close" in head.lower()
+            assert json.loads(content)["error"]["code"] == "timeout"
 
 
 @pytest.mark.parametrize(
