@@ -22,7 +22,7 @@ from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import Place, compile_schema
+from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_schema
 
 if TYPE_CHECKING:  # a copy of the course may end before lab 09
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -302,7 +302,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
         return guide_of(vocabulary, literals(wanted.value))
     places: list[str] = []
 
-    def anything(place: Place, pointer: str) -> Any:
+    def anything(place: OpenPlace, pointer: str) -> Any:
         places.append(pointer)
         return any_value(DEPTH if place == "value" else DEPTH - 1)
 
@@ -311,7 +311,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
     warnings = [depth_warning(places)] if places else []
     if is_empty(automaton):
         if places:
-            raise UnsupportedSchema(f"a value would have to be nested deeper: {warnings[0]}", places[0])
+            raise UnsupportedSchema(f"no value of so little depth satisfies the schema: {warnings[0]}", places[0])
         raise InvalidSchema("no value satisfies the schema", "")
     return guide_of(vocabulary, automaton, warnings)
 

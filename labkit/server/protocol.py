@@ -17,6 +17,7 @@ MAX_NESTING = 250
 """How deep a body may be nested: lab 08 takes schemas to a depth of 200."""
 
 Int = Annotated[int, Field(ge=0, lt=1 << 63)]
+"""An integer as other servers can hold it too: JSON's have no limit."""
 
 
 class Strict(BaseModel):

@@ -204,6 +204,7 @@ REFUSED = [
     ({"structured_outputs": {"regex": "a", "choice": ["b"]}}, 400, "structured_outputs", "conflicting_constraints"),
     ({"structured_outputs": {}}, 400, "structured_outputs", "conflicting_constraints"),
     ({"structured_outputs": {"choice": []}}, 400, "structured_outputs", "invalid_value"),
+    ({"structured_outputs": {"choice": ["a", "b\ud800"]}}, 400, "structured_outputs", "invalid_value"),
     ({"structured_outputs": {"json": "{"}}, 400, "structured_outputs", "invalid_value"),
     ({"structured_outputs": {"grammar": "root ::= x"}}, 400, "structured_outputs", "unsupported_value"),
     ({"structured_outputs": {"regex": "a"}, "response_format": HEX}, 400, None, "conflicting_constraints"),

@@ -31,10 +31,10 @@ from labs.lab_08_json_schema.given.reading.values import TYPES, type_of
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
 
-Place = Literal["value", "items", "members"]
+OpenPlace = Literal["value", "items", "members"]
 """Where any JSON value may stand: at the pointer itself, or as an item or a member of what stands there."""
 
-Places = dict[tuple[Place, str], None]
+OpenPlaces = dict[tuple[OpenPlace, str], None]
 """An ordered set of places and their pointers."""
 
 _PROBLEMS = {
@@ -44,7 +44,7 @@ _PROBLEMS = {
 }
 
 
-def refuse_anything(place: Place, pointer: str) -> Any:
+def refuse_anything(place: OpenPlace, pointer: str) -> Any:
     """Raise ``UnsupportedSchema``: no automaton accepts every JSON value and nothing else.
 
     >>> refuse_anything("items", "/tags")
@@ -55,7 +55,7 @@ def refuse_anything(place: Place, pointer: str) -> Any:
 
 
 def compile_schema(
-    schema: Any, *, whitespace: str = "flexible", anything: Callable[[Place, str], Any] = refuse_anything
+    schema: Any, *, whitespace: str = "flexible", anything: Callable[[OpenPlace, str], Any] = refuse_anything
 ) -> Dfa:
     """Return the minimal automaton, over code points, of the JSON texts that a schema allows.
 
@@ -82,13 +82,13 @@ def compile_schema(
 class SchemaCompiler:
     """A compiler for the schemas of one document; equal schemas are compiled once."""
 
-    def __init__(self, root: Any, whitespace: str, anything: Callable[[Place, str], Any]) -> None:
+    def __init__(self, root: Any, whitespace: str, anything: Callable[[OpenPlace, str], Any]) -> None:
         self._space = policy(whitespace)
         self._whitespace = whitespace
         self._anything = anything
         self._flattener = Flattener(root, self._exactly_one)
-        self._known: dict[str, tuple[Dfa, str, Places]] = {}
-        self._places: Places = {}
+        self._known: dict[str, tuple[Dfa, str, OpenPlaces]] = {}
+        self._places: OpenPlaces = {}
         self._depth = 0
 
     def compile(self, child: Child, references: frozenset[str] = frozenset({""})) -> Dfa:
@@ -112,7 +112,7 @@ class SchemaCompiler:
         self._depth -= 1
         return automaton
 
-    def _ask(self, place: Place, pointer: str) -> Any:
+    def _ask(self, place: OpenPlace, pointer: str) -> Any:
         """Return the schema for a place where any JSON value may stand, and remember the place."""
         self._places[place, pointer] = None
         return self._anything(place, pointer)
