@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import Dfa
-from labkit.errors import InvalidSchema, TokenNotAllowed
+from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
+from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
+from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_schema
 
 if TYPE_CHECKING:  # a copy of the course may end before lab 09
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -62,6 +64,10 @@ class Guide:
 
     A guide never changes and serves any number of requests at a time: each request holds a state of its own.
 
+    Attributes:
+        initial: the state before the first token.
+        warnings: how the texts are fewer than what was asked for; a server tells its client.
+
     >>> guide = compile_guide(Vocabulary.toy(), regex=r"([0-9]+)?\\.[0-9]+")
     >>> state = guide.initial
     >>> for token_id in [3, 2]:  # "1" and ".2"
@@ -72,13 +78,14 @@ class Guide:
     [0]
     """
 
-    def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int) -> None:
+    def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int, warnings: Sequence[str] = ()) -> None:
         self._fsm = fsm
         self._eos_id = eos_id
         self._n_words = -(-vocab_size // 32)
         self._nothing: NDArray[np.int32] = np.zeros(self._n_words, np.int32)
         self._nothing.flags.writeable = False
         self.initial: State = fsm.initial_state
+        self.warnings = tuple(warnings)
 
     def mask(self, state: State, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the tokens that may come next, as a bitmask.
@@ -238,7 +245,7 @@ def compile_guide(
     return guide_of(vocabulary, automaton)
 
 
-def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
+def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = ()) -> Guide:
     """Return a guide through the texts that an automaton matches: the one door for patterns and schemas.
 
     The first mask of a guide is made by the tuned walk (``given/tuned.py`` of lab 07), since a request waits for it,
@@ -249,7 +256,7 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     [8]
     """
     fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=tuned_first_mask)
-    return Guide(fsm, len(vocabulary), vocabulary.eos_id)
+    return Guide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
 
 
 def structured_outputs(vocabulary: Vocabulary, **options: Any) -> "lab_09.StructuredOutputManager":
@@ -271,22 +278,42 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
     """Compile a format that was read from a request.
 
     An automaton has no stack until lab 12: ``json_object``, and any JSON value within a schema, are accepted to the
-    depth ``labs.lab_09_inside_an_engine.given.json_values.DEPTH``.
+    depth ``labs.lab_09_inside_an_engine.given.json_values.DEPTH``. The guide's ``warnings`` say where.
 
     Raises:
-        ValueError: see ``compile_guide``.
+        UnsupportedSchema: also if no value satisfies a schema to this depth.
+        LimitExceeded: also if choices have more than lab 06's ``MAX_PATTERN`` characters.
+        ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
-    >>> guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]')).mask(0).tolist()
-    [9]
+    >>> guide = guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]'))
+    >>> guide.mask(guide.initial).tolist(), guide.warnings
+    ([9], ())
     """
-    from labs.lab_09_inside_an_engine.given.json_values import any_object, bounded, literally
+    from labs.lab_09_inside_an_engine.given.json_values import DEPTH, any_value, depth_warning
 
-    if wanted.kind in ("regex", "choice"):
-        pattern = wanted.value if wanted.kind == "regex" else "|".join(map(literally, wanted.value))
-        return compile_guide(vocabulary, regex=pattern)
-    schema = any_object() if wanted.kind == "json_object" else bounded(wanted.value)
-    return compile_guide(vocabulary, json_schema=schema)
+    if wanted.kind == "regex":
+        return compile_guide(vocabulary, regex=wanted.value)
+    if wanted.kind == "choice":
+        together = "".join(wanted.value)
+        together.encode()  # raises for half a surrogate pair: no token has one
+        if len(together) > MAX_PATTERN:
+            raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
+        return guide_of(vocabulary, literals(wanted.value))
+    places: list[str] = []
+
+    def anything(place: OpenPlace, pointer: str) -> Any:
+        places.append(pointer)
+        return any_value(DEPTH if place == "value" else DEPTH - 1)
+
+    schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
+    automaton = compile_schema(schema, anything=anything)
+    warnings = [depth_warning(places)] if places else []
+    if is_empty(automaton):
+        if places:
+            raise UnsupportedSchema(f"no value of so little depth satisfies the schema: {warnings[0]}", places[0])
+        raise InvalidSchema("no value satisfies the schema", "")
+    return guide_of(vocabulary, automaton, warnings)
 
 
 def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:

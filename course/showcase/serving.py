@@ -28,7 +28,13 @@ class Server(uvicorn.Server):
     def __init__(self, service: Service, console: Console, host: str, port: int, grace: float) -> None:
         # The engine tells its clients after `grace`; uvicorn cuts connections only if that was not enough.
         config = uvicorn.Config(
-            service.app(), host, port, log_level="warning", timeout_graceful_shutdown=int(grace) + 3, lifespan="on"
+            service.app(),
+            host,
+            port,
+            http="h11",  # httptools, if it is installed, knows no limit of a request's head
+            log_level="warning",
+            timeout_graceful_shutdown=int(grace) + 3,
+            lifespan="on",
         )
         super().__init__(config)
         self._service, self._console, self._grace = service, console, grace

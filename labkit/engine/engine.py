@@ -196,7 +196,13 @@ class Engine:
             new_text += text.finish()
         logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
         return RequestOutput(
-            request.request_id, token_id, new_text, logprob, request.finish_reason, request.stop_reason
+            request.request_id,
+            token_id,
+            new_text,
+            logprob,
+            request.finish_reason,
+            request.stop_reason,
+            warnings=request.warnings,
         )
 
     def _fail(self, request: Request, error: Exception) -> None:

@@ -13,6 +13,9 @@ from labkit.vocabulary import Vocabulary
 class Answer:
     """One answer as it grows, in the words of ``/v1/completions``.
 
+    Where the constraint allows less than was asked for, ``warnings`` says so: a list of texts beside OpenAI's keys, in
+    a whole answer or in the first chunk.
+
     Args:
         name: the id that the client sees.
         model: the model's name.
@@ -31,11 +34,12 @@ class Answer:
     def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         """Return the answer that these outputs are."""
         choice = self.message("".join(output.text for output in outputs)) | self._end(outputs)
-        return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))}
+        return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))} | _warnings(outputs[0])
 
     def chunk(self, output: RequestOutput, first: bool) -> dict[str, Any]:
         """Return the event of one output."""
-        return self._envelope(self.chunk_object, [self.delta(output.text, first) | self._end([output])])
+        found = self._envelope(self.chunk_object, [self.delta(output.text, first) | self._end([output])])
+        return found | _warnings(output) if first else found
 
     def last(self, completion_tokens: int) -> dict[str, Any]:
         """Return the event that tells the usage, after the last token."""
@@ -78,6 +82,10 @@ class Answer:
 
     def _envelope(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
         return {"id": self.name, "object": kind, "created": self.created, "model": self.model, "choices": choices}
+
+
+def _warnings(output: RequestOutput) -> dict[str, Any]:
+    return {"warnings": list(output.warnings)} if output.warnings else {}
 
 
 class ChatAnswer(Answer):

@@ -10,6 +10,9 @@ from labkit.errors import BudgetTooSmall, QueueFull
 CODES = {"extra_forbidden": "unknown_parameter", "missing": "missing_parameter"}
 """Pydantic's names of mistakes, and what OpenAI calls them."""
 
+MAX_MESSAGE = 1_000
+"""The most characters of a message."""
+
 OWN_CODES = ("conflicting_constraints", "unsupported_value")
 
 
@@ -19,13 +22,15 @@ class ApiError(Exception):
     def __init__(self, status: int, message: str, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.message = message
+        self.message = message[:MAX_MESSAGE]  # it may quote what the client has sent
         self.param = param
         self.code = code
 
     @property
     def headers(self) -> dict[str, str] | None:
-        """When to come back, if there is a chance."""
+        """When to come back, if there is a chance; after a timeout, that nothing more is read."""
+        if self.status == 408:
+            return {"Connection": "close"}
         return {"Retry-After": "1"} if self.status in (429, 503) else None
 
     def body(self) -> dict[str, Any]:
@@ -62,14 +67,12 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
 def invalid_body(errors: Sequence[Mapping[str, Any]]) -> ApiError:
     """Return what a client is told about a body that pydantic refuses: its first mistake.
 
-    >>> error = invalid_body([{"type": "extra_forbidden", "loc": ("body", "tempo"), "msg": "Extra inputs"}])
+    >>> error = invalid_body([{"type": "extra_forbidden", "loc": ("tempo",), "msg": "Extra inputs"}])
     >>> error.param, error.code, error.message
     ('tempo', 'unknown_parameter', 'tempo: Extra inputs')
     """
     first = errors[0]
-    if first["type"] == "json_invalid":
-        return ApiError(400, f"the body is not JSON: {first['ctx']['error']}", None, "invalid_json")
-    place = [str(part) for part in first["loc"][1:]]
+    place = [str(part)[:100] for part in first["loc"]]
     code = CODES.get(first["type"], first["type"] if first["type"] in OWN_CODES else "invalid_value")
     message = f"{'.'.join(place)}: {first['msg']}" if place else str(first["msg"])
     return ApiError(400, message, place[0] if place else None, code)

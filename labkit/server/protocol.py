@@ -1,16 +1,23 @@
 """What clients send: the bodies of the two endpoints, checked key by key."""
 
-import json
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from labkit.engine import SamplingParams
+from labkit.server.errors import ApiError, invalid_body
+from labkit.small_model.tasks.judging import parse
 from labkit.small_model.tokenizer import Tokenizer
 
 Asked = dict[str, Any]
 """A constraint as ``labs.assembled.structured_outputs`` reads it: a type, and the one field that it needs."""
+
+MAX_NESTING = 250
+"""How deep a body may be nested: lab 08 takes schemas to a depth of 200."""
+
+Int = Annotated[int, Field(ge=0, lt=1 << 63)]
+"""An integer as other servers can hold it too: JSON's have no limit."""
 
 
 class Strict(BaseModel):
@@ -97,13 +104,13 @@ class StructuredOutputsParams(Strict):
         """Return the constraint.
 
         Raises:
-            ValueError: if ``json`` is a string that is not JSON.
+            ValueError: if ``json`` is a string that is not JSON; see ``read_json``.
         """
         if self.regex is not None:
             return {"type": "regex", "pattern": self.regex}
         if self.choice is not None:
             return {"type": "choice", "choices": self.choice}
-        schema = json.loads(self.json_) if isinstance(self.json_, str) else self.json_
+        schema = read_json(self.json_) if isinstance(self.json_, str) else self.json_
         return {"type": "json_schema", "schema": schema}
 
 
@@ -120,12 +127,12 @@ class Body(Strict):
     max_tokens: int | None = Field(None, ge=1)
     temperature: float | None = Field(None, ge=0, le=100)
     top_p: float | None = Field(None, gt=0, le=1)
-    top_k: int | None = Field(None, ge=-1)
+    top_k: int | None = Field(None, ge=-1, lt=1 << 63)
     min_p: float | None = Field(None, ge=0, le=1)
     repetition_penalty: float | None = Field(None, ge=0.01, le=100)
-    seed: int | None = Field(None, ge=0)
+    seed: Int | None = None
     stop: str | Annotated[list[Annotated[str, Field(min_length=1)]], Field(max_length=64)] | None = None
-    stop_token_ids: list[int] | None = None
+    stop_token_ids: list[Int] | None = None
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     user: str | None = None
@@ -248,3 +255,50 @@ class ChatCompletionRequest(Body):
     def logprob_count(self) -> int | None:
         """Return how many logprobs the client wants."""
         return (self.top_logprobs or 0) if self.logprobs else None
+
+
+B = TypeVar("B", bound=Body)
+
+
+def read_body(kind: type[B], content: bytes) -> B:
+    """Return the body that these bytes are.
+
+    Raises:
+        ApiError: if they are no JSON text in UTF-8, or not such a body.
+
+    >>> read_body(CompletionRequest, b'{"model": "small", "prompt": "x"}').limit()
+    16
+    """
+    try:
+        return kind.model_validate(read_json(content.decode()))
+    except ValidationError as error:
+        raise invalid_body(error.errors()) from error
+    except ValueError as error:
+        raise ApiError(400, f"the body is not JSON: {error}", None, "invalid_json") from error
+
+
+def read_json(text: str) -> Any:
+    """Parse a JSON text strictly: without NaN, without a key twice in an object, nested at most ``MAX_NESTING`` deep.
+
+    Raises:
+        ValueError: if it is not such a text.
+
+    >>> read_json("[" * 300 + "]" * 300)
+    Traceback (most recent call last):
+    ValueError: it is nested deeper than 250
+    """
+    try:
+        value = parse(text)
+    except RecursionError:
+        value = None
+    else:
+        level = [value]
+        for _ in range(MAX_NESTING + 1):
+            level = [inner for each in level for inner in _inside(each)]
+            if not level:
+                return value
+    raise ValueError(f"it is nested deeper than {MAX_NESTING}")
+
+
+def _inside(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

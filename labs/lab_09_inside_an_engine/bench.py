@@ -37,8 +37,9 @@ TOKENS = 32
 PROMPT = [0] * 20
 """Token ids that every vocabulary has. What they mean does not change how long they take."""
 
-PATTERNS = ("[0-9]+", '[^"]*')
-"""One that allows few tokens, and one that allows most. Nothing forces an end, so a batch stays as large as it is."""
+PATTERNS = ("[0-9]+", '[^"]*', "([a-z ]{99}-)+")
+"""One that allows few tokens, one that allows most, and one that leaves the rows of a batch in different states. None
+forces an end, so a batch stays as large as it is."""
 
 
 class Simulated(ScriptedModel):

@@ -20,7 +20,7 @@ from labkit import engine as engine_parts
 from labkit.engine import Engine, Request, SamplingParams
 from labkit.errors import BudgetTooSmall, QueueFull
 from labkit.vocabulary import Vocabulary
-from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed
+from labs.lab_09_inside_an_engine.given.guides import Guide, GuideOfFunctions, allowed, forbid
 from labs.lab_09_inside_an_engine.given.serving import answers, engine_of
 from labs.lab_09_inside_an_engine.given.workers import Submit, Worker, at_once
 
@@ -138,7 +138,11 @@ def is_finished(state: StructuredOutputState, remaining: int | None = None) -> b
     """
     # begin TODO 3
     # subtle: one token alone may also be forced, so ask whether the guide accepts; EOS is that one where it does
-    return state.is_terminal() and int(np.bitwise_count(state.guide.mask(state.current, remaining)).sum()) <= 1
+    if not state.is_terminal():
+        return False
+    words = state.guide.mask(state.current, remaining)
+    # Most masks have bits in many words, and words are counted ten times as fast as bits.
+    return int(np.count_nonzero(words)) <= 1 and int(np.bitwise_count(words).sum()) <= 1
     # end TODO 3
 
 
@@ -234,8 +238,7 @@ def mask_batch(
         current = [state.current for state in states if state is not None and state.guide is guide]
         # subtle: the budgets are picked by the same rows as the states
         guide.fill(current, bitmask, None if remaining is None else [remaining[row] for row in rows])
-        for row, bits in zip(rows, allowed(bitmask, vocab_size), strict=True):
-            logits[row][~bits] = -np.inf  # a view first: an index of both kinds at once is five times slower
+        forbid(logits, rows, bitmask)
     # end TODO 6
 
 
@@ -581,7 +584,11 @@ class StructuredOutputManager:
         >>> manager.ready(request)
         False
         """
-        return is_ready(self, request)
+        ready = is_ready(self, request)
+        # A guide of the course's compilers says where it allows less than was asked for; a test double says nothing.
+        guide = getattr(request.structured_output_state, "guide", None)
+        request.warnings = getattr(guide, "warnings", ())
+        return ready
 
     def mask(self, requests: Sequence[Request], logits: NDArray[np.float32]) -> None:
         """Mask the logits of a step in place.

@@ -52,6 +52,16 @@ def test_a_todo_that_passes_leads_to_the_first_stub(tmp_path):
     assert run.counts[1:] == (0, 0) and run.lines[-1].endswith("next: TODO 2, could_match")
 
 
+def test_tests_that_wait_for_a_later_todo_do_not_change_the_order(tmp_path):
+    right = "state = args[0]; return state.is_terminal() and len(state.allowed_tokens(*args[1:])) <= 1"
+    stub = with_function(starter(9), "is_finished", right)
+    tokens_of = with_function(stub, "tokens_of", "return set(np.flatnonzero(allowed(*args, 32 * len(*args))).tolist())")
+    run = grade(tokens_of, tmp_path, "--todo=3", lab=find_lab(9).folder)
+    assert run.counts[1] == 0 < run.counts[2]
+    assert "right so far, the rest needs TODO 8 too" in run.lines[-1]
+    assert run.lines[-1].endswith("next: TODO 1, advance_state")
+
+
 def test_misspelled_variables_are_named(tmp_path):
     run = grade(solution(1), tmp_path, "--todo=1", lab=LAB_01.folder, LAB_CHIAN="mine")
     assert run.out.count("LAB_CHIAN means nothing here; the course reads LAB_IMPL and LAB_CHAIN.") == 2

@@ -94,13 +94,19 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
         line += f", {counts.total()} of {counts.total() + tally.left_out} tests run"
     if broken_off:
         return f"{line} · THE RUN BROKE OFF, the rest was not graded"
+    unwritten = [outcome for outcome in tally.of(labs[0]) if outcome.verdict == "todo"]
+    needed = {outcome.waits_for if outcome.at_fault == labs[0].number else 0 for outcome in unwritten}
+    # Its own TODO is written and nothing is wrong: the tests that wait are no reason to leave the order.
+    if settings.todo and needed and not needed & {0, settings.todo} and not counts["wrong"]:
+        line += f" · right so far, the rest needs TODO {', '.join(map(str, sorted(needed)))} too"
+        labs = []
     for lab in labs:
         if following := tally.next_todo(lab):
             where = "" if len(settings.labs) == 1 else f"{lab.label}, "
             return f"{line} · next: {where}{following}"
     if len(settings.labs) > 1 or settings.implementation.kind == "solution":
         return line
-    lab, number = labs[0], f"{labs[0].number:02}"
+    lab, number = settings.labs[0], f"{settings.labs[0].number:02}"
     if not settings.todo and not tally.left_out:
         own = settings.implementation.kind == "starter"  # which `show` plays if it is not told otherwise
         line += f" · on a real model: python3 -m course show {number} --model small" * own

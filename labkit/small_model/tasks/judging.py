@@ -94,11 +94,12 @@ class KeyTwice(ValueError):
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise KeyTwice(f"the key {key!r} twice in one object")
-    return dict(pairs)
+    members: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in members:
+            raise KeyTwice(f"the key {key!r:.80} twice in one object")
+        members[key] = value
+    return members
 
 
 def _no_constant(name: str) -> Any:

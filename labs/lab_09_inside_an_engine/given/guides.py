@@ -88,3 +88,34 @@ def allowed(bitmask: NDArray[np.int32], vocab_size: int) -> NDArray[np.bool_]:
     octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
     # A view, not a conversion: that would copy a byte for each token.
     return np.unpackbits(octets, axis=-1, count=vocab_size, bitorder="little").view(np.bool_)
+
+
+CEILINGS = np.where(
+    np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"), np.nan, -np.inf
+).astype(np.float32)
+"""For each octet of a bitmask its eight ceilings: minus infinity where the bit is 0, NaN where it is 1."""
+
+
+def forbid(logits: NDArray[Any], rows: Sequence[int], bitmask: NDArray[np.int32]) -> None:
+    """Write minus infinity into rows of logits wherever a bit is 0.
+
+    How many tokens are allowed makes no difference to the time. An assignment through booleans takes two to fourteen
+    times as long: its inner loop jumps at each bit. Rows in one state follow each other often (they are inside a
+    string, say), and share their ceilings.
+
+    Args:
+        logits: ``[batch, V]`` of any floating type, changed in place.
+        rows: of the batch.
+        bitmask: ``int32[len(rows), ceil(V / 32)]``, one row for each.
+
+    >>> logits = np.float32([[1, 2, 3], [9, np.nan, 7]])
+    >>> forbid(logits, [1], np.int32([[4]]))
+    >>> logits.tolist()
+    [[1.0, 2.0, 3.0], [-inf, -inf, 7.0]]
+    """
+    octets = np.ascontiguousarray(bitmask, "<i4").view(np.uint8)
+    for place, row in enumerate(rows):
+        if not place or (octets[place] != octets[place - 1]).any():
+            ceilings = CEILINGS.take(octets[place], axis=0).reshape(-1)[: logits.shape[1]]
+        # fmin takes the smaller of two numbers, and the logit where the ceiling is NaN.
+        np.fmin(logits[row], ceilings, out=logits[row])

@@ -12,6 +12,29 @@ Submit = Callable[[Callable[[], Any]], "Future[Any]"]
 """Hands a job to a worker; the future has its result when it is done, or what it raised."""
 
 
+class Driven(Future[Any]):
+    """A future that never waits: where another would, it raises, for nobody is there to do the job meanwhile.
+
+    >>> Driven().result()
+    Traceback (most recent call last):
+    RuntimeError: this compile is not done, and nothing in the engine may wait for it: ask done() first
+    """
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Return what the job returned, or raise what it raised."""
+        self._refuse_to_wait()
+        return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """Return what the job raised, or None."""
+        self._refuse_to_wait()
+        return super().exception(timeout)
+
+    def _refuse_to_wait(self) -> None:
+        if not self.done():
+            raise RuntimeError("this compile is not done, and nothing in the engine may wait for it: ask done() first")
+
+
 class Worker:
     """A worker that does nothing until it is told to.
 
@@ -26,7 +49,7 @@ class Worker:
 
     def submit(self, job: Callable[[], Any]) -> "Future[Any]":
         """Put a job at the end of the queue; return its future."""
-        future: Future[Any] = Future()
+        future = Driven()
         self._jobs.append((future, job))
         return future
 

@@ -15,8 +15,10 @@ from labkit.errors import BudgetTooSmall, QueueFull, UnsupportedSchema
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_json_schema, compile_regex, guide_of_format, structured_outputs
-from labs.lab_09_inside_an_engine.given.json_values import DEPTH, any_object, any_value, bounded, literally
+from labs.assembled import compile_json_schema, guide_of_format, structured_outputs
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_09_inside_an_engine.given.json_values import DEPTH, any_object, any_value
 from labs.lab_09_inside_an_engine.solution import Program, answers, read_response_format
 from tests.labkit.engine import is_empty
 
@@ -148,43 +150,102 @@ def test_any_value_is_accepted_to_its_depth(kind, depth):
     assert matcher_of(any_object).fullmatch(text) == (kind == "object" and 0 < depth <= DEPTH)
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        True,
-        {},
-        {"description": "anything"},
-        {"type": "array"},
-        {"type": "object"},
-        {"type": "object", "additionalProperties": True},
-        {"type": "array", "items": {}},
-        {"type": "array", "prefixItems": [{}, {"type": "null"}], "items": False},
-        {"anyOf": [{"type": "null"}, {"type": "array"}]},
-        {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {}}}}},
-    ],
-    ids=str,
-)
-def test_any_json_value_in_a_schema(schema):
-    """Where lab 08 refuses, the bounded schema is compiled; it accepts values and nothing that the schema forbids."""
+LIST = {"type": "array", "items": {}}
+ANYTHING = [
+    (True, [""]),
+    ({}, [""]),
+    ({"description": "anything"}, [""]),
+    ({"type": "array"}, [""]),
+    ({"type": ["array", "null"]}, [""]),
+    ({"type": "object"}, [""]),
+    ({"type": "object", "required": ["b"]}, [""]),
+    ({"type": "object", "additionalProperties": True}, ["/additionalProperties"]),
+    ({"type": "array", "items": {}}, ["/items"]),
+    ({"type": "array", "prefixItems": [{}, {"type": "null"}], "items": False}, ["/prefixItems/0"]),
+    ({"anyOf": [{"type": "null"}, {"type": "array"}]}, ["/anyOf/1"]),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {}}}}}, ["/$defs/a/properties/b"]),
+    (
+        {"type": "object", "properties": {"a": LIST, "b": LIST, "c": {"$ref": "#/$defs/d"}}, "$defs": {"d": {}}},
+        ["/properties/a/items", "/properties/b/items", "/properties/c"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "places"), ANYTHING, ids=lambda value: json.dumps(value)[:40])
+def test_any_json_value_in_a_schema(schema, places):
+    """Where lab 08 refuses, values to a depth are accepted, and nothing that the schema forbids; each place is said."""
     with pytest.raises(UnsupportedSchema):
         compile_json_schema(schema)
-    before = json.dumps(schema)
-    matcher = compile_json_schema(bounded(schema, depth=2))
-    assert json.dumps(schema) == before
+    before, asked = json.dumps(schema), []
+
+    def anything(place, pointer):
+        asked.append(pointer)
+        return any_value(2 if place == "value" else 1)
+
+    automaton = compile_schema(schema, anything=anything)
+    assert json.dumps(schema) == before and asked == places
     values = [None, 1, "a", [], [1], [[1], None], {}, {"b": 1}, {"b": [1]}, [None, None], [{"a": 1}]]
-    accepted = [value for value in values if matcher.fullmatch(json.dumps(value))]
+    accepted = [value for value in values if fullmatch(automaton, json.dumps(value))]
     assert accepted == [value for value in values if jsonschema.Draft202012Validator(schema).is_valid(value)]
 
 
-def test_a_schema_that_names_all_its_places_stays():
-    named = {"type": "object", "properties": {"a": {"const": {}}}, "required": ["a"], "not": {}, "enum": [{}, True]}
-    assert bounded(named) == named
+@pytest.mark.parametrize(
+    ("asked", "places"),
+    [
+        ({"type": "json_object"}, ["at the root of the schema"]),
+        ({"type": "json_schema", "schema": ORDER}, ["at /properties/tags", "at /properties/more"]),
+        (
+            {"type": "json_schema", "schema": {"properties": {name: {} for name in "abcdefg"}}},
+            [*(f"at /properties/{name}" for name in "abcde"), "and in 2 more places"],
+        ),
+        ({"type": "json_schema", "schema": {"minItems": 1}}, ["at the root of the schema"]),
+        ({"type": "json_schema", "schema": {"properties": {"a": {"enum": [{}, [[[[1]]]]]}}}}, None),
+        ({"type": "regex", "pattern": "a"}, None),
+        ({"type": "choice", "choices": ["a"]}, None),
+    ],
+    ids=lambda value: json.dumps(value)[:40],
+)
+def test_a_guide_says_where_it_allows_less(asked, places):
+    limit = "where any JSON value may stand, arrays and objects are nested at most 3 deep until lab 12: "
+    expected = () if places is None else (limit + ", ".join(places),)
+    assert guide_of_format(TOKENIZER.vocabulary, read_response_format(asked)).warnings == expected
 
 
-@pytest.mark.parametrize("text", [string.printable, "é\\n", "", "^a$", "[a-z]{2}|b"])
-def test_a_literal_matches_itself_alone(text):
-    matcher = compile_regex(literally(text))
-    assert matcher.fullmatch(text) and not matcher.fullmatch(text + "a") and not matcher.fullmatch(text[:-1] + "Q")
+@pytest.mark.parametrize(
+    ("schema", "pointer"),
+    [
+        ({"enum": [[[[[[1]]]]]], "minItems": 1}, ""),
+        ({"properties": {"a": {"items": {"$ref": "#"}}}}, "/properties/a/items/$ref"),
+    ],
+    ids=["a value", "recursion"],
+)
+def test_what_needs_more_depth_is_refused_with_its_place(schema, pointer):
+    with pytest.raises(UnsupportedSchema, match="lab 12") as refused:
+        guide_of_format(TOKENIZER.vocabulary, read_response_format({"type": "json_schema", "schema": schema}))
+    assert refused.value.pointer == pointer
+
+
+@pytest.mark.parametrize("text", [string.printable, "\\n", "", "^a$", "[a-z]{2}|b"])
+def test_a_choice_matches_itself_alone(text):
+    letters = sorted({*text, "Q"})
+    vocabulary = Vocabulary([*(letter.encode() for letter in letters), b"</s>"], eos_id=len(letters))
+    guide = guide_of_format(vocabulary, read_response_format({"type": "choice", "choices": [text]}))
+    state = guide.initial
+    for letter in [*text, None]:
+        token_id = len(letters) if letter is None else letters.index(letter)
+        bits = guide.mask(state).astype("<i4").tobytes()
+        assert int.from_bytes(bits, "little") == 1 << token_id
+        state = guide.advance(state, token_id)
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [(["a", "b\ud800"], "surrogates not allowed"), (["a" * 100_000, "b" * 100_001], "the choices have 200,001")],
+    ids=["half a surrogate pair", "too long"],
+)
+def test_choices_that_are_refused(choices, message):
+    with pytest.raises(ValueError, match=message):
+        guide_of_format(TOKENIZER.vocabulary, read_response_format({"type": "choice", "choices": choices}))
 
 
 def test_one_format_in_two_vocabularies():

@@ -31,6 +31,13 @@ def server():
 
 
 @pytest.fixture(scope="session")
+def impatient_server():
+    """Half a second for a body to arrive."""
+    with served(body_seconds=0.5) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def slow_server():
     """One slot, a queue of two, and 20 ms for a token."""
     with served(pause=0.02, max_num_seqs=1, max_num_waiting=2) as address:

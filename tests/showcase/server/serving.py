@@ -19,10 +19,11 @@ class Paused(SmallModel):
         return super().forward(*arguments, **options)
 
 
-def make(port=0, grace=5.0, pause=0.0, **options):
+def make(port=0, grace=5.0, pause=0.0, body_seconds=10.0, **options):
     model = Paused.load()
     model.pause = pause
-    return Server(Service(make_engine(model, **options)), console(), "127.0.0.1", port, grace)
+    service = Service(make_engine(model, **options), body_seconds=body_seconds)
+    return Server(service, console(), "127.0.0.1", port, grace)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,17 @@ def test_an_async_stream_that_is_left_early(server, openai):
     assert asyncio.run(left()).startswith("chatcmpl-")
 
 
+def test_the_clients_show_a_warning(client):
+    answer = client.chat.completions.create(model="small", messages=ASKED, response_format={"type": "json_object"})
+    (warning,) = answer.warnings
+    assert "at most 3 deep" in warning
+    stream = client.chat.completions.create(
+        model="small", messages=ASKED, response_format={"type": "json_object"}, stream=True
+    )
+    first, *others = stream
+    assert first.warnings == [warning] and not any(hasattr(other, "warnings") for other in others)
+
+
 @needs_instructor
 def test_instructor(client):
     instructor = importlib.import_module("instructor")

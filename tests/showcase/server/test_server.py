@@ -139,6 +139,37 @@ def test_logprobs_in_both_dialects(server):
     assert len(plain["tokens"]) == len(plain["token_logprobs"]) == len(plain["top_logprobs"]) <= 3
 
 
+RECURSIVE = {"properties": {"next": {"$ref": "#"}}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "places"),
+    [
+        ({"response_format": {"type": "json_object"}}, ["at the root of the schema"]),
+        ({"structured_outputs": {"json": {"properties": {"a": {}, "b": {"type": "array"}}}}}, ["/a", "/b"]),
+        ({"response_format": HEX}, None),
+        ({"response_format": {"type": "json_schema", "schema": PERSON}}, None),
+        ({}, None),
+    ],
+    ids=["json_object", "places", "regex", "no place", "free"],
+)
+def test_an_answer_says_where_the_depth_is_limited(server, asked, places):
+    whole = post(server, seed=1, **asked).json()
+    first, *others = events(post(server, seed=1, stream=True, **asked))
+    assert whole.get("warnings") == first.get("warnings") and all("warnings" not in other for other in others)
+    if places is None:
+        assert "warnings" not in whole
+    else:
+        (said,) = whole["warnings"]
+        assert "at most 3 deep until lab 12" in said and all(place in said for place in places)
+
+
+def test_a_schema_that_needs_more_depth_is_refused_with_its_place(server):
+    error = post(server, structured_outputs={"json": RECURSIVE}).json()["error"]
+    assert (error["param"], error["code"]) == ("structured_outputs", "unsupported_schema")
+    assert "lab 12" in error["message"] and error["message"].endswith("at /properties/next/$ref")
+
+
 def test_seeds_and_temperature_0_repeat_an_answer(server):
     for setting in ({"seed": 7}, {"temperature": 0}):
         assert content_of(post(server, **setting)) == content_of(post(server, **setting))
@@ -173,6 +204,7 @@ REFUSED = [
     ({"structured_outputs": {"regex": "a", "choice": ["b"]}}, 400, "structured_outputs", "conflicting_constraints"),
     ({"structured_outputs": {}}, 400, "structured_outputs", "conflicting_constraints"),
     ({"structured_outputs": {"choice": []}}, 400, "structured_outputs", "invalid_value"),
+    ({"structured_outputs": {"choice": ["a", "b\ud800"]}}, 400, "structured_outputs", "invalid_value"),
     ({"structured_outputs": {"json": "{"}}, 400, "structured_outputs", "invalid_value"),
     ({"structured_outputs": {"grammar": "root ::= x"}}, 400, "structured_outputs", "unsupported_value"),
     ({"structured_outputs": {"regex": "a"}, "response_format": HEX}, 400, None, "conflicting_constraints"),
@@ -194,9 +226,6 @@ def test_a_wrong_request_is_refused_in_openais_shape_and_alone(server, wrong, st
 
 
 def test_what_is_no_request_at_all(server):
-    wrong = HTTP.post(server + CHAT, content=b"{", headers={"content-type": "application/json"})
-    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "invalid_json")
-    assert HTTP.post(server + CHAT, content=b"hello").status_code == 400
     assert HTTP.get(server + "/v2/nothing").json()["error"]["code"] == "not_found"
     assert HTTP.get(server + CHAT).status_code == 405
 

@@ -26,13 +26,8 @@ def object_automaton(flat: FlatSchema, space: Whitespace, compile_child: Compile
     Without ``additionalProperties`` JSON Schema allows undeclared members of any value; none are written here.
 
     Raises:
-        UnsupportedSchema: for an object that declares nothing, and for a required key without a schema, because any
-            JSON value would be allowed.
+        UnsupportedSchema: for a required key without a schema, because any JSON value would be allowed.
     """
-    if not flat.declares and flat.additional is None and flat.most_members != 0:
-        raise UnsupportedSchema(
-            "the members may be any JSON value, which no regular expression describes", flat.pointer
-        )
     values = _values(flat, compile_child)
     if any(is_empty(values[key]) for key in flat.required):
         return NOTHING

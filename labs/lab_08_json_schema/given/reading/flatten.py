@@ -83,7 +83,7 @@ class Flattener:
     def _follow(self, reference: Any, pointer: str, references: frozenset[str], *, alone: bool) -> Alternatives:
         target, place = resolve(self.root, reference, pointer)
         if place in references:
-            problem = f"the $ref {reference!r:.80} is recursive, which no regular expression describes"
+            problem = f"the $ref {reference!r:.80} is recursive, which takes the stack of lab 12"
             raise UnsupportedSchema(problem, pointer)
         inner = references | {place}
         found = self._flatten_one(target, place, inner, alone=alone)
