@@ -290,7 +290,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
     >>> guide.mask(guide.initial).tolist(), guide.warnings
     ([9], ())
     """
-    from labs.lab_09_inside_an_engine.given.json_values import DEPTH, any_value, depth_warning
+    from labs.lab_09_inside_an_engine.given.json_values import depth_warning, to_depth
 
     if wanted.kind == "regex":
         return compile_guide(vocabulary, regex=wanted.value)
@@ -304,7 +304,7 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
 
     def anything(place: OpenPlace, pointer: str) -> Any:
         places.append(pointer)
-        return any_value(DEPTH if place == "value" else DEPTH - 1)
+        return to_depth(place, pointer)
 
     schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
     automaton = compile_schema(schema, anything=anything)

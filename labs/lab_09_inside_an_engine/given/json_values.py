@@ -38,6 +38,15 @@ def any_object(depth: int = DEPTH) -> Schema:
     return {"type": "object", "additionalProperties": any_value(depth - 1)}
 
 
+def to_depth(place: str, pointer: str) -> Schema:
+    """Return the schema of a place where any JSON value may stand, as lab 08's ``compile_schema`` asks for it.
+
+    >>> to_depth("value", "") == any_value(), to_depth("items", "") == any_value(DEPTH - 1)
+    (True, True)
+    """
+    return any_value(DEPTH if place == "value" else DEPTH - 1)
+
+
 def depth_warning(places: Sequence[str]) -> str:
     """Return what a client is told about the places of its format where any JSON value may stand.
 

@@ -13,9 +13,9 @@ from labkit.automata.dfa import DEAD, Dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import difference, union
 from labs.lab_08_json_schema.given.compiling.markers import Markers
-from labs.lab_09_inside_an_engine.given.json_values import literally
 from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.grammars import body_automaton
+from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
 
 Body = tuple[Dfa, int]

@@ -14,7 +14,8 @@ from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema, Place
 from labs.lab_08_json_schema.given.reading.flatten import Flattener
 from labs.lab_08_json_schema.given.reading.pointers import below
-from labs.lab_09_inside_an_engine.given.json_values import literally
+from labs.lab_09_inside_an_engine.given.json_values import to_depth
+from labs.lab_11_tool_calls.given.patterns import literally
 
 _TEXT = compile_dfa(r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*")
 """Texts that stand as they are. Control characters are left out: some stand for special tokens (``spelling``)."""
@@ -46,7 +47,7 @@ class Arguments:
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         check_document(parameters)
-        self._compiler = SchemaCompiler(parameters, "flexible")
+        self._compiler = SchemaCompiler(parameters, "flexible", to_depth)
         self._flattener = Flattener(parameters, lambda branches, at: exactly_one(branches, at, self._flattener.flatten))
         flats = self._flatten(((parameters, ""),))
         if len(flats) != 1 or flats[0].types != {"object"}:
