@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.automata.dfa import DEAD, Dfa
@@ -955,7 +955,7 @@ def test_any_arguments(lab, values, nested):
 
 @pytest.mark.todo(12)
 @given(OBJECTS)
-@PROPERTY
+@settings(PROPERTY, max_examples=30)
 def test_arguments_as_they_grow(lab, value):
     """Cut anywhere, the span ends with the text, until the object is complete."""
     whole = json.dumps(value)
@@ -1066,7 +1066,7 @@ def test_a_message_leaves_its_deltas(lab):
 def test_deltas_in_turn(lab):
     """Calls may grow in turn: the index says which."""
     deltas = [DELTAS[0], DELTAS[3], DELTAS[1], DELTAS[4], DELTAS[2]]
-    message, _ = lab.read_message(iter([]), iter(deltas), "stop")
+    message, _ = lab.read_message([], tuple(deltas), "stop")
     check_equal(message["tool_calls"], CALLS, "the calls of deltas that come in turn")
 
 
@@ -1186,7 +1186,7 @@ def test_tools_with_names_that_begin_alike(lab, name):
     names = ["get", "get_all", "g"] + (['"', "{"] if name == "llama3_json" else [])
     tools = [lab.Tool(n, {"type": "object", "properties": {f"p{i}": {"type": "null"}}}) for i, n in enumerate(names)]
     joined = lab.tool_automaton(lab.format_named(name), tools)
-    for place, argument in [(place, argument) for place in range(len(names)) for argument in (place, (place + 1) % 3)]:
+    for place, argument in [(n, a) for n in range(len(names)) for a in (n, (n + 1) % 3)]:
         value = {f"p{argument}": None}
         call = {
             "llama3_json": json.dumps({"name": names[place], "parameters": value}),

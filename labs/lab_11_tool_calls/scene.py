@@ -1,0 +1,107 @@
+"""What ``python3 -m course show 11`` plays: free text and calls, by the student's automaton."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import Dfa
+from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
+from labkit.vocabulary import Vocabulary
+from labs.lab_11_tool_calls.given.formats import format_named
+from labs.lab_11_tool_calls.given.grammars import spelling
+from labs.lab_11_tool_calls.given.tools import Tool
+
+_TEXTS = (
+    *("<", ">", "/", "{", "}", "function", "=", "now", "stop", "no", "w", "n", '"', "é", " the", " Sure"),
+    *(
+        "<function",
+        "<fun",
+        "ction=",
+        "=now",
+        "=stop>{",
+        "now>{}",
+        "{}</",
+        "</function>",
+        "function>",
+        "!<",
+        "x<function=go",
+    ),
+)
+VOCABULARY = Vocabulary([*(text.encode() for text in _TEXTS), b"\xe2\x82", b"</s>"], eos_id=len(_TEXTS) + 1)
+"""The parts of two calls, cut in several ways, some text, half a character, and EOS."""
+
+
+def read(grammar: str, vocabulary: Vocabulary) -> tuple[Any, list[Tool], dict[str, str], Vocabulary]:
+    """Return the format and the tools of a scene, and how its vocabulary spells the format's special tokens.
+
+    Raises:
+        ValueError: if there is no such format, or no tool.
+
+    >>> read("llama now stop", VOCABULARY)[1][1].name
+    'stop'
+    """
+    name, *names = grammar.split()
+    if not names:
+        raise ValueError("a scene of tool calls is a format and the names of tools, such as: llama now stop")
+    return format_named(name), [Tool(each) for each in names], *spelling(format_named(name), vocabulary)
+
+
+class BothModes(DfaSteps):
+    """Every mask walks every token through the student's joined automaton."""
+
+    @cached_property
+    def joined(self) -> Any:
+        """The student's automaton."""
+        row, tools, spelled, vocabulary = read(self.grammar, self.vocabulary)
+        self.texts = vocabulary.texts()
+        joined = self.call("tool_automaton", row, tools, spelled=spelled)
+        self.remark = f"{len(joined.held)} free states, {len(joined.dfa) - len(joined.held)} inside calls"
+        return joined
+
+    @cached_property
+    def automaton(self) -> Dfa:
+        """Its transitions."""
+        dfa: Dfa = self.joined.dfa
+        return dfa
+
+    def describe(self, state: Place) -> str:
+        """Return the state's number and its mode, and what a stream would hold back."""
+        if state.state >= len(self.joined.held):
+            return f"{state.state}: inside a call"
+        held = self.joined.held[state.state]
+        return f"{state.state}: free" + (f", {state.text[-held:]!r} held back" if held else "")
+
+    def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+        """Return the logits under the mask."""
+        return self.array("lab_04_eos_gating.mask_logits", logits.dtype, logits.shape, logits, mask)
+
+    def choose(self, masked: NDArray[np.float32], u: float) -> int:
+        """Return the sampled token."""
+        return self.token("lab_04_eos_gating.choose", masked, u)
+
+
+def oracle(scene: Scene) -> Oracle:
+    """Return the reference's automaton as a judge.
+
+    Raises:
+        ValueError: if the grammar is refused.
+    """
+    from labs.lab_11_tool_calls.solution import tool_automaton
+
+    row, tools, spelled, vocabulary = read(scene.grammar, scene.vocabulary)
+    return CharacterOracle(tool_automaton(row, tools, spelled=spelled).dfa, vocabulary)
+
+
+SCENE = Scene(
+    BothModes,
+    oracle,
+    judged_by=("lab_11_tool_calls",),
+    grammar="llama now stop",
+    kind="format with its tools",
+    model_name="random",
+    vocabulary=VOCABULARY,
+    max_tokens=14,
+    prompt="Call get_weather for Rome",
+)
