@@ -8,6 +8,7 @@ either: it turns the automaton into one over bytes and lifts it to the tokens of
 from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, UnsupportedSchema
+from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
@@ -24,8 +26,9 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_schema
 
-if TYPE_CHECKING:  # a copy of the course may end before lab 09
+if TYPE_CHECKING:  # a copy of the course may end before lab 09 or 11
     from labs.lab_09_inside_an_engine import solution as lab_09
+    from labs.lab_11_tool_calls.solution import ToolCallStream
 
 State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -259,16 +262,23 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = (
     return Guide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
 
 
-def structured_outputs(vocabulary: Vocabulary, **options: Any) -> "lab_09.StructuredOutputManager":
+def structured_outputs(
+    vocabulary: Vocabulary, tool_calls: str | None = None, **options: Any
+) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
 
     Args:
+        tool_calls: the format in which a model calls the tools of a request (lab 11); None if there are no tools.
         options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``.
 
     >>> manager = structured_outputs(Vocabulary.toy(), max_guides=8)
     >>> manager.cache.max_guides
     8
     """
+    if tool_calls is not None:
+        from labs.lab_11_tool_calls.solution import tool_outputs
+
+        return tool_outputs(vocabulary, tool_calls, **options)
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
     return StructuredOutputManager(vocabulary, lambda wanted: guide_of_format(vocabulary, wanted), **options)
@@ -314,6 +324,69 @@ def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> 
             raise UnsupportedSchema(f"no value of so little depth satisfies the schema: {warnings[0]}", places[0])
         raise InvalidSchema("no value satisfies the schema", "")
     return guide_of(vocabulary, automaton, warnings)
+
+
+class ToolCalls:
+    """What a server is given about tool calls (lab 11); ``labkit.server.tool_calls`` says what it asks.
+
+    Args:
+        vocabulary: the model's.
+        format_name: of the format that the model writes, or an alias.
+        manager: the ``ToolCallManager`` that masks the engine's calls; None where the parser alone reads them.
+
+    Attributes:
+        style: the format's name in the small model's prompts.
+        vocabulary: the model's, in which the format's special tokens are text.
+        masks: whether there is a manager.
+
+    Raises:
+        ValueError: if the small model does not write the format.
+
+    >>> calls = ToolCalls(Vocabulary.small(), "hermes")
+    >>> reader = calls.reader({"tools": [{"type": "function", "function": {"name": "now"}}]})
+    >>> reader.feed('So <tool_call>{"name": "now", "arguments": {}}</tool_call>')
+    (['So '], [])
+    >>> [delta["function"] for delta in reader.finish()[1]]
+    [{'name': 'now', 'arguments': ''}, {'arguments': '{}'}]
+    """
+
+    def __init__(self, vocabulary: Vocabulary, format_name: str, manager: Any = None) -> None:
+        from labs.lab_11_tool_calls.given.formats import format_named
+        from labs.lab_11_tool_calls.given.grammars import spelling
+
+        self.row = format_named(format_name)
+        # The corpus has two names of its own, which elsewhere are aliases of other formats.
+        self.style = {"llama3_json": "llama", "qwen3_coder": "qwen"}.get(self.row.name, self.row.name)
+        if self.style not in STYLES:
+            raise ValueError(f"the small model does not write {self.row.name}; its formats are {', '.join(STYLES)}")
+        self.manager = manager
+        self.masks = manager is not None
+        self._spelled, self.vocabulary = spelling(self.row, vocabulary)
+
+    def reader(self, asked: dict[str, Any]) -> "ToolCallStream":
+        """Return what takes one answer apart.
+
+        With masks it follows the automaton of the answer, which the manager's cache holds, and tells arguments as they
+        grow. Otherwise it only knows where a call may begin, and tells calls at the end.
+
+        Args:
+            asked: the request's tools, choice and whether calls may be parallel, as ``ToolCallManager`` takes them.
+
+        Raises:
+            InvalidSchema: if the tools are malformed.
+        """
+        from labs.lab_11_tool_calls.given.tools import Tool, read_tools
+        from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton, tool_set_key
+
+        tools, joined = read_tools(asked["tools"]), None
+        if self.manager is not None:
+            choice, parallel = asked["tool_choice"], asked["parallel_tool_calls"]
+            key = tool_set_key(self.row.name, tools, choice, parallel, self.manager.fingerprint)
+            future = self.manager.cache.entries.get(key)  # gone if 64 other tool sets have come meanwhile
+            joined = future.result().joined if future and future.done() else None
+        if joined is None:
+            joined = tool_automaton(self.row, [Tool(tool.name) for tool in tools], "none", spelled=self._spelled)
+        return ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")
 
 
 def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:

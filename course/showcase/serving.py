@@ -11,11 +11,11 @@ from typing import Any, Literal
 import uvicorn
 from rich.console import Console
 
-from labkit.engine import Engine
+from labkit.engine import Engine, Model
 from labkit.server.app import Service
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import structured_outputs
+from labs.assembled import ToolCalls, structured_outputs
 
 
 class Server(uvicorn.Server):
@@ -71,16 +71,17 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
 """
 
 
-def make_engine(model: SmallModel, budget: bool = True, **options: Any) -> Engine:
+def make_engine(model: Model, budget: bool = True, tool_calls: str | None = None, **options: Any) -> Engine:
     """Return an engine with the masks of the labs; one thread compiles grammars, beside that of the engine.
 
     Args:
         budget: whether masks keep enough tokens to finish (lab 05).
+        tool_calls: the format in which masks constrain calls of tools (lab 11); None for no such masks.
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
-    masks = structured_outputs(vocabulary, submit=compiler.submit, max_compiling=64, budget=budget)
+    masks = structured_outputs(vocabulary, tool_calls, submit=compiler.submit, max_compiling=64, budget=budget)
     return Engine(model, vocabulary, masks, **options)
 
 
@@ -92,10 +93,15 @@ def run_server(
     max_num_seqs: int,
     budget: bool,
     grace: float,
+    tool_call_format: str,
+    tool_call_masks: bool,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
-    engine = make_engine(SmallModel.load(checkpoint), budget, max_num_seqs=max_num_seqs)
-    server = Server(Service(engine), console, host, port, grace)
+    masked = tool_call_format if tool_call_masks else None
+    engine, tools = make_engine(SmallModel.load(checkpoint), budget, masked, max_num_seqs=max_num_seqs), None
+    with suppress(ModuleNotFoundError):  # a copy of the course may end before lab 11
+        tools = ToolCalls(engine.vocabulary, tool_call_format, engine.structured_outputs if masked else None)
+    server = Server(Service(engine, tool_calls=tools), console, host, port, grace)
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()
     return 0 if server.started else 1

@@ -34,12 +34,12 @@ class Answer:
     def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         """Return the answer that these outputs are."""
         choice = self.message("".join(output.text for output in outputs)) | self._end(outputs)
-        return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))} | _warnings(outputs[0])
+        return self._envelope(self.object, [choice]) | {"usage": self.usage(len(outputs))} | warnings_of(outputs[0])
 
-    def chunk(self, output: RequestOutput, first: bool) -> dict[str, Any]:
-        """Return the event of one output."""
+    def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
+        """Return the events of one output."""
         found = self._envelope(self.chunk_object, [self.delta(output.text, first) | self._end([output])])
-        return found | _warnings(output) if first else found
+        return [found | warnings_of(output) if first else found]
 
     def last(self, completion_tokens: int) -> dict[str, Any]:
         """Return the event that tells the usage, after the last token."""
@@ -84,7 +84,8 @@ class Answer:
         return {"id": self.name, "object": kind, "created": self.created, "model": self.model, "choices": choices}
 
 
-def _warnings(output: RequestOutput) -> dict[str, Any]:
+def warnings_of(output: RequestOutput) -> dict[str, Any]:
+    """Return the key that an answer has if the constraint allows less than was asked for."""
     return {"warnings": list(output.warnings)} if output.warnings else {}
 
 

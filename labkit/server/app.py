@@ -6,6 +6,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
@@ -13,11 +14,12 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from labkit.engine import Engine, RequestOutput
+from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.server.answers import Answer, ChatAnswer
 from labkit.server.errors import ApiError, refusal
 from labkit.server.metrics import exposition
-from labkit.server.protocol import ChatCompletionRequest, CompletionRequest, read_body
+from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, read_body
+from labkit.server.tool_calls import ToolAnswer, ToolCalls
 from labkit.server.worker import EngineWorker
 from labkit.small_model.tokenizer import Tokenizer
 
@@ -31,6 +33,9 @@ constraint: it holds the longest pattern that lab 06 compiles, 200,000 character
 BODY_SECONDS = 10.0
 """How long a client may take to send its body."""
 
+UNFORCED = "nothing enforces tool_choice and parallel_tool_calls: this server runs without masks for tool calls"
+"""What a client is told that asked for more than a model without masks can promise."""
+
 
 class Service:
     """An engine, what it is called, and the answers it gives over HTTP.
@@ -39,6 +44,7 @@ class Service:
         engine: the engine with its structured outputs; nobody else may use it.
         model_name: the name that clients ask for.
         max_body, body_seconds: how many bytes a body may have, and how long it may take to arrive.
+        tool_calls: how the model calls tools; None if requests can have none.
     """
 
     def __init__(
@@ -47,11 +53,13 @@ class Service:
         model_name: str = "small",
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
+        tool_calls: ToolCalls | None = None,
     ) -> None:
         self.worker = EngineWorker(engine)
         self.model_name = model_name
         self.max_body = max_body
         self.body_seconds = body_seconds
+        self.tool_calls = tool_calls
         self.max_model_len = engine.max_model_len
         self.tokenizer = Tokenizer.load()
         self.responses: Counter[int] = Counter()
@@ -128,16 +136,18 @@ class Service:
         prompt = self._prompt(body, key)
         answer = kind(f"{prefix}-{uuid.uuid4().hex}", self.model_name, len(prompt), self.tokenizer.vocabulary)
         try:
-            params, asked = body.params(self.max_model_len - len(prompt)), body.asked()
-            outputs = self.worker.stream(answer.name, prompt, params, asked)
+            params = body.params(self.max_model_len - len(prompt))
+            outputs = self.worker.stream(answer.name, prompt, params, self._asked(body))
             # What is wrong with a request shows before its first token: up to here it can still be a 400.
             first = await _unless_gone(request, anext(outputs))
+            if first is None:
+                return Response(status_code=499)
+            if first.error is not None:
+                raise first.error
+            if isinstance(body, ChatCompletionRequest) and body.offered:
+                answer, first = await self._with_tools(body, answer, params, first)
         except Exception as error:
             raise refusal(error, body.constraint_key) from error
-        if first is None:
-            return Response(status_code=499)
-        if first.error is not None:
-            raise refusal(first.error, body.constraint_key) from first.error
         if body.stream:
             usage = bool(body.stream_options and body.stream_options.include_usage)
             self.responses[200] += 1
@@ -170,7 +180,7 @@ class Service:
     def _prompt(self, body: CompletionRequest | ChatCompletionRequest, key: str) -> list[int]:
         """Return the ids of the prompt, which leave room for an answer."""
         try:
-            prompt = body.prompt_ids(self.tokenizer)
+            prompt = body.prompt_ids(self.tokenizer, self.tool_calls.style if self.tool_calls else "")
         except ValueError as error:
             raise ApiError(400, str(error), key, "invalid_value") from error
         if not prompt:
@@ -183,6 +193,26 @@ class Service:
             param = key if len(prompt) >= self.max_model_len else "max_tokens"
             raise ApiError(400, f"{said}; the context is {self.max_model_len}", param, "context_length_exceeded")
         return prompt
+
+    def _asked(self, body: CompletionRequest | ChatCompletionRequest) -> Asked | None:
+        """Return the constraint, which is the tools where masks know them."""
+        if not isinstance(body, ChatCompletionRequest) or not body.tools:
+            return body.asked()
+        if self.tool_calls is None:
+            raise ApiError(400, "this server takes no tools", "tools", "unsupported_value")
+        return body.asked() or (body.calls_asked() if self.tool_calls.masks else None)
+
+    async def _with_tools(
+        self, body: ChatCompletionRequest, answer: Answer, params: SamplingParams, first: RequestOutput
+    ) -> tuple[Answer, RequestOutput]:
+        """Return the answer that tells text and calls apart, and the first output with a warning where it is due."""
+        assert self.tool_calls is not None
+        # In another thread: for 200 tools it can take a fifth of a second.
+        reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
+        if body.forces_calls and not self.tool_calls.masks:
+            first = replace(first, warnings=(*first.warnings, UNFORCED))
+        words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary)
+        return ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params), first
 
     def _json(self, content: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
         self.responses[status] += 1
@@ -211,7 +241,13 @@ async def _events(answer: Answer, first: RequestOutput, outputs: Outputs, usage:
             if output.finish_reason in ("abort", "error"):
                 yield _event(_cut(output).body())
                 return
-            yield _event(answer.chunk(output, first=not count))
+            try:
+                events = answer.chunks(output, first=not count)
+            except ApiError as error:
+                yield _event(error.body())
+                return
+            for event in events:
+                yield _event(event)
             count += 1
             output = await anext(outputs, None)
     if usage:

@@ -51,6 +51,8 @@ def refusal(error: Exception, constraint_key: str) -> ApiError:
     >>> error.status, error.param, error.code
     (400, 'max_tokens', 'budget_too_small')
     """
+    if isinstance(error, ApiError):
+        return error
     if isinstance(error, QueueFull):
         return ApiError(429, str(error), None, "queue_full")
     if not isinstance(error, ValueError):

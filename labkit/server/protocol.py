@@ -1,13 +1,16 @@
 """What clients send: the bodies of the two endpoints, checked key by key."""
 
+from itertools import groupby
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from labkit.engine import SamplingParams
 from labkit.server.errors import ApiError, invalid_body
 from labkit.small_model.tasks.judging import parse
+from labkit.small_model.tasks.tool_calls import render
+from labkit.small_model.tasks.tools import Tool
 from labkit.small_model.tokenizer import Tokenizer
 
 Asked = dict[str, Any]
@@ -193,7 +196,7 @@ class CompletionRequest(Body):
     logprobs: int | None = Field(None, ge=0, le=20)
     echo: Literal[False] | None = None
 
-    def prompt_ids(self, tokenizer: Tokenizer) -> list[int]:
+    def prompt_ids(self, tokenizer: Tokenizer, style: str = "") -> list[int]:
         """Return the ids of the prompt."""
         return tokenizer.encode(self.prompt) if isinstance(self.prompt, str) else self.prompt
 
@@ -213,39 +216,190 @@ class TextPart(Strict):
     text: str
 
 
+class FunctionDefinition(Strict):
+    """A tool: its name, and the JSON Schema of its arguments. The description has no influence."""
+
+    name: str = Field(min_length=1)
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    strict: bool | None = None
+
+    def signature(self) -> str:
+        """Return the tool as the small model was trained to see it listed.
+
+        >>> FunctionDefinition(name="now", parameters={"properties": {"zone": {"enum": ["CET", "UTC"]}}}).signature()
+        'now(zone: CET|UTC)'
+        """
+        properties = (self.parameters or {}).get("properties")
+        kinds = {key: _kind(schema) for key, schema in properties.items()} if isinstance(properties, dict) else {}
+        return Tool(self.name, kinds, draw=lambda rng: ("", {})).signature()
+
+
+class ToolDefinition(Strict):
+    """What OpenAI's clients send for each tool."""
+
+    type: Literal["function"]
+    function: FunctionDefinition
+
+
+class FunctionName(Strict):
+    """The name of a tool."""
+
+    name: str
+
+
+class NamedTool(Strict):
+    """A ``tool_choice`` that requires a call of one tool."""
+
+    type: Literal["function"]
+    function: FunctionName
+
+
+class CalledFunction(BaseModel):
+    """A function that was called: its name, and its arguments as JSON text."""
+
+    name: str
+    arguments: str
+
+    @field_validator("arguments")
+    @classmethod
+    def _an_object(cls, arguments: str) -> str:
+        if not isinstance(read_json(arguments), dict):
+            raise ValueError("the arguments are not a JSON object")
+        return arguments
+
+
+class MadeCall(BaseModel):
+    """A call of an earlier answer, as it comes back."""
+
+    id: str
+    type: Literal["function"]
+    function: CalledFunction
+
+
 class Message(BaseModel):
     """A message. Keys that answers carry, such as ``refusal``, may come back, and mean nothing here."""
 
-    role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[TextPart]
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | list[TextPart] | None = None
+    tool_calls: list[MadeCall] | None = None
+    tool_call_id: str | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_role(self) -> Self:
+        if self.content is None and not (self.role == "assistant" and self.tool_calls):
+            raise PydanticCustomError("missing", "only an assistant's message with tool_calls may lack content")
+        if self.tool_calls and self.role != "assistant":
+            raise PydanticCustomError("invalid_value", "only an assistant's message has tool_calls")
+        if (self.tool_call_id is None) == (self.role == "tool"):
+            raise PydanticCustomError("invalid_value", "a message of the role tool, and no other, has a tool_call_id")
+        return self
 
     @property
     def text(self) -> str:
         """The text of all parts."""
-        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+        return "".join(part.text for part in self.content) if isinstance(self.content, list) else self.content or ""
+
+    @property
+    def said(self) -> str:
+        """The text as a line of the prompt: of a tool's result, what the small model was trained to see."""
+        return f"Result: {self.text}" if self.role == "tool" else self.text
+
+    def answer_ids(self, tokenizer: Tokenizer, style: str) -> list[int]:
+        """Return the ids of an earlier answer, with its calls as the model writes them, and EOS."""
+        if not self.tool_calls:
+            return [*tokenizer.encode(self.text), tokenizer.eos_id]
+        calls = [(call.function.name, read_json(call.function.arguments)) for call in self.tool_calls]
+        return tokenizer.answer("\n".join(filter(None, [self.text, render(style, calls)])))
 
 
 class ChatCompletionRequest(Body):
     """The body of ``/v1/chat/completions``."""
 
     messages: list[Message] = Field(min_length=1)
+    tools: list[ToolDefinition] | None = Field(None, min_length=1)
+    tool_choice: Literal["auto", "none", "required"] | NamedTool | None = None
+    parallel_tool_calls: bool | None = None
     max_completion_tokens: int | None = Field(None, ge=1)
     logprobs: bool | None = None
     top_logprobs: int | None = Field(None, ge=0, le=20)
 
-    def prompt_ids(self, tokenizer: Tokenizer) -> list[int]:
-        """Return the ids of the conversation: what the small model was trained on, if it is one message."""
+    @field_validator("messages")
+    @classmethod
+    def _results_have_calls(cls, messages: list[Message]) -> list[Message]:
+        made = set[str]()
+        for message in messages:
+            if message.tool_call_id is not None and message.tool_call_id not in made:
+                raise PydanticCustomError("invalid_value", "a tool_call_id belongs to no call before it")
+            made |= {call.id for call in message.tool_calls or ()}
+        return messages
+
+    @field_validator("tools")
+    @classmethod
+    def _names_differ(cls, tools: list[ToolDefinition] | None) -> list[ToolDefinition] | None:
+        names = [tool.function.name for tool in tools or ()]
+        if len({*names}) < len(names):
+            raise PydanticCustomError("invalid_value", "two tools have the same name")
+        return tools
+
+    @field_validator("tool_choice")
+    @classmethod
+    def _can_be_chosen(cls, choice: str | NamedTool | None, info: ValidationInfo) -> str | NamedTool | None:
+        names = [tool.function.name for tool in info.data.get("tools") or ()]
+        if isinstance(choice, NamedTool) and choice.function.name not in names:
+            raise PydanticCustomError("invalid_value", "it names no tool of the request")
+        if choice == "required" and not names:
+            raise PydanticCustomError("invalid_value", "a call is required, and there are no tools")
+        return choice
+
+    @model_validator(mode="after")
+    def _calls_or_a_format(self) -> Self:
+        free = self.response_format is None or self.response_format.type == "text"
+        if self.offered and not (free and self.structured_outputs is None):
+            raise PydanticCustomError(
+                "conflicting_constraints", 'a constraint and tools exclude each other, but for the tool_choice "none"'
+            )
+        return self
+
+    @property
+    def offered(self) -> list[FunctionDefinition]:
+        """The tools that the model is shown: all, the one that has to be called, or none."""
+        functions = [tool.function for tool in self.tools or () if self.tool_choice != "none"]
+        chosen = self.tool_choice
+        return [each for each in functions if not isinstance(chosen, NamedTool) or each.name == chosen.function.name]
+
+    @property
+    def forces_calls(self) -> bool:
+        """Whether a call must be made, or one call at most."""
+        return bool(self.offered) and (self.tool_choice not in (None, "auto") or self.parallel_tool_calls is False)
+
+    @property
+    def constraint_key(self) -> str:
+        """The key that the constraint came under."""
+        return "tools" if self.offered else super().constraint_key
+
+    def calls_asked(self) -> Asked:
+        """Return what the labs are told about tools: a constraint, where masks know tools."""
+        tools = [tool.model_dump() for tool in self.tools or ()]
+        choice = self.tool_choice.model_dump() if isinstance(self.tool_choice, NamedTool) else self.tool_choice
+        parallel = self.parallel_tool_calls is not False
+        return {"type": "tools", "tools": tools, "tool_choice": choice, "parallel_tool_calls": parallel}
+
+    def prompt_ids(self, tokenizer: Tokenizer, style: str = "") -> list[int]:
+        """Return the ids of the conversation: what the small model was trained on, if it is one message.
+
+        Args:
+            style: how the model was trained to call the format of tool calls that it writes.
+        """
         special, ids = tokenizer.special_ids, list[int]()
-        before = "assistant"
-        for message in self.messages:
-            is_answer = message.role == "assistant"
+        head = ["Tools:", *(tool.signature() for tool in self.offered), f"Style: {style}"] if self.offered else []
+        for is_answer, turn in groupby(self.messages, lambda message: message.role == "assistant"):
             if is_answer:
-                ids += [special["<|assistant|>"], *tokenizer.encode(message.text), tokenizer.eos_id]
+                ids += [each for one in turn for each in [special["<|assistant|>"], *one.answer_ids(tokenizer, style)]]
             else:
                 # Instructions and the question are one turn, for the model knows no system prompts.
-                ids += [special["<|user|>"]] if before == "assistant" else tokenizer.encode("\n")
-                ids += tokenizer.encode(message.text)
-            before = "assistant" if is_answer else "user"
+                ids += [special["<|user|>"], *tokenizer.encode("\n".join([*head, *(one.said for one in turn)]))]
+                head = []
         return [*ids, special["<|assistant|>"]]
 
     def limit(self) -> int | None:
@@ -298,6 +452,15 @@ def read_json(text: str) -> Any:
             if not level:
                 return value
     raise ValueError(f"it is nested deeper than {MAX_NESTING}")
+
+
+def _kind(schema: Any) -> dict[str, Any]:
+    """Return what a signature says of a parameter, in the words of the training."""
+    schema = schema if isinstance(schema, dict) else {}
+    if isinstance(schema.get("enum"), list):
+        return {"enum": [str(value) for value in schema["enum"]]}
+    kinds = schema.get("type", "any")
+    return {"type": "|".join(map(str, kinds)) if isinstance(kinds, list) else kinds}
 
 
 def _inside(value: Any) -> Any:

@@ -7,6 +7,7 @@ from course.showcase.serving import Server, make_engine
 from course.student.core.rooms import console
 from labkit.server.app import Service
 from labkit.small_model.transformer import SmallModel
+from labs.assembled import ToolCalls
 
 
 class Paused(SmallModel):
@@ -19,10 +20,13 @@ class Paused(SmallModel):
         return super().forward(*arguments, **options)
 
 
-def make(port=0, grace=5.0, pause=0.0, body_seconds=10.0, **options):
-    model = Paused.load()
-    model.pause = pause
-    service = Service(make_engine(model, **options), body_seconds=body_seconds)
+def make(port=0, grace=5.0, pause=0.0, body_seconds=10.0, model=None, calls="hermes", masked=False, **options):
+    if model is None:
+        model = Paused.load()
+        model.pause = pause
+    engine = make_engine(model, tool_calls=calls if masked else None, **options)
+    tools = ToolCalls(engine.vocabulary, calls, engine.structured_outputs if masked else None)
+    service = Service(engine, body_seconds=body_seconds, tool_calls=tools)
     return Server(service, console(), "127.0.0.1", port, grace)
 
 

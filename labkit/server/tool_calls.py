@@ -1,0 +1,117 @@
+"""Answers in which tools are called, and what the server has to be given to read them: lab 11 has the formats."""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Protocol
+
+from labkit.engine import Detokenizer, RequestOutput, SamplingParams
+from labkit.server.answers import ChatAnswer, warnings_of
+from labkit.server.errors import ApiError
+from labkit.server.protocol import Asked
+from labkit.vocabulary import Vocabulary
+
+Parts = tuple[list[str], list[dict[str, Any]]]
+"""Free text, and deltas of calls in the shape of OpenAI's stream."""
+
+
+class Reader(Protocol):
+    """One answer as it is written, taken apart: lab 11's ``ToolCallStream``."""
+
+    def feed(self, text: str) -> Parts:
+        """Return what is new."""
+
+    def finish(self) -> Parts:
+        """Return what was held back."""
+
+    def message(self, finish_reason: str) -> tuple[dict[str, Any], str]:
+        """Return the whole message, and why it ended."""
+
+
+class ToolCalls(Protocol):
+    """What the server is given about the format in which its model calls tools.
+
+    Attributes:
+        style: the format's name in the small model's prompts.
+        vocabulary: the model's, in which the format's special tokens are text.
+        masks: whether the engine constrains calls.
+    """
+
+    style: str
+    vocabulary: Vocabulary
+    masks: bool
+
+    def reader(self, asked: Asked) -> Reader:
+        """Return what reads the answer to a request with tools."""
+
+
+@dataclass
+class ToolAnswer(ChatAnswer):
+    """An answer in which there may be calls.
+
+    Its text is made anew from the tokens: the engine's leaves out special tokens, and one of them may begin a call.
+
+    Args:
+        reader: takes the text apart.
+        written: the vocabulary whose texts the reader expects.
+        params: of the request.
+    """
+
+    _: KW_ONLY
+    reader: Reader
+    written: Vocabulary
+    params: SamplingParams
+
+    def __post_init__(self) -> None:
+        self._text = Detokenizer(self.params.stop)
+        self._white, self._worded, self._called = "", False, False
+
+    def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
+        """Return the answer that these outputs are."""
+        for output in outputs:
+            self._read(output)
+        message, reason = self.reader.message(str(outputs[-1].finish_reason))
+        found = super().whole(outputs)
+        found["choices"][0] |= {"message": {"refusal": None} | message, "finish_reason": reason}
+        return found
+
+    def chunks(self, output: RequestOutput, first: bool) -> list[dict[str, Any]]:
+        """Return the events of one output: new text, then each delta of a call.
+
+        Raises:
+            ApiError: if the reader fails.
+        """
+        text, calls = self._read(output)
+        deltas: list[dict[str, Any]] = [{"content": text}] if text else []
+        deltas += [{"tool_calls": [call]} for call in calls]
+        *before, last = deltas or [{}]
+        end = self._end([output])
+        if output.finish_reason:
+            end["finish_reason"] = self.reader.message(output.finish_reason)[1]
+        unfinished: dict[str, Any] = {"index": 0, "logprobs": None, "finish_reason": None, "stop_reason": None}
+        choices = [{"delta": delta} | unfinished for delta in before] + [{"delta": last} | end]
+        if first:
+            choices[0]["delta"] = {"role": "assistant", "content": None} | choices[0]["delta"]
+        events = [self._envelope(self.chunk_object, [choice]) for choice in choices]
+        return [events[0] | warnings_of(output), *events[1:]] if first else events
+
+    def _read(self, output: RequestOutput) -> tuple[str, list[dict[str, Any]]]:
+        """Return the new text and the new deltas of calls; white space alone is no text beside calls."""
+        try:
+            texts, calls = self.reader.feed(self._new_text(output))
+            if output.finish_reason:
+                more, last = self.reader.finish()
+                texts, calls = texts + more, calls + last
+        except Exception as error:  # of the labs' code, perhaps a student's own TODO
+            said = f"the answer cannot be read: {type(error).__name__}: {error}"
+            raise ApiError(500, said, None, "internal_error") from error
+        self._called |= bool(calls)
+        text = self._white + "".join(texts)
+        self._worded |= bool(text.strip()) or bool(output.finish_reason and not self._called)
+        self._white = "" if self._worded else text
+        return text if self._worded else "", calls
+
+    def _new_text(self, output: RequestOutput) -> str:
+        token, text = output.token_id, ""
+        if token is not None and token not in (*self.written.special_ids, *self.params.stop_token_ids):
+            text = self._text.add(self.written.token_bytes[token])
+        return text + self._text.finish() if output.finish_reason else text
