@@ -310,7 +310,7 @@ class Message(BaseModel):
         if not self.tool_calls:
             return [*tokenizer.encode(self.text), tokenizer.eos_id]
         calls = [(call.function.name, read_json(call.function.arguments)) for call in self.tool_calls]
-        return tokenizer.answer("\n".join(filter(None, [self.text, render(style, calls)])))
+        return tokenizer.answer("\n".join(filter(None, [self.text.strip(), render(style, calls)])))
 
 
 class ChatCompletionRequest(Body):

@@ -1,0 +1,517 @@
+"""Tools over HTTP: the real openai client's loop, every tool_choice, with masks and without them.
+
+A ``Scripted`` model insists on given answers, right or wrong, so that a test knows what the masks have changed.
+"""
+
+import asyncio
+import importlib
+import json
+import re
+import time
+from contextlib import ExitStack
+from functools import cache
+
+import httpx
+import jsonschema
+import numpy as np
+import pytest
+
+from labkit.engine import ScriptedModel
+from labkit.small_model.tokenizer import Tokenizer
+from tests.bridges.extras import needs
+from tests.showcase.server.conftest import served
+
+pytestmark = needs(
+    "fastapi", "uvicorn", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
+)
+
+TOKENIZER = Tokenizer.load()
+
+
+def schema(**properties):
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+def tool(name, **properties):
+    parameters = {"parameters": schema(**properties)} if properties else {}
+    return {"type": "function", "function": {"name": name, **parameters}}
+
+
+def named(name):
+    return {"type": "function", "function": {"name": name}}
+
+
+WEATHER = tool("get_weather", city={"type": "string"}, unit={"enum": ["celsius", "fahrenheit"]})
+TIMER = tool("set_timer", minutes={"type": "integer"}, label={"type": "string"})
+ASKED = [{"role": "user", "content": "How warm is it in Rome? Use celsius."}]
+ROME = '{"city": "Rome", "unit": "celsius"}'
+
+
+def hermes(name, arguments):
+    return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments}}}\n</tool_call>'
+
+
+class Scripted(ScriptedModel):
+    """A model that wants to write given answers, the first to a first question, and so on; it notes its prompts."""
+
+    def __init__(self):
+        super().__init__(self.row, len(TOKENIZER.vocabulary), max_positions=8192)
+
+    def want(self, answers, pause):
+        self.wanted, self.pause, self.prompts = [TOKENIZER.answer(answer) for answer in answers], pause, set()
+
+    def row(self, ids):
+        asked = [place for place, token in enumerate(ids) if token == TOKENIZER.special_ids["<|assistant|>"]]
+        row = np.random.default_rng([len(ids), ids[-1]]).random(len(TOKENIZER.vocabulary), np.float32)
+        if asked:  # otherwise this is the first piece of a long prompt
+            self.prompts.add(TOKENIZER.decode(ids[: asked[-1] + 1], special=True))
+            answer, place = self.wanted[min(len(asked), len(self.wanted)) - 1], len(ids) - asked[-1] - 1
+            row[answer[place] if place < len(answer) else TOKENIZER.eos_id] = 20
+        return row
+
+    def forward(self, *arguments, **options):
+        time.sleep(self.pause)
+        return super().forward(*arguments, **options)
+
+
+@pytest.fixture(scope="module")
+def serve():
+    """Return a client of a server whose model wants these answers, or whose model is the small one if there are none.
+
+    Servers with the same options are one, until the module's end.
+    """
+    openai = importlib.import_module("openai")
+    with ExitStack() as stack:
+
+        @cache
+        def start(scripted, **options):
+            model = Scripted() if scripted else None
+            address = stack.enter_context(served(model=model, **options))
+            client = stack.enter_context(openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0))
+            client.model = model
+            return client
+
+        def serve(*answers, pause=0.0, masked=False, calls="hermes"):
+            client = start(bool(answers), masked=masked, calls=calls)
+            if answers:
+                client.model.want(answers, pause)
+            return client
+
+        yield serve
+
+
+def ask(client, messages=ASKED, tools=(WEATHER, TIMER), **more):
+    (choice,) = client.chat.completions.create(model="small", messages=messages, tools=tools, **more).choices
+    return choice
+
+
+def calls_of(choice):
+    return [(call.function.name, json.loads(call.function.arguments)) for call in choice.message.tool_calls or ()]
+
+
+def check(choice, *tools):
+    """Each call is one of these tools', with arguments that its schema allows; ids differ."""
+    known = {each["function"]["name"]: each["function"].get("parameters", schema()) for each in tools}
+    for name, arguments in calls_of(choice):
+        jsonschema.validate(arguments, known[name])
+    ids = [call.id for call in choice.message.tool_calls]
+    assert ids and len({*ids}) == len(ids) and {call.type for call in choice.message.tool_calls} == {"function"}
+
+
+def streamed(client, messages=ASKED, tools=(WEATHER, TIMER), **more):
+    """The message that a stream's deltas add up to, its finish reason, and its chunks."""
+    chunks = [*client.chat.completions.create(model="small", messages=messages, tools=tools, stream=True, **more)]
+    message, calls = {"content": None, "tool_calls": []}, []
+    for chunk in chunks:
+        delta = chunk.choices[0].delta
+        if delta.content is not None:
+            message["content"] = (message["content"] or "") + delta.content
+        for call in delta.tool_calls or ():
+            if call.index == len(calls):
+                assert call.id and call.type == "function" and call.function.name and call.function.arguments == ""
+                calls.append([call.function.name, ""])
+            else:
+                assert call.id is None and call.function.name is None and call.index < len(calls)
+                calls[call.index][1] += call.function.arguments
+    reasons = [chunk.choices[0].finish_reason for chunk in chunks]
+    assert chunks[0].choices[0].delta.role == "assistant" and reasons[:-1] == [None] * (len(reasons) - 1)
+    return (message["content"], [tuple(call) for call in calls], reasons[-1]), chunks
+
+
+def whole(choice):
+    calls = [(call.function.name, call.function.arguments) for call in choice.message.tool_calls or ()]
+    return choice.message.content, calls, choice.finish_reason
+
+
+# The loop ---------------------------------------------------------------------------------------------
+
+LOOP = (f"One moment.\n{hermes('get_weather', ROME)}", "It is 13 degrees.")
+MASKED = pytest.mark.parametrize("masked", [False, True], ids=["no masks", "masks"])
+
+
+@MASKED
+def test_the_loop_of_call_result_and_answer(serve, masked):
+    client = serve(*LOOP, masked=masked)
+    choice = ask(client)
+    check(choice, WEATHER)
+    assert whole(choice) == ("One moment.\n", [("get_weather", ROME)], "tool_calls")
+    told = {"role": "tool", "tool_call_id": choice.message.tool_calls[0].id, "content": '{"temperature": 13}'}
+    answer = ask(client, [*ASKED, choice.message, told])
+    assert whole(answer) == ("It is 13 degrees.", [], "stop") and answer.message.tool_calls is None
+    head = "Tools:\nget_weather(city: string, unit: celsius|fahrenheit)\nset_timer(minutes: integer, label: string)"
+    first = f"<|user|>{head}\nStyle: hermes\n{ASKED[0]['content']}<|assistant|>"
+    again = f'{first}{LOOP[0]}<|end|><|user|>Result: {{"temperature": 13}}<|assistant|>'
+    assert client.model.prompts == {first, again}
+
+
+def test_the_loop_in_a_stream_and_async(serve):
+    client = serve(*LOOP, masked=True)
+
+    async def loop(made):
+        messages = list(ASKED)
+        for _ in range(2):
+            stream = await made.chat.completions.create(
+                model="small", messages=messages, tools=[WEATHER], stream=True, stream_options={"include_usage": True}
+            )
+            found = [chunk async for chunk in stream]
+            assert found[-1].usage.completion_tokens > 4 and not found[-1].choices
+            deltas = [chunk.choices[0].delta for chunk in found[:-1]]
+            text = "".join(delta.content or "" for delta in deltas)
+            if not (pieces := [call for delta in deltas for call in delta.tool_calls or ()]):
+                return text, len(messages)
+            arguments = "".join(piece.function.arguments for piece in pieces)
+            function = {"name": pieces[0].function.name, "arguments": arguments}
+            call = {"id": pieces[0].id, "type": "function", "function": function}
+            messages += [{"role": "assistant", "content": text, "tool_calls": [call]}]
+            messages += [{"role": "tool", "tool_call_id": call["id"], "content": "13"}]
+        return None
+
+    async def three():
+        async with importlib.import_module("openai").AsyncOpenAI(base_url=client.base_url, api_key="none") as made:
+            return await asyncio.gather(*(loop(made) for _ in range(3)))
+
+    assert asyncio.run(three()) == [("It is 13 degrees.", 3)] * 3
+
+
+def test_the_clients_own_reader_of_streams(serve):
+    """It adds the deltas up by itself, and parses the arguments of strict tools."""
+    pydantic = importlib.import_module("pydantic")
+    timer = pydantic.create_model("Timer", minutes=int, label=str)
+    client = serve(masked=True)
+    tools = [importlib.import_module("openai").pydantic_function_tool(timer)]
+    asked = [{"role": "user", "content": "Timer of 20 minutes for the rope"}]
+    more = {"model": "small", "messages": asked, "tools": tools, "tool_choice": "required", "max_tokens": 100}
+    with client.chat.completions.stream(**more, seed=2) as stream:
+        kinds = {event.type for event in stream}
+        final = stream.get_final_completion().choices[0]
+    assert {"tool_calls.function.arguments.delta", "tool_calls.function.arguments.done"} <= kinds
+    assert final.finish_reason == "tool_calls"
+    assert all(isinstance(call.function.parsed_arguments, timer) for call in final.message.tool_calls)
+    parsed = client.chat.completions.parse(**more, seed=3).choices[0].message.tool_calls
+    assert parsed and all(isinstance(call.function.parsed_arguments, timer) for call in parsed)
+
+
+# Streams ----------------------------------------------------------------------------------------------
+
+TEA = '{"minutes": 3, "label": "tea"}'
+BOTH = f"{hermes('get_weather', ROME)}\n{hermes('set_timer', TEA)}"
+MISTRAL = f'[TOOL_CALLS] [{{"name": "get_weather", "arguments": {ROME}}}]'
+ANSWERS = {
+    "words, a call, words": f"One.\n{hermes('get_weather', ROME)}\nThat is all.",
+    "two calls": BOTH,
+    "white space": f"\n {BOTH} \n",
+    "white space and words": f"\n {BOTH} \nDone.",
+    "nothing but white space": " \n",
+    "words": "Hello <tool> there.",
+    "the start of a trigger at the end": "Hello <tool_c",
+    "letters of two bytes": hermes("get_weather", '{"city": "Zürich—東京", "unit": "celsius"}'),
+}
+
+
+@MASKED
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_a_stream_adds_up_to_the_whole_answer(serve, answer, masked):
+    client = serve(answer, masked=masked)
+    expected = whole(ask(client, temperature=0))
+    assert streamed(client, temperature=0)[0] == expected
+    calls = re.findall(r'"name": "(\w+)", "arguments": (\{.*\})\}', answer)
+    texts = re.sub(r"<tool_call>.*?</tool_call>", "", answer, flags=re.S)
+    text = None if calls and not texts.strip() else texts
+    found = [(name, json.loads(arguments)) for name, arguments in expected[1]]
+    assert found == [(name, json.loads(arguments)) for name, arguments in calls]
+    assert expected[2] == ("tool_calls" if calls else "stop")
+    # Without masks the parser drops white space beside calls; with them, text is free when it is written.
+    assert expected[0] == text or (calls and not masked and (expected[0] or "").strip() == (text or "").strip())
+
+
+@pytest.mark.parametrize("calls", ["hermes", "llama3_json", "mistral", "qwen3_coder"])
+@MASKED
+def test_the_small_model_calls_in_each_format(serve, calls, masked):
+    client = serve(calls=calls, masked=masked)
+    for seed in range(3):
+        more = {"seed": seed, "max_tokens": 120, "temperature": 0.5 * seed}
+        choice = ask(client, **more)
+        assert streamed(client, **more)[0] == whole(choice)
+        if masked and choice.message.tool_calls:
+            check(choice, WEATHER, TIMER)
+        if not seed:
+            assert calls_of(choice) == [("get_weather", json.loads(ROME))]
+
+
+def test_arguments_arrive_while_they_are_written(serve):
+    client = serve(hermes("get_weather", ROME), masked=True)
+    _, chunks = streamed(client)
+    pieces = [call.function.arguments for chunk in chunks for call in chunk.choices[0].delta.tool_calls or ()]
+    assert pieces[0] == "" and len(pieces) > 5 and "".join(pieces) == ROME
+
+
+# Masks ------------------------------------------------------------------------------------------------
+
+WRONG = {
+    "arguments of another tool": hermes("set_timer", ROME),
+    "a name that no tool has": hermes("get_time", ROME),
+    "a wrong type": hermes("set_timer", '{"minutes": "three", "label": "tea"}'),
+    "no JSON": "<tool_call>\nset_timer(3)\n</tool_call>",
+    "no end": '<tool_call>\n{"name": "set_timer", "arg',
+}
+
+
+@pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
+def test_masks_turn_a_wrong_call_into_one_that_its_schema_allows(serve, answer):
+    client = serve(answer, masked=True)
+    for seed in range(3):
+        choice = ask(client, seed=seed, max_tokens=100)
+        check(choice, WEATHER, TIMER)
+        assert choice.finish_reason == "tool_calls"
+
+
+@pytest.mark.parametrize("answer", [WRONG["no JSON"], WRONG["no end"], "<tool_call>"])
+def test_without_masks_what_is_no_call_stays_content(serve, answer):
+    client = serve(answer)
+    assert whole(ask(client)) == (answer, [], "stop") == streamed(client)[0]
+
+
+def test_a_call_that_is_cut_off_ends_for_its_length(serve):
+    client = serve(hermes("get_weather", ROME))
+    content, calls, reason = whole(ask(client, max_tokens=12))
+    assert content.startswith("<tool_call>") and (calls, reason) == ([], "length")
+
+
+@MASKED
+def test_a_special_token_begins_a_call_and_its_name_in_letters_does_not(serve, masked):
+    client = serve(MISTRAL, calls="mistral", masked=masked)
+    assert whole(ask(client)) == (None, [("get_weather", ROME)], "tool_calls") == streamed(client)[0]
+    client.model.wanted = [[*TOKENIZER.encode(MISTRAL), TOKENIZER.eos_id]]
+    assert whole(ask(client)) == (MISTRAL, [], "stop") == streamed(client)[0]
+
+
+@pytest.mark.parametrize("name", ['"', "\\", "é", "a b", "</tool_call>"])
+def test_a_tool_with_any_name(serve, name):
+    odd = tool(name, city={"type": "string"})
+    client = serve(hermes(name, '{"city": "Rome"}'), masked=True)
+    for tool_choice in ("auto", "required", named(name)):
+        choice = ask(client, tools=[odd, TIMER], tool_choice=tool_choice)
+        assert calls_of(choice) == [(name, {"city": "Rome"})]
+    assert streamed(client, tools=[odd])[0] == (None, [(name, '{"city": "Rome"}')], "tool_calls")
+
+
+def test_a_tool_without_parameters(serve):
+    client = serve(hermes("now", ROME), "It is late.", masked=True)
+    bare = {"type": "function", "function": {"name": "now", "description": "What time it is.", "strict": False}}
+    for each in (tool("now"), bare):
+        choice = ask(client, tools=[each], max_tokens=100)
+        assert calls_of(choice)[0] == ("now", {})
+    messages = [
+        *ASKED,
+        choice.message,
+        {"role": "tool", "tool_call_id": choice.message.tool_calls[0].id, "content": ""},
+    ]
+    assert ask(client, messages, tools=[bare]).message.content == "It is late."
+
+
+@MASKED
+def test_two_hundred_tools(serve, masked):
+    tools = [tool(f"tool_{number}", **{"key": {"const": "key 137"}} if number == 137 else {}) for number in range(200)]
+    wanted = "key 137" if not masked else "key 7"
+    client = serve(hermes("tool_137", json.dumps({"key": wanted})), masked=masked)
+    assert calls_of(ask(client, tools=tools, max_tokens=100)) == [("tool_137", {"key": "key 137"})]
+
+
+# tool_choice --------------------------------------------------------------------------------------------
+
+PROSE = "It is warm in Rome today."
+
+
+@MASKED
+@pytest.mark.parametrize("tool_choice", [None, "auto"])
+def test_auto_leaves_the_choice_to_the_model(serve, tool_choice, masked):
+    more = {"tool_choice": tool_choice} if tool_choice else {}
+    assert whole(ask(serve(PROSE, masked=masked), **more)) == (PROSE, [], "stop")
+    assert calls_of(ask(serve(BOTH, masked=masked), **more))[1] == (
+        "set_timer",
+        {"minutes": 3, "label": "tea"},
+    )
+
+
+@MASKED
+def test_none_makes_no_call_and_the_model_sees_no_tools(serve, masked):
+    client = serve(BOTH, masked=masked)
+    content, calls, reason = whole(ask(client, tool_choice="none", max_tokens=60))
+    assert not calls and reason in ("stop", "length") and ("<tool_call>" in content) is not masked
+    assert client.model.prompts == {f"<|user|>{ASKED[0]['content']}<|assistant|>"}
+    constrained = ask(client, tool_choice="none", response_format={"type": "regex", "pattern": "[a-z]{5}"})
+    assert re.fullmatch("[a-z]{5}", constrained.message.content)
+
+
+def test_required_calls_whatever_the_model_wants(serve):
+    client = serve(PROSE, masked=True)
+    for seed in range(3):
+        choice = ask(client, tool_choice="required", seed=seed, max_tokens=100)
+        check(choice, WEATHER, TIMER)
+        assert choice.finish_reason == "tool_calls"
+
+
+def test_a_named_tool_is_called_and_alone_shown(serve):
+    client = serve(hermes("get_weather", ROME), masked=True)
+    choice = ask(client, tool_choice=named("set_timer"), max_tokens=100)
+    check(choice, TIMER)
+    (prompt,) = client.model.prompts
+    assert "set_timer(" in prompt and "get_weather" not in prompt
+
+
+def test_no_second_call_where_calls_may_not_be_parallel(serve):
+    client = serve(BOTH, masked=True)
+    assert len(ask(client, max_tokens=150).message.tool_calls) == 2
+    choice = ask(client, parallel_tool_calls=False, max_tokens=150)
+    assert calls_of(choice) == [("get_weather", json.loads(ROME))]
+
+
+@pytest.mark.parametrize("asked", [{"tool_choice": "required"}, {"parallel_tool_calls": False}])
+def test_without_masks_a_warning_says_that_nothing_enforces_it(serve, asked):
+    client = serve(BOTH)
+    answer = client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER], **asked)
+    assert "without masks" in answer.warnings[0] and len(answer.choices[0].message.tool_calls) == 2
+    first, *others = streamed(client, **asked)[1]
+    assert first.warnings == answer.warnings and not any(hasattr(other, "warnings") for other in others)
+    assert not hasattr(client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER]), "warnings")
+
+
+# What is refused ----------------------------------------------------------------------------------------
+
+CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": ROME}}
+BROKEN = CALL | {"function": {"name": "get_weather", "arguments": "[1]"}}
+JSON = {"type": "json_object"}
+
+REFUSED = {
+    "no tools": ({"tools": []}, "tools"),
+    "no name": ({"tools": [{"type": "function", "function": {}}]}, "tools"),
+    "an empty name": ({"tools": [tool("")]}, "tools"),
+    "two of one name": ({"tools": [TIMER, TIMER]}, "tools"),
+    "an unknown key": ({"tools": [TIMER | {"strict": True}]}, "tools"),
+    "an unknown choice": ({"tool_choice": "any"}, "tool_choice"),
+    "a tool that is not there": ({"tool_choice": named("get_time")}, "tool_choice"),
+    "a call without tools": ({"tools": None, "tool_choice": "required"}, "tool_choice"),
+    "two constraints": ({"response_format": JSON}, None),
+    "a result without a call": ({"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}, "messages"),
+    "a result without an id": ({"messages": [{"role": "tool", "content": ""}]}, "messages"),
+    "arguments that are no object": ({"messages": [{"role": "assistant", "tool_calls": [BROKEN]}]}, "messages"),
+    "a user's call": ({"messages": [{"role": "user", "content": "", "tool_calls": [CALL]}]}, "messages"),
+    "no content": ({"messages": [{"role": "assistant"}]}, "messages"),
+}
+
+
+@MASKED
+@pytest.mark.parametrize(("wrong", "param"), REFUSED.values(), ids=REFUSED)
+def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param, masked):
+    client = serve(masked=masked)
+    body = {"model": "small", "messages": ASKED, "tools": [TIMER], "max_tokens": 60} | wrong
+    answer = httpx.post(f"{client.base_url}chat/completions", json=body)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
+
+
+def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
+    client, openai = serve(masked=True), importlib.import_module("openai")
+    for wrong, code, pointer in [
+        (tool("f", x={"type": "strin"}), "invalid_schema", "/tools/1/function/parameters/properties/x/type"),
+        (tool("f", x={"not": {}}), "unsupported_schema", "/tools/1/function/parameters/properties/x/not"),
+        (tool("f", x=False), "invalid_schema", "/tools/1/function/parameters"),
+    ]:
+        for _ in range(2):  # a failure is not kept in the cache
+            with pytest.raises(openai.BadRequestError) as refused:
+                ask(client, tools=[TIMER, wrong], stream=True)
+            assert (refused.value.param, refused.value.code) == ("tools", code)
+            assert refused.value.body["message"].endswith(f"at {pointer}")
+    assert calls_of(ask(client, tool_choice="required", max_tokens=100))
+    # Without masks nothing is compiled.
+    assert ask(serve(), tools=[TIMER, tool("f", x={"type": "strin"})], max_tokens=60).finish_reason
+
+
+# Many at a time -----------------------------------------------------------------------------------------
+
+
+def metrics(client):
+    page = httpx.get(str(client.base_url).removesuffix("/v1/") + "/metrics").text
+    return {name: float(value) for name, value in re.findall(r"^course_(\w+) (\S+)$", page, re.M)}
+
+
+def settled(client):
+    while any(
+        values := [metrics(client)[name] for name in ("requests_running", "kv_cache_slots_used", "grammar_tickets")]
+    ):
+        time.sleep(0.01)
+    return values
+
+
+def test_tools_are_compiled_once_and_requests_of_two_sets_share_a_batch(serve):
+    client = serve(hermes("f", "{}"), pause=0.002, masked=True)
+    sets = [[tool("f", key={"const": text})] for text in ("left", "right")]
+
+    async def all_at_once():
+        async with importlib.import_module("openai").AsyncOpenAI(base_url=client.base_url, api_key="none") as made:
+            create = made.chat.completions.create
+            bodies = [{"model": "small", "messages": ASKED, "tools": sets[number % 2]} for number in range(12)]
+            return await asyncio.gather(*(create(**body, temperature=0, max_tokens=80) for body in bodies))
+
+    before = metrics(client)
+    answers = asyncio.run(all_at_once())
+    for number, answer in enumerate(answers):
+        assert calls_of(answer.choices[0])[0] == ("f", {"key": ("left", "right")[number % 2]})
+    after = metrics(client)
+    assert after["grammar_misses_total"] - before["grammar_misses_total"] == 2
+    assert after["grammar_hits_total"] - before["grammar_hits_total"] == 10
+    # Fewer passes than one request after the other would have taken: they ran together.
+    passes = after["steps_total"] - before["steps_total"]
+    assert passes < sum(answer.usage.completion_tokens for answer in answers) / 2
+    alone = ask(client, tools=sets[0], temperature=0, max_tokens=80)
+    assert whole(alone) == whole(answers[0].choices[0])
+
+
+@MASKED
+def test_a_client_that_leaves_in_the_middle_of_a_call(serve, masked):
+    client = serve(hermes("get_weather", json.dumps({"city": "Rome" * 500})), pause=0.002, masked=masked)
+    for _ in range(3):
+        stream = client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER], stream=True)
+        for _, _ in zip(stream, range(30), strict=False):
+            pass
+        stream.close()
+    assert settled(client) == [0, 0, 0]
+    assert whole(ask(serve(PROSE, masked=masked))) == (PROSE, [], "stop")
+
+
+def test_a_fault_of_the_labs_is_told(serve, monkeypatch):
+    """Here ``feed`` of lab 11's stream, as a TODO that is still open would."""
+    from labs.lab_11_tool_calls.solution import ToolCallStream
+
+    openai = importlib.import_module("openai")
+    client = serve(BOTH, masked=True)
+
+    def fails(self, text):
+        raise NotImplementedError("TODO 11")
+
+    monkeypatch.setattr(ToolCallStream, "feed", fails)
+    with pytest.raises(openai.InternalServerError, match="TODO 11"):
+        ask(client)
+    with pytest.raises(openai.APIError, match="TODO 11"):
+        streamed(client)
+    monkeypatch.undo()
+    assert settled(client) == [0, 0, 0] and len(calls_of(ask(client))) == 2
