@@ -532,6 +532,10 @@ class ToolCallManager(StructuredOutputManager):
         compile_tools: makes the guide of tools, a choice, and whether calls may be parallel.
         compile_format, submit, options: see ``StructuredOutputManager``.
 
+    Attributes:
+        spelled, vocabulary: the characters of the format's special texts, and the vocabulary that has them
+            (``spelling``). An engine that decodes with it tells special tokens from the same text spelled out.
+
     >>> worker = Worker()
     >>> manager = ToolCallManager(Vocabulary.toy(), format_named("llama"), print, print, worker.submit)
     >>> tools = [{"type": "function", "function": {"name": "now"}}]
@@ -552,6 +556,7 @@ class ToolCallManager(StructuredOutputManager):
     ) -> None:
         super().__init__(vocabulary, compile_format, submit, **options)
         self.row = row
+        self.spelled, self.vocabulary = spelling(row, vocabulary)
         self.compile_tools = compile_tools
         self.processor = ToolMaskProcessor()
 
@@ -586,15 +591,15 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> To
     from labs.assembled import guide_of, guide_of_format
 
     row = format_named(format_name)
-    chars, spelled = spelling(row, vocabulary)
 
     def compile_tools(tools: Sequence[Tool], choice: Any, parallel: bool) -> ToolGuide:
-        joined = tool_automaton(row, tools, choice, parallel=parallel, spelled=chars)
-        return ToolGuide(guide_of(spelled, joined.dfa), joined)
+        joined = tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
+        return ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
 
-    return ToolCallManager(
+    manager = ToolCallManager(
         vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
     )
+    return manager
 
 
 # The answer -----------------------------------------------------------------------------------------------
