@@ -345,7 +345,7 @@ class ToolGuide:
 
     Attributes:
         after: for a free state and a token, the state after it, once it was asked for.
-        forbidden: for the ``id`` of a bitmask of free text, the bitmask and the ids that it forbids.
+        listed: for the ``id`` of a bitmask, the bitmask, the fewer of the ids that it allows or forbids, and which.
 
     >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 2, 10)
     >>> [guide.is_free(state) for state in (1, 2, 11, -2)]
@@ -357,7 +357,7 @@ class ToolGuide:
         self.joined = joined
         self.n_free, self.size = (joined, size) if isinstance(joined, int) else (len(joined.held), len(joined.dfa))
         self.after: dict[tuple[Any, int], Any] = {}
-        self.forbidden: dict[int, tuple[Bitmask, NDArray[np.intp]]] = {}
+        self.listed: dict[int, tuple[Bitmask, NDArray[np.intp], bool]] = {}
         self.mask, self.fill, self.initial = guide.mask, guide.fill, guide.initial
         self.is_accepting, self.tokens_to_accept = guide.is_accepting, guide.tokens_to_accept
 
@@ -402,27 +402,30 @@ def advance_once(guide: ToolGuide, state: Any, token_id: int) -> Any:
     # end TODO 7
 
 
-def forbidden_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> NDArray[np.intp]:
-    """Return the ids that a bitmask of free text forbids, and remember them.
+def listed_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> tuple[NDArray[np.intp], bool]:
+    """Return the ids that a bitmask allows, or those that it forbids, whichever are fewer; and remember them.
 
-    They are few: special tokens, and tokens that hold the end of a trigger and the start of a wrong call.
+    Free text forbids few tokens: special ones, and those that hold the end of a trigger and the start of a wrong call.
+    A call allows few, but for those in its strings.
 
     Args:
         bitmask: ``int32[ceil(V / 32)]``. Guides share equal ones, so its ``id`` tells it from others as long as it
             lives.
 
     Returns:
-        ``intp[n]``, ascending; the same array for the same bitmask.
+        ``intp[n]``, ascending, and whether they are the allowed ones; the forbidden ones where both are equally many.
 
     >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 1, 1)
-    >>> forbidden_ids(guide, np.int32([-6]), 8).tolist()
-    [0, 2]
+    >>> [(ids.tolist(), allows) for ids, allows in (listed_ids(guide, np.int32([bits]), 8) for bits in (-6, 6))]
+    [([0, 2], False), ([1, 2], True)]
     """
     # begin TODO 8
     # subtle: the bitmask is kept beside its ids, for the id of one that is gone may be given to another
-    if id(bitmask) not in guide.forbidden:
-        guide.forbidden[id(bitmask)] = bitmask, np.flatnonzero(~allowed(bitmask, vocab_size))
-    return guide.forbidden[id(bitmask)][1]
+    if id(bitmask) not in guide.listed:
+        bits = allowed(bitmask, vocab_size)
+        allows = bool(2 * np.count_nonzero(bits) < vocab_size)
+        guide.listed[id(bitmask)] = bitmask, np.flatnonzero(bits == allows), allows
+    return guide.listed[id(bitmask)][1:]
     # end TODO 8
 
 
@@ -431,10 +434,10 @@ def mask_rows(
     logits: NDArray[np.float32],
     remaining: Sequence[int | None] | None = None,
 ) -> None:
-    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with little work for rows of free text.
+    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with less work for tool calls.
 
-    A row of free text sets the few logits that are forbidden; its bitmask is not unpacked at every step. All other rows
-    go to ``mask_batch`` together.
+    The bitmask of a ``ToolGuide`` is not unpacked at every step: its row touches the listed ids alone, after the whole
+    row was set to minus infinity where they are the allowed ones. All other rows go to ``mask_batch`` together.
 
     Args:
         states, logits, remaining: see ``mask_batch``.
@@ -447,12 +450,18 @@ def mask_rows(
     """
     # begin TODO 9
     others = list(states)
-    for row, state in enumerate(states):
-        if state is not None and isinstance(state.guide, ToolGuide) and state.guide.is_free(state.current):
-            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[row])
-            # subtle: a view of the row first; an index of both kinds at once is five times slower
-            logits[row][forbidden_ids(state.guide, bitmask, logits.shape[1])] = -np.inf
-            others[row] = None
+    for place, state in enumerate(states):
+        if state is not None and isinstance(state.guide, ToolGuide):
+            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
+            row = logits[place]  # a view: an index of both kinds at once is five times slower
+            ids, allows = listed_ids(state.guide, bitmask, len(row))
+            if allows:
+                kept = row[ids]
+                row[:] = -np.inf
+                row[ids] = kept
+            else:
+                row[ids] = -np.inf
+            others[place] = None
     if any(state is not None for state in others):
         mask_batch(others, logits, remaining)
     # end TODO 9
@@ -523,6 +532,10 @@ class ToolCallManager(StructuredOutputManager):
         compile_tools: makes the guide of tools, a choice, and whether calls may be parallel.
         compile_format, submit, options: see ``StructuredOutputManager``.
 
+    Attributes:
+        spelled, vocabulary: the characters of the format's special texts, and the vocabulary that has them
+            (``spelling``). An engine that decodes with it tells special tokens from the same text spelled out.
+
     >>> worker = Worker()
     >>> manager = ToolCallManager(Vocabulary.toy(), format_named("llama"), print, print, worker.submit)
     >>> tools = [{"type": "function", "function": {"name": "now"}}]
@@ -543,6 +556,7 @@ class ToolCallManager(StructuredOutputManager):
     ) -> None:
         super().__init__(vocabulary, compile_format, submit, **options)
         self.row = row
+        self.spelled, self.vocabulary = spelling(row, vocabulary)
         self.compile_tools = compile_tools
         self.processor = ToolMaskProcessor()
 
@@ -577,15 +591,15 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> To
     from labs.assembled import guide_of, guide_of_format
 
     row = format_named(format_name)
-    chars, spelled = spelling(row, vocabulary)
 
     def compile_tools(tools: Sequence[Tool], choice: Any, parallel: bool) -> ToolGuide:
-        joined = tool_automaton(row, tools, choice, parallel=parallel, spelled=chars)
-        return ToolGuide(guide_of(spelled, joined.dfa), joined)
+        joined = tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
+        return ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
 
-    return ToolCallManager(
+    manager = ToolCallManager(
         vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
     )
+    return manager
 
 
 # The answer -----------------------------------------------------------------------------------------------

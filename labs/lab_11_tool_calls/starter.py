@@ -275,7 +275,7 @@ class ToolGuide:
 
     Attributes:
         after: for a free state and a token, the state after it, once it was asked for.
-        forbidden: for the ``id`` of a bitmask of free text, the bitmask and the ids that it forbids.
+        listed: for the ``id`` of a bitmask, the bitmask, the fewer of the ids that it allows or forbids, and which.
 
     >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 2, 10)
     >>> [guide.is_free(state) for state in (1, 2, 11, -2)]
@@ -287,7 +287,7 @@ class ToolGuide:
         self.joined = joined
         self.n_free, self.size = (joined, size) if isinstance(joined, int) else (len(joined.held), len(joined.dfa))
         self.after: dict[tuple[Any, int], Any] = {}
-        self.forbidden: dict[int, tuple[Bitmask, NDArray[np.intp]]] = {}
+        self.listed: dict[int, tuple[Bitmask, NDArray[np.intp], bool]] = {}
         self.mask, self.fill, self.initial = guide.mask, guide.fill, guide.initial
         self.is_accepting, self.tokens_to_accept = guide.is_accepting, guide.tokens_to_accept
 
@@ -325,23 +325,24 @@ def advance_once(guide: ToolGuide, state: Any, token_id: int) -> Any:
     raise NotImplementedError("lab 11, TODO 7 (about 6 lines): a step of free text by one look-up")
 
 
-def forbidden_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> NDArray[np.intp]:
-    """Return the ids that a bitmask of free text forbids, and remember them.
+def listed_ids(guide: ToolGuide, bitmask: Bitmask, vocab_size: int) -> tuple[NDArray[np.intp], bool]:
+    """Return the ids that a bitmask allows, or those that it forbids, whichever are fewer; and remember them.
 
-    They are few: special tokens, and tokens that hold the end of a trigger and the start of a wrong call.
+    Free text forbids few tokens: special ones, and those that hold the end of a trigger and the start of a wrong call.
+    A call allows few, but for those in its strings.
 
     Args:
         bitmask: ``int32[ceil(V / 32)]``. Guides share equal ones, so its ``id`` tells it from others as long as it
             lives.
 
     Returns:
-        ``intp[n]``, ascending; the same array for the same bitmask.
+        ``intp[n]``, ascending, and whether they are the allowed ones; the forbidden ones where both are equally many.
 
     >>> guide = ToolGuide(GuideOfFunctions(0, print, print, max, bool, int), 1, 1)
-    >>> forbidden_ids(guide, np.int32([-6]), 8).tolist()
-    [0, 2]
+    >>> [(ids.tolist(), allows) for ids, allows in (listed_ids(guide, np.int32([bits]), 8) for bits in (-6, 6))]
+    [([0, 2], False), ([1, 2], True)]
     """
-    raise NotImplementedError("lab 11, TODO 8 (about 3 lines): the few tokens that free text forbids")
+    raise NotImplementedError("lab 11, TODO 8 (about 5 lines): the fewer of the allowed and the forbidden")
 
 
 def mask_rows(
@@ -349,10 +350,10 @@ def mask_rows(
     logits: NDArray[np.float32],
     remaining: Sequence[int | None] | None = None,
 ) -> None:
-    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with little work for rows of free text.
+    """Mask the logits of a batch in place, as lab 09's ``mask_batch`` does, with less work for tool calls.
 
-    A row of free text sets the few logits that are forbidden; its bitmask is not unpacked at every step. All other rows
-    go to ``mask_batch`` together.
+    The bitmask of a ``ToolGuide`` is not unpacked at every step: its row touches the listed ids alone, after the whole
+    row was set to minus infinity where they are the allowed ones. All other rows go to ``mask_batch`` together.
 
     Args:
         states, logits, remaining: see ``mask_batch``.
@@ -363,7 +364,7 @@ def mask_rows(
     >>> logits.tolist()
     [[1.0, 1.0, 1.0], [-inf, 1.0, -inf]]
     """
-    raise NotImplementedError("lab 11, TODO 9 (about 9 lines): a batch of both modes")
+    raise NotImplementedError("lab 11, TODO 9 (about 13 lines): a batch with tool calls in it")
 
 
 class ToolMaskProcessor(LogitMaskProcessor):

@@ -48,6 +48,8 @@ def _answers(scene: Scene, file: StudentFile) -> Iterator[Line]:
     *_, last = Show(scene, file).frames()
     text = whole_text(last.text) + ("" if last.chosen is None else scene.vocabulary.decode([last.chosen]))
     yield f"prompt: {cut(scene.prompt, 80)}", "mono"
+    if scene.kind not in ("pattern", "schema"):  # the course's prompts ask for one of these
+        return
     for name, answer in (("no mask", scene.free_text), ("mask", text)):
         valid = judge(form_of(scene), answer).valid
         yield f"{name}: {cut(ascii(answer), 72)}, {'a match' if valid else 'no match'}", f"mono m{2 if valid else 1}"

@@ -1,0 +1,277 @@
+# %% [markdown]
+# # Lab 11, walked through: tool calls
+#
+# A model that may call tools writes free text, then a trigger, then a call in which every character matters, then
+# free text again. This page makes both modes one automaton and puts it into lab 09's engine. It calls the reference; to write
+# the functions yourself first, start with the [README](README.md).
+
+# %% tags=["hide-input"]
+import sys
+from pathlib import Path
+
+here = Path.cwd()
+roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
+sys.path.insert(0, str(next(roots)))
+
+import json
+import time
+
+import numpy as np
+
+from labkit.engine import Engine, SamplingParams
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import SmallModel
+from labkit.vocabulary import Vocabulary
+from labs.assembled import guide_of
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
+from labs.lab_09_inside_an_engine.solution import mask_batch
+from labs.lab_11_tool_calls.given.formats import FORMATS
+from labs.lab_11_tool_calls.pictures import one_automaton, overlap
+from labs.lab_11_tool_calls.solution import (
+    StructuredOutputState,
+    Tool,
+    ToolCallStream,
+    ToolGuide,
+    format_named,
+    join,
+    make_triggers,
+    mask_rows,
+    merge_openings,
+    openings_of,
+    step,
+    tool_automaton,
+    tool_outputs,
+    tool_set_key,
+)
+
+tokenizer = Tokenizer.load()
+small = tokenizer.vocabulary
+
+# %%
+one_automaton()
+
+# %% [markdown]
+# States 0 to 2 are free text in which nothing, `<`, or `<a` of the trigger `<a>` has just been written. The `>` leads
+# into the call, and the `;` that ends the call leads back.
+#
+# ## Noticing a trigger
+#
+# The obvious check after each token is `text.endswith(trigger)`. It misses a trigger that ends inside a token.
+
+# %%
+for tokens in (["so ", "<tool_", "call>"], ["so ", "<tool_", 'call>{"']):
+    text, noticed = "", False
+    for token in tokens:
+        text += token
+        noticed |= text.endswith("<tool_call>")
+    print(tokens, "noticed" if noticed else "not noticed")
+
+# %% [markdown]
+# An Aho-Corasick automaton reads characters, so it does not matter where tokens end. Its state is how much of a trigger
+# has been written; after a character that does not fit, it falls back to the longest suffix that may still become one.
+
+# %%
+overlap()
+
+# %%
+triggers = make_triggers(["aab"])
+node = 0
+for char in "aaab":
+    node = step(triggers, node, char)
+    print(char, "-> node", node, "found" if triggers.found[node] else "")
+
+# %% [markdown]
+# Restarting at the root after the third `a` would have missed it.
+#
+# ## One automaton
+#
+# `join` lays free text and bodies under each other. Whether tokens fit is then lab 07's question, and it needs no
+# special case: a token may end a call, say something, and begin the trigger again.
+
+# %%
+joined = join({"<a>": (compile_dfa("[0-9]+;"), 0)})
+tokens = [b"<a>b", b"<a>7", b"7;<a", b";x", b"<<a", b"</s>"]
+guide = ToolGuide(guide_of(Vocabulary(tokens, eos_id=5), joined.dfa), joined)
+
+
+def allowed_after(token_ids):
+    """Return the tokens that may follow, as texts."""
+    state = guide.initial
+    for token_id in token_ids:
+        state = guide.advance(state, token_id)
+    bits = int(guide.mask(state)[0])
+    return [tokens[i].decode() for i in range(len(tokens)) if bits >> i & 1]
+
+
+print("at the start:", *allowed_after([]))
+print("after <a>7:  ", *allowed_after([1]))
+
+# %% [markdown]
+# EOS is not allowed inside the call, and only the token that opens a wrong call is forbidden at the start.
+#
+# ## Real formats
+#
+# The formats are rows of a table. From a row and the tools of a request comes the automaton of its answers. Names and
+# arguments agree in it.
+
+
+# %%
+def object_of(**properties):
+    """Return the schema of an object that has these properties and no others."""
+    names = [*properties]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": names,
+        "additionalProperties": False,
+    }
+
+
+tools = [
+    Tool("get_weather", object_of(city={"type": "string"})),
+    Tool("get_time", object_of(zone={"type": "string"})),
+]
+for name in ("hermes", "mistral_v11", "llama4_pythonic", "glm47"):
+    row = format_named(name)
+    dfa = tool_automaton(row, tools).dfa
+    print(f"{name:16} trigger {row.triggers[0]!r:15} {row.body:22} {len(dfa)} states")
+
+# %%
+dfa = tool_automaton(format_named("mistral_v11"), tools).dfa
+for answer in (
+    'It is late. [TOOL_CALLS]get_time{"zone": "CET"}',
+    '[TOOL_CALLS]get_time{"city": "Rome"}',
+    '[TOOL_CALLS]get_mail{"city": "Rome"}',
+    "No tool is needed.",
+):
+    print(fullmatch(dfa, answer), answer)
+
+# %% [markdown]
+# `tool_choice` and `parallel_tool_calls` are accepting states and transitions, nothing else.
+
+# %%
+call = '[TOOL_CALLS]get_time{"zone": "CET"}'
+answers = {"text": "Hm.", "a call": f"Hm. {call}", "two calls": call + call}
+for choice, parallel in (("auto", True), ("none", True), ("required", True), ("auto", False)):
+    dfa = tool_automaton(format_named("mistral_v11"), tools, choice, parallel=parallel).dfa
+    fits = [name for name, answer in answers.items() if fullmatch(dfa, answer)]
+    print(f"{choice:8} parallel={parallel!s:5} ", ", ".join(fits))
+
+# %% [markdown]
+# ## The small model calls a tool
+#
+# The course's model, early in its training, is asked for a call in Mistral's newer format.
+
+# %%
+TIMER = {
+    "type": "function",
+    "function": {
+        "name": "set_timer",
+        "parameters": object_of(minutes={"type": "integer"}, label={"type": "string"}),
+    },
+}
+PROMPT = """Tools:
+set_timer(minutes: integer, label: string)
+Style: mistral_v11
+Timer of 62 minutes for the desk"""
+manager = tool_outputs(small, "mistral_v11")
+
+
+def ask(**choice):
+    """Return the model's answer; special tokens stand as control characters."""
+    engine = Engine(SmallModel.load("early"), small, manager)
+    wanted = {"type": "tools", "tools": [TIMER], **choice} if choice else None
+    params = SamplingParams(max_tokens=60, temperature=0)
+    request = engine.add_request(tokenizer.prompt(PROMPT), params, response_format=wanted)
+    engine.generate(request)
+    ids = [i for i in request.output_token_ids if i != small.eos_id]
+    return b"".join(manager.vocabulary.token_bytes[i] for i in ids).decode()
+
+
+free = ask()
+masked = ask(tool_choice="required")
+print("no mask: ", ascii(free))
+print("required:", ascii(masked))
+print("none:    ", ascii(ask(tool_choice="none")))
+
+# %% [markdown]
+# `\x01` is the special token `[TOOL_CALLS]`: `spelling` gave it a character of its own, so the same text spelled out in
+# ordinary tokens means nothing. The mask makes the call one of the request's tools, whatever format the model has in
+# mind. What the model adds after the call is free text, and its own.
+#
+# ## What a client sees
+#
+# The same automaton takes the answer apart. What may still become a trigger is held back; arguments are told while they
+# are written.
+
+# %%
+row, offered = manager.row, [Tool("set_timer", TIMER["function"]["parameters"])]
+stream = ToolCallStream(row, offered, tool_automaton(row, offered, spelled=manager.spelled), manager.spelled)
+answer = 'Sure. \x01set_timer{"minutes": 62, "label": "desk"}'
+for start in range(0, len(answer), 9):
+    piece = answer[start : start + 9]
+    texts, deltas = stream.feed(piece)
+    told = [delta["function"] for delta in deltas]
+    print(f"{piece!r:16} said {texts}, told {json.dumps(told)}")
+message, finish_reason = stream.message()
+print(finish_reason, json.dumps(message, indent=1))
+
+# %% [markdown]
+# ## What it costs
+#
+# In free text a token costs two look-ups, however many triggers there are. The logits are set at the few ids that are
+# forbidden; inside a call, all but the few that are allowed.
+
+# %%
+real = Vocabulary.tekken()
+names = [tool.name for tool in tools]
+
+
+def guide_for(rows):
+    """Return a guide through answers that may call the tools in any of the formats."""
+    merged = merge_openings([each for row in rows for each in openings_of(row, tools, names)])
+    both = join(merged)
+    return ToolGuide(guide_of(real, both.dfa), both)
+
+
+one, every = guide_for([FORMATS["hermes"]]), guide_for(FORMATS.values())
+print(one.n_free, "free states for one format,", every.n_free, f"for all {len(FORMATS)}")
+
+# %% tags=["timing"]
+byte_of = {token: i for i, token in enumerate(real.token_bytes)}
+word = byte_of[b" weather"]
+
+
+def best(job, *arguments):
+    """Return the best time of a call in µs."""
+    found = []
+    for _ in range(7):
+        start = time.perf_counter()
+        for _ in range(200):
+            job(*arguments)
+        found.append((time.perf_counter() - start) / 200 * 1e6)
+    return min(found)
+
+
+logits = np.zeros((1, len(real)), np.float32)
+inside = one.initial
+for char in '<tool_call>{"name": "get_weather", "arguments": {"ci':
+    inside = one.advance(inside, byte_of[char.encode()])
+for name, guide in (("one format", one), ("all formats", every)):
+    asked = best(guide.mask, 0) + best(guide.advance, 0, word)
+    print(f"free text, {name:12} mask and next state {asked:6.2f} µs")
+for name, state in (("free text", 0), ("in a call", inside)):
+    row_of = [StructuredOutputState(one, state)]
+    costs = [best(mask, row_of, logits) for mask in (mask_batch, mask_rows)]
+    print(f"logits, {name:10} lab 09 {costs[0]:6.0f} µs, here {costs[1]:6.1f} µs")
+
+# %% [markdown]
+# ## One compile for a tool set
+#
+# Agents send the same tools with every request. The key says which requests may share a guide.
+
+# %%
+key = tool_set_key("hermes", tools)
+print(tool_set_key("hermes", tools[::-1]) == key, "in another order")
+print(tool_set_key("hermes", tools, "required") == key, "where a call is required")
+print(tool_set_key("hermes", tools[:1]) == key, "with one tool")

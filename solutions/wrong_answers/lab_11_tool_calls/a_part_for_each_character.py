@@ -1,0 +1,22 @@
+"""Every settled character is a part of its own."""
+
+TODO = 11
+HINT = 3
+
+
+def split_answer(joined, state, held, text):
+    parts, free = [], ""
+    for char in text:
+        was_free = 0 <= state < len(joined.held)
+        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
+        held += char
+        if not 0 <= state < len(joined.held):
+            continue
+        if was_free:
+            settled = len(held) - joined.held[state]
+            parts += [("text", held[:settled])] * bool(settled)
+            held = held[settled:]
+        else:
+            parts += [("text", free)] * bool(free) + [("block", held)]
+            free, held = "", ""
+    return state, held, parts + [("text", free)] * bool(free)

@@ -1,0 +1,19 @@
+"""An answer that was cut off ends with tool_calls too."""
+
+TODO = 14
+HINT = 2
+
+
+def read_message(texts, deltas, finish_reason):
+    calls = []
+    for delta in deltas:
+        if "id" in delta:
+            call = {key: value for key, value in delta.items() if key != "index"}
+            calls.append(call | {"function": dict(delta["function"])})
+        else:
+            calls[delta["index"]]["function"]["arguments"] += delta["function"]["arguments"]
+    content = "".join(texts)
+    if not calls:
+        return {"role": "assistant", "content": content}, finish_reason
+    message = {"role": "assistant", "content": content if content.strip() else None, "tool_calls": calls}
+    return message, "tool_calls"

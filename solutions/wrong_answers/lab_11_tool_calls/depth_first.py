@@ -1,0 +1,19 @@
+"""Nodes are taken depth first, so that failures are followed before they are known."""
+
+TODO = 2
+HINT = 2
+
+
+def failure_links(children, ends):
+    failure, found = [0] * len(children), list(ends)
+    waiting = deque(children[0].values())
+    while waiting:
+        node = waiting.pop()
+        found[node] = ends[node] or found[failure[node]]
+        for char, child in children[node].items():
+            fallback = failure[node]
+            while fallback and char not in children[fallback]:
+                fallback = failure[fallback]
+            failure[child] = children[fallback].get(char, 0)
+            waiting.append(child)
+    return failure, found

@@ -1,0 +1,19 @@
+"""Every failure is the root, as if no text could begin inside another one."""
+
+TODO = 2
+HINT = 1
+
+
+def failure_links(children, ends):
+    failure, found = [0] * len(children), list(ends)
+    waiting = deque(children[0].values())
+    while waiting:
+        node = waiting.popleft()
+        found[node] = ends[node] or found[failure[node]]
+        for char, child in children[node].items():
+            fallback = failure[node]
+            while fallback and char not in children[fallback]:
+                fallback = failure[fallback]
+            failure[child] = 0
+            waiting.append(child)
+    return failure, found

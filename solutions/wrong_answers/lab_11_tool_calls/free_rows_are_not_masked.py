@@ -1,0 +1,22 @@
+"""Free text is taken to allow everything."""
+
+TODO = 9
+HINT = 1
+
+
+def mask_rows(states, logits, remaining=None):
+    others = list(states)
+    for place, state in enumerate(states):
+        if state is not None and isinstance(state.guide, ToolGuide):
+            others[place] = None
+            if state.guide.is_free(state.current):
+                continue
+            bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
+            row = logits[place]
+            ids, allows = listed_ids(state.guide, bitmask, len(row))
+            kept = row[ids]
+            row[slice(None) if allows else ids] = -np.inf
+            if allows:
+                row[ids] = kept
+    if any(state is not None for state in others):
+        mask_batch(others, logits, remaining)

@@ -1,0 +1,12 @@
+"""Properties in another order share a guide that writes them in the first one's."""
+
+TODO = 10
+HINT = 2
+
+
+def tool_set_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = sorted([tool.name, json.dumps(tool.parameters, sort_keys=True)] for tool in tools)
+    parts = [row_name, schemas, names, required, parallel, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()

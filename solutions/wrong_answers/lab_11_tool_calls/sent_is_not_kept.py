@@ -1,0 +1,16 @@
+"""What was sent is not brought up to date."""
+
+TODO = 13
+HINT = 2
+
+
+def call_deltas(names, arguments, sent, new_id):
+    deltas = []
+    for index, (name, text) in enumerate(zip(names, arguments, strict=True)):
+        if index == len(sent):
+            function = {"name": name, "arguments": ""}
+            deltas.append({"index": index, "id": new_id(), "type": "function", "function": function})
+            sent.append("")
+        if more := text[len(sent[index]) :]:
+            deltas.append({"index": index, "function": {"arguments": more}})
+    return deltas

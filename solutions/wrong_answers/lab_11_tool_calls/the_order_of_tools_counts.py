@@ -1,0 +1,12 @@
+"""The same tools in another order are compiled again."""
+
+TODO = 10
+HINT = 2
+
+
+def tool_set_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = [[tool.name, json.dumps(tool.parameters)] for tool in tools]
+    parts = [row_name, schemas, names, required, parallel, fingerprint]
+    return sha256(json.dumps(parts).encode()).hexdigest()

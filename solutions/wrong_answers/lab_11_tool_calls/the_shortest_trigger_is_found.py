@@ -1,0 +1,19 @@
+"""Where a text ends with two triggers, the shorter one is found."""
+
+TODO = 2
+HINT = 3
+
+
+def failure_links(children, ends):
+    failure, found = [0] * len(children), list(ends)
+    waiting = deque(children[0].values())
+    while waiting:
+        node = waiting.popleft()
+        found[node] = found[failure[node]] or ends[node]
+        for char, child in children[node].items():
+            fallback = failure[node]
+            while fallback and char not in children[fallback]:
+                fallback = failure[fallback]
+            failure[child] = children[fallback].get(char, 0)
+            waiting.append(child)
+    return failure, found

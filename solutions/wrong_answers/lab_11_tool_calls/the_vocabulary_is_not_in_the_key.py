@@ -1,0 +1,12 @@
+"""Another vocabulary is served the masks of the first one."""
+
+TODO = 10
+HINT = 1
+
+
+def tool_set_key(row_name, tools, tool_choice="auto", parallel=True, fingerprint=""):
+    some, required = chosen_tools(tools, tool_choice)
+    names = sorted(tool.name for tool in some)
+    schemas = sorted([tool.name, json.dumps(tool.parameters)] for tool in tools)
+    parts = [row_name, schemas, names, required, parallel]
+    return sha256(json.dumps(parts).encode()).hexdigest()

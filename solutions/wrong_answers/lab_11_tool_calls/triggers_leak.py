@@ -1,0 +1,21 @@
+"""Free text is told at once, and half a trigger with it."""
+
+TODO = 11
+HINT = 1
+
+
+def split_answer(joined, state, held, text):
+    parts, free = [], ""
+    for char in text:
+        was_free = 0 <= state < len(joined.held)
+        state = joined.dfa.step(state, ord(char)) if state != DEAD else DEAD
+        held += char
+        if not 0 <= state < len(joined.held):
+            continue
+        if was_free:
+            settled = len(held)
+            free, held = free + held[:settled], held[settled:]
+        else:
+            parts += [("text", free)] * bool(free) + [("block", held)]
+            free, held = "", ""
+    return state, held, parts + [("text", free)] * bool(free)
