@@ -72,16 +72,17 @@ def _outcome(
     if errand.valid is None:
         return "invalid", f"accepted {body}"
     if manner == "whole":
-        text, reason = _whole(json.loads(response.read()))
+        (choice,) = json.loads(response.read())["choices"]
+        text, reason = _said(choice["message"], errand), choice["finish_reason"]
     else:
         text, reason = "", None
-        for count, (piece, reason) in enumerate(_pieces(response)):  # noqa: B007
+        for count, (piece, reason) in enumerate(_pieces(response, errand)):  # noqa: B007
             text += piece
             if manner == "abort" and count == 2:
                 return "aborted", ""
             if manner == "slow":
                 time.sleep(0.03)
-    if reason != "stop" and errand.kind != "free":
+    if reason != "stop" and errand.kind not in ("free", "tools"):
         return "invalid", f"{errand.kind} ended with {reason}: {text!r}"
     return ("answered", "") if errand.valid(text) else ("invalid", f"{errand.kind}: {text!r}")
 
@@ -96,12 +97,15 @@ def _refusal(response: http.client.HTTPResponse, errand: Errand) -> tuple[str, s
     return ("refused", "") if expected else ("invalid", f"{response.status} for {errand.kind}: {error['message']}")
 
 
-def _whole(answer: dict[str, Any]) -> tuple[str, str | None]:
-    (choice,) = answer["choices"]
-    return choice["message"]["content"], choice["finish_reason"]
+def _said(message: dict[str, Any], errand: Errand) -> str:
+    """Return the text of a message or a delta; where there are tools, the arguments of its calls, each after a NUL."""
+    if errand.kind != "tools":
+        return str(message["content"])
+    calls = message.get("tool_calls") or ()
+    return "".join("\0" * ("id" in call) + call["function"]["arguments"] for call in calls)
 
 
-def _pieces(response: http.client.HTTPResponse) -> Iterator[tuple[str, str | None]]:
+def _pieces(response: http.client.HTTPResponse, errand: Errand) -> Iterator[tuple[str, str | None]]:
     """Yield the texts of a stream with the finish reason, until it says that it is done."""
     while (line := response.readline()) != b"data: [DONE]\n":
         if not line:
@@ -111,4 +115,4 @@ def _pieces(response: http.client.HTTPResponse) -> Iterator[tuple[str, str | Non
             if "error" in event:
                 raise Told
             (choice,) = event["choices"]
-            yield choice["delta"]["content"], choice["finish_reason"]
+            yield _said(choice["delta"], errand), choice["finish_reason"]

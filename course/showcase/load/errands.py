@@ -40,6 +40,7 @@ MALFORMED: tuple[dict[str, Any], ...] = (
     {"response_format": {"type": "json_schema", "schema": {"type": "strin"}}},
     {"response_format": {"type": "regex", "pattern": "[a-z]{40}"}, "max_tokens": 2},
     {"structured_outputs": {"regex": "a", "choice": ["b"]}},
+    {"tool_choice": "required"},
 )
 
 
@@ -108,6 +109,13 @@ def _new_schema(dice: random.Random) -> Asked:
     return {"structured_outputs": {"json": schema}}, lambda text: judge(JsonForm(schema), text).valid
 
 
+def _tools(dice: random.Random) -> Asked:
+    """Tools that the model may call, or must; only a server with masks can promise that it does."""
+    tool = {"type": "function", "function": {"name": dice.choice(["add_person", "find"]), "parameters": PERSON}}
+    asked = {"tools": [tool], "tool_choice": dice.choice(["auto", "required"])}
+    return asked, lambda text: all(_is_object(arguments) for arguments in text.split("\0")[1:])
+
+
 def _json_object(dice: random.Random) -> Asked:
     return {"response_format": {"type": "json_object"}}, _is_object
 
@@ -119,6 +127,7 @@ KINDS = {
     "schema": _schema,
     "new schema": _new_schema,
     "json_object": _json_object,
+    "tools": _tools,
 }
 
 

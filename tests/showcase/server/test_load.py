@@ -79,6 +79,12 @@ def chat(text, reason="stop"):
     return json.dumps({"choices": [{"message": {"content": text}, "finish_reason": reason}]})
 
 
+def call(arguments):
+    function = {"name": "find", "arguments": arguments}
+    message = {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
+    return json.dumps({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+
+
 def error(code="x"):
     return json.dumps({"error": {"message": "no", "type": "t", "param": None, "code": code}})
 
@@ -93,6 +99,16 @@ def seed_of(kind, manner="whole"):
         ):
             return seed
     raise AssertionError(kind, manner)
+
+
+def delta(**call):
+    choice = {"delta": {"tool_calls": [{"index": 0} | call]}, "finish_reason": None}
+    return f"data: {json.dumps({'choices': [choice]})}\n\n"
+
+
+def calls(*pieces):
+    first = delta(id="call_1", function={"name": "find", "arguments": ""})
+    return first + "".join(delta(function={"arguments": piece}) for piece in pieces) + "data: [DONE]\n\n"
 
 
 EVENT = 'data: {"choices": [{"delta": {"content": "?"}, "finish_reason": "stop"}]}\n\n'
@@ -117,6 +133,11 @@ EVENT = 'data: {"choices": [{"delta": {"content": "?"}, "finish_reason": "stop"}
         ("malformed", "whole", (400, {}, error()), "refused"),
         ("malformed", "whole", (400, {}, error(None)), "invalid"),
         ("regex", "whole", (400, {}, error()), "invalid"),
+        ("tools", "whole", (200, {}, chat("?")), "answered"),
+        ("tools", "whole", (200, {}, call("{}")), "answered"),
+        ("tools", "whole", (200, {}, call('{"name": ')), "invalid"),
+        ("tools", "stream", (200, {}, calls("{", "}")), "answered"),
+        ("tools", "stream", (200, {}, calls("{")), "invalid"),
         ("free", "stream", (200, {}, EVENT), "lost"),
         ("free", "stream", (200, {}, EVENT + "data: [DONE]\n\n"), "answered"),
         ("regex", "slow", (200, {}, EVENT + "data: [DONE]\n\n"), "invalid"),
