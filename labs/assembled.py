@@ -2,7 +2,8 @@
 
 A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
 either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
-``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09).
+``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09), ``tool_outputs`` about
+their tools (lab 11).
 """
 
 from collections.abc import Callable, Sequence
@@ -22,8 +23,9 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
-if TYPE_CHECKING:  # a copy of the course may end before lab 09
+if TYPE_CHECKING:  # a copy of the course may end before labs 09 and 11
     from labs.lab_09_inside_an_engine import solution as lab_09
+    from labs.lab_11_tool_calls import solution as lab_11
 
 State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -265,6 +267,34 @@ def structured_outputs(vocabulary: Vocabulary, **options: Any) -> "lab_09.Struct
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
     return StructuredOutputManager(vocabulary, lambda wanted: guide_of_format(vocabulary, wanted), **options)
+
+
+def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":
+    """Return what an engine asks about requests with tools, or with a ``response_format``.
+
+    Args:
+        format_name: of the format in which the model writes calls, or an alias (lab 11's table).
+        options: as those of ``structured_outputs``.
+
+    Raises:
+        ValueError: if there is no such format.
+
+    >>> tool_outputs(Vocabulary.small(), "mistral").spelled
+    {'[TOOL_CALLS]': '\\x01'}
+    """
+    from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.formats import format_named
+
+    row = format_named(format_name)
+
+    def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
+        joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
+        return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
+
+    manager = lab_11.ToolCallManager(
+        vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
+    )
+    return manager
 
 
 def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
