@@ -2,7 +2,8 @@
 
 A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
 either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
-``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09).
+``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09), ``tool_outputs`` about
+their tools (lab 11); ``ToolCalls`` reads the answers to these.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,9 +27,9 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_schema
 
-if TYPE_CHECKING:  # a copy of the course may end before lab 09 or 11
+if TYPE_CHECKING:  # a copy of the course may end before labs 09 and 11
     from labs.lab_09_inside_an_engine import solution as lab_09
-    from labs.lab_11_tool_calls.solution import ToolCallStream
+    from labs.lab_11_tool_calls import solution as lab_11
 
 State = int
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
@@ -262,26 +263,47 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = (
     return Guide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
 
 
-def structured_outputs(
-    vocabulary: Vocabulary, tool_calls: str | None = None, **options: Any
-) -> "lab_09.StructuredOutputManager":
+def structured_outputs(vocabulary: Vocabulary, **options: Any) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
 
     Args:
-        tool_calls: the format in which a model calls the tools of a request (lab 11); None if there are no tools.
         options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``.
 
     >>> manager = structured_outputs(Vocabulary.toy(), max_guides=8)
     >>> manager.cache.max_guides
     8
     """
-    if tool_calls is not None:
-        from labs.lab_11_tool_calls.solution import tool_outputs
-
-        return tool_outputs(vocabulary, tool_calls, **options)
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
     return StructuredOutputManager(vocabulary, lambda wanted: guide_of_format(vocabulary, wanted), **options)
+
+
+def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":
+    """Return what an engine asks about requests with tools, or with a ``response_format``.
+
+    Args:
+        format_name: of the format in which the model writes calls, or an alias (lab 11's table).
+        options: as those of ``structured_outputs``.
+
+    Raises:
+        ValueError: if there is no such format.
+
+    >>> tool_outputs(Vocabulary.small(), "mistral").spelled
+    {'[TOOL_CALLS]': '\\x01'}
+    """
+    from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.formats import format_named
+
+    row = format_named(format_name)
+
+    def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
+        joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
+        return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
+
+    manager = lab_11.ToolCallManager(
+        vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
+    )
+    return manager
 
 
 def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
@@ -363,7 +385,7 @@ class ToolCalls:
         self.masks = manager is not None
         self._spelled, self.vocabulary = spelling(self.row, vocabulary)
 
-    def reader(self, asked: dict[str, Any]) -> "ToolCallStream":
+    def reader(self, asked: dict[str, Any]) -> "lab_11.ToolCallStream":
         """Return what takes one answer apart.
 
         With masks it follows the automaton of the answer, which the manager's cache holds, and tells arguments as they
@@ -375,18 +397,18 @@ class ToolCalls:
         Raises:
             InvalidSchema: if the tools are malformed.
         """
+        from labs.lab_11_tool_calls import solution as lab_11
         from labs.lab_11_tool_calls.given.tools import Tool, read_tools
-        from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton, tool_set_key
 
         tools, joined = read_tools(asked["tools"]), None
         if self.manager is not None:
             choice, parallel = asked["tool_choice"], asked["parallel_tool_calls"]
-            key = tool_set_key(self.row.name, tools, choice, parallel, self.manager.fingerprint)
+            key = lab_11.tool_set_key(self.row.name, tools, choice, parallel, self.manager.fingerprint)
             future = self.manager.cache.entries.get(key)  # gone if 64 other tool sets have come meanwhile
             joined = future.result().joined if future and future.done() else None
         if joined is None:
-            joined = tool_automaton(self.row, [Tool(tool.name) for tool in tools], "none", spelled=self._spelled)
-        return ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")
+            joined = lab_11.tool_automaton(self.row, [Tool(tool.name) for tool in tools], "none", spelled=self._spelled)
+        return lab_11.ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")
 
 
 def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:

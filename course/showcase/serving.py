@@ -5,6 +5,7 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from labkit.engine import Engine, Model
 from labkit.server.app import Service
 from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, structured_outputs
+from labs.assembled import ToolCalls, structured_outputs, tool_outputs
 
 
 class Server(uvicorn.Server):
@@ -81,7 +82,8 @@ def make_engine(model: Model, budget: bool = True, tool_calls: str | None = None
     """
     vocabulary = Vocabulary.small()
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
-    masks = structured_outputs(vocabulary, tool_calls, submit=compiler.submit, max_compiling=64, budget=budget)
+    make = partial(tool_outputs, format_name=tool_calls) if tool_calls else structured_outputs
+    masks = make(vocabulary, submit=compiler.submit, max_compiling=64, budget=budget)
     return Engine(model, vocabulary, masks, **options)
 
 

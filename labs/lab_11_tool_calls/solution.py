@@ -18,14 +18,21 @@ from numpy.typing import NDArray
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.engine import Request, SamplingParams
 from labkit.vocabulary import Vocabulary
-from labs.lab_09_inside_an_engine.given.guides import Bitmask, Guide, GuideOfFunctions, allowed
-from labs.lab_09_inside_an_engine.given.serving import engine_of
-from labs.lab_09_inside_an_engine.given.workers import Submit, Worker, at_once
 from labs.lab_09_inside_an_engine.solution import (
     LogitMaskProcessor,
     StructuredOutputManager,
     StructuredOutputState,
     mask_batch,
+)
+from labs.lab_11_tool_calls.given.engine import (
+    Bitmask,
+    Guide,
+    GuideOfFunctions,
+    Submit,
+    Worker,
+    allowed,
+    at_once,
+    engine_of,
 )
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, format_named, pieces
 from labs.lab_11_tool_calls.given.grammars import spelling
@@ -34,7 +41,7 @@ from labs.lab_11_tool_calls.given.openings import Body, Opening, either, opening
 from labs.lab_11_tool_calls.given.parsing import Call, parse
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
 
-DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingParams)
+DOUBLES = (GuideOfFunctions, Worker, engine_of, StructuredOutputState, SamplingParams, format_named)
 """Given, for the tests: a guide made of functions, a worker that is driven by hand, an engine on a function."""
 
 Node = int
@@ -576,30 +583,6 @@ class ToolCallManager(StructuredOutputManager):
         key = tool_set_key(self.row.name, tools, choice, parallel, self.fingerprint)
         future = self.cache.get(key, lambda: self.compile_tools(tools, choice, parallel))
         self.tickets[request.request_id] = (key, future)
-
-
-def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> ToolCallManager:
-    """Given: return what an engine over this vocabulary asks about requests with tools or a ``response_format``.
-
-    Args:
-        format_name: of the model's format or an alias (``format_named``).
-        options: ``submit``, ``max_guides``, ``max_compiling``, ``budget``: see lab 09.
-
-    >>> tool_outputs(Vocabulary.small(), "mistral").row.name
-    'mistral'
-    """
-    from labs.assembled import guide_of, guide_of_format
-
-    row = format_named(format_name)
-
-    def compile_tools(tools: Sequence[Tool], choice: Any, parallel: bool) -> ToolGuide:
-        joined = tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
-        return ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
-
-    manager = ToolCallManager(
-        vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
-    )
-    return manager
 
 
 # The answer -----------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 # # Lab 11, walked through: tool calls
 #
 # A model that may call tools writes free text, then a trigger, then a call in which every character matters, then
-# free text again. This page makes both modes one automaton and puts it into lab 09's engine. It calls the reference; to write
-# the functions yourself first, start with the [README](README.md).
+# free text again. This page makes both modes one automaton and puts it into lab 09's engine. It calls the
+# reference; to write the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
 import sys
@@ -22,7 +22,7 @@ from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of
+from labs.assembled import guide_of, tool_outputs
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_09_inside_an_engine.solution import mask_batch
 from labs.lab_11_tool_calls.given.formats import FORMATS
@@ -40,7 +40,6 @@ from labs.lab_11_tool_calls.solution import (
     openings_of,
     step,
     tool_automaton,
-    tool_outputs,
     tool_set_key,
 )
 
