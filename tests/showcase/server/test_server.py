@@ -178,7 +178,7 @@ def test_seeds_and_temperature_0_repeat_an_answer(server):
 LONG = "word " * 900
 REFUSED = [
     ({"foo": 1}, 400, "foo", "unknown_parameter"),
-    ({"tools": []}, 400, "tools", "unknown_parameter"),
+    ({"functions": []}, 400, "functions", "unknown_parameter"),
     ({"messages": []}, 400, "messages", "invalid_value"),
     ({"messages": [{"role": "judge", "content": "x"}]}, 400, "messages", "invalid_value"),
     ({"temperature": "warm"}, 400, "temperature", "invalid_value"),
