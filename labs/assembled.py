@@ -377,10 +377,11 @@ class ToolCalls:
         from labs.lab_11_tool_calls.given.grammars import spelling
 
         self.row = format_named(format_name)
-        # The corpus has two names of its own, which elsewhere are aliases of other formats.
-        self.style = {"llama3_json": "llama", "qwen3_coder": "qwen"}.get(self.row.name, self.row.name)
-        if self.style not in STYLES:
-            raise ValueError(f"the small model does not write {self.row.name}; its formats are {', '.join(STYLES)}")
+        # The corpus has two names of its own, which in the table are aliases of other formats.
+        styles = {{"llama": "llama3_json", "qwen": "qwen3_coder"}.get(style, style): style for style in STYLES}
+        if self.row.name not in styles:
+            raise ValueError(f"the small model does not write {self.row.name}; its formats are {', '.join(styles)}")
+        self.style = styles[self.row.name]
         self.manager = manager
         self.masks = manager is not None
         self._spelled, self.vocabulary = spelling(self.row, vocabulary)

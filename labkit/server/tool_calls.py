@@ -67,8 +67,7 @@ class ToolAnswer(ChatAnswer):
 
     def whole(self, outputs: Sequence[RequestOutput]) -> dict[str, Any]:
         """Return the answer that these outputs are."""
-        for output in outputs:
-            self._read(output)
+        self._read("".join(map(self._new_text, outputs)), ended=True)
         message, reason = self.reader.message(str(outputs[-1].finish_reason))
         found = super().whole(outputs)
         found["choices"][0] |= {"message": {"refusal": None} | message, "finish_reason": reason}
@@ -80,7 +79,7 @@ class ToolAnswer(ChatAnswer):
         Raises:
             ApiError: if the reader fails.
         """
-        text, calls = self._read(output)
+        text, calls = self._read(self._new_text(output), bool(output.finish_reason))
         deltas: list[dict[str, Any]] = [{"content": text}] if text else []
         deltas += [{"tool_calls": [call]} for call in calls]
         *before, last = deltas or [{}]
@@ -94,24 +93,25 @@ class ToolAnswer(ChatAnswer):
         events = [self._envelope(self.chunk_object, [choice]) for choice in choices]
         return [events[0] | warnings_of(output), *events[1:]] if first else events
 
-    def _read(self, output: RequestOutput) -> tuple[str, list[dict[str, Any]]]:
-        """Return the new text and the new deltas of calls; white space alone is no text beside calls."""
+    def _new_text(self, output: RequestOutput) -> str:
+        token, text = output.token_id, ""
+        if token is not None and token not in (*self.written.special_ids, *self.params.stop_token_ids):
+            text = self._text.add(self.written.token_bytes[token])
+        return text + self._text.finish() if output.finish_reason else text
+
+    def _read(self, text: str, ended: bool) -> tuple[str, list[dict[str, Any]]]:
+        """Return what is said and the deltas of calls; white space alone is said only where nothing is called."""
         try:
-            texts, calls = self.reader.feed(self._new_text(output))
-            if output.finish_reason:
+            texts, calls = self.reader.feed(text)
+            if ended:
                 more, last = self.reader.finish()
                 texts, calls = texts + more, calls + last
         except Exception as error:  # of the labs' code, perhaps a student's own TODO
             said = f"the answer cannot be read: {type(error).__name__}: {error}"
             raise ApiError(500, said, None, "internal_error") from error
         self._called |= bool(calls)
-        text = self._white + "".join(texts)
-        self._worded |= bool(text.strip()) or bool(output.finish_reason and not self._called)
-        self._white = "" if self._worded else text
-        return text if self._worded else "", calls
-
-    def _new_text(self, output: RequestOutput) -> str:
-        token, text = output.token_id, ""
-        if token is not None and token not in (*self.written.special_ids, *self.params.stop_token_ids):
-            text = self._text.add(self.written.token_bytes[token])
-        return text + self._text.finish() if output.finish_reason else text
+        self._white += "".join(texts)
+        if not self._white.strip() and not self._worded and (self._called or not ended):
+            return "", calls
+        said, self._white, self._worded = self._white, "", True
+        return said, calls

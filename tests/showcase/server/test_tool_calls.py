@@ -265,6 +265,19 @@ def test_arguments_arrive_while_they_are_written(serve):
     assert pieces[0] == "" and len(pieces) > 5 and "".join(pieces) == ROME
 
 
+@MASKED
+def test_a_stop_string_and_logprobs_are_those_of_any_answer(serve, masked):
+    client = serve("Hello there. And more.", masked=masked)
+    more = {"stop": ["re. A"], "logprobs": True, "top_logprobs": 1, "temperature": 0}
+    choice = ask(client, **more)
+    found, chunks = streamed(client, **more)
+    assert whole(choice) == ("Hello the", [], "stop") == found and choice.stop_reason == "re. A"
+    entries = [entry for chunk in chunks if chunk.choices[0].logprobs for entry in chunk.choices[0].logprobs.content]
+    token = {"extra_body": {"stop_token_ids": TOKENIZER.encode("Hello there.")[-1:]}}
+    assert whole(ask(client, **token)) == ("Hello there", [], "stop") == streamed(client, **token)[0]
+    assert entries == choice.logprobs.content and "".join(entry.token for entry in entries).startswith("Hello there")
+
+
 # Masks ------------------------------------------------------------------------------------------------
 
 WRONG = {
@@ -388,6 +401,8 @@ def test_no_second_call_where_calls_may_not_be_parallel(serve):
 
 @pytest.mark.parametrize("asked", [{"tool_choice": "required"}, {"parallel_tool_calls": False}])
 def test_without_masks_a_warning_says_that_nothing_enforces_it(serve, asked):
+    masked = streamed(serve(BOTH, masked=True), **asked, max_tokens=150)[1]
+    assert not any(hasattr(chunk, "warnings") for chunk in masked)
     client = serve(BOTH)
     answer = client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER], **asked)
     assert "without masks" in answer.warnings[0] and len(answer.choices[0].message.tool_calls) == 2
