@@ -66,7 +66,7 @@ class Scripted(ScriptedModel):
         if asked:  # otherwise this is the first piece of a long prompt
             self.prompts.add(TOKENIZER.decode(ids[: asked[-1] + 1], special=True))
             answer, place = self.wanted[min(len(asked), len(self.wanted)) - 1], len(ids) - asked[-1] - 1
-            row[answer[place] if place < len(answer) else TOKENIZER.eos_id] = 20
+            row[answer[place] if place < len(answer) else TOKENIZER.eos_id] = 60
         return row
 
     def forward(self, *arguments, **options):
