@@ -101,7 +101,11 @@ def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0
 
 def forced_ids(form: Form) -> list[int]:
     """Return the special token that has to come first, which no mask over text can write."""
-    return [Tokenizer.load().special_ids[form.special]] if isinstance(form, WrappedForm | NamedForm) and form.special else []
+    return (
+        [Tokenizer.load().special_ids[form.special]]
+        if isinstance(form, WrappedForm | NamedForm) and form.special
+        else []
+    )
 
 
 def outcomes(

@@ -4,9 +4,7 @@ Templates become regular expressions over *markers* (lab 08), one for each JSON 
 replaced by its automaton. No text of a body is the beginning of another one, so a body's end is its end.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
@@ -19,7 +17,7 @@ from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
 from labs.lab_09_inside_an_engine.given.json_values import bounded, literally
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.given.values import Arguments
@@ -150,7 +148,9 @@ class _Writer:
         self.markers, outer = markers, self.markers
         for tool in tools:
             try:
-                found += [self.expand(call, lambda field, _, tool=tool: self._field(field, tool)) for call in self._row.calls]
+                found += [
+                    self.expand(call, lambda field, _, tool=tool: self._field(field, tool)) for call in self._row.calls
+                ]
             except SchemaError as error:
                 raise type(error)(error.problem, tool.pointer + error.pointer) from error
         self.markers = outer
@@ -166,14 +166,18 @@ class _Writer:
 
     def _name(self, name: str, pointer: str) -> str:
         if not NAME.fullmatch(name) or (self._row.values == "python" and not name.isidentifier()):
-            raise UnsupportedSchema(f"{name!r:.80} cannot be told from what follows a name in {self._row.name}", pointer)
+            raise UnsupportedSchema(
+                f"{name!r:.80} cannot be told from what follows a name in {self._row.name}", pointer
+            )
         return literally(name)
 
     def _object(self, name: str, arguments: str) -> str:
         key, *others = self._row.keys
         number = [(member_regex(self._row.number, f'"{_INDEX}"', _SPACE), True)] if self._row.number else []
         first = (member_regex(key, literal_regex(name), _SPACE), True)
-        objects = [object_regex([*number, first, (member_regex(each, arguments, _SPACE), True)], _SPACE) for each in others]
+        objects = [
+            object_regex([*number, first, (member_regex(each, arguments, _SPACE), True)], _SPACE) for each in others
+        ]
         return f"(?:{'|'.join(objects)})"
 
     def _parameters(self, tool: Tool) -> str:
@@ -191,7 +195,9 @@ class _Writer:
                     return literally(key)
                 case "string":
                     return "true" if arguments.is_text(key) else "false"
-            return self.markers.add(arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop))
+            return self.markers.add(
+                arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop)
+            )
 
         return fill
 
@@ -211,7 +217,9 @@ def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:
     """Return the expression of members in their order, of which some must be there, with separators between them."""
     rows = []
     for place, (first, required) in enumerate(members):
-        rest = (f"{separator}{member}" if must else f"(?:{separator}{member})?" for member, must in members[place + 1 :])
+        rest = (
+            f"{separator}{member}" if must else f"(?:{separator}{member})?" for member, must in members[place + 1 :]
+        )
         rows.append(first + "".join(rest))
         if required:
             break
