@@ -73,8 +73,8 @@ def body_automaton(
         spelled: characters in the place of special texts (``spelling``).
 
     Raises:
-        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it in
-            the request; also if its name cannot be told from what follows it in this format.
+        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it
+            in the request; also if its name cannot be told from what follows it in this format.
         ValueError: if there is no tool.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
