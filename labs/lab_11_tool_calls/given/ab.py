@@ -85,8 +85,8 @@ def judged(row: Format, example: Example, text: str, *, ran_out: bool) -> Outcom
     """Judge an answer: its calls, and what of it looks like a call and is none.
 
     >>> example = prompts("hermes", 1)[0]
-    >>> judged(ROWS["hermes"], example, example.answer, ran_out=False), judged(ROWS["hermes"], example, "", ran_out=False)
-    (Outcome(why='', right=True), Outcome(why='no call', right=False))
+    >>> [judged(ROWS["hermes"], example, text, ran_out=False).why for text in (example.answer, "<tool_call>", "")]
+    ['', 'malformed', 'no call']
     """
     tools = offered(example)
     content, calls = parse(row, text, tools)

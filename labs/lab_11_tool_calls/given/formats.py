@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 FIELDS = ("ws", "index", "name", "arguments", "object", "parameters", "native", "key", "value", "string")
 """What may stand in braces in a template."""
@@ -121,7 +122,7 @@ def read_formats(path: Path) -> dict[str, Format]:
     return table
 
 
-def _frozen(value: object) -> object:
+def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
