@@ -75,7 +75,7 @@ def offered(example: Example) -> tuple[Tool, ...]:
     """Return the tools that a prompt lists.
 
     >>> [tool.name for tool in offered(prompts("hermes", 1)[0])]
-    ['find_flights', 'add_reminder']
+    ['translate', 'get_weather', 'play_song']
     """
     lines = example.prompt.partition("\nStyle:")[0].splitlines()[1:]
     return tuple(Tool(name, closed(TOOLS[name].parameters)) for name in (line.partition("(")[0] for line in lines))

@@ -47,13 +47,13 @@ def test_every_body_that_differs_in_one_character_is_accepted_only_if_the_parser
     before, trigger, body = split(name, text)
     seen = {True: 0, False: 0}
     for place in range(len(body)):
-        for new in ("", body[place] * 2, '"', "x", "7", " ", "}", "\n"):
+        for new in ("", body[place] * 2, '"', "7", "}"):
             changed = body[:place] + new + body[place + 1 :]
             accepted = fullmatch(BODIES[name][trigger], changed)
             right = is_right(name, before + trigger + changed)
             assert right or not accepted, changed
             # JSON allows more white space than a mask, which a model would fill for ever.
-            assert accepted or not right or new in (" ", "\n") or (new == body[place] * 2 and new.isspace()), changed
+            assert accepted or not right or new.isspace(), changed
             seen[accepted] += 1
     assert min(seen.values()) > 10
 
