@@ -140,9 +140,9 @@ def format_named(name: str) -> Format:
     'mistral_v11'
     >>> format_named("yaml")
     Traceback (most recent call last):
-    ValueError: no format of tool calls is named 'yaml'; there are cohere_command, deepseek_v3, ...
+    ValueError: no format of tool calls is named 'yaml': see given/formats.toml
     """
     for row in FORMATS.values():
         if name in (row.name, *row.aliases):
             return row
-    raise ValueError(f"no format of tool calls is named {name!r}; there are {', '.join(sorted(FORMATS))}")
+    raise ValueError(f"no format of tool calls is named {name!r}: see given/formats.toml")
