@@ -130,6 +130,20 @@ def alone(row: Format, tools: tuple[Tool, ...]) -> Constraint:
     return required_calls(row, tuple(sorted(tool.name for tool in tools)))
 
 
+@cache
+def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
+    from labs.lab_11_tool_calls.solution import ToolGuide, tool_automaton
+
+    chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
+    joined = tool_automaton(row, [Tool(name, closed(TOOLS[name].parameters)) for name in names], spelled=chars)
+    return ToolGuide(guide_of(vocabulary, joined.dfa), joined)
+
+
+def among_words(row: Format, tools: tuple[Tool, ...]) -> Constraint:
+    """Return the lab's masks, which leave words free and constrain calls: for prompts that want both."""
+    return _free_text_and_calls(row, tuple(sorted(tool.name for tool in tools)))
+
+
 def compare(
     checkpoint: str | Path,
     style: str,
@@ -171,7 +185,7 @@ def shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {"n": len(outcomes), "valid": len(outcomes) - why.total(), "right": right, "why": dict(why.most_common())}
 
 
-def main(arguments: Sequence[str] | None = None, masks: Masks = alone) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure each style at each checkpoint without and with masks; print a line for each, and write them as JSON."""
     parser = ArgumentParser(description=__doc__, prog="python3 -m labs.lab_11_tool_calls.given.ab")
     parser.add_argument("--prompts", type=int, default=300, help="how many in each format; 300")
@@ -182,6 +196,7 @@ def main(arguments: Sequence[str] | None = None, masks: Masks = alone) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, default=Path("out/calls.json"))
     options = parser.parse_args(arguments)
+    masks = among_words if options.words else alone
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for checkpoint in options.checkpoint:
         source = Path(checkpoint) if Path(checkpoint).suffix else checkpoint

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import jsonschema
 
-from labs.lab_11_tool_calls.given import formats
 from labs.lab_11_tool_calls.given.formats import FORMATS
 from labs.lab_11_tool_calls.given.parsing import parse
 from labs.lab_11_tool_calls.given.tools import read_tools
 
-EXAMPLES = tomllib.loads(Path(formats.__file__).with_name("examples.toml").read_text(encoding="utf-8"))
+EXAMPLES = tomllib.loads(Path(__file__).with_name("examples.toml").read_text(encoding="utf-8"))
 PARALLEL = [name for name in FORMATS if FORMATS[name].parallel]
 
 WEATHER = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from labkit.small_model.tasks.tool_calls import STYLES
-from labs.lab_11_tool_calls.given.ab import ROWS, Outcome, compare, judged, main, offered, prompts, required_calls
+from labs.lab_11_tool_calls.given.ab import ROWS, Outcome, alone, among_words, compare, judged, main, offered, prompts
 from labs.lab_11_tool_calls.given.parsing import parse
 
 
@@ -53,10 +53,14 @@ def test_what_is_wrong_with_an_answer(why, text):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_under_masks_every_answer_is_valid_and_the_budget_suffices(style):
-    def masks(row, tools):
-        return required_calls(row, tuple(sorted(tool.name for tool in tools)))
+    assert all(outcome.why == "" for outcome in compare("early", style, 4, alone))
 
-    assert all(outcome.why == "" for outcome in compare("early", style, 4, masks))
+
+@pytest.mark.parametrize("style", STYLES)
+def test_among_words_nothing_but_a_call_that_was_never_begun_is_missing(style):
+    """The lab's masks leave the model free to call nothing."""
+    pytest.importorskip("labs.lab_11_tool_calls.solution")
+    assert {outcome.why for outcome in compare("early", style, 4, among_words, words=True)} <= {"", "no call"}
 
 
 def test_the_command_writes_what_it_counted(tmp_path, capsys):
