@@ -136,7 +136,8 @@ def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
     joined = tool_automaton(row, [Tool(name, closed(TOOLS[name].parameters)) for name in names], spelled=chars)
-    return ToolGuide(guide_of(vocabulary, joined.dfa), joined)
+    guide: Constraint = ToolGuide(guide_of(vocabulary, joined.dfa), joined)
+    return guide
 
 
 def among_words(row: Format, tools: tuple[Tool, ...]) -> Constraint:
