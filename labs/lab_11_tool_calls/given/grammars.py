@@ -6,7 +6,7 @@ replaced by its automaton. No text of a body is the beginning of another one, so
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache, partial
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
@@ -19,13 +19,14 @@ from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
 from labs.lab_09_inside_an_engine.given.json_values import bounded, literally
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.tools import Tool
 from labs.lab_11_tool_calls.given.values import Arguments
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
+_PLAIN = {"ws": _SPACE.edge, "index": _INDEX}
 
 _CONTROLS = [*range(1, 9), *range(14, 32)]
 """Characters that stand for special tokens: neither JSON nor a plain argument may contain them."""
@@ -75,8 +76,8 @@ def body_automaton(
         spelled: characters in the place of special texts (``spelling``).
 
     Raises:
-        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it in
-            the request; also if its name cannot be told from what follows it in this format.
+        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it
+            in the request; also if its name cannot be told from what follows it in this format.
         ValueError: if there is no tool.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
@@ -127,6 +128,7 @@ class _Writer:
         self._row = row
         self._spelled = spelled
         self.markers = Markers()
+        self._known: dict[object, Dfa] = {}
 
     def literal(self, text: str) -> str:
         """Return the expression of a text, with its special texts as they are spelled."""
@@ -139,41 +141,50 @@ class _Writer:
         found, parts = "", pieces(template)
         for place, (text, field) in enumerate(parts):
             found += self.literal(text)
-            if field:
-                plain = {"ws": _SPACE.edge, "index": _INDEX}.get(field)
-                found += plain if plain or fill is None else fill(field, parts[place + 1][0])
+            if field in _PLAIN:
+                found += _PLAIN[field]
+            elif field and fill is not None:
+                found += fill(field, parts[place + 1][0])
         return found
 
     def calls(self, tools: Sequence[Tool]) -> Dfa:
         """Return the automaton of one call of any of the tools."""
-        markers, found = Markers(), []
-        self.markers, outer = markers, self.markers
+        writer, found = _Writer(self._row, self._spelled), list[str]()
         for tool in tools:
             try:
-                found += [self.expand(call, lambda field, _, tool=tool: self._field(field, tool)) for call in self._row.calls]
+                found += [writer.expand(call, partial(writer._field, tool)) for call in self._row.calls]
             except SchemaError as error:
                 raise type(error)(error.problem, tool.pointer + error.pointer) from error
-        self.markers = outer
-        return markers.compile("|".join(f"(?:{call})" for call in found))
+        return writer.markers.compile("|".join(f"(?:{call})" for call in found))
 
-    def _field(self, field: str, tool: Tool) -> str:
+    def _marker(self, automaton: Dfa) -> str:
+        """Return the marker of an automaton; equal ones share it, or 200 tools would have too many markers."""
+        parts = (automaton.bounds, automaton.classes, automaton.transitions, automaton.accepting)
+        key = (automaton.initial, *(part.tobytes() for part in parts))
+        return self.markers.add(self._known.setdefault(key, automaton))
+
+    def _field(self, tool: Tool, field: str, _: str) -> str:
         if field == "name":
             return self._name(tool.name, "")
         if field == "parameters":
             return self._parameters(tool)
-        arguments = self.markers.add(_object(tool))
+        arguments = self._marker(_object(json.dumps(tool.parameters)))
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, pointer: str) -> str:
         if not NAME.fullmatch(name) or (self._row.values == "python" and not name.isidentifier()):
-            raise UnsupportedSchema(f"{name!r:.80} cannot be told from what follows a name in {self._row.name}", pointer)
+            raise UnsupportedSchema(
+                f"{name!r:.80} cannot be told from what follows a name in {self._row.name}", pointer
+            )
         return literally(name)
 
     def _object(self, name: str, arguments: str) -> str:
         key, *others = self._row.keys
         number = [(member_regex(self._row.number, f'"{_INDEX}"', _SPACE), True)] if self._row.number else []
         first = (member_regex(key, literal_regex(name), _SPACE), True)
-        objects = [object_regex([*number, first, (member_regex(each, arguments, _SPACE), True)], _SPACE) for each in others]
+        objects = [
+            object_regex([*number, first, (member_regex(each, arguments, _SPACE), True)], _SPACE) for each in others
+        ]
         return f"(?:{'|'.join(objects)})"
 
     def _parameters(self, tool: Tool) -> str:
@@ -191,14 +202,17 @@ class _Writer:
                     return literally(key)
                 case "string":
                     return "true" if arguments.is_text(key) else "false"
-            return self.markers.add(arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop))
+            return self._marker(
+                arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop)
+            )
 
         return fill
 
 
-def _object(tool: Tool) -> Dfa:
-    """Return the automaton of a tool's arguments as one JSON object."""
-    automaton = compile_schema(bounded(tool.parameters))
+@lru_cache(maxsize=256)
+def _object(parameters: str) -> Dfa:
+    """Return the automaton of a tool's arguments as one JSON object; the schema is given as JSON."""
+    automaton = compile_schema(bounded(json.loads(parameters)))
     if is_empty(automaton):
         raise InvalidSchema("no value satisfies the schema", "")
     first = {char for char in '[{"-0123456789tfn' if automaton.step(automaton.initial, ord(char)) != DEAD}
@@ -211,7 +225,9 @@ def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:
     """Return the expression of members in their order, of which some must be there, with separators between them."""
     rows = []
     for place, (first, required) in enumerate(members):
-        rest = (f"{separator}{member}" if must else f"(?:{separator}{member})?" for member, must in members[place + 1 :])
+        rest = (
+            f"{separator}{member}" if must else f"(?:{separator}{member})?" for member, must in members[place + 1 :]
+        )
         rows.append(first + "".join(rest))
         if required:
             break
