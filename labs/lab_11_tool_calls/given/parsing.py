@@ -22,7 +22,11 @@ _FIXED |= {"string": re.compile("true|false")}
 
 
 class Call(NamedTuple):
-    """A call that was parsed: the tool's name and its arguments by name."""
+    """A call that was parsed: the tool's name and its arguments by name.
+
+    >>> Call("now", {"zone": "CET"}).name
+    'now'
+    """
 
     name: str
     arguments: dict[str, Any]
