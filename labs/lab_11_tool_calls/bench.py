@@ -31,7 +31,7 @@ TOOLS = [
     Tool("get_time", {"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"]}),
 ]
 
-CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome, the capital of Italy"}}\n</tool_call>'
+CALL = '<tool_call>{"name":"get_weather","arguments":{"city":"Rome,-capital-of-Italy"}}</tool_call>'
 
 
 def cases(setting: Setting) -> Iterator[Callable[[], Case]]:

@@ -17,7 +17,16 @@ from labkit.errors import TokenNotAllowed
 
 TEXTS: tuple[Sequence[str], ...] = (
     *(["<a>", "b"], ["ab", "abc"], ["abc", "ab"], ["xabc", "ab"], ["aab"], ["abab", "babb"], ["xab", "b", "ab"]),
-    *([""], ["a", ""], ["ab", "ab"], ("a",), [], ["abcd", "bcx", "cdd"], ["bab", "aba", "ab"]),
+    *(
+        [""],
+        ["a", ""],
+        ["ab", "ab"],
+        ("a",),
+        [],
+        ["abcd", "bcx", "cdd"],
+        ["bab", "aba", "ab"],
+        ["babb", "a", "abab", "aabb"],
+    ),
 )
 
 
@@ -113,7 +122,7 @@ def _merge_openings(lab: Any) -> list[object]:
             continue
         bodies = [(text, body and [body[1], _language(*body)]) for text, body in merged[0].items()]
         whole = [body is not None and len(body[0]) for body in merged[0].values()]
-        found.append([bodies, whole])
+        found.append((how, [bodies, whole]))
     return found
 
 
@@ -150,7 +159,7 @@ def _join(lab: Any) -> list[object]:
                     states[text] = DEAD if before == DEAD else joined.dfa.step(before, ord(text[-1]))
                 live = [(text, state) for text, state in states.items() if state != DEAD]
                 ends = [[text, state, bool(joined.dfa.accepting[state])] for text, state in live]
-                found.append([len(joined.dfa), list(joined.held), _hash(ends)])
+                found.append((how, [len(joined.dfa), list(joined.held), _hash(ends)]))
     return found
 
 
@@ -240,7 +249,7 @@ def _listed_ids(lab: Any) -> list[object]:
 
 
 def _listed(answer: tuple[Any, ...]) -> object:
-    return answer if answer[0] == "error" else [np.asarray(answer[1][0]).tolist(), answer[1][1]]
+    return answer if answer[0] == "error" else ("value", [np.asarray(answer[1][0]).tolist(), answer[1][1]])
 
 
 def _mask_rows(lab: Any) -> list[object]:
@@ -251,14 +260,17 @@ def _mask_rows(lab: Any) -> list[object]:
             guide = table.made(lab)
             states = [None if state is None else lab.StructuredOutputState(guide, state) for state in current]
             logits = np.arange(40.0 * len(current), dtype=np.float32).reshape(-1, 40)
+            logits[:, 3] = np.inf
             answer = attempt(lab.mask_rows, states, logits, remaining)
             struck = [np.flatnonzero(row == -np.inf).tolist() for row in logits]
-            found.append([answer, struck, list(table.calls), [state is None for state in states]])
+            found.append(
+                [answer, struck, _hash(logits.tolist()), list(table.calls), [state is None for state in states]]
+            )
     table = Table()
     plain = lab.GuideOfFunctions(0, table.mask, table.fill, table.advance, bool, int)
-    logits = np.zeros((1, 40), np.float32)
-    answer = attempt(lab.mask_rows, [lab.StructuredOutputState(plain)], logits)
-    return [*found, [answer, np.flatnonzero(logits[0]).tolist(), table.calls]]
+    logits = np.zeros((2, 40), np.float32)
+    answer = attempt(lab.mask_rows, [lab.StructuredOutputState(plain, state) for state in (0, 3)], logits)
+    return [*found, [answer, [np.flatnonzero(row).tolist() for row in logits], table.calls]]
 
 
 def _tool_set_key(lab: Any) -> list[object]:
@@ -286,7 +298,7 @@ def _tool_set_key(lab: Any) -> list[object]:
         ("hermes", [], "required"),
     ]
     keys = [attempt(lab.tool_set_key, *each) for each in asked]
-    return [[keys.index(key), key if key[0] == "error" else len(key[1])] for key in keys]
+    return [(key[0], keys.index(key), key[1] if key[0] == "error" else len(key[1])) for key in keys]
 
 
 def _split_answer(lab: Any) -> list[object]:

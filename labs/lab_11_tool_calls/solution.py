@@ -203,6 +203,9 @@ class Joined:
     Args:
         dfa: the automaton. Its first ``len(held)`` states read free text, all others are inside a call.
         held: for each free state, how many characters of a trigger have just been written.
+
+    >>> join({"ab": None}).held
+    [0, 1, 2]
     """
 
     dfa: Dfa
@@ -573,6 +576,11 @@ class ToolCallManager(StructuredOutputManager):
         Raises:
             ValueError: if the tools or the choice are malformed.
             QueueFull: see lab 09.
+
+        >>> manager = ToolCallManager(Vocabulary.toy(), format_named("llama"), print, print, Worker().submit)
+        >>> manager.add(Request("a", (3,), SamplingParams(), {"type": "tools", "tools": [7]}))
+        Traceback (most recent call last):
+        labkit.errors.InvalidSchema: a tool is an object of the type function, with a function, at /tools/0
         """
         asked = request.response_format
         if asked.get("type") != "tools":
@@ -790,7 +798,12 @@ class ToolCallStream:
         self._depth = _argument_depth(row)
 
     def feed(self, text: str) -> tuple[list[str], list[dict[str, Any]]]:
-        """Return the new free text and the new deltas of calls."""
+        """Return the new free text and the new deltas of calls.
+
+        >>> row = format_named("mistral_v11")
+        >>> ToolCallStream(row, [Tool("f")], tool_automaton(row, [Tool("f")])).feed("Hm. [TOOL")
+        (['Hm. '], [])
+        """
         self._state, self._held, parts = split_answer(self._joined, self._state, self._held, text)
         texts, deltas = [], []
         for kind, part in parts:
@@ -807,7 +820,13 @@ class ToolCallStream:
         return texts, deltas
 
     def finish(self) -> tuple[list[str], list[dict[str, Any]]]:
-        """Return the free text and the deltas that were held back, at the end of the answer."""
+        """Return the free text and the deltas that were held back, at the end of the answer.
+
+        >>> row = format_named("mistral_v11")
+        >>> stream = ToolCallStream(row, [Tool("f")], tool_automaton(row, [Tool("f")]))
+        >>> stream.feed("Hm. [TOOL"), stream.finish()
+        ((['Hm. '], []), (['[TOOL'], []))
+        """
         held, self._held = self._held, ""
         if not held or len(self._sent) > len(self._names):
             return [], []  # a call that was cut off has been told as far as it goes
@@ -818,7 +837,13 @@ class ToolCallStream:
         return texts, deltas
 
     def message(self, finish_reason: str = "stop") -> tuple[dict[str, Any], str]:
-        """Return the whole message so far; see ``read_message``."""
+        """Return the whole message so far; see ``read_message``.
+
+        >>> row = format_named("mistral_v11")
+        >>> stream = ToolCallStream(row, [Tool("f")], tool_automaton(row, [Tool("f")]))
+        >>> stream.feed("Hm."), stream.message()
+        ((['Hm.'], []), ({'role': 'assistant', 'content': 'Hm.'}, 'stop'))
+        """
         return read_message(self.texts, self.deltas, finish_reason)
 
     def _unfinished(self) -> list[dict[str, Any]]:

@@ -136,7 +136,7 @@ def test_the_trie(lab, texts):
 
 @pytest.mark.todo(1)
 @given(st.lists(st.text("ab<", min_size=1, max_size=5), max_size=5))
-@PROPERTY
+@settings(PROPERTY, max_examples=50)
 def test_any_trie(lab, texts):
     """One node for each prefix, whatever the texts share."""
     check_equal(lab.build_trie(texts), trie(texts), f"build_trie({texts})")
@@ -169,7 +169,7 @@ def test_failures_and_what_is_found(lab, texts):
 
 @pytest.mark.todo(2)
 @given(st.lists(st.text("ab", min_size=1, max_size=5), min_size=1, max_size=4))
-@PROPERTY
+@settings(PROPERTY, max_examples=50)
 def test_any_failures(lab, texts):
     """With two letters nearly every text overlaps another one, or itself."""
     check_equal(lab.failure_links(*trie(texts)), links(texts), f"failure_links of the trie of {texts}")
@@ -219,7 +219,7 @@ def test_step_by_step(lab, texts, text):
 
 @pytest.mark.todo(3)
 @given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=3), st.text("abc", max_size=12))
-@PROPERTY
+@settings(PROPERTY, max_examples=50)
 def test_a_trigger_is_found_where_find_finds_it(lab, texts, text):
     """A trigger is found at the character at which ``str.find`` has it for the first time."""
     triggers, node = triggers_of(lab, texts), 0
@@ -330,20 +330,21 @@ def test_every_short_answer(lab, bodies, required, parallel):
     with reporting(what):
         joined = joined_of(lab, bodies, required=required, parallel=parallel)
     dfa, held = joined.dfa, list(joined.held)
+    chars = sorted({*"".join(bodies), *"".join("".join(texts) for texts in bodies.values() if texts), "x"})
     live = live_states(dfa)
     here = [("", dfa.initial)]
     for _ in range(6):
         for text, state in here:
             read = reading(text, bodies, required, parallel)
-            check_equal(state in live, read is not None, f"{what}: whether an answer may begin with {text!r}")
-            if read is None:
-                continue
-            mode, back, ends, _ = read
-            check_equal("free" if state < len(held) else "call", mode, f"{what}: the mode after {text!r}")
-            check_equal(bool(dfa.accepting[state]), ends, f"{what}: whether the answer {text!r} may end")
-            if mode == "free":
-                check_equal(held[state], len(back), f"{what}: how much is held back after {text!r}")
-        here = [(text + char, dfa.step(state, ord(char))) for text, state in here if state in live for char in "<ab1x"]
+            if state not in live:
+                got = None
+            else:
+                got = "free" if state < len(held) else "call", bool(dfa.accepting[state])
+                got += (held[state],) if got[0] == "free" else ()
+            expected = read and (read[0], read[2], *([len(read[1])] if read[0] == "free" else []))
+            if got != expected:  # a check for each text would take longer than all else
+                check_equal(got, expected, f"{what}: mode, may it end, how much is held back, after {text!r}")
+        here = [(text + char, dfa.step(state, ord(char))) for text, state in here if state in live for char in chars]
 
 
 def live_states(dfa):
@@ -972,7 +973,7 @@ OBJECTS = st.dictionaries(st.text('c"}', max_size=2), VALUES, max_size=3)
 
 @pytest.mark.todo(12)
 @given(st.lists(OBJECTS, min_size=1, max_size=3), st.booleans())
-@PROPERTY
+@settings(PROPERTY, max_examples=40)
 def test_any_arguments(lab, values, nested):
     """The spans of whole objects are those that ``json`` decodes, one after the other."""
     parts = [
@@ -1034,7 +1035,7 @@ def test_deltas_of_two_calls(lab):
 
 @pytest.mark.todo(13)
 @given(st.lists(st.text('{}"a', max_size=6), min_size=1, max_size=3), st.lists(st.integers(0, 6), max_size=6))
-@PROPERTY
+@settings(PROPERTY, max_examples=50)
 def test_deltas_add_up(lab, texts, cuts):
     """However the arguments grow, the deltas of each call add up to them."""
     sent, new_id, total = [], ids(), {}

@@ -81,9 +81,10 @@ def _compiled(kind: str, fields: str) -> Guide:
         return compile_guide(vocabulary, regex=form.pattern)
     if isinstance(form, JsonForm):
         return compile_guide(vocabulary, json_schema=form.schema)
-    begins = {form.before: form.schema}
     if isinstance(form, NamedForm):
         begins = {f"{form.before}{name}{form.between}": schema for name, schema in form.schemas.items()}
+    else:
+        begins = {form.before: form.schema}
     # A surrogate, which no text has, stands for the part between the fixed texts.
     inside = dict(enumerate(map(compile_schema, begins.values()), start=0xD800))
     texts = [f"{before}{chr(marker)}{form.after}" for before, marker in zip(begins, inside, strict=True)]
@@ -101,7 +102,11 @@ def request_for(example: Example, mode: str, seed: int, temperature: float = 1.0
 
 def forced_ids(form: Form) -> list[int]:
     """Return the special token that has to come first, which no mask over text can write."""
-    return [Tokenizer.load().special_ids[form.special]] if isinstance(form, WrappedForm | NamedForm) and form.special else []
+    return (
+        [Tokenizer.load().special_ids[form.special]]
+        if isinstance(form, WrappedForm | NamedForm) and form.special
+        else []
+    )
 
 
 def outcomes(

@@ -18,7 +18,7 @@ def conversation(rng: Random, style: str | None = None) -> Example:
 
     >>> print(conversation(Random(5)).answer)
     One moment.
-    {"name": "add_reminder", "parameters": {"text": "film night", "time": "10:25"}}
+    [TOOL_CALLS]add_reminder{"text": "film night", "time": "10:25"}
     """
     style, offered = style or rng.choice(STYLES), rng.sample(list(TOOLS.values()), rng.randint(2, 4))
     head = "\n".join(["Tools:", *(tool.signature() for tool in offered), f"Style: {style}"])

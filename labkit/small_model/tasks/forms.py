@@ -64,10 +64,12 @@ class NamedForm:
     special: str = ""
 
     def wrapped(self, text: str) -> WrappedForm:
-        """Return the form with the name that a text begins with, or with the first name if it begins with none."""
-        forms = [WrappedForm(f"{self.before}{name}{self.between}", self.schemas[name], self.after, self.special)
-                 for name in sorted(self.schemas, key=len, reverse=True)]
-        return next((form for form in forms if text.startswith(form.special + form.before)), forms[0])
+        """Return the form with the name that a text begins with, or else has in it, or else with the first name."""
+        begins = {f"{self.special}{self.before}{name}{self.between}": name for name in sorted(self.schemas, key=len)}
+        fitting = [begin for begin in begins if begin in text]
+        # Of two names one of which begins the other, the longer is meant.
+        begin = max(fitting, key=lambda each: (text.startswith(each), len(each)), default=next(iter(begins)))
+        return WrappedForm(begin.removeprefix(self.special), self.schemas[begins[begin]], self.after, self.special)
 
 
 Form = JsonForm | TextForm | WrappedForm | NamedForm

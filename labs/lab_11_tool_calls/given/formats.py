@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 FIELDS = ("ws", "index", "name", "arguments", "object", "parameters", "native", "key", "value", "string")
 """What may stand in braces in a template."""
@@ -121,7 +122,7 @@ def read_formats(path: Path) -> dict[str, Format]:
     return table
 
 
-def _frozen(value: object) -> object:
+def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
@@ -139,9 +140,9 @@ def format_named(name: str) -> Format:
     'mistral_v11'
     >>> format_named("yaml")
     Traceback (most recent call last):
-    ValueError: no format of tool calls is named 'yaml'; there are cohere_command, deepseek_v3, ...
+    ValueError: no format of tool calls is named 'yaml': see given/formats.toml
     """
     for row in FORMATS.values():
         if name in (row.name, *row.aliases):
             return row
-    raise ValueError(f"no format of tool calls is named {name!r}; there are {', '.join(sorted(FORMATS))}")
+    raise ValueError(f"no format of tool calls is named {name!r}: see given/formats.toml")

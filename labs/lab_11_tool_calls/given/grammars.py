@@ -4,7 +4,9 @@ Templates become regular expressions over *markers* (lab 08), one for each JSON 
 replaced by its automaton. No text of a body is the beginning of another one, so a body's end is its end.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
@@ -25,6 +27,7 @@ from labs.lab_11_tool_calls.given.values import Arguments
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
+_PLAIN = {"ws": _SPACE.edge, "index": _INDEX}
 
 _CONTROLS = [*range(1, 9), *range(14, 32)]
 """Characters that stand for special tokens: neither JSON nor a plain argument may contain them."""
@@ -74,8 +77,8 @@ def body_automaton(
         spelled: characters in the place of special texts (``spelling``).
 
     Raises:
-        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it in
-            the request; also if its name cannot be told from what follows it in this format.
+        InvalidSchema, UnsupportedSchema, LimitExceeded: if a tool's schema cannot be compiled, with the pointer to it
+            in the request; also if its name cannot be told from what follows it in this format.
         ValueError: if there is no tool.
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
@@ -126,6 +129,7 @@ class _Writer:
         self._row = row
         self._spelled = spelled
         self.markers = Markers()
+        self._known: dict[object, Dfa] = {}
 
     def literal(self, text: str) -> str:
         """Return the expression of a text, with its special texts as they are spelled."""
@@ -138,31 +142,34 @@ class _Writer:
         found, parts = "", pieces(template)
         for place, (text, field) in enumerate(parts):
             found += self.literal(text)
-            if field:
-                plain = {"ws": _SPACE.edge, "index": _INDEX}.get(field)
-                found += plain if plain or fill is None else fill(field, parts[place + 1][0])
+            if field in _PLAIN:
+                found += _PLAIN[field]
+            elif field and fill is not None:
+                found += fill(field, parts[place + 1][0])
         return found
 
     def calls(self, tools: Sequence[Tool]) -> Dfa:
         """Return the automaton of one call of any of the tools."""
-        markers, found = Markers(), []
-        self.markers, outer = markers, self.markers
+        writer, found = _Writer(self._row, self._spelled), list[str]()
         for tool in tools:
             try:
-                found += [
-                    self.expand(call, lambda field, _, tool=tool: self._field(field, tool)) for call in self._row.calls
-                ]
+                found += [writer.expand(call, partial(writer._field, tool)) for call in self._row.calls]
             except SchemaError as error:
                 raise type(error)(error.problem, tool.pointer + error.pointer) from error
-        self.markers = outer
-        return markers.compile("|".join(f"(?:{call})" for call in found))
+        return writer.markers.compile("|".join(f"(?:{call})" for call in found))
 
-    def _field(self, field: str, tool: Tool) -> str:
+    def _marker(self, automaton: Dfa) -> str:
+        """Return the marker of an automaton; equal ones share it, or 200 tools would have too many markers."""
+        parts = (automaton.bounds, automaton.classes, automaton.transitions, automaton.accepting)
+        key = (automaton.initial, *(part.tobytes() for part in parts))
+        return self.markers.add(self._known.setdefault(key, automaton))
+
+    def _field(self, tool: Tool, field: str, _: str) -> str:
         if field == "name":
             return self._name(tool.name, "")
         if field == "parameters":
             return self._parameters(tool)
-        arguments = self.markers.add(_object(tool))
+        arguments = self._marker(_object(json.dumps(tool.parameters)))
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, pointer: str) -> str:
@@ -196,16 +203,17 @@ class _Writer:
                     return literally(key)
                 case "string":
                     return "true" if arguments.is_text(key) else "false"
-            return self.markers.add(
+            return self._marker(
                 arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop)
             )
 
         return fill
 
 
-def _object(tool: Tool) -> Dfa:
-    """Return the automaton of a tool's arguments as one JSON object."""
-    automaton = compile_schema(tool.parameters, anything=to_depth)
+@lru_cache(maxsize=256)
+def _object(parameters: str) -> Dfa:
+    """Return the automaton of a tool's arguments as one JSON object; the schema is given as JSON."""
+    automaton = compile_schema(json.loads(parameters), anything=to_depth)
     if is_empty(automaton):
         raise InvalidSchema("no value satisfies the schema", "")
     first = {char for char in '[{"-0123456789tfn' if automaton.step(automaton.initial, ord(char)) != DEAD}

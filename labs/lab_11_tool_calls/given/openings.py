@@ -62,8 +62,8 @@ def openings_of(
         parallel, spelled: see ``body_automaton``.
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> [text for text, _ in openings_of(FORMATS["llama4_pythonic"], [Tool("now"), Tool("stop")], ["now"])]
-    ['[now(', '[stop(']
+    >>> [text for text, _ in openings_of(FORMATS["llama4_pythonic"], [Tool("now")], ["now"])]
+    ['[now(', '<|tool_call_start|>[now(']
     >>> openings_of(FORMATS["hermes"], [Tool("now")], [])
     [('<tool_call>', None)]
     """

@@ -22,7 +22,11 @@ _FIXED |= {"string": re.compile("true|false")}
 
 
 class Call(NamedTuple):
-    """A call that was parsed: the tool's name and its arguments by name."""
+    """A call that was parsed: the tool's name and its arguments by name.
+
+    >>> Call("now", {"zone": "CET"}).name
+    'now'
+    """
 
     name: str
     arguments: dict[str, Any]
@@ -156,12 +160,8 @@ class _Reader:
 
     def _object(self, value: dict[str, Any], end: int) -> Read | None:
         key, *others = self._row.keys
-        names = value.keys() - {self._row.number}
-        if (
-            len(names) != 2
-            or not isinstance(value.get(key), str)
-            or (self._row.number and self._row.number not in value)
-        ):
+        numbered = not self._row.number or _FIXED["index"].fullmatch(str(value.pop(self._row.number, "")))
+        if not numbered or len(value) != 2 or not isinstance(value.get(key), str):
             return None
         arguments = next((value[other] for other in others if other in value), None)
         return (Call(value[key], arguments), end) if isinstance(arguments, dict) else None

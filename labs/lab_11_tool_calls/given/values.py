@@ -1,5 +1,6 @@
 """The automata of single arguments, for formats that do not write them as one JSON object."""
 
+from functools import cache
 from typing import Any
 
 from labkit.automata.dfa import Dfa
@@ -45,12 +46,12 @@ class Arguments:
     True
     """
 
-    def __init__(self, parameters: dict[str, Any]) -> None:
+    def __init__(self, parameters: Any) -> None:
         check_document(parameters)
         self._compiler = SchemaCompiler(parameters, "flexible", to_depth)
         self._flattener = Flattener(parameters, lambda branches, at: exactly_one(branches, at, self._flattener.flatten))
         flats = self._flatten(((parameters, ""),))
-        if len(flats) != 1 or flats[0].types != {"object"}:
+        if len(flats) != 1 or flats[0].types != frozenset({"object"}):
             raise UnsupportedSchema("where parameters are written one by one, their schema is one object", "")
         flat = flats[0]
         flat.refuse("object")
@@ -82,7 +83,7 @@ class Arguments:
             value = intersect(_TEXT, union(*map(_strings, self._flatten(self._children[key]))))
         else:
             value = self._compiler.compile(self._children[key])
-        return self._checked(key, difference(value, compile_dfa(f"(?s:.)*{literally(stop)}(?s:.)*")))
+        return self._checked(key, difference(value, _containing(stop)))
 
     def as_python(self, key: str) -> Dfa:
         """Return the automaton of a parameter's value as Python writes it.
@@ -104,6 +105,11 @@ class Arguments:
 
     def _pointer(self, key: str) -> str:
         return self._children[key][0][1]
+
+
+@cache
+def _containing(text: str) -> Dfa:
+    return compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*")
 
 
 def _strings(flat: FlatSchema) -> Dfa:

@@ -11,7 +11,6 @@ def mask_rows(states, logits, remaining=None):
             bitmask = state.guide.mask(state.current, None if remaining is None else remaining[place])
             row = logits[place]
             ids, allows = listed_ids(state.guide, bitmask, len(row))
-            kept = row[ids]
             row[slice(None) if allows else ids] = -np.inf
             if allows:
                 row[ids] = 0

@@ -1,0 +1,72 @@
+"""The A/B of masks: prompts that the training has not, verdicts by hand, and masks that keep their promise."""
+
+import json
+
+import pytest
+
+from labkit.small_model.tasks.tool_calls import STYLES
+from labs.lab_11_tool_calls.given.ab import ROWS, Outcome, alone, among_words, compare, judged, main, offered, prompts
+from labs.lab_11_tool_calls.given.parsing import parse
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("style", STYLES)
+def test_the_answer_that_a_prompt_asks_for_is_right(style, words):
+    """The corpus writes the answers, and shares no code with the parsers."""
+    for each in prompts(style, 12, words=words):
+        assert judged(ROWS[style], each, each.answer, ran_out=False) == Outcome("", True), each.answer
+        assert {call.name for call in parse(ROWS[style], each.answer, offered(each))[1]} <= {
+            tool.name for tool in offered(each)
+        }
+    assert prompts(style, 4) == prompts(style, 6)[:4] and prompts(style, 4) != prompts(style, 4, seed=1)
+
+
+PROMPT = (
+    "Tools:\nset_timer(minutes: integer, label: string)\nget_weather(city: string, unit: celsius|fahrenheit)\nStyle: x"
+)
+WRONG = {
+    "no call": ["", "I set a timer.", '{"minutes": 5}'],
+    "malformed": [
+        "[TOOL_CALLS]",
+        '[TOOL_CALLS]set_timer{"minutes": 5',
+        '[TOOL_CALLS]set_timer{"minutes": 5}[TOOL_CALLS]',
+    ],
+    "wrong name": ["[TOOL_CALLS]set_time{}", "[TOOL_CALLS]translate{}"],
+    "wrong type": ['[TOOL_CALLS]set_timer{"minutes": "5", "label": "tea"}'],
+    "wrong arguments": [
+        '[TOOL_CALLS]set_timer{"minutes": 5}',
+        '[TOOL_CALLS]set_timer{"city": "Rome", "unit": "celsius"}',
+        '[TOOL_CALLS]get_weather{"city": "Rome", "unit": "kelvin"}',
+    ],
+}
+
+
+@pytest.mark.parametrize(("why", "text"), [(why, text) for why, texts in WRONG.items() for text in texts])
+def test_what_is_wrong_with_an_answer(why, text):
+    from labkit.small_model.tasks.forms import Example
+
+    example = Example("x", PROMPT, '[TOOL_CALLS]set_timer{"minutes": 5, "label": "tea"}', None)
+    assert judged(ROWS["mistral_v11"], example, text, ran_out=False) == Outcome(why, False)
+    if why == "malformed":
+        assert judged(ROWS["mistral_v11"], example, text, ran_out=True).why == "out of tokens"
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_under_masks_every_answer_is_valid_and_the_budget_suffices(style):
+    assert all(outcome.why == "" for outcome in compare("early", style, 4, alone))
+
+
+@pytest.mark.parametrize("style", [style for style in STYLES if ROWS[style].certain])
+def test_among_words_nothing_but_a_call_that_was_never_begun_is_missing(style):
+    """The lab's masks leave the model free to call nothing. Where a trigger is not certain, a wrong name is text."""
+    pytest.importorskip("labs.lab_11_tool_calls.solution")
+    assert {outcome.why for outcome in compare("early", style, 4, among_words, words=True)} <= {"", "no call"}
+
+
+def test_the_command_writes_what_it_counted(tmp_path, capsys):
+    path = tmp_path / "deep" / "calls.json"
+    main(["--prompts", "3", "--checkpoint", "early", "--style", "hermes", "--json", str(path)])
+    written = json.loads(path.read_text(encoding="utf-8"))
+    share = written["shares"]["early"]["hermes"]
+    assert share["mask"]["valid"] == share["mask"]["n"] == share["free"]["n"] == 3 == written["prompts"]
+    assert len(capsys.readouterr().out.splitlines()) == 2

@@ -1,0 +1,231 @@
+"""The automata of bodies: what they accept is what the parser accepts, with names and arguments that agree."""
+
+import json
+
+import pytest
+
+from labkit.automata.dfa import DEAD
+from labkit.errors import InvalidSchema, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_11_tool_calls.given.formats import FORMATS
+from labs.lab_11_tool_calls.given.grammars import blocks_automaton, body_automaton
+from labs.lab_11_tool_calls.given.parsing import parse
+from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
+from tests.labs.lab_11.formats import EXAMPLES, PARALLEL, SCHEMAS, TOOLS, is_right, split
+
+CONSTRAINED = [name for name in FORMATS if FORMATS[name].constrained]
+BY_NAME = pytest.mark.parametrize("name", CONSTRAINED)
+BODIES = {
+    name: {one: body_automaton(FORMATS[name], TOOLS, one) for one in FORMATS[name].triggers} for name in CONSTRAINED
+}
+
+
+def accepts(name, text):
+    """Return whether a text's body, after its first trigger, is accepted; the text before it is left out."""
+    _, trigger, body = split(name, text)
+    return fullmatch(BODIES[name][trigger], body)
+
+
+def test_only_the_formats_that_the_table_leaves_to_their_parsers_have_no_automaton():
+    assert [name for name in FORMATS if body_automaton(FORMATS[name], TOOLS) is None] == ["gemma4"]
+
+
+@BY_NAME
+def test_one_call_and_two_inside_a_block(name):
+    assert accepts(name, EXAMPLES[name]["one"])
+    if FORMATS[name].between is not None:
+        assert accepts(name, EXAMPLES[name]["two"])
+        _, trigger, two = split(name, EXAMPLES[name]["two"])
+        single = body_automaton(FORMATS[name], TOOLS, trigger, parallel=False)
+        assert not fullmatch(single, two) and fullmatch(single, split(name, EXAMPLES[name]["one"])[2])
+
+
+@BY_NAME
+def test_every_body_that_differs_in_one_character_is_accepted_only_if_the_parser_finds_it_right(name):
+    """A character left out, doubled or replaced, everywhere; the oracle is the parser with jsonschema."""
+    text = EXAMPLES[name].get("two" if FORMATS[name].between is not None else "one")
+    before, trigger, body = split(name, text)
+    seen = {True: 0, False: 0}
+    for place in range(len(body)):
+        for new in ("", body[place] * 2, '"', "7", "}"):
+            changed = body[:place] + new + body[place + 1 :]
+            accepted = fullmatch(BODIES[name][trigger], changed)
+            right = is_right(name, before + trigger + changed)
+            assert right or not accepted, changed
+            # JSON allows more white space than a mask, which a model would fill for ever.
+            assert accepted or not right or new.isspace(), changed
+            seen[accepted] += 1
+    assert min(seen.values()) > 10
+
+
+@BY_NAME
+def test_name_and_arguments_agree(name):
+    one = EXAMPLES[name]["one"]
+    assert not accepts(name, one.replace("get_weather", "get_time"))
+    assert not accepts(name, one.replace("city", "tz"))
+    assert not accepts(name, one.replace("get_weather", "get_wether"))
+    assert accepts(name, one.replace("get_weather", "get_time").replace("city", "tz"))
+
+
+@BY_NAME
+def test_nothing_can_follow_a_body(name):
+    """So a processor knows where to let go: no text of a body is the beginning of another."""
+    for body in BODIES[name].values():
+        live = body.transitions[body.accepting] != DEAD
+        assert body.accepting.any() and not live.any()
+
+
+def test_all_triggers_of_a_row_have_the_same_bodies():
+    for body in BODIES["granite"].values():
+        assert fullmatch(body, split("granite", EXAMPLES["granite"]["two"])[2])
+
+
+@pytest.mark.parametrize("name", PARALLEL)
+def test_a_required_call_is_the_whole_answer(name):
+    row = FORMATS[name]
+    whole, single = blocks_automaton(row, TOOLS), blocks_automaton(row, TOOLS, parallel=False)
+    if whole is None:
+        assert not row.constrained
+        return
+    one, two = (each.removeprefix(row.around[0][0]) if row.around else each for each in EXAMPLES[name].values())
+    assert fullmatch(whole, one) and fullmatch(single, one) and fullmatch(whole, two) and not fullmatch(single, two)
+    assert not fullmatch(whole, "") and not fullmatch(whole, f"Well. {one}")
+
+
+QUOTE = [Tool('"', SCHEMAS["get_weather"]), Tool("now")]
+
+
+@BY_NAME
+def test_a_tool_that_is_named_like_a_quote(name):
+    quoted = json.dumps('"')[1:-1] if FORMATS[name].body == "JSON object" else '"'
+    text = EXAMPLES[name]["one"].replace("get_weather", quoted)
+    _, trigger, body = split(name, text)
+    if name == "llama4_pythonic":
+        with pytest.raises(UnsupportedSchema, match="cannot be told"):
+            body_automaton(FORMATS[name], QUOTE, trigger)
+        return
+    assert fullmatch(body_automaton(FORMATS[name], QUOTE, trigger), body)
+    assert parse(FORMATS[name], text, QUOTE) == ("", [('"', {"city": "Paris"})])
+
+
+EMPTY = {
+    "hermes": '\n{"name": "now", "arguments": {}}\n</tool_call>',
+    "llama4_pythonic": "now()]",
+    "mistral_v11": "now{}",
+    "qwen3_coder": "now>\n</function>\n</tool_call>",
+    "nemotron": "now></function></tool_call>",
+    "glm47": "now\n</tool_call>",
+    "minicpm5": '"now"></function>',
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_tool_without_parameters(name):
+    row = FORMATS[name]
+    for schema in ({}, {"parameters": None}, {"parameters": {}}, {"parameters": {"type": "object", "properties": {}}}):
+        tools = read_tools([{"type": "function", "function": {"name": "now", **schema}}])
+        assert fullmatch(body_automaton(row, tools), EMPTY[name])
+        assert parse(row, row.triggers[0] + EMPTY[name], tools) == ("", [("now", {})])
+
+
+OPTIONAL = {
+    "type": "object",
+    "properties": {"a": {"type": "integer"}, "b": {"enum": ["x", "y z"]}, "c": {"type": "boolean"}},
+    "required": ["b"],
+}
+
+
+@pytest.mark.parametrize(
+    ("body", "right"),
+    [
+        ('f(b="x")]', True),
+        ('f(a=1, b="y z", c=True)]', True),
+        ('f(b="x", c=False)]', True),
+        ("f(a=1)]", False),
+        ('f(a=1,b="x")]', False),
+        ('f(b="x", c=true)]', False),
+        ('f(b="z")]', False),
+        ('f(a="1", b="x")]', False),
+        ('f(b="x"), f(b="x")]', True),
+    ],
+)
+def test_python_calls_with_optional_parameters(body, right):
+    tools = [Tool("f", OPTIONAL)]
+    assert fullmatch(body_automaton(FORMATS["llama4_pythonic"], tools), body) == right
+
+
+def test_a_raw_value_ends_where_its_closing_tag_begins_and_keeps_its_schema():
+    tools = [
+        Tool(
+            "f",
+            {
+                "type": "object",
+                "properties": {
+                    "a": {"type": "string", "maxLength": 20},
+                    "b": {"type": "array", "items": {"type": "string"}},
+                },
+            },
+        )
+    ]
+    body = body_automaton(FORMATS["minicpm5"], tools)
+
+    def call(**values):
+        return '"f">' + "".join(f'<param name="{key}">{value}</param>' for key, value in values.items()) + "</function>"
+
+    assert (
+        fullmatch(body, call(a="1 < 2 & </par", b='["</par"]'))
+        and fullmatch(body, call(a=""))
+        and fullmatch(body, call())
+    )
+    assert not fullmatch(body, call(a="</param>")) and not fullmatch(body, call(b='["</param>"]'))
+    assert not fullmatch(body, call(a="x" * 21)) and not fullmatch(body, call(a="\x01"))
+
+
+def _schema_error(name, parameters):
+    with pytest.raises((InvalidSchema, UnsupportedSchema)) as raised:
+        body_automaton(
+            FORMATS[name], read_tools([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
+        )
+    return raised.value.pointer
+
+
+def test_what_cannot_be_compiled_is_refused_with_the_pointer_into_the_request():
+    below, at = "/tools/0/function/parameters", {"type": "object", "properties": {"a": None}}
+    recursive = {"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}}}}}
+    assert _schema_error("hermes", recursive).startswith(below)
+    assert _schema_error("hermes", at | {"properties": {"a": {"type": "text"}}}) == f"{below}/properties/a/type"
+    assert _schema_error("hermes", {"type": "string"}) == below
+    both = at | {"properties": {"a": {"type": ["string", "null"]}}}
+    assert _schema_error("qwen3_coder", both) == f"{below}/properties/a"
+    flags = at | {"properties": {"a": {"type": "array", "items": {"type": "boolean"}}}}
+    assert _schema_error("llama4_pythonic", flags) == f"{below}/properties/a"
+    assert _schema_error("qwen3_coder", at | {"properties": {"a b": {"type": "string"}}}) == f"{below}/properties/a b"
+    assert _schema_error("qwen3_coder", {"anyOf": [SCHEMAS["get_time"], SCHEMAS["get_weather"]]}) == below
+
+
+@pytest.mark.parametrize("tools", [[{}], [{"type": "function"}], [{"type": "function", "function": {"name": 3}}], [3]])
+def test_malformed_tools_are_refused(tools):
+    with pytest.raises(InvalidSchema):
+        read_tools(tools)
+
+
+def test_two_tools_of_one_name_are_refused():
+    tool = {"type": "function", "function": {"name": "f"}}
+    with pytest.raises(InvalidSchema, match="two tools"):
+        read_tools([tool, tool])
+
+
+@pytest.mark.parametrize("choice", ["any", 3, {}, {"type": "function", "function": {"name": "f"}}])
+def test_a_tool_choice_that_names_nothing_is_refused(choice):
+    with pytest.raises(ValueError, match="tool_choice"):
+        chosen_tools(TOOLS, choice)
+
+
+def test_two_hundred_tools():
+    tools = [
+        Tool(f"tool_{n}", {"type": "object", "properties": {f"p{n}": {"type": "integer"}}, "required": [f"p{n}"]})
+        for n in range(200)
+    ]
+    body = body_automaton(FORMATS["mistral_v11"], tools)
+    assert all(fullmatch(body, f'tool_{n}{{"p{n}": {n}}}') for n in range(200))
+    assert not fullmatch(body, 'tool_7{"p8": 1}') and not fullmatch(body, 'tool_200{"p200": 1}')
