@@ -42,6 +42,9 @@ class Format:
         around: texts before and after a block that belong to the format; neither must be there.
         ends_turn: whether the answer ends with its last block.
         constrained: whether the calls have an automaton; otherwise the parser alone reads them, for the reason ``why``.
+
+    >>> FORMATS["hermes"].triggers
+    ('<tool_call>',)
     """
 
     name: str

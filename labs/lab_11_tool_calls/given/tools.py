@@ -16,6 +16,9 @@ class Tool:
     Attributes:
         parameters: the JSON Schema of its arguments, an object.
         pointer: where the schema stands in the request.
+
+    >>> Tool("now").parameters["type"]
+    'object'
     """
 
     name: str
