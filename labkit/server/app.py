@@ -147,7 +147,11 @@ class Service:
         if first.error is not None:
             raise refusal(first.error, body.constraint_key) from first.error
         if isinstance(body, ChatCompletionRequest) and body.offered:
-            answer, first = await self._with_tools(body, answer, params, first)
+            try:
+                answer, first = await self._with_tools(body, answer, params, first)
+            except Exception as error:
+                await outputs.aclose()
+                raise refusal(error, "tools") from error
         if body.stream:
             usage = bool(body.stream_options and body.stream_options.include_usage)
             self.responses[200] += 1
@@ -208,10 +212,7 @@ class Service:
         """Return the answer that tells text and calls apart, and the first output with a warning where it is due."""
         assert self.tool_calls is not None
         # In another thread: for 200 tools it can take a fifth of a second.
-        try:
-            reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
-        except Exception as error:
-            raise refusal(error, "tools") from error
+        reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
         if body.forces_calls and not self.tool_calls.masks:
             first = replace(first, warnings=(*first.warnings, UNFORCED))
         words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary)

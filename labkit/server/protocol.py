@@ -334,14 +334,6 @@ class ChatCompletionRequest(Body):
             made |= {call.id for call in message.tool_calls or ()}
         return messages
 
-    @field_validator("tools")
-    @classmethod
-    def _names_differ(cls, tools: list[ToolDefinition] | None) -> list[ToolDefinition] | None:
-        names = [tool.function.name for tool in tools or ()]
-        if len({*names}) < len(names):
-            raise PydanticCustomError("invalid_value", "two tools have the same name")
-        return tools
-
     @field_validator("tool_choice")
     @classmethod
     def _can_be_chosen(cls, choice: str | NamedTool | None, info: ValidationInfo) -> str | NamedTool | None:

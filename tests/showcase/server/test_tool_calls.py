@@ -442,6 +442,7 @@ def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param, masked):
     body = {"model": "small", "messages": ASKED, "tools": [TIMER], "max_tokens": 60} | wrong
     answer = httpx.post(f"{client.base_url}chat/completions", json=body)
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
+    assert not held(client)
 
 
 def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
