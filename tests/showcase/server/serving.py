@@ -25,7 +25,7 @@ def make(port=0, grace=5.0, pause=0.0, body_seconds=10.0, model=None, calls="her
         model = Paused.load()
         model.pause = pause
     engine = make_engine(model, tool_calls=calls if masked else None, **options)
-    tools = ToolCalls(engine.vocabulary, calls, engine.structured_outputs if masked else None)
+    tools = ToolCalls(engine.vocabulary, calls, engine.structured_outputs if masked else None) if calls else None
     service = Service(engine, body_seconds=body_seconds, tool_calls=tools)
     return Server(service, console(), "127.0.0.1", port, grace)
 

@@ -34,7 +34,7 @@ def test_a_short_load_finds_nothing_wrong_and_leaves_nothing(server):
 
 @needs_serve
 def test_sigterm_under_load_leaves_nobody_without_an_answer():
-    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "1", "0.02"]
+    command = [sys.executable, "-m", "tests.showcase.server.serving", "0", "0.2", "0.05"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         address = re.search(r"http://[0-9.:]+", process.stdout.readline())[0]

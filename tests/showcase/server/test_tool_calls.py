@@ -18,6 +18,7 @@ import pytest
 
 from labkit.engine import ScriptedModel
 from labkit.small_model.tokenizer import Tokenizer
+from labs.assembled import ToolCalls
 from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
 
@@ -443,6 +444,19 @@ def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param, masked):
     answer = httpx.post(f"{client.base_url}chat/completions", json=body)
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
     assert not held(client)
+
+
+def test_a_server_without_lab_11_takes_no_tools(serve):
+    client = serve(calls=None)
+    with pytest.raises(importlib.import_module("openai").BadRequestError, match="takes no tools") as refused:
+        ask(client)
+    assert (refused.value.param, refused.value.code) == ("tools", "unsupported_value")
+    assert client.chat.completions.create(model="small", messages=ASKED, max_tokens=3).choices
+
+
+def test_a_format_that_the_model_does_not_write_is_refused():
+    with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
+        ToolCalls(TOKENIZER.vocabulary, "kimi")
 
 
 def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
