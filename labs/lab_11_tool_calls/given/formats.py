@@ -107,6 +107,20 @@ def fields_of(template: str) -> tuple[str, ...]:
     return tuple(field for _, field in pieces(template) if field)
 
 
+def stop_after(parts: tuple[tuple[str, str], ...], place: int) -> str:
+    """Return the text that ends a field: what follows it, as far as no end of that text is its beginning again.
+
+    Otherwise two ends could overlap: a value that ends with ``\\n</p>`` before ``\\n</p>\\n``.
+
+    >>> stop_after(pieces("<p>\\n{value}\\n</p>\\n"), 0)
+    '\\n</p>'
+    """
+    text = parts[place + 1][0]
+    while any(text.startswith(text[-size:]) for size in range(1, len(text))):
+        text = text[:-1]
+    return text
+
+
 def read_formats(path: Path) -> dict[str, Format]:
     """Read a table of formats.
 

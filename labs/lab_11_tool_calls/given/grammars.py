@@ -19,7 +19,7 @@ from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
 from labs.lab_09_inside_an_engine.given.json_values import to_depth
-from labs.lab_11_tool_calls.given.formats import Format, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
@@ -145,7 +145,7 @@ class _Writer:
             if field in _PLAIN:
                 found += _PLAIN[field]
             elif field and fill is not None:
-                found += fill(field, parts[place + 1][0])
+                found += fill(field, stop_after(parts, place))
         return found
 
     def calls(self, tools: Sequence[Tool]) -> Dfa:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from labkit.small_model.tasks.judging import parse as parse_json
 from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
-from labs.lab_11_tool_calls.given.formats import Format, pieces
+from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.tools import Tool
 
 NAME = re.compile(r"[^\s<>{}()\[\]|:=,]+")
@@ -126,7 +126,7 @@ class _Reader:
                 return None
             at += len(text)
             if field:
-                read = self._field(field, at, stop=parts[place + 1][0], found=found)
+                read = self._field(field, at, stop=stop_after(parts, place), found=found)
                 if read is None:
                     return None
                 found[field], at = read

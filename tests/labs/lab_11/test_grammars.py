@@ -181,6 +181,24 @@ def test_a_raw_value_ends_where_its_closing_tag_begins_and_keeps_its_schema():
     assert not fullmatch(body, call(a="x" * 21)) and not fullmatch(body, call(a="\x01"))
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in CONSTRAINED if FORMATS[name].parameter and FORMATS[name].values == "text"]
+)
+def test_no_part_of_a_closing_tag_inside_a_value_tells_mask_and_parser_apart(name):
+    """A value may end in a part of what closes it, and the closing then follows."""
+    row, one = FORMATS[name], EXAMPLES[name]["one"]
+    closing = row.parameter.partition("{value}")[2]
+    before, trigger, _ = split(name, one)
+    for value in (
+        text for size in range(len(closing) + 1) for text in (closing[:size], f"a{closing[:size]}b", closing[size:])
+    ):
+        for again in (value, value * 2):
+            body = split(name, one)[2].replace("Paris", again)
+            accepted = fullmatch(BODIES[name][trigger], body)
+            _, calls = parse(row, before + trigger + body, TOOLS)
+            assert accepted == (calls == [("get_weather", {"city": again})]), again
+
+
 def _schema_error(name, parameters):
     with pytest.raises((InvalidSchema, UnsupportedSchema)) as raised:
         body_automaton(
