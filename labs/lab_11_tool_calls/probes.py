@@ -237,15 +237,17 @@ def _advance_once(lab: Any) -> list[object]:
 
 def _listed_ids(lab: Any) -> list[object]:
     found: list[object] = []
+    alive = []  # where one bitmask lies no other may, or the answers would depend on the computer
     one, other = Table().made(lab), Table().made(lab)
     for guide in (one, other, one):
         for size in (40, 38, 64):
             rows = [Table().words(state, remaining) for state, remaining in ((0, None), (3, None), (3, 1))]
+            alive += rows
             found.append([_listed(attempt(lab.listed_ids, guide, row, size)) for row in rows])
     found.append([len(one.listed), len(other.listed)])
     half = np.packbits(np.arange(32) % 2 == 0, bitorder="little").view("<i4").astype(np.int32)
-    found.append(_listed(attempt(lab.listed_ids, one, half, 32)))
-    return [*found, [_listed(attempt(lab.listed_ids, one, Table().words(n, None), 40)) for n in range(40)]]
+    ends = [np.array([-1, word], np.int32) for word in (-2, -3, 0)]
+    return [*found, *(_listed(attempt(lab.listed_ids, one, row, 32 * len(row))) for row in (half, *ends))]
 
 
 def _listed(answer: tuple[Any, ...]) -> object:

@@ -335,8 +335,8 @@ def tool_automaton(
     >>> [fullmatch(joined.dfa, text) for text in ("Hm.", "Hm. <function=now>{}</function>")]
     [False, True]
     """
-    some, required = chosen_tools(tools, tool_choice)
-    names = {tool.name for tool in some}
+    chosen, required = chosen_tools(tools, tool_choice)
+    names = {tool.name for tool in chosen}
     openings = openings_of(row, tools, names, parallel=parallel, spelled=spelled)
     return join(merge_openings(openings), required=required, parallel=parallel)
 

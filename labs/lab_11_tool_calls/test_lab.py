@@ -581,8 +581,8 @@ def test_bitmasks_that_come_and_go(lab):
     """A bitmask may be dropped, and the next one lie in the same place: its ids are its own."""
     guide = Brute().made(lab)
     for turn in range(200):
-        token_id = turn * 7 % 32
-        ids, _ = lab.listed_ids(guide, words(set(range(32)) - {token_id}, 32), 32)
+        token_id = turn * 7 % 64
+        ids, _ = lab.listed_ids(guide, words(set(range(64)) - {token_id}, 64), 64)
         check_equal(ids.tolist(), [token_id], f"what bitmask {turn} forbids, after others that are gone")
 
 
