@@ -121,7 +121,7 @@ def _sample_token(lab: Any) -> list[object]:
                 state = None if current is None else lab.StructuredOutputState(_loop().made(lab), current)
                 logits, rng = _logits(seed) + np.float32(3) * (np.arange(V) == 7), np.random.default_rng(seed)
                 asked = (logits, [0, 39], lab.SamplingParams(**params), rng, state, remaining)
-                found.append([attempt(lab.sample_token, *asked), float(rng.random())])
+                found.append([attempt(lab.sample_token, *asked), float(rng.random()), state and state.current])
     return found
 
 
@@ -166,6 +166,8 @@ def _read(lab: Any) -> list[object]:
         {"type": "regex"},
         {"type": "xml"},
         {"pattern": "a"},
+        {"type": ["regex"], "pattern": "a"},
+        {"type": "regex", "pattern": "a", "strict": True},
     ]
     found: list[object] = []
     for asked in formats:

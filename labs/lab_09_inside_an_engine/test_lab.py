@@ -691,8 +691,9 @@ def test_vocabularies_that_differ_have_different_fingerprints(lab):
     prints = [lab.vocabulary_fingerprint(vocabulary) for vocabulary in NEARLY]
     check_type(prints[0], str, "vocabulary_fingerprint")
     for (one, mine), (other, theirs) in product(zip(NEARLY, prints, strict=True), repeat=2):
-        pair = f"{cut(repr(one), 0)} and {cut(repr(other), 0)}"
-        assert one is other or mine != theirs, f"{pair} have the same fingerprint {mine!r}"
+        if one is not other:
+            pair = f"{cut(repr(one), 0, 120)} and {cut(repr(other), 0, 120)}"
+            assert mine != theirs, f"{pair} have the same fingerprint {mine!r}"
 
 
 @pytest.mark.todo(8)
@@ -1132,8 +1133,8 @@ def test_a_budget_that_is_too_small_is_refused(lab, pattern, needed):
             got = lab.is_ready(served.manager, request)
         except BudgetTooSmall as error:
             got = (error.budget, float(error.needed))
-            left = (list(served.manager.tickets), request.structured_output_state)
-            check_equal(left, (["a"], None), "the tickets and the state after BudgetTooSmall, before release")
+            left = (list(served.manager.tickets), request.structured_output_state is None)
+            check_equal(left, (["a"], True), "the tickets, and whether there is no state, after BudgetTooSmall")
         expected = True if budget >= needed else (budget, float(needed))
         check_equal(got, expected, f"is_ready of {pattern!r} with max_tokens={budget}: yes, or budget and need")
         served.manager.release(request)
