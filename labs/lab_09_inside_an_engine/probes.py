@@ -168,6 +168,7 @@ def _read(lab: Any) -> list[object]:
         {"pattern": "a"},
         {"type": ["regex"], "pattern": "a"},
         {"type": "regex", "pattern": "a", "strict": True},
+        {"type": "text", "json_schema": {}},
     ]
     found: list[object] = []
     for asked in formats:

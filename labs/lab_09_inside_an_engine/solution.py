@@ -334,8 +334,9 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
+    wanted = [needed] if needed else []
+    if list(fields) != wanted:
+        raise ValueError(f"response_format: {kind} needs the fields {wanted} besides, and has {list(fields)}")
     value = fields[needed] if needed else None
     if needed and not isinstance(value, TYPES[needed]):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
@@ -364,7 +365,7 @@ def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
     digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
     for token in vocabulary.token_bytes:
         # subtle: without its length, a token could borrow bytes from the next one
-        digest.update(len(token).to_bytes(4, "little") + token)
+        digest.update(b"%d:" % len(token) + token)
     return digest.hexdigest()
     # end TODO 8
 

@@ -531,7 +531,10 @@ def read(lab, asked):
     """Return kind and value of what was read, or None; ``asked`` is for other submissions too, so pass a copy."""
     with reporting(f"read_response_format({asked})"):
         found = lab.read_response_format(deepcopy(asked))
-    return found and (found.kind, json.loads(found.source))
+    value = found and json.loads(found.source)
+    if found:
+        check_equal(found.value, value, f"the value of read_response_format({asked})")
+    return found and (found.kind, value)
 
 
 @pytest.mark.todo(7)
@@ -599,6 +602,9 @@ REFUSED = [
     openai(json_schema={"schema": {}}),
     {"type": "json_object", "schema": {}},
     {"type": "text", "pattern": "a"},
+    {"type": "text", "json_schema": {}},
+    {"type": "json_object", "json_schema": {"name": "ab"}},
+    {"type": "regex", "json_schema": {"pattern": "a"}},
 ]
 
 
@@ -611,6 +617,19 @@ def test_response_format_invalid_type(lab, asked):
     except ValueError:
         return
     raise AssertionError(f"read_response_format({asked}) must raise ValueError; yours gave {got}")
+
+
+@pytest.mark.todo(7)
+def test_a_request_that_came_as_json_text(lab):
+    """A parsed request has words that equal those of your file and are other objects, so ``is`` tells nothing."""
+    for asked, expected in (
+        (openai(name="ab", schema=AB), ("json_schema", AB)),
+        ({"type": "choice", "choices": ["a"]}, ("choice", ["a"])),
+        ({"type": "text"}, None),
+    ):
+        check_equal(read(lab, json.loads(json.dumps(asked))), expected, f"read_response_format({asked})")
+    with pytest.raises(ValueError):
+        lab.read_response_format(json.loads('{"type": "choice", "choices": []}'))
 
 
 @pytest.mark.todo(7)
@@ -855,6 +874,19 @@ def test_how_many_are_refused(lab, limit):
 
 
 @pytest.mark.todo(10)
+def test_the_sizes_that_nobody_chose(lab):
+    """By default 64 guides are kept and 8 compiles wait or run; more compiles than that refuse a new one too."""
+    compiled, (compiling, worker) = lab.CompileCache(lab.at_once), cache_and_worker(lab)
+    fetch(lab, compiled, Compiles(), *range(66))
+    check_equal(compiled.keys(), list(range(2, 66)), "the keys left of 66, compiled one after another")
+    fetch(lab, compiling, Compiles(), *range(8))
+    for _ in range(2):
+        with pytest.raises(QueueFull):
+            fetch(lab, compiling, Compiles(), "one more")
+        put(compiling, worker, "put there by somebody else", work=False)
+
+
+@pytest.mark.todo(10)
 def test_a_guide_that_is_compiled_at_once(lab):
     """A worker may be done before submit returns; its guide stays in the cache."""
     cache = lab.CompileCache(lab.at_once, max_guides=1, max_compiling=1)
@@ -1082,6 +1114,25 @@ def test_what_is_refused_leaves_nothing(lab):
         served.add("2")
     check_equal(list(served.engine.requests), [first.request_id], "the requests after a full queue")
     check_equal(list(served.manager.tickets), [first.request_id], "the tickets after a full queue")
+
+
+@pytest.mark.todo(12)
+def test_what_a_server_holds_by_default(lab):
+    """Of 66 grammars the manager keeps 64; of ten that come at once it takes 8."""
+    manager, busy = (
+        lab.StructuredOutputManager(SMALL, lambda wanted: wanted.source, submit)
+        for submit in (lab.at_once, lab.Worker().submit)
+    )
+    for number in range(66):
+        lab.admit(manager, request_for(lab, {"type": "regex", "pattern": str(number)}, str(number)))
+    check_equal((len(manager.cache.keys()), manager.cache.misses), (64, 66), "the guides kept, and the compiles")
+    refused = 0
+    for number in range(10):
+        try:
+            lab.admit(busy, request_for(lab, {"type": "regex", "pattern": str(number)}, str(number)))
+        except QueueFull:
+            refused += 1
+    check_equal((busy.cache.num_compiling(), refused), (8, 2), "the compiles that wait, and the requests refused")
 
 
 @pytest.mark.todo(13)
