@@ -97,7 +97,8 @@ def _is_finished(lab: Any) -> list[object]:
             for remaining in (None, 1, 2):
                 state = lab.StructuredOutputState(make().made(lab), current)
                 found.append([attempt(lab.is_finished, state, remaining), state.current])
-    return found
+    in_the_word_of_eos = Table({0: {EOS ^ 1: 0}}, [0]).made(lab)
+    return [*found, attempt(lab.is_finished, lab.StructuredOutputState(in_the_word_of_eos))]
 
 
 def _apply(lab: Any) -> list[object]:

@@ -224,6 +224,7 @@ STOPS = [
     ("[0-9]+", END, 0, True),
     ("", "", None, True),
     ("[0-9]Q?", "1", None, True),
+    ("1z?", "1", None, False),  # the bits of z and EOS are in one word
 ]
 
 
