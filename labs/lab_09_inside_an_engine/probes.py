@@ -209,7 +209,12 @@ def _fingerprint(lab: Any) -> list[object]:
         *(print_of(b"a", c + b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
         print_of(bytes(256), b"", b"d"),
         print_of(b"", bytes(256), b"d"),
+        print_of(b"1", b"xxxxxxxxx1z", b"d"),
+        print_of(b"11xxxxxxxxx", b"z", b"d"),
+        print_of(*many, *many),
+        print_of(*many, b"?", *many[1:]),
     ]
+    prints.append(attempt(lab.vocabulary_fingerprint, alive[0]))
     return [("value", [one == other for other in prints]) for one in prints] + [type(p[1]).__name__ for p in prints]
 
 
