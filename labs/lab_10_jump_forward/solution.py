@@ -104,10 +104,10 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     forced: list[int] = []
     # subtle: where the guide accepts, the one token is EOS
     while len(forced) < remaining and not guide.is_accepting(state):
-        ids = tokens_of(guide.mask(state, remaining - len(forced)))
-        if len(ids) != 1:
+        bitmask = guide.mask(state, remaining - len(forced))
+        if np.bitwise_count(bitmask).sum() != 1:
             break
-        forced += ids
+        forced += tokens_of(bitmask)
         state = guide.advance(state, forced[-1])
     return forced
     # end TODO 3
@@ -192,6 +192,38 @@ def states_along(guide: ByteGuide, state: Any, last: bytes, tail: Sequence[bytes
     return found
 
 
+def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], tokens: TokenBytes) -> int:
+    """Return how many tokens of a tail stand whatever comes next.
+
+    A legal token that reaches past the end of the run may be what the model would write there: after `{` is forced, it
+    may want `{"`. A tail that stops in the middle of such a token leads the model where it never is.
+
+    Args:
+        before: the state before each token; None where nothing is known of it.
+        tail: the bytes of each token.
+
+    Returns:
+        The number of tokens before the first place at which a legal token is longer than the rest of the tail.
+
+    >>> from labs.assembled import compile_guide
+    >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"1", b"</s>"], eos_id=5)
+    >>> guide, tokens = compile_guide(words, regex='[{]("a|1)'), TokenBytes(words)
+    >>> certain_tokens(guide, [guide.initial], [b"{"], tokens)
+    0
+    """
+    # begin TODO 6
+    left = sum(map(len, tail))
+    for place, (state, token) in enumerate(zip(before, tail, strict=True)):
+        # Far from the end no token is long enough, and the mask need not be asked.
+        if state is not None and left < tokens.longest:
+            legal = tokens_of(guide.mask(state))
+            if any(len(tokens.bytes_of([token_id])) > left for token_id in legal):
+                return place
+        left -= len(token)
+    return len(tail)
+    # end TODO 6
+
+
 def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
     """Return how many tokens of a tail to keep, so that the answer can still be completed.
 
@@ -207,14 +239,14 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
     >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
     (4, 0)
     """
-    # begin TODO 6
+    # begin TODO 7
     # subtle: from the back, since a shorter tail may need more tokens than a longer one
     for kept in range(len(states), 0, -1):
         state = states[kept - 1]
         if state is not None and kept + guide.tokens_to_accept(state) + 1 <= room:
             return kept
     return 0
-    # end TODO 6
+    # end TODO 7
 
 
 @dataclass(frozen=True)
@@ -262,7 +294,7 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
     >>> jump(Jumper("longest", TokenBytes(words)), state, [], 20), state.is_terminal()
     ([3, 1, 2, 4], True)
     """
-    # begin TODO 7
+    # begin TODO 8
     guide: Any = state.guide
     tokens, last = jumper.tokens, written[-1:]
     if jumper.policy == "single":
@@ -272,15 +304,18 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
         if not run:
             return []
         tail = retokenized(last, run, tokens) if jumper.policy == "whole" else [*last, *longest_tokens(run, tokens)]
+    pieces = [tokens.bytes_of([token_id]) for token_id in tail]
+    after = states_along(guide, state.current, tokens.bytes_of(last), pieces)
+    if jumper.policy == "whole":
+        before = [None if last else state.current, *after[:-1]]
+        after = after[: certain_tokens(guide, before, pieces, tokens)]
     # The tail replaces the last token, which therefore makes room.
-    states = states_along(guide, state.current, tokens.bytes_of(last), [tokens.bytes_of([i]) for i in tail])
-    kept = within_budget(guide, states, remaining + len(last))
-    if tail[:kept] == [*last]:  # subtle: nothing but what was there, or nothing at all
+    kept = within_budget(guide, after, remaining + len(last))
+    if sum(map(len, pieces[:kept])) <= len(tokens.bytes_of(last)):  # subtle: another spelling of what was there
         return []
-    if kept:
-        state.current = states[kept - 1]
+    state.current = after[kept - 1]
     return tail[:kept]
-    # end TODO 7
+    # end TODO 8
 
 
 # The request --------------------------------------------------------------------------------------------
@@ -299,14 +334,14 @@ def before_stop(text: bytes, tail: Sequence[bytes], stop: Sequence[str]) -> int:
     >>> before_stop(b"one E", [b"N", b"D t", b"wo"], ["END"])
     2
     """
-    # begin TODO 8
+    # begin TODO 9
     for written, token in enumerate(tail, start=1):
         text += token
         # subtle: the text before the tail may hold the first part of a stop string
         if any(each.encode() in text for each in stop):
             return written
     return len(tail)
-    # end TODO 8
+    # end TODO 9
 
 
 def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
@@ -327,7 +362,7 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
     >>> stream.ids, stream.logprobs, stream.finish_reason
     ([0, 1, 1], [-0.5, None, None], 'stop')
     """
-    # begin TODO 9
+    # begin TODO 10
     text = tokens.bytes_of(stream.ids)
     kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
     kept = min(kept, stream.remaining)
@@ -339,7 +374,7 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
         stream.finish_reason = "stop"
     elif not stream.remaining:
         stream.finish_reason = "length"
-    # end TODO 9
+    # end TODO 10
 
 
 # The batch ----------------------------------------------------------------------------------------------
@@ -359,7 +394,7 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
     >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 5)
     ([1, 9, 1, 5], [1, 4, 1, 4], [0, 2, 3])
     """
-    # begin TODO 10
+    # begin TODO 11
     shares = [0] * len(pending)
     # The shortest first: what they leave of an equal share goes to the longer ones.
     for served, place in enumerate(sorted(range(len(pending)), key=lambda place: pending[place])):
@@ -367,7 +402,7 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
         shares[place] = min(pending[place], limit // (len(pending) - served))
         limit -= shares[place]
     return shares
-    # end TODO 10
+    # end TODO 11
 
 
 def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -384,13 +419,13 @@ def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDA
     >>> tokens.tolist(), lengths.tolist()
     ([[7, 0, 0], [5, 6, 7], [0, 0, 0]], [1, 3, 0])
     """
-    # begin TODO 11
+    # begin TODO 12
     lengths = np.array([len(piece) for piece in pieces], np.intp)
     tokens = np.zeros((len(pieces), max(1, *lengths)), np.intp)
     for row, piece in zip(tokens, pieces, strict=True):
         row[: len(piece)] = piece
     return tokens, lengths
-    # end TODO 11
+    # end TODO 12
 
 
 def append_to_cache(
@@ -413,13 +448,13 @@ def append_to_cache(
     >>> cache[:, :, 0].tolist()
     [[0.0, 7.0, 8.0, 0.0], [9.0, 0.0, 0.0, 0.0]]
     """
-    # begin TODO 12
+    # begin TODO 13
     # For each new token its row, and its place among the new ones of that row.
     rows = np.repeat(np.arange(len(counts)), counts)
     places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     cache[rows, lengths[rows] + places] = new  # subtle: positions go on where each row ends, not where the longest does
     return lengths + counts
-    # end TODO 12
+    # end TODO 13
 
 
 def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
@@ -453,7 +488,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
     >>> toy.decode(stream.ids), stream.pending, model.num_passes
     ('a1.2', [0, 3, 2], 1)
     """
-    # begin TODO 13
+    # begin TODO 14
     waiting = [[] if stream.finish_reason else stream.pending for stream in streams]
     shares = share_step([len(pending) for pending in waiting], limit)
     pieces = [pending[:share] for pending, share in zip(waiting, shares, strict=True)]
@@ -470,7 +505,7 @@ def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper
         tail = jump(jumper, state, [*stream.ids, token_id], remaining - 1) or [token_id]
         chosen = logprob_of(row, token_id, 0).logprob if tail[0] == token_id else None
         append_tail(stream, tail, chosen, jumper.tokens)
-    # end TODO 13
+    # end TODO 14
 
 
 # What it is worth ---------------------------------------------------------------------------------------
@@ -492,12 +527,12 @@ def expected_speedup(forced: float, cost_ratio: float) -> float:
     >>> expected_speedup(0.25, 0), round(expected_speedup(0.4, 0.1), 2), expected_speedup(1, 0)
     (1.3333333333333333, 1.56, inf)
     """
-    # begin TODO 14
+    # begin TODO 15
     if not 0 <= forced <= 1 or not cost_ratio >= 0:
         raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
     time = 1 - forced + forced * cost_ratio
     return 1 / time if time else np.inf
-    # end TODO 14
+    # end TODO 15
 
 
 # In the engine ------------------------------------------------------------------------------------------
