@@ -214,11 +214,9 @@ def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], t
     # begin TODO 6
     left = sum(map(len, tail))
     for place, (state, token) in enumerate(zip(before, tail, strict=True)):
-        # Far from the end no token is long enough, and the mask need not be asked.
-        if state is not None and left < tokens.longest:
-            legal = tokens_of(guide.mask(state))
-            if any(len(tokens.bytes_of([token_id])) > left for token_id in legal):
-                return place
+        # subtle: the longest legal token begins as the run does, since the run is forced
+        if state is not None and tokens.longest_of(guide.mask(state)) > left:
+            return place
         left -= len(token)
     return len(tail)
     # end TODO 6

@@ -1,4 +1,8 @@
-"""What a policy saves on one grammar, counted and timed; the formula's cost ratio, measured beside it."""
+"""What a policy saves on one grammar, counted and timed; the formula's cost ratio, measured beside it.
+
+Times are those of the processor. Everything here runs on one thread and waits for nothing, so on a computer with
+nothing else to do they are those of the clock.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -28,16 +32,20 @@ class Replayed(SmallModel):
 
     Attributes:
         script: what it is to write after a prompt of ``n_prompt`` tokens; None to leave it alone.
+        seconds: what its passes took.
     """
 
     script: Sequence[int] | None = None
     n_prompt = 0
+    seconds = 0.0
 
     def forward(
         self, tokens: ArrayLike, cache: Any, lengths: ArrayLike | None = None, every: bool = False
     ) -> NDArray[np.float32]:
         """Return the small model's logits, the next token of the script far above all others."""
+        begun = time.process_time()
         logits = super().forward(tokens, cache, lengths, every)
+        self.seconds += time.process_time() - begun
         if self.script is not None:
             place = int(cache.lengths[0]) - self.n_prompt
             if 0 <= place < len(self.script):
@@ -47,11 +55,12 @@ class Replayed(SmallModel):
 
 @dataclass(frozen=True)
 class Run:
-    """One answer: its tokens, how many tokens each pass read, and the seconds that it took."""
+    """One answer: its tokens, how many tokens each pass read, the seconds, and those of them outside the passes."""
 
     ids: list[int]
     passes: list[int]
     seconds: float
+    outside: float
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ class Saved:
         differ: how many of the greedy answers are other texts than with plain masking.
         logprob, plain_logprob: the model's own log-probability of an answer, the mean over the prompts.
         ratio: seconds of plain masking over those of jumps, for the same tokens; what the prompt takes is left out.
-        cost_ratio: what an appended token cost in its pass, over what a step costs that decodes one.
+        cost_ratio: what an appended token cost, to find it and in its pass, over what a step costs that decodes one.
     """
 
     name: str
@@ -107,9 +116,9 @@ class Bench:
         def compiled(wanted: object) -> ByteGuide:
             return guide
 
-        manager = StructuredOutputManager(vocabulary, compiled)
-        if policy is not None:
-            manager = JumpingManager(vocabulary, compiled, jumper=Jumper(policy, self._tokens))
+        if policy is None:
+            return Engine(self.model, vocabulary, StructuredOutputManager(vocabulary, compiled), max_num_seqs=1)
+        manager = JumpingManager(vocabulary, compiled, jumper=Jumper(policy, self._tokens))
         return Engine(self.model, vocabulary, manager, max_num_seqs=1)
 
     def answer(self, engine: Engine, prompt: Sequence[int], script: Sequence[int] | None = None) -> Run:
@@ -117,16 +126,16 @@ class Bench:
         self.model.script, self.model.n_prompt = script, len(prompt)
         params = SamplingParams(max_tokens=MAX_TOKENS, temperature=0)
         request = engine.add_request(prompt, params, response_format=_ANY)
-        passes, begun = [], time.perf_counter()
+        self.model.seconds, passes, begun = 0.0, list[int](), time.process_time()
         while request.finish_reason is None:
             engine.step()
             passes.append(sum(engine.scheduled.values()))
-        seconds = time.perf_counter() - begun
+        seconds = time.process_time() - begun
         if request.error is not None:
             raise request.error
         if script is not None and request.output_token_ids != [*script]:
             raise ValueError(f"a replay of {script} wrote {request.output_token_ids}")
-        return Run(request.output_token_ids, passes, seconds)
+        return Run(request.output_token_ids, passes, seconds, seconds - self.model.seconds)
 
     def logprob(self, prompt: Sequence[int], ids: Sequence[int]) -> float:
         """Return the model's own log-probability of an answer after a prompt, with nothing masked."""
@@ -167,22 +176,25 @@ class Bench:
 
     def _times(self, plain: Engine, jumping: Engine, prompt: Sequence[int], run: Run) -> tuple[float, float, float]:
         """Return seconds: of plain masking, of jumps for the same tokens, and what the passes took for the jumps."""
-        slow, fast, reading, extra = ([] for _ in range(4))
+        n, jobs = len(run.passes) - 1, list[list[float]]()
         for _ in range(self.repetitions):
-            slow.append(self.answer(plain, prompt, run.ids).seconds)
-            fast.append(self.answer(jumping, prompt, run.ids).seconds)
-            extra.append(self._passes(run.passes) - self._passes([len(prompt), *[1] * (len(run.passes) - 1)]))
-            reading.append(self._passes([len(prompt)]) - self._passes([1]))
+            plainly, jumped = (self.answer(engine, prompt, run.ids) for engine in (plain, jumping))
+            passes = [self._passes(each) for each in (run.passes, [len(prompt), *[1] * n], [1] * (n + 1))]
+            jobs.append([plainly.seconds, jumped.seconds, plainly.outside, jumped.outside, *passes])
+        # Whatever else the computer does adds to a time, and never takes from it.
+        slow, fast, outside_plain, outside, jumps, without, decoding = np.min(jobs, axis=0)
         # The prompt's pass shows the first token too: what is left out is what it takes longer than another pass.
-        prompt_seconds = min(reading)
-        return min(slow) - prompt_seconds, min(fast) - prompt_seconds, max(0.0, float(np.median(extra)))
+        reading = without - decoding
+        # What the jumps took: longer passes, and in the engine more than so many steps that decode one token.
+        extra = jumps - without + outside - outside_plain * (n + 1) / len(run.ids)
+        return slow - reading, fast - reading, max(0.0, extra)
 
     def _passes(self, lengths: Sequence[int]) -> float:
         """Return the seconds of the model's bare passes over so many tokens each."""
-        cache, begun = self.model.new_cache(), time.perf_counter()
+        cache, begun = self.model.new_cache(), time.process_time()
         for length in lengths:
             self.model.forward([[0] * length], cache)
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
 
 _ANY = {"type": "regex", "pattern": "what the engine's one guide matches"}

@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from labkit.vocabulary import Vocabulary
+from labs.lab_09_inside_an_engine.given.guides import allowed
 
 Encode = Callable[[str], Sequence[int]]
 """The model's own tokenizer: a text to ids."""
@@ -32,10 +36,19 @@ class TokenBytes:
         self.longest = max(map(len, self.ids), default=0)
         self.tokenizer = tokenizer
         self._token_bytes = vocabulary.token_bytes
+        self._sizes = np.array([0 if i in left_out else len(token) for i, token in enumerate(self._token_bytes)])
 
     def bytes_of(self, token_ids: Sequence[int]) -> bytes:
         """Return the bytes of some tokens, one after another."""
         return b"".join(self._token_bytes[token_id] for token_id in token_ids)
+
+    def longest_of(self, bitmask: NDArray[np.int32]) -> int:
+        """Return how many bytes the longest token has whose bit is set; 0 if none is, or that of EOS alone.
+
+        >>> TokenBytes(Vocabulary([b"a", b"ab", b"</s>"], eos_id=2)).longest_of(np.int32([5]))
+        1
+        """
+        return int(self._sizes.max(initial=0, where=allowed(bitmask, len(self._sizes))))
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, as the model's own tokenizer writes it.
