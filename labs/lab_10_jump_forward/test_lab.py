@@ -257,6 +257,8 @@ PLAIN = Vocabulary([b"ma", b"y", b"be", b"</s>", b"x", b"b", b"e"], eos_id=3)
         (["x", "xbebe"], b"", 2, [4]),
         (["x", "ybebe"], b"", 2, [4]),
         (["x", "ybebe"], b"", 9, []),
+        (["max", "maybebe"], b"", 4, [0, 4]),
+        (["max", "maybebe"], b"", 5, [0]),
     ],
 )
 def test_tokens_that_are_forced_one_by_one(lab, words, state, remaining, expected):
@@ -823,6 +825,15 @@ def test_a_jump_never_passes_max_tokens(lab, policy, most):
     text = spelled([i for i in stream.ids if i != EOS])
     assert text in brute.words and len(stream.ids) <= most, f"max_tokens {most}: {text!r} in {len(stream.ids)} tokens"
     check_equal(stream.finish_reason, "stop", f"finish_reason, max_tokens {most}")
+
+
+@pytest.mark.todo(14)
+def test_the_sampled_token_has_used_its_part_of_the_budget(lab):
+    """The jump's spelling needs one token more than the budget has: it is not taken, and the answer is complete."""
+    words = ['1{":"1', '1{":"2']
+    stream, brute = stream_of(lab, words, max_tokens=5)
+    play(lab, [stream], scripted(lab)[0], policy="longest")
+    check_equal(spelled([*stream.ids]).decode(), words[0], "the text of an answer with max_tokens 5")
 
 
 # TODO 15 ------------------------------------------------------------------------------------------
