@@ -831,7 +831,7 @@ def test_a_jump_never_passes_max_tokens(lab, policy, most):
 def test_the_sampled_token_has_used_its_part_of_the_budget(lab):
     """The jump's spelling needs one token more than the budget has: it is not taken, and the answer is complete."""
     words = ['1{":"1', '1{":"2']
-    stream, brute = stream_of(lab, words, max_tokens=5)
+    stream, _ = stream_of(lab, words, max_tokens=5)
     play(lab, [stream], scripted(lab)[0], policy="longest")
     check_equal(spelled([*stream.ids]).decode(), words[0], "the text of an answer with max_tokens 5")
 
