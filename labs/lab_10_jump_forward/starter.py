@@ -122,9 +122,7 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
     >>> retokenized([0], b'"a"', tokens), retokenized([3], b'"a', tokens)
     ([2, 3, 1], [3, 1, 3])
     """
-    raise NotImplementedError(
-        "lab 10, TODO 5 (about 6 lines): policy 3: the last token and the run, as the tokenizer writes them"
-    )
+    raise NotImplementedError("lab 10, TODO 5 (about 6 lines): policy 3: as the tokenizer writes it, seam included")
 
 
 # A jump -------------------------------------------------------------------------------------------------
