@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.engine import SamplingParams
+from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.pictures import Lane, Moment, Svg, line_chart, timeline_svg
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
-from labs.lab_09_inside_an_engine.given.serving import engine_of
 from labs.lab_10_jump_forward.given.measuring import committed
 from labs.lab_10_jump_forward.solution import expected_speedup
 
@@ -28,7 +27,7 @@ def jump() -> Svg:
     """Draw one answer by plain masking, and with jumps: a box for each token, strong where the model chose it."""
     lanes = []
     for name, policy in (("a mask at every token", None), ("with jumps", "longest")):
-        engine = engine_of(_model, _TOKENS, structured_outputs(_TOKENS, jump=policy))
+        engine = Engine(ScriptedModel(_model, len(_TOKENS)), _TOKENS, structured_outputs(_TOKENS, jump=policy))
         params = SamplingParams(max_tokens=24, temperature=0, logprobs=0)
         engine.add_request([9], params, response_format={"type": "regex", "pattern": _PATTERN})
         moments = []

@@ -11,7 +11,7 @@ from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Step
 from labs.assembled import Guide, compile_guide
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_09_inside_an_engine.given.guides import allowed
+from labs.lab_09_inside_an_engine.solution import tokens_of
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
 
 _MOST = 64
@@ -51,7 +51,7 @@ class Jumping(Steps):
 
     def legal(self, state: Any) -> Mask:
         """Return the guide's mask."""
-        return allowed(self.guide.mask(state), self.size)
+        return np.isin(np.arange(self.size), list(tokens_of(self.guide.mask(state))))
 
     def masked(self, logits: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
         """Return the logits under the mask."""

@@ -717,14 +717,14 @@ def test_a_jump_gives_the_logits_of_its_tokens_one_by_one(lab, pieces):
 # TODO 14 ------------------------------------------------------------------------------------------
 
 
-def scripted(lab, wishes=None, **most):
+def scripted(lab, wants=None, **most):
     """Return a model that likes lower ids better, but some tokens after some texts; and the ids of every call."""
     calls = []
 
     def row(context):
         calls.append([*context])
         logits = -np.arange(len(TOKENS), dtype=np.float32)
-        wanted = (wishes or {}).get(spelled(context[1:]))
+        wanted = (wants or {}).get(spelled(context[1:]))
         if wanted is not None:
             logits[ID[wanted.encode()]] = 9
         return logits

@@ -32,6 +32,11 @@ class ByteGuideOfFunctions(GuideOfFunctions):
     Args:
         of_tokens: the answers of lab 09.
         next_bytes, after_byte, is_whole: see ``ByteGuide``.
+
+    >>> of_tokens = GuideOfFunctions(0, print, print, max, bool, int)
+    >>> guide = ByteGuideOfFunctions(of_tokens, lambda state: b"a", lambda state, byte: state + 1, lambda state: True)
+    >>> guide.next_bytes(guide.initial), guide.after_byte(guide.initial, 97)
+    (b'a', 1)
     """
 
     def __init__(
