@@ -141,12 +141,12 @@ def states_along(guide: ByteGuide, state: Any, last: bytes, tail: Sequence[bytes
     >>> states_along(guide, one, b"a1", [b"a", b"1", b"a"]) == [None, one, guide.after_byte(one, 97)]
     True
     """
-    found, done = [], 0
+    found, done, current = [], 0, state
     for token in tail:
         for byte in token[max(0, len(last) - done) :]:
-            state = guide.after_byte(state, byte)
+            current = guide.after_byte(current, byte)
         done += len(token)
-        found.append(state if done >= len(last) else None)
+        found.append(current if done >= len(last) else None)
     return found
 
 
