@@ -36,8 +36,8 @@ class Words:
 
     def __init__(self, *words, vocabulary=SMALL):
         self.words = [word.encode() if isinstance(word, str) else word for word in words]
-        tokens = enumerate(vocabulary.token_bytes)
-        self.tokens = {i: t for i, t in tokens if t and i not in {*vocabulary.special_ids, vocabulary.eos_id}}
+        left_out = {*vocabulary.special_ids, vocabulary.eos_id}
+        self.tokens = {i: t for i, t in enumerate(vocabulary.token_bytes) if t and i not in left_out}
         self.eos_id, self.size = vocabulary.eos_id, len(vocabulary)
         self.calls = Counter()
 
