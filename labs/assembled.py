@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import Dfa
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
@@ -208,12 +208,13 @@ class Guide:
 
     def _bytes_from(self, state: State) -> dict[int, State]:
         """Return where each byte leads that may come next; made when it is first asked for."""
+        if state == FINISHED:
+            return {}
         if state not in self._after:
             automaton = self._fsm.automaton
             classes = np.arange(automaton.n_byte_classes)
-            targets = automaton.successors(np.full(len(classes), state), classes)[automaton.byte_classes].tolist()
-            alive = {byte: target for byte, target in enumerate(targets) if target >= 0}
-            self._after[state] = {} if state == FINISHED else alive
+            targets = automaton.successors(np.full(len(classes), state), classes)[automaton.byte_classes]
+            self._after[state] = {byte: target for byte, target in enumerate(targets.tolist()) if target != DEAD}
         return self._after[state]
 
 
