@@ -31,6 +31,7 @@ TOKENS = [
     b"",
     b"n",
 ]
+TOKENS += [b"a", b"ab", b"bcd", b"b", b"c", b"d"]
 EOS = TOKENS.index(b"</s>")
 SMALL = Vocabulary(TOKENS, eos_id=EOS)
 END = b"<end>"
@@ -185,7 +186,7 @@ def _jump(lab: Any) -> list[object]:
     for policy in ("single", "longest", "whole"):
         jumper = lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
         for words in (*GRAMMARS, (b"e1e",), (b"namename",), (b"ename",)):
-            for written in ([], [6], [0], [10], [12], [3], [5]):
+            for written in ([], [6], [0], [10], [12], [3], [5], [6, 8]):
                 text = b"".join(TOKENS[i] for i in written)
                 for remaining in (0, 1, 2, 3, 9) if Words(*words).alive(text) else ():
                     state = lab.StructuredOutputState(Words(*words).made(lab), text)
@@ -242,24 +243,34 @@ def _append_to_cache(lab: Any) -> list[object]:
 
 def _batch_step(lab: Any) -> list[object]:
     found: list[object] = []
-    for limit, policy, penalty in ((9, "longest", 1.0), (9, "whole", 1.0), (3, "longest", 1.0), (9, "single", 50.0)):
+    settings = (
+        (12, "longest", 1.0),
+        (12, "whole", 1.0),
+        (6, "longest", 1.0),
+        (9, "single", 50.0),
+        (9, "longest", 50.0),
+    )
+    grammars = ((b'{"name"1', b'{"name"12'), (b"e1e", b"12"), (b"n",), (b"1n1n", b"1n1e"), (b"ee", b"en", b"ne", b"nn"))
+    for limit, policy, penalty in settings:
         calls: list[Any] = []
 
         def row(ids: Sequence[int], calls: list[Any] = calls) -> NDArray[np.float32]:
             calls.append([*ids])
-            return np.where(np.arange(len(TOKENS)) == 6, 9, -np.arange(len(TOKENS))).astype(np.float32)
+            return np.where(np.arange(len(TOKENS)) == 6, 9, -1 - np.arange(len(TOKENS))).astype(np.float32)
 
         params = lab.SamplingParams(max_tokens=7, temperature=0, repetition_penalty=penalty)
         streams = [
-            lab.Stream([1] * 2, lab.StructuredOutputState(Words(*words).made(lab)), params)
-            for words in ((b'{"name"1', b'{"name"12'), (b"e1e", b"12"), (b"n",))
+            lab.Stream([1] * 2, lab.StructuredOutputState(Words(*words).made(lab)), params) for words in grammars
         ]
+        tight = lab.SamplingParams(max_tokens=5, temperature=0)
+        guide = Words(b"1abcd1", b"1abcd12").made(lab)
+        streams.append(lab.Stream([1], lab.StructuredOutputState(guide), tight))
         model = lab.ScriptedModel(row, len(TOKENS))
-        cache, jumper = model.new_cache(3), lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
+        cache, jumper = model.new_cache(len(streams)), lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
         for _ in range(5):
-            kind, *_ = attempt(lab.batch_step, streams, model, cache, jumper, limit)
+            answer = attempt(lab.batch_step, streams, model, cache, jumper, limit)
             written = [[[*s.ids], [each is None for each in s.logprobs], s.finish_reason, s.computed] for s in streams]
-            found.append([kind, written, len(calls)])
+            found.append([answer, written, len(calls)])
         found.append(calls)
     return found
 
