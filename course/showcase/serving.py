@@ -14,6 +14,7 @@ from rich.console import Console
 from labkit.engine import Engine
 from labkit.server.app import Service
 from labkit.small_model import SmallModel
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import structured_outputs
 
@@ -71,16 +72,24 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
 """
 
 
-def make_engine(model: SmallModel, budget: bool = True, **options: Any) -> Engine:
+def make_engine(model: SmallModel, budget: bool = True, jump: str | None = None, **options: Any) -> Engine:
     """Return an engine with the masks of the labs; one thread compiles grammars, beside that of the engine.
 
     Args:
         budget: whether masks keep enough tokens to finish (lab 05).
+        jump: how forced text is written without a pass (lab 10); None for no jumps.
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
-    masks = structured_outputs(vocabulary, submit=compiler.submit, max_compiling=64, budget=budget)
+    masks = structured_outputs(
+        vocabulary,
+        jump=jump,
+        tokenizer=Tokenizer.load().encode,
+        submit=compiler.submit,
+        max_compiling=64,
+        budget=budget,
+    )
     return Engine(model, vocabulary, masks, **options)
 
 
@@ -91,10 +100,11 @@ def run_server(
     checkpoint: Literal["final", "early"],
     max_num_seqs: int,
     budget: bool,
+    jump: str | None,
     grace: float,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
-    engine = make_engine(SmallModel.load(checkpoint), budget, max_num_seqs=max_num_seqs)
+    engine = make_engine(SmallModel.load(checkpoint), budget, jump, max_num_seqs=max_num_seqs)
     server = Server(Service(engine), console, host, port, grace)
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()

@@ -20,6 +20,7 @@ from labkit.small_model import BadWeights, ModelConfig, SmallModel, random_weigh
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
 from labs.lab_09_inside_an_engine import bench as lab_09
+from labs.lab_10_jump_forward import bench as lab_10
 from labs.lab_14_gpu_bitmask import bench as lab_14
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
@@ -56,6 +57,7 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         *(("09", f"the first token of {model}", "with a schema", "without") for model in MODELS),
         ("09", "32 answers of 2 tokens by the small model", "one by one", "at once"),
         ("09", "a step with the small model, what the engine takes", "engine", "pass and sampler"),
+        ("10", "an answer by the small model, the same tokens", "one by one", "with jumps"),
         *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
     }
     assert {row["pattern"] for row in rows if row["lab"] < "09"} == PATTERNS
@@ -125,8 +127,9 @@ def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
     part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
     assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
-    assert not list(lab_09.cases(part)) and not list(lab_14.cases(part))
-    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + 24 + len(list(lab_14.cases(whole)))
+    assert not [case for lab in (lab_09, lab_10, lab_14) for case in lab.cases(part)]
+    of_the_last = len(list(lab_10.cases(whole))) + len(list(lab_14.cases(whole)))
+    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + 24 + of_the_last
 
 
 def test_pairs_take_turns(monkeypatch):
