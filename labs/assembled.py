@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import Dfa
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, UnsupportedSchema
 from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.vocabulary import Vocabulary
@@ -88,6 +88,7 @@ class Guide:
         self._n_words = -(-vocab_size // 32)
         self._nothing: NDArray[np.int32] = np.zeros(self._n_words, np.int32)
         self._nothing.flags.writeable = False
+        self._after: dict[State, dict[int, State]] = {}
         self.initial: State = fsm.initial_state
         self.warnings = tuple(warnings)
 
@@ -187,6 +188,46 @@ class Guide:
         fewest = 0.0 if state == FINISHED else self._fsm.tokens_to_accept(state)
         return fewest if fewest == np.inf else int(fewest)
 
+    # Byte by byte, for lab 10 --------------------------------------------------------------------------------
+
+    def next_bytes(self, state: State) -> bytes:
+        """Return the bytes that may come next, ascending: after each of them a match is possible.
+
+        >>> guide = compile_guide(Vocabulary.toy(), regex="a1|aé")
+        >>> guide.next_bytes(guide.initial), guide.next_bytes(guide.after_byte(guide.initial, ord("a")))
+        (b'a', b'1\\xc3')
+        """
+        return bytes(self._bytes_from(state))
+
+    def after_byte(self, state: State, byte: int) -> State:
+        """Return the state after one of these bytes.
+
+        >>> guide = compile_guide(Vocabulary.toy(), regex="1*")
+        >>> guide.after_byte(guide.initial, ord("1")) == guide.initial
+        True
+        """
+        return self._bytes_from(state)[byte]
+
+    def is_whole(self, state: State) -> bool:
+        """Return whether the bytes so far are whole characters.
+
+        >>> guide = compile_guide(Vocabulary.toy(), regex="é")
+        >>> guide.is_whole(guide.initial), guide.is_whole(guide.after_byte(guide.initial, 0xC3))
+        (True, False)
+        """
+        return state == FINISHED or state < len(self._fsm.automaton.dfa)
+
+    def _bytes_from(self, state: State) -> dict[int, State]:
+        """Return where each byte leads that may come next; made when it is first asked for."""
+        if state == FINISHED:
+            return {}
+        if state not in self._after:
+            automaton = self._fsm.automaton
+            classes = np.arange(automaton.n_byte_classes)
+            targets = automaton.successors(np.full(len(classes), state), classes)[automaton.byte_classes]
+            self._after[state] = {byte: target for byte, target in enumerate(targets.tolist()) if target != DEAD}
+        return self._after[state]
+
 
 def compile_regex(pattern: str) -> Matcher:
     r"""Compile a pattern to a matcher of whole texts.
@@ -263,19 +304,41 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = (
     return Guide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
 
 
-def structured_outputs(vocabulary: Vocabulary, **options: Any) -> "lab_09.StructuredOutputManager":
+def structured_outputs(
+    vocabulary: Vocabulary,
+    *,
+    jump: str | None = None,
+    tokenizer: Callable[[str], Sequence[int]] | None = None,
+    **options: Any,
+) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
 
     Args:
+        jump: how forced text is written without a pass: ``"single"``, ``"longest"`` or ``"whole"`` (lab 10); None for
+            no jumps.
+        tokenizer: the model's own, from a text to ids; ``"whole"`` needs it.
         options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``.
+
+    Raises:
+        ValueError: if there is no such policy, or ``"whole"`` has no tokenizer.
 
     >>> manager = structured_outputs(Vocabulary.toy(), max_guides=8)
     >>> manager.cache.max_guides
     8
+    >>> structured_outputs(Vocabulary.toy(), jump="longest").jumper.policy
+    'longest'
     """
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
-    return StructuredOutputManager(vocabulary, lambda wanted: guide_of_format(vocabulary, wanted), **options)
+    def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
+        return guide_of_format(vocabulary, wanted)
+
+    if jump is None:
+        return StructuredOutputManager(vocabulary, compiled, **options)
+    from labs.lab_10_jump_forward.given.tokens import TokenBytes
+    from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
+
+    return JumpingManager(vocabulary, compiled, jumper=Jumper(jump, TokenBytes(vocabulary, tokenizer)), **options)
 
 
 def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":

@@ -104,18 +104,22 @@ def serve(
     ] = "solution",
     max_num_seqs: Annotated[int, typer.Option(min=1, max=256, help="how many requests run at a time")] = 32,
     budget: Annotated[bool, typer.Option(help="masks keep enough of max_tokens to finish")] = True,
+    jump: Annotated[
+        Literal["single", "longest", "whole"] | None, typer.Option(help="write forced text without the model (lab 10)")
+    ] = None,
     grace: Annotated[float, typer.Option(min=0, help="seconds that running requests have after SIGTERM")] = 10.0,
     tool_call_format: Annotated[str, typer.Option(help="how the model writes calls of tools (lab 11)")] = "hermes",
     tool_call_masks: Annotated[bool, typer.Option(help="masks constrain calls of tools to the request's")] = False,
 ) -> int:
     """Serve the small model over HTTP, in OpenAI's dialect, with the masks of the labs."""
-    require_references("the server", (4, 6, 7, 8, 9, *[11] * tool_call_masks) if impl == "solution" else ())
+    needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[11] * tool_call_masks)
+    require_references("the server", needed if impl == "solution" else ())
     _require_serve()
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
         tools = (tool_call_format, tool_call_masks)
-        return run_server(console(), host, port, checkpoint, max_num_seqs, budget, grace, *tools)
+        return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *tools)
 
 
 @command()

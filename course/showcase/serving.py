@@ -15,6 +15,7 @@ from rich.console import Console
 from labkit.engine import Engine, Model
 from labkit.server.app import Service
 from labkit.small_model import SmallModel
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
 from labs.assembled import ToolCalls, structured_outputs, tool_outputs
 
@@ -72,18 +73,23 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
 """
 
 
-def make_engine(model: Model, budget: bool = True, tool_calls: str | None = None, **options: Any) -> Engine:
+def make_engine(
+    model: Model, budget: bool = True, jump: str | None = None, tool_calls: str | None = None, **options: Any
+) -> Engine:
     """Return an engine with the masks of the labs; one thread compiles grammars, beside that of the engine.
 
     Args:
         budget: whether masks keep enough tokens to finish (lab 05).
+        jump: how forced text is written without a pass (lab 10); None for no jumps.
         tool_calls: the format in which masks constrain calls of tools (lab 11); None for no such masks.
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
-    make = partial(tool_outputs, format_name=tool_calls) if tool_calls else structured_outputs
-    masks = make(vocabulary, submit=compiler.submit, max_compiling=64, budget=budget)
+    compiling: dict[str, Any] = {"submit": compiler.submit, "max_compiling": 64, "budget": budget}
+    if tool_calls:
+        return Engine(model, vocabulary, tool_outputs(vocabulary, tool_calls, **compiling), **options)
+    masks = structured_outputs(vocabulary, jump=jump, tokenizer=Tokenizer.load().encode, **compiling)
     return Engine(model, vocabulary, masks, **options)
 
 
@@ -94,13 +100,14 @@ def run_server(
     checkpoint: Literal["final", "early"],
     max_num_seqs: int,
     budget: bool,
+    jump: str | None,
     grace: float,
     tool_call_format: str,
     tool_call_masks: bool,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
     masked = tool_call_format if tool_call_masks else None
-    engine, tools = make_engine(SmallModel.load(checkpoint), budget, masked, max_num_seqs=max_num_seqs), None
+    engine, tools = make_engine(SmallModel.load(checkpoint), budget, jump, masked, max_num_seqs=max_num_seqs), None
     with suppress(ModuleNotFoundError):  # a copy of the course may end before lab 11
         tools = ToolCalls(engine.vocabulary, tool_call_format, engine.structured_outputs if masked else None)
     server = Server(Service(engine, tool_calls=tools), console, host, port, grace)

@@ -16,6 +16,7 @@ Read ``request`` (what is asked), ``scheduler`` (who gets tokens in a step), ``m
 | ``Engine.add_request``, with a ``response_format`` | ``add(request)`` |
 | a request in WAITING could start | ``ready(request)`` |
 | after the pass, before penalties, temperature, top-k and top-p | ``mask(requests, logits)`` |
+| before the first pass, and after ``advance``, if there is such a hook (lab 10) | ``jump(request)``: a tail, no pass |
 | after a token was chosen | ``advance(request, token_id)``, then ``finished(request)`` |
 | the request ends, in whatever way | ``release(request)`` |
 
@@ -32,11 +33,12 @@ from labkit.engine.model_runner import Model, ModelRunner, ScriptedModel
 from labkit.engine.request import Logprob, Request, RequestOutput, RequestStatus, SamplingParams
 from labkit.engine.sampler import sample_token
 from labkit.engine.scheduler import Scheduler
-from labkit.engine.structured_outputs import StructuredOutputs
+from labkit.engine.structured_outputs import JumpsForward, StructuredOutputs
 
 __all__ = [
     "Detokenizer",
     "Engine",
+    "JumpsForward",
     "Logprob",
     "Model",
     "ModelRunner",

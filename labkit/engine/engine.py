@@ -1,6 +1,6 @@
 """The engine: requests come in at any time, and each step gives every running one a token."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.engine.model_runner import Model, ModelRunner
-from labkit.engine.request import FinishReason, Request, RequestOutput, SamplingParams
+from labkit.engine.request import FinishReason, Logprob, Request, RequestOutput, SamplingParams
 from labkit.engine.sampler import logprob_of, sample_token
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import StructuredOutputs
@@ -63,6 +63,8 @@ class Engine:
             )
         self.vocabulary = vocabulary
         self.structured_outputs = structured_outputs
+        # Lab 09's manager has no such hook, lab 10's has.
+        self._jump: Callable[[Request], Sequence[int]] = getattr(structured_outputs, "jump", lambda request: ())
         self.max_model_len = int(model.config.max_positions)
         self.scheduler = Scheduler(max_num_seqs, max_num_batched_tokens, chunked_prefill, max_num_waiting)
         self.runner = ModelRunner(model, max_num_seqs, batch_invariant)
@@ -70,7 +72,7 @@ class Engine:
         self.scheduled: dict[Request, int] = {}
         self.num_steps = 0
         self._numbers = count()
-        self._failed: list[RequestOutput] = []
+        self._without_a_pass: list[RequestOutput] = []
 
     def add_request(
         self,
@@ -107,7 +109,7 @@ class Engine:
         return request is not None
 
     def step(self) -> list[RequestOutput]:
-        """Run one pass of the model; return an output for each request that got a token or ended."""
+        """Run one pass of the model; return an output for each token that a request got, in order, or for its end."""
         self.scheduled = self.scheduler.schedule(self._is_ready)
         outputs = []
         if self.scheduled:
@@ -118,8 +120,8 @@ class Engine:
             if len(requests) < len(logits):  # while all decode, nothing is copied
                 logits = logits[[not request.num_pending for request in self.scheduled]]
             outputs = self._sample(requests, logits)
-        failed, self._failed = self._failed, []
-        return failed + outputs
+        earlier, self._without_a_pass = self._without_a_pass, []
+        return earlier + outputs
 
     def generate(self, *requests: Request) -> None:
         """Take steps until these requests have finished; their answers are in ``output_token_ids``."""
@@ -145,10 +147,16 @@ class Engine:
             return True
         assert self.structured_outputs is not None
         try:
-            return self.structured_outputs.ready(request)
+            if not self.structured_outputs.ready(request):
+                return False
+            # What is forced from the start is read with the prompt. The scheduler may ask a second time.
+            if not request.output_token_ids and (tail := self._jump(request)):
+                self._without_a_pass += self._append(request, tail)
         except Exception as error:
+            if request.finish_reason is not None:
+                raise  # by release
             self._fail(request, error)
-            return False
+        return request.finish_reason is None
 
     def _sample(self, requests: list[Request], logits: NDArray[np.float32]) -> list[RequestOutput]:
         """Choose a token for each request, whose row of logits is masked in place."""
@@ -167,7 +175,7 @@ class Engine:
         for request, row, own in zip(requests, logits, raw, strict=True):
             if request.finish_reason is None:
                 try:
-                    outputs.append(self._append_token(request, row, own))
+                    outputs += self._append_token(request, row, own)
                 except Exception as error:
                     if request.finish_reason is not None:
                         raise  # by release: the request is gone, so its fault cannot be its answer
@@ -176,40 +184,58 @@ class Engine:
 
     def _append_token(
         self, request: Request, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
-    ) -> RequestOutput:
-        params, text = request.sampling_params, request.detokenizer
+    ) -> list[RequestOutput]:
+        """Choose a token, and append it with what is forced after it."""
+        params = request.sampling_params
         token_id = sample_token(logits, request.token_ids, params, request.generator)
-        request.output_token_ids.append(token_id)
-        complete = False
+        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
+        tail: Sequence[int] = ()
         if request.response_format is not None:
             assert self.structured_outputs is not None
+            request.output_token_ids.append(token_id)
             self.structured_outputs.advance(request, token_id)
-            complete = self.structured_outputs.finished(request)
+            if token_id not in (self.vocabulary.eos_id, *params.stop_token_ids):
+                tail = self._jump(request)
+            request.output_token_ids.pop()  # the tail may write it otherwise: the model has not read it yet
+        # A token that the model never chose has no logprob, not even the first of a tail that writes it otherwise.
+        return self._append(request, tail or (token_id,), logprob if not tail or tail[0] == token_id else None)
+
+    def _append(
+        self, request: Request, token_ids: Sequence[int], logprob: Logprob | None = None
+    ) -> list[RequestOutput]:
+        """Append tokens until one ends the request; the logprob is that of the first."""
+        outputs = []
+        for place, token_id in enumerate(token_ids, start=1):
+            request.output_token_ids.append(token_id)
+            text = self._text_of(request, token_id, last=place == len(token_ids))
+            so_far = (request.finish_reason, request.stop_reason, request.error, request.warnings)
+            outputs.append(RequestOutput(request.request_id, token_id, text, logprob, *so_far))
+            logprob = None
+            if request.finish_reason is not None:
+                break
+        return outputs
+
+    def _text_of(self, request: Request, token_id: int, last: bool) -> str:
+        """Return the text that can be sent after a token; end the request if the token does, or nothing can follow."""
+        params, text = request.sampling_params, request.detokenizer
         is_text = token_id not in self.vocabulary.special_ids and token_id not in params.stop_token_ids
         new_text = text.add(self.vocabulary.token_bytes[token_id]) if is_text else ""
         request.stop_reason = token_id if token_id in params.stop_token_ids else text.stopped_by
-        if complete or token_id == self.vocabulary.eos_id or request.stop_reason is not None:
+        complete = token_id == self.vocabulary.eos_id or request.stop_reason is not None
+        if last and request.response_format is not None and not complete:
+            assert self.structured_outputs is not None
+            complete = self.structured_outputs.finished(request)
+        if complete:
             self._finish(request, "stop")
         elif not request.remaining:
             self._finish(request, "length")
-        if request.finish_reason:
-            new_text += text.finish()
-        logprob = None if raw is None else logprob_of(raw, token_id, params.logprobs or 0)
-        return RequestOutput(
-            request.request_id,
-            token_id,
-            new_text,
-            logprob,
-            request.finish_reason,
-            request.stop_reason,
-            warnings=request.warnings,
-        )
+        return new_text + text.finish() if request.finish_reason else new_text
 
     def _fail(self, request: Request, error: Exception) -> None:
         """End one request, and report it with the outputs of this step."""
         request.error = error
         self._finish(request, "error")
-        self._failed.append(RequestOutput(request.request_id, finish_reason="error", error=error))
+        self._without_a_pass.append(RequestOutput(request.request_id, finish_reason="error", error=error))
 
     def _finish(self, request: Request, reason: FinishReason) -> None:
         """Free the request's place, its slot of the KV cache and what the constraint keeps of it."""

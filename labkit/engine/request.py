@@ -156,13 +156,13 @@ class Logprob:
 
 @dataclass(frozen=True)
 class RequestOutput:
-    """What one step did for one request: a token, or its end.
+    """A token of one request, or its end. A step has one for each token, in order: several after a jump.
 
     Attributes:
         token_id: the new token, EOS included; None if the request failed.
         text: new text. It may lag behind the tokens: half a character, or what may become a stop string, is held
             back until it is decided.
-        logprob: of the token, if the request asked for it.
+        logprob: of the token, if the request asked for it and the model chose it; None for one that a jump appended.
         finish_reason, stop_reason, error, warnings: see ``Request``.
     """
 

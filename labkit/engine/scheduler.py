@@ -70,10 +70,13 @@ class Scheduler:
         """
         budget = self.max_num_batched_tokens
         scheduled: dict[Request, int] = {}
-        # Those that run come first, so no prompt makes one that decodes wait. A prompt that is read in pieces is the
-        # last of them: nobody starts after it before the step that has room for its end.
-        for request in self.running:
-            scheduled[request] = min(request.num_pending, budget)
+        # Those that run come first, so no prompt makes one that decodes wait. The shortest come first among them: one
+        # token to decode, the few of a jump. Longer ones share the rest equally, so that nobody waits for another's
+        # jump; each has a token at least, since a step has room for one of every request that runs.
+        for left, request in zip(
+            range(len(self.running), 0, -1), sorted(self.running, key=lambda each: each.num_pending), strict=True
+        ):
+            scheduled[request] = min(request.num_pending, budget // left)
             budget -= scheduled[request]
         for request in list(self.waiting):
             if not budget or len(self.running) == self.max_num_seqs:

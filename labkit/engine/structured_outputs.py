@@ -14,8 +14,9 @@ class StructuredOutputs(Protocol):
 
     Every hook but ``mask`` is called only for requests with a ``response_format``, and ``mask`` only for steps that
     have such a request: a batch in which nobody asks for a format makes no call at all. All calls come from the thread
-    that runs the engine, in this order: ``add`` once; ``ready`` before each step until it says yes; for each
-    token one ``mask``, one ``advance`` and one ``finished``; ``release`` once, at the end, whatever the end is.
+    that runs the engine, in this order: ``add`` once; ``ready`` before each step until it says yes; for each token that
+    the model chose one ``mask``, one ``advance`` and, unless it ended the request itself, one ``finished``; ``release``
+    once, at the end, whatever the end is.
 
     What ``add`` raises reaches the caller of ``Engine.add_request``, and the engine keeps nothing of the request. What
     ``ready``, ``advance`` or ``finished`` raises ends that request alone, with the ``finish_reason`` ``"error"``. What
@@ -54,3 +55,22 @@ class StructuredOutputs(Protocol):
 
     def release(self, request: Request) -> None:
         """Forget the request: it has finished, failed, or was aborted, perhaps while its grammar was compiled."""
+
+
+class JumpsForward(StructuredOutputs, Protocol):
+    """The hook of lab 10, which the engine calls where the third argument has it: tokens without a pass of the model.
+
+    It is called before the first pass, once ``ready`` has said yes, and after each ``advance`` but that of EOS or of a
+    stop id. Where it gives tokens at the start, and the scheduler has no room, it is not called again.
+    """
+
+    def jump(self, request: Request) -> Sequence[int]:
+        """Return the tokens that take the place of the last one, and move the request's own state to after them.
+
+        The model has not read the last token yet, so a tail may write it otherwise, as long as the text goes on as it
+        was. The next pass reads the whole tail at once. It must not hold EOS. The engine appends it token by token, and
+        stops at a stop string, at a stop id, and after ``max_tokens``; ``finished`` is asked after the last.
+
+        Returns:
+            The tail; empty for no jump.
+        """

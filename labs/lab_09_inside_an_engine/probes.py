@@ -97,7 +97,8 @@ def _is_finished(lab: Any) -> list[object]:
             for remaining in (None, 1, 2):
                 state = lab.StructuredOutputState(make().made(lab), current)
                 found.append([attempt(lab.is_finished, state, remaining), state.current])
-    return found
+    in_the_word_of_eos = Table({0: {EOS ^ 1: 0}}, [0]).made(lab)
+    return [*found, attempt(lab.is_finished, lab.StructuredOutputState(in_the_word_of_eos))]
 
 
 def _apply(lab: Any) -> list[object]:
@@ -121,7 +122,7 @@ def _sample_token(lab: Any) -> list[object]:
                 state = None if current is None else lab.StructuredOutputState(_loop().made(lab), current)
                 logits, rng = _logits(seed) + np.float32(3) * (np.arange(V) == 7), np.random.default_rng(seed)
                 asked = (logits, [0, 39], lab.SamplingParams(**params), rng, state, remaining)
-                found.append([attempt(lab.sample_token, *asked), float(rng.random())])
+                found.append([attempt(lab.sample_token, *asked), float(rng.random()), state and state.current])
     return found
 
 
@@ -137,7 +138,9 @@ def _mask_batch(lab: Any) -> list[object]:
             logits[:, 1] = np.nan
             budgets = [None if i % 4 == 3 else 1 + i % 2 for i in range(len(rows))] if limited else None
             found.append([attempt(lab.mask_batch, states, logits, budgets), logits])
-            found.append([len(table.calls) for table in tables.values()])
+            found.append([[call[-1] is None for call in table.calls] for table in tables.values()])
+    logits = np.ones((1, 64), np.float32)  # V / 32 without a rest
+    found.append([attempt(lab.mask_batch, [lab.StructuredOutputState(_fork().made(lab))], logits), logits])
     return found
 
 
@@ -164,6 +167,9 @@ def _read(lab: Any) -> list[object]:
         {"type": "regex"},
         {"type": "xml"},
         {"pattern": "a"},
+        {"type": ["regex"], "pattern": "a"},
+        {"type": "regex", "pattern": "a", "strict": True},
+        {"type": "text", "json_schema": {}},
     ]
     found: list[object] = []
     for asked in formats:
@@ -199,7 +205,16 @@ def _fingerprint(lab: Any) -> list[object]:
         print_of(b"a", b"b\xfe", b"d"),
         print_of(*many, special_ids=[8, 0, 16]),
         print_of(*many, special_ids=[16, 8, 0]),
+        *(print_of(b"a" + c, b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
+        *(print_of(b"a", c + b"b", b"d") for c in (b" ", b",", b"\n", b"\0")),
+        print_of(bytes(256), b"", b"d"),
+        print_of(b"", bytes(256), b"d"),
+        print_of(b"1", b"xxxxxxxxx1z", b"d"),
+        print_of(b"11xxxxxxxxx", b"z", b"d"),
+        print_of(*many, *many),
+        print_of(*many, b"?", *many[1:]),
     ]
+    prints.append(attempt(lab.vocabulary_fingerprint, alive[0]))
     return [("value", [one == other for other in prints]) for one in prints] + [type(p[1]).__name__ for p in prints]
 
 
@@ -222,13 +237,14 @@ def _evict(lab: Any) -> list[object]:
             for key in "abcd":
                 cache.entries.update({key: (other if key in late else worker).submit(_job([], key))})
                 worker.work()
+            cache.waiting.update({"a": 1})
             found.append([attempt(lab.evict, cache), cache.keys()])
     return found
 
 
 def _cache_after(lab: Any, cache: Any, futures: list[Any], made: list[str]) -> list[object]:
     states = [[future.done(), future.cancelled()] if hasattr(future, "done") else None for future in futures]
-    return [states, cache.keys(), cache.hits, cache.misses, cache.num_waiting(), list(made)]
+    return [states, cache.keys(), cache.hits, cache.misses, cache.num_waiting(), len(cache.waiting), list(made)]
 
 
 def _find_or_compile(lab: Any) -> list[object]:
@@ -304,9 +320,17 @@ def _admit(lab: Any) -> list[object]:
 
 def _is_ready(lab: Any) -> list[object]:
     found: list[object] = []
-    for few, pattern in ((1, "1"), (2, "1"), (3, "1"), (np.inf, "1"), (1, "(")):
+    for few, pattern, budget in (
+        (1, "1", True),
+        (2, "1", True),
+        (3, "1", True),
+        (np.inf, "1", True),
+        (1, "(", True),
+        (3, "1", False),
+    ):
         worker, made = lab.Worker(), list[Any]()
         manager = _manager(lab, worker, made, few)
+        manager.budget = budget
         pair = [_request(lab, name, {"type": "regex", "pattern": pattern}, 3) for name in "ab"]
         for request in pair:
             manager.add(request)
@@ -321,6 +345,12 @@ def _is_ready(lab: Any) -> list[object]:
             worker.work()
         states = [request.structured_output_state for request in pair]
         found.append(states[0] is not None and states[0] is states[1])
+    worker = lab.Worker()
+    manager, request = _manager(lab, worker, []), _request(lab, "a", {"type": "regex", "pattern": "1"})
+    manager.add(request)
+    worker.work()
+    manager.cache.entries.clear()  # the guide was evicted, and its request has the ticket
+    found.append([attempt(lab.is_ready, manager, request), list(manager.tickets)])
     return found
 
 
@@ -353,9 +383,11 @@ def _generate_part(lab: Any) -> list[object]:
         program = lab.Program(
             engine, lambda text: [len(text)], "ab", lab.SamplingParams(max_tokens=2, temperature=0, stop=("77",))
         )
-        for name, options in (("x", parts[first]), ("y", {"max_tokens": 4})):
+        for name, options in (("x", parts[first]), ("y", {"max_tokens": 4}), ("y", {"max_tokens": 1})):
             answer = attempt(partial(lab.generate_part, program, name, **options))
             found.append([answer, program.text, dict(program.answers), list(made), [ids[0] for ids in prompts]])
+        program.engine = lab.engine_of(model, vocabulary)  # which refuses every response_format
+        found.append(attempt(partial(lab.generate_part, program, "free", max_tokens=1)))
     return found
 
 

@@ -337,8 +337,9 @@ def read_response_format(asked: Mapping[str, Any]) -> ResponseFormat | None:
     if kind == "json_schema" and fields.keys() == {"json_schema"} and isinstance(fields["json_schema"], Mapping):
         fields = {name: value for name, value in fields["json_schema"].items() if name not in BESIDE_THE_SCHEMA}
     needed = FIELDS[kind]
-    if fields.keys() != ({needed} if needed else set()):
-        raise ValueError(f"response_format: {kind} needs {needed or 'nothing'} besides, and has {sorted(fields)}")
+    wanted = [needed] if needed else []
+    if list(fields) != wanted:
+        raise ValueError(f"response_format: {kind} needs the fields {wanted} besides, and has {list(fields)}")
     value = fields[needed] if needed else None
     if needed and not isinstance(value, TYPES[needed]):
         raise ValueError(f"response_format: {needed} is a {type(value).__name__}")
@@ -367,7 +368,7 @@ def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
     digest = sha256(f"{len(vocabulary)} {vocabulary.eos_id} {special}".encode())
     for token in vocabulary.token_bytes:
         # subtle: without its length, a token could borrow bytes from the next one
-        digest.update(len(token).to_bytes(4, "little") + token)
+        digest.update(b"%d:" % len(token) + token)
     return digest.hexdigest()
     # end TODO 8
 
@@ -503,6 +504,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
 
     A compile that has failed is removed. One that has not begun, and that nobody waits for any more, is cancelled and
     removed. One that runs goes on, and its guide is kept for the next request.
+    Where nobody waits any more, ``waiting`` has no count for the key, not a 0.
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)
@@ -769,7 +771,7 @@ def generate_part(
     """Generate the next part of a program with its text as the prompt; add it to the text, and to the answers.
 
     Args:
-        name: under which the part is kept.
+        name: under which the part is kept, in place of an earlier one.
         regex, choices, json_schema: at most one; without one the part is free.
         max_tokens: of this part, EOS included; the other parameters are the program's.
 

@@ -430,6 +430,7 @@ def give_back(cache: CompileCache, key: Hashable) -> None:
 
     A compile that has failed is removed. One that has not begun, and that nobody waits for any more, is cancelled and
     removed. One that runs goes on, and its guide is kept for the next request.
+    Where nobody waits any more, ``waiting`` has no count for the key, not a 0.
 
     >>> cache = CompileCache(Worker().submit)
     >>> future = cache.get("a", print)
@@ -662,7 +663,7 @@ def generate_part(
     """Generate the next part of a program with its text as the prompt; add it to the text, and to the answers.
 
     Args:
-        name: under which the part is kept.
+        name: under which the part is kept, in place of an earlier one.
         regex, choices, json_schema: at most one; without one the part is free.
         max_tokens: of this part, EOS included; the other parameters are the program's.
 

@@ -20,6 +20,7 @@ from labkit.small_model import BadWeights, ModelConfig, SmallModel, random_weigh
 from labkit.vocabulary import Vocabulary
 from labs.lab_05_truncation import bench as lab_05
 from labs.lab_09_inside_an_engine import bench as lab_09
+from labs.lab_10_jump_forward import bench as lab_10
 from labs.lab_11_tool_calls import bench as lab_11
 from labs.lab_14_gpu_bitmask import bench as lab_14
 
@@ -57,6 +58,7 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         *(("09", f"the first token of {model}", "with a schema", "without") for model in MODELS),
         ("09", "32 answers of 2 tokens by the small model", "one by one", "at once"),
         ("09", "a step with the small model, what the engine takes", "engine", "pass and sampler"),
+        ("10", "an answer by the small model, the same tokens", "one by one", "with jumps"),
         ("11", "mask and next state of 2,000 tokens of free text", "all 25 formats", "one format"),
         ("11", "logits of 200 tokens of free text", "mask_batch", "mask_rows"),
         ("11", f"logits of a call of {len(lab_11.CALL)} tokens", "a call", "as many tokens of free text"),
@@ -129,8 +131,9 @@ def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
     part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
     assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
-    assert not any(list(lab.cases(part)) for lab in (lab_09, lab_11, lab_14))
-    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + 21 + len(list(lab_14.cases(whole)))
+    assert not [case for lab in (lab_09, lab_10, lab_11, lab_14) for case in lab.cases(part)]
+    of_the_last = sum(len(list(lab.cases(whole))) for lab in (lab_10, lab_11, lab_14))
+    assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + 24 + of_the_last
 
 
 def test_pairs_take_turns(monkeypatch):
@@ -261,7 +264,7 @@ def case_of_lab_09(place):
 
 
 def test_a_format_masks_every_row_of_a_constrained_step_and_none_of_a_free_one(managers):
-    case = case_of_lab_09(2)
+    case = case_of_lab_09(len(lab_09.PATTERNS))
     assert case.pattern == "batch 8, [0-9]+" and case.tokens == len(SMALL)
     for _ in range(3):
         case.slow()
@@ -287,7 +290,7 @@ def test_a_pass_of_the_simulated_model_takes_20_ms(monkeypatch):
 
 
 def test_a_new_schema_is_compiled_and_a_cached_one_is_not(managers):
-    for place, misses in ((6, 4), (7, 1)):
+    for place, misses in ((9, 4), (10, 1)):
         case = case_of_lab_09(place)
         for _ in range(3):
             case.slow()
@@ -311,7 +314,7 @@ def watched(monkeypatch):
 
 
 def test_streams_one_by_one_and_at_once_write_the_same_number_of_tokens(watched):
-    case = case_of_lab_09(16)
+    case = case_of_lab_09(22)
     for rows, job in ((1, case.slow), (32, case.fast)):
         del watched.passes[:]
         job()
@@ -320,7 +323,7 @@ def test_streams_one_by_one_and_at_once_write_the_same_number_of_tokens(watched)
 
 
 def test_a_step_and_the_same_by_hand_are_one_pass_each(watched):
-    case = case_of_lab_09(17)
+    case = case_of_lab_09(23)
     del watched.passes[:]
     case.slow()
     case.fast()

@@ -84,6 +84,11 @@ class TokenStates(ABC):
     # Masks ------------------------------------------------------------------------------------------------
 
     @property
+    def automaton(self) -> ByteDfa:
+        """The automaton over bytes, whose states these are."""
+        return self._automaton
+
+    @property
     def initial_state(self) -> int:
         """The state to begin in."""
         return self._automaton.initial

@@ -1,0 +1,53 @@
+"""One request by itself, without an engine: what it wrote, and how much of that the model has read."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from labkit.engine import SamplingParams
+from labs.lab_09_inside_an_engine.solution import StructuredOutputState
+
+
+@dataclass(eq=False)
+class Stream:
+    """One request of a batch, whose row in the KV cache is its place in the batch.
+
+    Attributes:
+        prompt_ids: what the model reads first.
+        state: its guide, and where it is in it.
+        params: how tokens are chosen, and ``max_tokens`` and ``stop``.
+        ids: what it wrote so far.
+        logprobs: one for each id; None for a token that the model did not choose.
+        computed: how many tokens of prompt and answer the model has read: they are in the KV cache.
+        finish_reason: ``"stop"`` or ``"length"``; None while it goes on.
+
+    >>> stream = Stream([5, 6], None, SamplingParams(max_tokens=4), ids=[7, 8], computed=3)
+    >>> stream.token_ids, stream.pending, stream.remaining
+    ([5, 6, 7, 8], [8], 2)
+    """
+
+    prompt_ids: list[int]
+    state: StructuredOutputState
+    params: SamplingParams = field(default_factory=SamplingParams)
+    ids: list[int] = field(default_factory=list)
+    logprobs: list[float | None] = field(default_factory=list)
+    computed: int = 0
+    finish_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        self.generator = np.random.default_rng(self.params.seed)
+
+    @property
+    def token_ids(self) -> list[int]:
+        """The prompt and the answer so far."""
+        return [*self.prompt_ids, *self.ids]
+
+    @property
+    def pending(self) -> list[int]:
+        """The tokens that the model has not read yet."""
+        return self.token_ids[self.computed :]
+
+    @property
+    def remaining(self) -> int:
+        """How many tokens may still be written, EOS included."""
+        return self.params.max_tokens - len(self.ids)

@@ -1,0 +1,55 @@
+"""The pictures of lab 10's README: each public function draws the one of its name."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.engine import Engine, SamplingParams, ScriptedModel
+from labkit.pictures import Lane, Moment, Svg, line_chart, timeline_svg
+from labkit.vocabulary import Vocabulary
+from labs.assembled import structured_outputs
+from labs.lab_10_jump_forward.given.measuring import committed
+from labs.lab_10_jump_forward.solution import expected_speedup
+
+_WORDS = ("{", '"', " ", ":", ",", "}", '{"', "na", "name", '":', '",', "Ada", "Eva", "me", "age", "1", "2", "</s>")
+_TOKENS = Vocabulary([word.encode() for word in _WORDS], eos_id=len(_WORDS) - 1)
+_PATTERN = r'\{"name": "(Ada|Eva)", "age": [12]\}'
+
+
+def _model(ids: Sequence[int]) -> NDArray[np.float32]:
+    """Return logits of a model that prefers short pieces, the same wherever it is."""
+    return -np.array([len(token) for token in _TOKENS.token_bytes], np.float32)
+
+
+def jump() -> Svg:
+    """Draw one answer by plain masking, and with jumps: a box for each token, strong where the model chose it."""
+    lanes = []
+    for name, policy in (("a mask at every token", None), ("with jumps", "longest")):
+        engine = Engine(ScriptedModel(_model, len(_TOKENS)), _TOKENS, structured_outputs(_TOKENS, jump=policy))
+        params = SamplingParams(max_tokens=40, temperature=0, logprobs=0)
+        engine.add_request([9], params, response_format={"type": "regex", "pattern": _PATTERN})
+        moments = []
+        while engine.requests:
+            for output in engine.step():
+                text = _TOKENS.token_bytes[output.token_id or 0].decode().replace(" ", "␣")
+                moments.append(Moment(text, strong=output.logprob is not None))
+        lanes.append(Lane(name, moments, f"{engine.num_steps} passes"))
+    return timeline_svg(lanes, title="Tokens that the model chose, and tokens that were forced")
+
+
+def speedup() -> Svg:
+    """Draw how many times faster each grammar was, between the formula for dear and for cheap tokens."""
+    shares = [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97]
+    series = {
+        f"formula, c = {cost}": [(share, expected_speedup(share, cost)) for share in shares] for cost in (0.1, 0.5)
+    }
+    for policy in ("longest", "whole"):
+        series[policy] = sorted((each.forced, each.ratio) for each in committed() if each.policy == policy)
+    return line_chart(
+        series,
+        title="The same tokens, with and without jumps",
+        x_label="share of tokens that were forced",
+        y_label="times faster",
+        log_y=True,
+    )

@@ -1,0 +1,301 @@
+"""Fixed questions to each function of lab 10. The answers distinguish one misconception from another.
+
+The guides are lists of words; a state is the text so far, in bytes.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.checking.probing import attempt
+from labkit.vocabulary import Vocabulary
+
+TOKENS = [
+    b"n",
+    b"na",
+    b"nam",
+    b"e",
+    b"me",
+    b"name",
+    b"{",
+    b'{"',
+    b'"',
+    b"</s>",
+    b"1",
+    b"12",
+    b"\xc3",
+    b"\xa9",
+    b"",
+    b"n",
+]
+TOKENS += [b"a", b"ab", b"bcd", b"b", b"c", b"d"]
+EOS = TOKENS.index(b"</s>")
+SMALL = Vocabulary(TOKENS, eos_id=EOS)
+END = b"<end>"
+
+
+class Words:
+    """A guide of some words, which notes what it is asked."""
+
+    def __init__(self, *words: bytes) -> None:
+        self.words = words
+        self.calls: list[Any] = []
+
+    def alive(self, state: bytes) -> bool:
+        """Return whether a word begins so."""
+        return any(word.startswith(state) for word in self.words)
+
+    def fewest(self, state: bytes) -> float:
+        """Return the fewest tokens to a word."""
+        if state in self.words:
+            return 0
+        longer = (state + token for i, token in enumerate(TOKENS) if token and i != EOS)
+        return 1 + min((self.fewest(each) for each in longer if self.alive(each)), default=np.inf)
+
+    def mask(self, state: bytes, remaining: int | None = None) -> NDArray[np.int32]:
+        """Return the bitmask of a state."""
+        self.calls.append(["mask", state, remaining])
+        bits = np.zeros(32, bool)
+        for i, token in enumerate(TOKENS):
+            if token and i != EOS and state != END and self.alive(state + token):
+                bits[i] = remaining is None or self.fewest(state + token) + 2 <= remaining
+        bits[EOS] = state in self.words
+        return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
+
+    def next_bytes(self, state: bytes) -> bytes:
+        """Return the bytes that may come next."""
+        self.calls.append(["bytes", state])
+        return bytes(byte for byte in range(256) if state != END and self.alive(state + bytes([byte])))
+
+    def made(self, lab: Any, initial: bytes = b"") -> Any:
+        """Return the guide as the lab takes it."""
+
+        def advance(state: bytes, token_id: int) -> bytes:
+            return END if token_id == EOS else state + TOKENS[token_id]
+
+        def whole(state: bytes) -> bool:
+            return not state.endswith(b"\xc3")
+
+        accepts = lambda state: state in self.words or state == END  # noqa: E731
+        of_tokens = lab.GuideOfFunctions(initial, self.mask, print, advance, accepts, self.fewest)
+        return lab.ByteGuideOfFunctions(of_tokens, self.next_bytes, lambda state, byte: state + bytes([byte]), whole)
+
+
+GRAMMARS = (
+    (b"name", b"nose"),
+    (b'{"name"1', b'{"name"12'),
+    (b"name", b"name1"),
+    (b"\xc3\xa9n", b"\xc3\xa8n"),
+    (b"12\xc3\xa9", b"1\xc3\xa9"),
+    (b"\xc3\xa91",),
+    (b"\0n", b"\0e"),
+    (b"{e", b'{"e'),
+)
+
+
+def _states(words: Sequence[bytes]) -> list[bytes]:
+    return [words[0][:n] for n in range(len(words[0]) + 1)]
+
+
+def _forced_byte(lab: Any) -> list[object]:
+    return [attempt(lab.forced_byte, Words(*words).made(lab), s) for words in GRAMMARS for s in _states(words)]
+
+
+def _forced_run(lab: Any) -> list[object]:
+    found: list[object] = []
+    for words in GRAMMARS:
+        for state in _states(words)[:3]:
+            for limit in (0, 1, 2, 3, 9):
+                guide = Words(*words)
+                found.append([attempt(lab.forced_run, guide.made(lab), state, limit), len(guide.calls)])
+    return found
+
+
+def _single_tokens(lab: Any) -> list[object]:
+    found: list[object] = []
+    for words in (*GRAMMARS, (b"1e", b"1me1"), (b"e1e",), (b"e", b"1e")):
+        for remaining in (0, 1, 2, 3, 9):
+            guide = Words(*words)
+            found.append([attempt(lab.single_tokens, guide.made(lab), b"", remaining), guide.calls])
+    return found
+
+
+def _longest_tokens(lab: Any) -> list[object]:
+    tokens = lab.TokenBytes(SMALL)
+    runs = (b"name", b"namen", b"na", b'{"name"', b"nx", b"xn", b"", b"122", b"</s>", b"\xc3\xa9", b"namname", b"n1")
+    return [attempt(lab.longest_tokens, run, tokens) for run in runs]
+
+
+def _greedy(text: str) -> list[int]:
+    data, found = text.encode(), list[int]()
+    while data:
+        best = max((t for t in TOKENS if t and t != b"</s>" and data.startswith(t)), key=len)
+        found.append(TOKENS.index(best))
+        data = data[len(best) :]
+    return found
+
+
+def _retokenized(lab: Any) -> list[object]:
+    found: list[object] = []
+    encoders: tuple[Callable[[str], list[int]], ...] = (_greedy, lambda text: [10, *_greedy(text)], lambda text: [])
+    for encode in encoders:
+        for last, run in (([6], b'"na'), ([], b"name"), ([0], b"ame"), ([12], b"\xa9n"), ([13], b"n"), ([1], b"\xc3")):
+            asked: list[Any] = []
+            tokens = lab.TokenBytes(
+                SMALL, lambda text, asked=asked, encode=encode: (asked.append(text), encode(text))[1]
+            )
+            found.append([attempt(lab.retokenized, last, run, tokens), last, asked])
+    return found
+
+
+def _certain_tokens(lab: Any) -> list[object]:
+    found: list[object] = []
+    tails: tuple[list[bytes], ...] = (
+        [b"{"],
+        [b"n", b"a"],
+        [b"na", b"me"],
+        [b"{", b'"', b"e"],
+        [b"1"],
+        [b"{", b'"', b"na", b"me", b'"'],
+        [],
+    )
+    for words in GRAMMARS:
+        for tail in tails:
+            for known in (True, False):
+                guide = Words(*words)
+                before = [b"".join(tail[:n]) if known or n else None for n in range(len(tail))]
+                asked = (guide.made(lab), before, tail, lab.TokenBytes(SMALL))
+                found.append([attempt(lab.certain_tokens, *asked), len(guide.calls)])
+    return found
+
+
+def _within_budget(lab: Any) -> list[object]:
+    found: list[object] = []
+    for needed in ([3, 2, 1, 0], [1, 3, 3], [0, 9, 1], [None, None, 1], [None, 0, 5], [np.inf, 0], [0, np.inf], []):
+        guide = lab.GuideOfFunctions(0, print, print, max, bool, lambda state, needed=needed: needed[state])
+        states = [None if each is None else place for place, each in enumerate(needed)]
+        found.extend(attempt(lab.within_budget, guide, states, room) for room in range(8))
+    return found
+
+
+def _jump(lab: Any) -> list[object]:
+    found: list[object] = []
+    for policy in ("single", "longest", "whole"):
+        jumper = lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
+        for words in (*GRAMMARS, (b"e1e",), (b"namename",), (b"ename",)):
+            for written in ([], [6], [0], [10], [12], [3], [5], [6, 8]):
+                text = b"".join(TOKENS[i] for i in written)
+                for remaining in (0, 1, 2, 3, 9) if Words(*words).alive(text) else ():
+                    state = lab.StructuredOutputState(Words(*words).made(lab), text)
+                    answer = attempt(lab.jump, jumper, state, written, remaining)
+                    found.append([answer, state.current, list(written)])
+    return found
+
+
+def _before_stop(lab: Any) -> list[object]:
+    tails: tuple[list[bytes], ...] = ([b"na", b"me", b"1"], [b"n"], [], [b"\xc3", b"\xa9", b"n"], [b"1", b"12", b"2"])
+    stops: tuple[list[str], ...] = (["name"], [], ["n"], ["me", "na"], ["é"], ["11"], ["1n"], ["zz"])
+    return [
+        attempt(lab.before_stop, text, t, stop) for text in (b"", b"na", b"1", b"\xc3") for t in tails for stop in stops
+    ]
+
+
+def _append_tail(lab: Any) -> list[object]:
+    found: list[object] = []
+    tokens = lab.TokenBytes(SMALL)
+    for words in ((b"name",), (b"name", b"name1"), (b"namename1",)):
+        for options in ({}, {"max_tokens": 2}, {"max_tokens": 3}, {"stop": ("am",)}, {"stop": ("1n", "e")}):
+            for written, tail in (([], [1, 4]), ([10], [1, 4]), ([], [5]), ([1], [4, 5, 10]), ([5], [EOS])):
+                after = END if EOS in tail else b"".join(TOKENS[i] for i in (*written, *tail))
+                params = lab.SamplingParams(**{"max_tokens": 9, **options})
+                state = lab.StructuredOutputState(Words(*words).made(lab), after)
+                for logprob in (-0.5, None):
+                    ones = [-1.0] * len(written)
+                    stream = lab.Stream([0], state, params, ids=[*written], logprobs=ones)
+                    answer = attempt(lab.append_tail, stream, tail, logprob, tokens)
+                    found.append([answer, [*stream.ids], [*stream.logprobs], stream.finish_reason])
+    return found
+
+
+def _share_step(lab: Any) -> list[object]:
+    rows: tuple[list[int], ...] = ([1, 9, 1, 5], [0, 9, 9], [9, 1], [3, 3, 3], [], [0], [20, 1, 20, 0, 7], [2])
+    return [attempt(lab.share_step, row, limit) for row in rows for limit in (len(row), 6, 11, 40)]
+
+
+def _ragged_batch(lab: Any) -> list[object]:
+    batches: tuple[list[list[int]], ...] = ([[7], [5, 6, 7], []], [[1], [2]], [[]], [[], [4, 3]])
+    return [attempt(lab.ragged_batch, batch) for batch in batches]
+
+
+def _append_to_cache(lab: Any) -> list[object]:
+    found: list[object] = []
+    for lengths, counts in (([0, 0], [2, 3]), ([3, 1], [1, 1]), ([3, 0, 2], [4, 0, 1]), ([1, 5], [0, 0]), ([2], [3])):
+        cache = np.zeros((len(counts), 9, 1), np.float32)
+        new = np.arange(1, sum(counts) + 1, dtype=np.float32)[:, None]
+        before = np.array(lengths, np.intp)
+        answer = attempt(lab.append_to_cache, cache, before, np.array(counts, np.intp), new)
+        found.append([answer, cache, before])
+    return found
+
+
+def _batch_step(lab: Any) -> list[object]:
+    found: list[object] = []
+    settings = (
+        (12, "longest", 1.0),
+        (12, "whole", 1.0),
+        (6, "longest", 1.0),
+        (9, "single", 50.0),
+        (9, "longest", 50.0),
+    )
+    grammars = ((b'{"name"1', b'{"name"12'), (b"e1e", b"12"), (b"n",), (b"1n1n", b"1n1e"), (b"ee", b"en", b"ne", b"nn"))
+    for limit, policy, penalty in settings:
+        calls: list[Any] = []
+
+        def row(ids: Sequence[int], calls: list[Any] = calls) -> NDArray[np.float32]:
+            calls.append([*ids])
+            return np.where(np.arange(len(TOKENS)) == 6, 9, -1 - np.arange(len(TOKENS))).astype(np.float32)
+
+        params = lab.SamplingParams(max_tokens=7, temperature=0, repetition_penalty=penalty)
+        streams = [
+            lab.Stream([1] * 2, lab.StructuredOutputState(Words(*words).made(lab)), params) for words in grammars
+        ]
+        tight = lab.SamplingParams(max_tokens=5, temperature=0)
+        guide = Words(b"1abcd1", b"1abcd12").made(lab)
+        streams.append(lab.Stream([1], lab.StructuredOutputState(guide), tight))
+        model = lab.ScriptedModel(row, len(TOKENS))
+        cache, jumper = model.new_cache(len(streams)), lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
+        for _ in range(5):
+            answer = attempt(lab.batch_step, streams, model, cache, jumper, limit)
+            written = [[[*s.ids], [each is None for each in s.logprobs], s.finish_reason, s.computed] for s in streams]
+            found.append([answer, written, len(calls)])
+        found.append(calls)
+    return found
+
+
+def _expected_speedup(lab: Any) -> list[object]:
+    shares = ((0, 0), (0.25, 0), (0.5, 0.5), (0.5, 2), (1, 0.25), (1, 0), (-0.5, 0), (1.5, 0), (0.5, -1), (np.nan, 0))
+    answers = (attempt(partial(lab.expected_speedup, *share)) for share in shares)
+    return [(kind, round(float(value), 6) if kind == "value" else value) for kind, value, *_ in answers]
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _forced_byte,
+    2: _forced_run,
+    3: _single_tokens,
+    4: _longest_tokens,
+    5: _retokenized,
+    6: _certain_tokens,
+    7: _within_budget,
+    8: _jump,
+    9: _before_stop,
+    10: _append_tail,
+    11: _share_step,
+    12: _ragged_batch,
+    13: _append_to_cache,
+    14: _batch_step,
+    15: _expected_speedup,
+}
+"""For each TODO, the function that asks its questions."""

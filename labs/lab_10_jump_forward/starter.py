@@ -1,0 +1,428 @@
+# Your file for lab 10. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  python3 -m course test 10
+# On every save:    python3 -m course watch 10
+# Stuck on TODO 1:  python3 -m course hint 10.1
+# The README beside this file explains the idea.
+
+"""Lab 10: jump-forward. What a grammar forces is written without a pass of the model.
+
+Between `{"` and the first value of a record there is no choice, but a mask still lets the model write `n`, `na`, `nam`
+or `name`, in as many passes as it takes. Here the text that is forced is found in bytes, written in tokens by one of
+three policies, and read by the model together with the next token. Not here: what may be forced under a stack (lab 12).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.engine import Request, SamplingParams, ScriptedModel
+from labkit.engine.sampler import logprob_of
+from labkit.vocabulary import Vocabulary
+from labs.lab_09_inside_an_engine.solution import (
+    StructuredOutputManager,
+    StructuredOutputState,
+    is_finished,
+    sample_token,
+    tokens_of,
+)
+from labs.lab_10_jump_forward.given.guides import ByteGuide, ByteGuideOfFunctions, Guide, GuideOfFunctions
+from labs.lab_10_jump_forward.given.one_head import OneHead
+from labs.lab_10_jump_forward.given.streams import Stream
+from labs.lab_10_jump_forward.given.tokens import TokenBytes
+
+POLICIES = ("single", "longest", "whole")
+"""How a jump is written: forced tokens alone; the longest token that fits, again and again; the model's own tokens."""
+
+DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams, Vocabulary)
+"""Given, for the tests: guides made of functions, a model that is a function, and what they are made of."""
+
+# What is forced -----------------------------------------------------------------------------------------
+
+
+def forced_byte(guide: ByteGuide, state: Any) -> int | None:
+    """Return the one byte that may come next, or None where there is a choice.
+
+    Where the guide accepts, the text may also end, so nothing is forced.
+
+    >>> from labs.assembled import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="a1?")
+    >>> forced_byte(guide, guide.initial), forced_byte(guide, guide.after_byte(guide.initial, 97))
+    (97, None)
+    """
+    raise NotImplementedError("lab 10, TODO 1 (about 4 lines): the one byte that may come, or None")
+
+
+def forced_run(guide: ByteGuide, state: Any, limit: int) -> bytes:
+    """Return the bytes that are forced from a state on, up to the first choice and to the last whole character.
+
+    Args:
+        limit: the most bytes to return. No more than one byte beyond them is looked at.
+
+    Returns:
+        Bytes after which the text so far is whole characters; none where there is a choice at once.
+
+    >>> from labs.assembled import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="été[a1]")
+    >>> forced_run(guide, guide.initial, 100).decode(), forced_run(guide, guide.initial, 4).decode()
+    ('été', 'ét')
+    """
+    raise NotImplementedError("lab 10, TODO 2 (about 10 lines): bytes up to a choice, whole characters only")
+
+
+# Three policies -----------------------------------------------------------------------------------------
+
+
+def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
+    """Return the tokens that are forced one by one: in each state the mask has one bit, and it is not that of EOS.
+
+    Args:
+        remaining: how many tokens may still be written, EOS included; the masks keep this budget. At 0 nothing is
+            forced.
+
+    >>> from labs.assembled import compile_guide
+    >>> maybe = Vocabulary([b"ma", b"y", b"be", b"</s>"], eos_id=3)
+    >>> guide = compile_guide(maybe, regex="maybe")
+    >>> single_tokens(guide, guide.initial, 9), single_tokens(guide, guide.initial, 2)
+    ([0, 1, 2], [])
+    """
+    raise NotImplementedError("lab 10, TODO 3 (about 8 lines): policy 1: tokens that are forced one by one")
+
+
+def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
+    """Write a run in tokens: the longest token that fits, then the longest that fits the rest.
+
+    Returns:
+        Ids whose bytes are the run, or its beginning, up to a byte that no token begins with.
+
+    >>> tokens = TokenBytes(Vocabulary([b"a", b"na", b"nam", b"e", b"me", b'e"', b"</s>"], eos_id=6))
+    >>> longest_tokens(b"name", tokens), longest_tokens(b"ax", tokens)
+    ([2, 3], [0])
+    """
+    raise NotImplementedError("lab 10, TODO 4 (about 9 lines): policy 2: the longest token that fits, again and again")
+
+
+def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int]:
+    """Write the last token and a run together, as the model's own tokenizer would.
+
+    The model has not read the last token yet, so nothing is lost if other tokens take its place.
+
+    Args:
+        last: the last token, or none at the start.
+        tokens: with the tokenizer, ``tokens.encode``, from a text to ids.
+
+    Returns:
+        Ids whose bytes are those of ``last`` and the run: the tokenizer's, or, where the bytes are no whole text or
+        the tokenizer writes another one, ``last`` and the longest tokens that fit the run.
+
+    >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"</s>"], eos_id=4)
+    >>> tokens = TokenBytes(words, lambda text: [2, 3, 1] if text == '{"a"' else [0])
+    >>> retokenized([0], b'"a"', tokens), retokenized([3], b'"a', tokens)
+    ([2, 3, 1], [3, 1, 3])
+    """
+    raise NotImplementedError("lab 10, TODO 5 (about 6 lines): policy 3: as the tokenizer writes it, seam included")
+
+
+# A jump -------------------------------------------------------------------------------------------------
+
+
+def states_along(guide: ByteGuide, state: Any, last: bytes, tail: Sequence[bytes]) -> list[Any]:
+    """Given: return the state after each token of a tail; None where a token ends before the text so far does.
+
+    Args:
+        state: after ``last``, the bytes of the token that the tail replaces.
+        tail: the bytes of each of its tokens.
+
+    >>> from labs.assembled import compile_guide
+    >>> guide = compile_guide(Vocabulary.toy(), regex="a1a")
+    >>> one = guide.after_byte(guide.after_byte(guide.initial, 97), 49)
+    >>> states_along(guide, one, b"a1", [b"a", b"1", b"a"]) == [None, one, guide.after_byte(one, 97)]
+    True
+    """
+    found, done, current = [], 0, state
+    for token in tail:
+        for byte in token[max(0, len(last) - done) :]:
+            current = guide.after_byte(current, byte)
+        done += len(token)
+        found.append(current if done >= len(last) else None)
+    return found
+
+
+def certain_tokens(guide: Guide, before: Sequence[Any], tail: Sequence[bytes], tokens: TokenBytes) -> int:
+    """Return how many tokens of a tail stand whatever comes next.
+
+    A legal token that reaches past the end of the run may be what the model would write there: after `{` is forced, it
+    may want `{"`. A tail that stops in the middle of such a token leads the model where it never is.
+
+    Args:
+        before: the state before each token; None where nothing is known of it.
+        tail: the bytes of each token.
+
+    Returns:
+        The number of tokens before the first place at which a legal token is longer than the rest of the tail.
+
+    >>> from labs.assembled import compile_guide
+    >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"1", b"</s>"], eos_id=5)
+    >>> guide, tokens = compile_guide(words, regex='[{]("a|1)'), TokenBytes(words)
+    >>> certain_tokens(guide, [guide.initial], [b"{"], tokens)
+    0
+    """
+    raise NotImplementedError("lab 10, TODO 6 (about 6 lines): leave to the model what may cross the end")
+
+
+def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
+    """Return how many tokens of a tail to keep, so that the answer can still be completed.
+
+    Args:
+        states: after each token; None where the tail cannot be cut.
+        room: how many tokens there is room for, the tail and EOS included.
+
+    Returns:
+        The greatest n for which the first n tokens of the tail, the fewest tokens from there to a match, and EOS fit
+        into the room; 0 if there is none.
+
+    >>> needs = GuideOfFunctions(0, print, print, max, bool, lambda state: 3 - state)
+    >>> within_budget(needs, [1, 1, 2, 3], room=6), within_budget(needs, [1, 1, 2, 3], room=3)
+    (4, 0)
+    """
+    raise NotImplementedError("lab 10, TODO 7 (about 5 lines): keep room for a match and EOS")
+
+
+@dataclass(frozen=True)
+class Jumper:
+    """Given: how jumps are written, for all requests over one vocabulary.
+
+    Args:
+        policy: one of ``POLICIES``.
+        tokens: the vocabulary; ``"whole"`` needs its tokenizer.
+
+    Raises:
+        ValueError: if there is no such policy, or the tokenizer is missing.
+
+    >>> Jumper("half", TokenBytes(Vocabulary.toy()))
+    Traceback (most recent call last):
+    ValueError: there is no policy 'half'; there are single, longest, whole
+    """
+
+    policy: str
+    tokens: TokenBytes
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise ValueError(f"there is no policy {self.policy!r}; there are {', '.join(POLICIES)}")
+        if self.policy == "whole" and self.tokens.tokenizer is None:
+            raise ValueError("the policy 'whole' needs the model's tokenizer")
+
+
+def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], remaining: int) -> list[int]:
+    """Return what takes the place of the last token, and move the request's state over it.
+
+    Args:
+        jumper: the policy and the vocabulary.
+        state: after ``written``; ``state.current`` moves to after the tail.
+        written: the answer so far. The model has not read its last token yet.
+        remaining: how many tokens may still be written, EOS included.
+
+    Returns:
+        The last token and the forced ones, or another spelling of both; empty, with the state as it was, where nothing
+        is forced or the budget leaves no room for it.
+
+    >>> from labs.assembled import compile_guide
+    >>> words = Vocabulary([b"n", b"na", b"me", b'{"', b'"', b"</s>"], eos_id=5)
+    >>> state = StructuredOutputState(compile_guide(words, regex='[{]"name"n*'))
+    >>> jump(Jumper("longest", TokenBytes(words)), state, [], 20), state.is_terminal()
+    ([3, 1, 2, 4], True)
+    """
+    raise NotImplementedError("lab 10, TODO 8 (about 16 lines): policy, budget and state put together")
+
+
+# The request --------------------------------------------------------------------------------------------
+
+
+def before_stop(text: bytes, tail: Sequence[bytes], stop: Sequence[str]) -> int:
+    """Return how many tokens of a tail are written: up to the one in which a stop string is complete.
+
+    Args:
+        text: what the answer says before the tail.
+        tail: the bytes of its tokens.
+
+    Returns:
+        The number of tokens; all of them if no stop string comes.
+
+    >>> before_stop(b"one E", [b"N", b"D t", b"wo"], ["END"])
+    2
+    """
+    raise NotImplementedError("lab 10, TODO 9 (about 5 lines): the token that completes a stop string is the last")
+
+
+def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, tokens: TokenBytes) -> None:
+    """Write a tail into a request: its ids, their logprobs, and whether the answer ends there.
+
+    Only the first token of the tail may have been sampled. A stop string ends the answer with ``"stop"``, and so does
+    a state after which nothing but EOS may follow; a used budget ends it with ``"length"``.
+
+    Args:
+        stream: changed in place. Its state is after the tail already.
+        tail: at least one token, as they follow ``stream.ids``.
+        logprob: of the first token; None if the model did not choose it.
+
+    >>> words = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
+    >>> always = GuideOfFunctions(0, lambda state, remaining: np.int32([7]), print, max, bool, int)
+    >>> stream = Stream([1], StructuredOutputState(always), SamplingParams(max_tokens=9, stop=("bb",)))
+    >>> append_tail(stream, [0, 1, 1, 0], -0.5, TokenBytes(words))
+    >>> stream.ids, stream.logprobs, stream.finish_reason
+    ([0, 1, 1], [-0.5, None, None], 'stop')
+    """
+    raise NotImplementedError("lab 10, TODO 10 (about 11 lines): ids, logprobs and the end of a request")
+
+
+# The batch ----------------------------------------------------------------------------------------------
+
+
+def share_step(pending: Sequence[int], limit: int) -> list[int]:
+    """Return how many tokens of each request a step reads, when some have one pending and some a jump.
+
+    Args:
+        pending: how many tokens each has that the model has not read; 0 for one that has finished.
+        limit: the most tokens of a step: at least one for each that has any pending.
+
+    Returns:
+        As much as each has, if all of it fits. Otherwise nobody gets more than it has, nothing is wasted, and whoever
+        does not get all gets as many as anybody, up to one.
+
+    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 5)
+    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 2, 3])
+    """
+    raise NotImplementedError("lab 10, TODO 11 (about 5 lines): a step's tokens, shared fairly")
+
+
+def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the tokens of a step as the model takes them: a row for each request, padded on the right.
+
+    Args:
+        pieces: the ids that the model reads of each request; none for one that has finished.
+
+    Returns:
+        ``intp[B, k]``, in which k is the length of the longest and at least 1, and 0 stands after the last id of a row;
+        and ``intp[B]``, the length of each.
+
+    >>> tokens, lengths = ragged_batch([[7], [5, 6, 7], []])
+    >>> tokens.tolist(), lengths.tolist()
+    ([[7, 0, 0], [5, 6, 7], [0, 0, 0]], [1, 3, 0])
+    """
+    raise NotImplementedError("lab 10, TODO 12 (about 5 lines): rows of unequal length as one array")
+
+
+def append_to_cache(
+    cache: NDArray[np.float32], lengths: NDArray[np.intp], counts: NDArray[np.intp], new: NDArray[np.float32]
+) -> NDArray[np.intp]:
+    """Put the vectors of new tokens into a KV cache: a jump's many and a decoded token's one, in a single step.
+
+    Args:
+        cache: ``float32[B, capacity, d]``, changed in place: those entries alone that are new.
+        lengths: ``intp[B]``: how many tokens each row holds.
+        counts: ``intp[B]``: how many new ones each row gets; 0 for a row that skips the step.
+        new: ``float32[N, d]``: those of row 0 first, each row's in their order.
+
+    Returns:
+        ``intp[B]``, new: how many tokens each row holds now.
+
+    >>> cache = np.zeros((2, 4, 1), np.float32)
+    >>> append_to_cache(cache, np.array([1, 0]), np.array([2, 1]), np.float32([[7], [8], [9]])).tolist()
+    [3, 1]
+    >>> cache[:, :, 0].tolist()
+    [[0.0, 7.0, 8.0, 0.0], [9.0, 0.0, 0.0, 0.0]]
+    """
+    raise NotImplementedError("lab 10, TODO 13 (about 4 lines): many tokens enter the KV cache at once")
+
+
+def one_head(vocab_size: int, max_positions: int = 64) -> OneHead:
+    """Given: return a model of one attention head whose cache ``append_to_cache`` fills.
+
+    >>> model = one_head(5)
+    >>> cache = model.new_cache(2)
+    >>> model.forward([[3, 1], [2, 0]], cache, [2, 1]).shape, cache["lengths"].tolist()
+    ((2, 5), [2, 1])
+    """
+    return OneHead(append_to_cache, vocab_size, max_positions)
+
+
+def batch_step(streams: Sequence[Stream], model: Any, cache: Any, jumper: Jumper, limit: int) -> None:
+    """Take one step of a batch in which some requests have jumped and others decode: one pass of the model.
+
+    Each request that has not finished reads its share of what it has pending. Where nothing is left pending, its next
+    token is chosen under its mask and its budget, its state moves on, it jumps, and the tail is appended.
+
+    Args:
+        streams: changed in place; the one at place r owns row r of the cache.
+        model: has ``forward(tokens, cache, lengths)``, which returns ``float32[B, V]``.
+        cache: the model's own, with a row for each stream.
+        limit: the most tokens of a step.
+
+    >>> from labs.assembled import compile_guide
+    >>> toy = Vocabulary.toy()
+    >>> model = ScriptedModel(lambda ids: np.float32([9, 0, 0, 0, 0]), len(toy))
+    >>> stream = Stream([3], StructuredOutputState(compile_guide(toy, regex="[a1]1[.]2a*")), SamplingParams())
+    >>> batch_step([stream], model, model.new_cache(1), Jumper("longest", TokenBytes(toy)), limit=8)
+    >>> toy.decode(stream.ids), stream.pending, model.num_passes
+    ('a1.2', [0, 3, 2], 1)
+    """
+    raise NotImplementedError("lab 10, TODO 14 (about 16 lines): one pass in which some jump and others decode")
+
+
+# What it is worth ---------------------------------------------------------------------------------------
+
+
+def expected_speedup(forced: float, cost_ratio: float) -> float:
+    """Return how many times faster an answer is written, by Amdahl's law.
+
+    Args:
+        forced: the share of its tokens that jumps append, 0 to 1.
+        cost_ratio: what one more token in a pass costs, where a pass for a token of its own costs 1; 0 or more.
+
+    Returns:
+        The time of an answer without jumps over that with them; infinity if all is forced and costs nothing.
+
+    Raises:
+        ValueError: if a number lies outside its range.
+
+    >>> expected_speedup(0.25, 0), round(expected_speedup(0.4, 0.1), 2), expected_speedup(1, 0)
+    (1.3333333333333333, 1.56, inf)
+    """
+    raise NotImplementedError("lab 10, TODO 15 (about 4 lines): what the saved passes are worth")
+
+
+# In the engine ------------------------------------------------------------------------------------------
+
+
+class JumpingManager(StructuredOutputManager):
+    """Given: lab 09's manager, with the hook that lets the engine jump: ``labkit.engine.JumpsForward``.
+
+    Args:
+        jumper: the policy, and the vocabulary in bytes.
+        others: of lab 09's manager.
+
+    >>> toy = Vocabulary.toy()
+    >>> JumpingManager(toy, print, jumper=Jumper("single", TokenBytes(toy))).jumper.policy
+    'single'
+    """
+
+    def __init__(self, *others: Any, jumper: Jumper, **options: Any) -> None:
+        super().__init__(*others, **options)
+        self.jumper = jumper
+
+    def jump(self, request: Request) -> Sequence[int]:
+        """Return what takes the place of the request's last token; see ``jump``.
+
+        >>> from labs.assembled import guide_of_format
+        >>> toy = Vocabulary.toy()
+        >>> jumper = Jumper("longest", TokenBytes(toy))
+        >>> manager = JumpingManager(toy, lambda wanted: guide_of_format(toy, wanted), jumper=jumper)
+        >>> request = Request("a", (3,), SamplingParams(), {"type": "regex", "pattern": "1[.]2a"})
+        >>> manager.add(request)
+        >>> manager.ready(request), manager.jump(request)
+        (True, [3, 2, 0])
+        """
+        return jump(self.jumper, request.structured_output_state, request.output_token_ids, request.remaining)

@@ -1,0 +1,13 @@
+"""A stop string that began before the jump is not seen."""
+
+TODO = 9
+HINT = 2
+
+
+def before_stop(text, tail, stop):
+    text = b""
+    for written, token in enumerate(tail, start=1):
+        text += token
+        if any(each.encode() in text for each in stop):
+            return written
+    return len(tail)

@@ -1,0 +1,10 @@
+"""Forty percent fewer passes are called 1.4 times faster."""
+
+TODO = 15
+HINT = 2
+
+
+def expected_speedup(forced, cost_ratio):
+    if not 0 <= forced <= 1 or not cost_ratio >= 0:
+        raise ValueError(f"a share of {forced} and a cost of {cost_ratio}: 0 to 1, and 0 or more")
+    return 1 + forced * (1 - cost_ratio)

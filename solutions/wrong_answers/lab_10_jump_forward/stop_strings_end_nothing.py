@@ -1,0 +1,16 @@
+"""A stop string cuts the tail, and the request goes on."""
+
+TODO = 10
+HINT = 2
+
+
+def append_tail(stream, tail, logprob, tokens):
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    if is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"

@@ -1,0 +1,192 @@
+"""Jumps in the assembled engine: guides byte by byte, every policy with the small model, and the committed figures."""
+
+import re
+
+import numpy as np
+import pytest
+import regex as rx
+
+from course.showcase.serving import make_engine
+from labkit.engine import Engine, SamplingParams
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import SmallModel
+from labs.assembled import compile_guide, structured_outputs
+from labs.lab_10_jump_forward import solution
+from labs.lab_10_jump_forward.given.measuring import Bench, committed
+from labs.lab_10_jump_forward.given.schemas import ALL, SIX_KEYS
+
+TOKENIZER = Tokenizer.load()
+SMALL = TOKENIZER.vocabulary
+EARLY = SmallModel.load("early")
+
+PATTERNS = (
+    r'\{"name": "[a-z]{1,8}", "ok": (true|false)\}',
+    r"(name|names|nose) é(è|é)?1",
+    r"#[0-9a-f]{6}",
+    r"(yes|no|maybe), (we|they) (can|cannot)\.",
+    r"20[0-9]{2}-[01][0-9]",
+    "only this text",
+)
+
+
+# The guide, byte by byte ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_bytes_lead_where_tokens_lead_and_are_what_a_match_needs(pattern):
+    guide = compile_guide(SMALL, regex=pattern)
+    texts = SMALL.texts()
+    for start in ("", "na", "#0", '{"name": "', "name é", "20", "y"):
+        if not rx.fullmatch(pattern, start, partial=True):
+            continue
+        state = guide.initial
+        for byte in start.encode():
+            state = guide.after_byte(state, byte)
+        assert guide.is_whole(state)
+        ascii_ = {chr(byte) for byte in guide.next_bytes(state) if byte < 0x80}
+        assert ascii_ == {chr(c) for c in range(0x80) if rx.fullmatch(pattern, start + chr(c), partial=True)}
+        for token_id in solution.tokens_of(guide.mask(state)) - {SMALL.eos_id}:
+            walked = state
+            for byte in SMALL.token_bytes[token_id]:
+                walked = guide.after_byte(walked, byte)
+            assert walked == guide.advance(state, token_id), texts[token_id]
+
+
+def test_after_eos_no_byte_may_come():
+    guide = compile_guide(SMALL, regex="a*")
+    end = guide.advance(guide.initial, SMALL.eos_id)
+    assert guide.next_bytes(end) == b"" and guide.is_whole(end)
+    assert solution.forced_run(guide, end, 9) == b""
+
+
+# Every policy, in the engine --------------------------------------------------------------------------
+
+
+def answer(pattern, policy, seed=0, **options):
+    """Return the text of one answer, its request, and the number of passes."""
+    manager = structured_outputs(SMALL, jump=policy, tokenizer=TOKENIZER.encode)
+    engine = Engine(EARLY, SMALL, manager, max_num_seqs=1)
+    params = SamplingParams(**{"max_tokens": 60, "seed": seed, **options})
+    form = {"type": "regex", "pattern": pattern}
+    request = engine.add_request(TOKENIZER.prompt("Anything you like"), params, response_format=form)
+    engine.generate(request)
+    assert request.error is None and not engine.requests
+    return SMALL.decode(request.output_token_ids), request, engine.num_steps
+
+
+@pytest.mark.parametrize("policy", solution.POLICIES)
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_every_policy_writes_matches_within_any_budget(pattern, policy):
+    least = int(compile_guide(SMALL, regex=pattern).tokens_to_accept(0)) + 1
+    for seed, most in enumerate((least, least + 1, least + 3, 60)):
+        text, request, passes = answer(pattern, policy, seed, max_tokens=most)
+        assert re.fullmatch(pattern, text), text
+        assert len(request.output_token_ids) <= most and passes <= len(request.output_token_ids)
+        assert request.finish_reason == "stop"
+
+
+def test_text_without_a_choice_takes_no_pass_unless_the_end_is_one():
+    for policy, passes in (("longest", 0), ("whole", 0)):
+        text, _, taken = answer("only this text", policy)
+        assert (text, taken) == ("only this text", passes)
+
+
+@pytest.mark.parametrize("policy", ["longest", "whole"])
+def test_a_batch_of_jumpers_gets_what_each_gets_alone(policy):
+    patterns = PATTERNS[:4]
+    alone = [answer(pattern, policy, temperature=0)[1].output_token_ids for pattern in patterns]
+    for most in (4, 7, 256):
+        manager = structured_outputs(SMALL, jump=policy, tokenizer=TOKENIZER.encode)
+        engine = Engine(EARLY, SMALL, manager, max_num_seqs=4, max_num_batched_tokens=most)
+        params = SamplingParams(max_tokens=60, temperature=0)
+        prompt = TOKENIZER.prompt("Anything you like")
+        requests = [
+            engine.add_request(prompt, params, response_format={"type": "regex", "pattern": pattern})
+            for pattern in patterns
+        ]
+        engine.generate(*requests)
+        assert [request.output_token_ids for request in requests] == alone
+
+
+def test_tails_are_what_the_tokenizer_writes():
+    """With the third policy a greedy answer is spelled as the tokenizer spells its text."""
+    for asked in (each for each in ALL if each.name in ("order, any spacing", "six string keys, as written")):
+        bench = Bench(compile_guide, repetitions=1)
+        guide = compile_guide(SMALL, **asked.grammar)
+        for prompt in asked.prompts:
+            plain = bench.answer(bench.engine(guide, None), TOKENIZER.prompt(prompt))
+            run = bench.answer(bench.engine(guide, "whole"), TOKENIZER.prompt(prompt))
+            assert run.ids == plain.ids and len(run.passes) < len(plain.passes)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["forced_byte", "forced_run", "longest_tokens", "retokenized", "certain_tokens", "within_budget", "jump"],
+)
+def test_the_engine_stands_on_each_function(name, monkeypatch):
+    def broken(*arguments):
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr(solution, name, broken)
+    pattern, prompt = PATTERNS[0], TOKENIZER.prompt("Hi")
+    failed = []
+    for policy in ("longest", "whole"):
+        engine = Engine(EARLY, SMALL, structured_outputs(SMALL, jump=policy, tokenizer=TOKENIZER.encode))
+        request = engine.add_request(prompt, response_format={"type": "regex", "pattern": pattern})
+        engine.generate(request)
+        failed.append(isinstance(request.error, ZeroDivisionError))
+    assert any(failed)
+
+
+def test_the_servers_engine_jumps_if_it_is_told_to():
+    passes = {}
+    for policy in (None, "whole"):
+        engine = make_engine(EARLY, jump=policy)
+        form = {"type": "regex", "pattern": PATTERNS[3]}
+        request = engine.add_request(TOKENIZER.prompt("Hi"), SamplingParams(seed=1), response_format=form)
+        while engine.requests:  # the grammar compiles on a thread
+            engine.step()
+        assert re.fullmatch(PATTERNS[3], SMALL.decode(request.output_token_ids))
+        passes[policy] = engine.num_steps
+    assert passes["whole"] < passes[None]
+
+
+def test_a_policy_needs_what_it_needs():
+    for options, said in (({"jump": "half"}, "no policy"), ({"jump": "whole"}, "tokenizer")):
+        with pytest.raises(ValueError, match=said):
+            structured_outputs(SMALL, **options)
+
+
+# What was measured ------------------------------------------------------------------------------------
+
+
+def test_the_committed_figures_reach_the_goals():
+    """At least a quarter of the passes on six compact string keys, 60% on a rigid record, and no grammar slower."""
+    found = {(each.name, each.policy): each for each in committed()}
+    assert len(found) == 3 * len(ALL) == 42
+    six, rigid = found["six string keys, compact", "whole"], found["reading", "whole"]
+    assert six.passes <= 0.75 * six.plain_passes and six.forced >= 0.25
+    assert rigid.passes <= 0.4 * rigid.plain_passes and rigid.forced >= 0.6
+    for each in found.values():
+        formula = solution.expected_speedup(each.forced, each.cost_ratio)
+        assert abs(each.ratio / formula - 1) <= 0.1, each
+        assert each.policy != "whole" or each.ratio >= 1, each
+
+
+def test_what_is_counted_is_counted_again():
+    """Tokens, passes and log-probabilities do not depend on the computer."""
+    bench = Bench(compile_guide, repetitions=1)
+    found = {(each.name, each.policy): each for each in committed()}
+    for asked in ALL[2:4]:
+        fresh, kept = bench.saved(asked, "whole"), found[asked.name, "whole"]
+        for count in ("prompts", "tokens", "passes", "plain_passes", "differ"):
+            assert getattr(fresh, count) == getattr(kept, count)
+        assert np.isclose(fresh.logprob, kept.logprob, atol=0.05)
+
+
+def test_with_any_spacing_less_is_forced():
+    places = {}
+    for whitespace in ("compact", "flexible"):
+        guide = compile_guide(SMALL, json_schema=SIX_KEYS, whitespace=whitespace)
+        places[whitespace] = len(solution.forced_run(guide, guide.initial, 99))
+    assert places == {"compact": len('{"name":"'), "flexible": len("{")}
