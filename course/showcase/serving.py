@@ -5,7 +5,6 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from types import FrameType
 from typing import Any, Literal
 
