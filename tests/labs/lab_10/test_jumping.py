@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import regex as rx
 
-from course.showcase.serving import make_engine
 from labkit.engine import Engine, SamplingParams
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
@@ -136,19 +135,6 @@ def test_the_engine_stands_on_each_function(name, monkeypatch):
         engine.generate(request)
         failed.append(isinstance(request.error, ZeroDivisionError))
     assert any(failed)
-
-
-def test_the_servers_engine_jumps_if_it_is_told_to():
-    passes = {}
-    for policy in (None, "whole"):
-        engine = make_engine(EARLY, jump=policy)
-        form = {"type": "regex", "pattern": PATTERNS[3]}
-        request = engine.add_request(TOKENIZER.prompt("Hi"), SamplingParams(seed=1), response_format=form)
-        while engine.requests:  # the grammar compiles on a thread
-            engine.step()
-        assert re.fullmatch(PATTERNS[3], SMALL.decode(request.output_token_ids))
-        passes[policy] = engine.num_steps
-    assert passes["whole"] < passes[None]
 
 
 def test_a_policy_needs_what_it_needs():

@@ -13,6 +13,8 @@ import jsonschema
 import pytest
 
 from course.student.core.catalog import ROOT
+from labkit.engine import SamplingParams
+from labkit.small_model import SmallModel
 from tests.bridges.extras import needs
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
@@ -300,3 +302,18 @@ def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
     finally:
         process.kill()
         process.stdout.close()
+
+
+def test_the_servers_engine_jumps_if_it_is_told_to():
+    from course.showcase.serving import make_engine
+
+    pattern, model, passes = '\\{"name": "[a-z]{1,8}", "ok": (true|false)\\}', SmallModel.load("early"), {}
+    for policy in (None, "whole"):
+        engine = make_engine(model, jump=policy)
+        form = {"type": "regex", "pattern": pattern}
+        request = engine.add_request([1], SamplingParams(seed=1), response_format=form)
+        while engine.requests:  # the grammar compiles on a thread
+            engine.step()
+        assert re.fullmatch(pattern, engine.vocabulary.decode(request.output_token_ids))
+        passes[policy] = engine.num_steps
+    assert passes["whole"] < passes[None]
