@@ -151,8 +151,10 @@ for answer in (
 # %%
 call = '[TOOL_CALLS]get_time{"zone": "CET"}'
 answers = {"text": "Hm.", "a call": f"Hm. {call}", "two calls": call + call}
-for choice, parallel in (("auto", True), ("none", True), ("required", True), ("auto", False)):
-    dfa = tool_automaton(format_named("mistral_v11"), tools, choice, parallel=parallel).dfa
+cases = (("auto", True), ("none", True), ("required", True), ("auto", False))
+mistral = format_named("mistral_v11")
+for choice, parallel in cases:
+    dfa = tool_automaton(mistral, tools, choice, parallel=parallel).dfa
     fits = [name for name, answer in answers.items() if fullmatch(dfa, answer)]
     print(f"{choice:8} parallel={parallel!s:5} ", ", ".join(fits))
 
@@ -181,7 +183,8 @@ def ask(**choice):
     engine = Engine(SmallModel.load("early"), small, manager)
     wanted = {"type": "tools", "tools": [TIMER], **choice} if choice else None
     params = SamplingParams(max_tokens=60, temperature=0)
-    request = engine.add_request(tokenizer.prompt(PROMPT), params, response_format=wanted)
+    prompt = tokenizer.prompt(PROMPT)
+    request = engine.add_request(prompt, params, response_format=wanted)
     engine.generate(request)
     ids = [i for i in request.output_token_ids if i != small.eos_id]
     return b"".join(manager.vocabulary.token_bytes[i] for i in ids).decode()
@@ -205,7 +208,8 @@ print("none:    ", ascii(ask(tool_choice="none")))
 
 # %%
 row, offered = manager.row, [Tool("set_timer", TIMER["function"]["parameters"])]
-stream = ToolCallStream(row, offered, tool_automaton(row, offered, spelled=manager.spelled), manager.spelled)
+automaton = tool_automaton(row, offered, spelled=manager.spelled)
+stream = ToolCallStream(row, offered, automaton, manager.spelled)
 answer = 'Sure. \x01set_timer{"minutes": 62, "label": "desk"}'
 for start in range(0, len(answer), 9):
     piece = answer[start : start + 9]
@@ -228,13 +232,14 @@ names = [tool.name for tool in tools]
 
 def guide_for(rows):
     """Return a guide through answers that may call the tools in any of the formats."""
-    merged = merge_openings([each for row in rows for each in openings_of(row, tools, names)])
-    both = join(merged)
+    openings = [each for row in rows for each in openings_of(row, tools, names)]
+    both = join(merge_openings(openings))
     return ToolGuide(guide_of(real, both.dfa), both)
 
 
 one, every = guide_for([FORMATS["hermes"]]), guide_for(FORMATS.values())
-print(one.n_free, "free states for one format,", every.n_free, f"for all {len(FORMATS)}")
+print("free states for one format:", one.n_free)
+print(f"for all {len(FORMATS)}:", every.n_free)
 
 # %% tags=["timing"]
 byte_of = {token: i for i, token in enumerate(real.token_bytes)}

@@ -59,7 +59,6 @@ def test_under_masks_every_answer_is_valid_and_the_budget_suffices(style):
 @pytest.mark.parametrize("style", [style for style in STYLES if ROWS[style].certain])
 def test_among_words_nothing_but_a_call_that_was_never_begun_is_missing(style):
     """The lab's masks leave the model free to call nothing. Where a trigger is not certain, a wrong name is text."""
-    pytest.importorskip("labs.lab_11_tool_calls.solution")
     assert {outcome.why for outcome in compare("early", style, 4, among_words, words=True)} <= {"", "no call"}
 
 
