@@ -11,7 +11,7 @@ from course.showcase.demo.screen import OnText, Said, watch
 from course.showcase.small_model.outcomes import Outcome, forced_ids, guide_for, judged
 from labkit.errors import TokenNotAllowed
 from labkit.small_model.generation import Answer, Generator, Request
-from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
+from labkit.small_model.tasks.forms import Example, Form, JsonForm, NamedForm, TextForm
 from labkit.small_model.tasks.judging import Verdict
 from labkit.small_model.tokenizer import Tokenizer
 
@@ -81,6 +81,8 @@ def in_words(form: Form | None) -> str:
     'a text that matches #[0-9a-f]{6}'
     >>> in_words(JsonForm({"type": "object", "properties": {"name": {}, "email": {}}}))
     'JSON with name, email'
+    >>> in_words(NamedForm("<function=", {"get_time": {}, "roll": {}}, ">", "</function>"))
+    '<function=, then get_time or roll with its arguments'
     """
     if form is None:
         return ""
@@ -88,6 +90,8 @@ def in_words(form: Form | None) -> str:
         text = f"a text that matches {form.pattern}".replace("\n", "\\n") if form.pattern else "the empty text"
     elif isinstance(form, JsonForm):
         text = _json(form.schema)
+    elif isinstance(form, NamedForm):
+        text = f"{(form.special + form.before).strip()}, then {' or '.join(form.schemas)} with its arguments"
     else:
         before, after = (form.special + form.before).strip(), form.after.strip()
         text = f"{_json(form.schema)}, {f'between {before} and {after}' if after else f'after {before}'}"
