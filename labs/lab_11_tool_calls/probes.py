@@ -30,25 +30,20 @@ TEXTS: tuple[Sequence[str], ...] = (
 )
 
 
+def _nodes(texts: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(["", *(text[:end] for text in texts for end in range(1, len(text) + 1))]))
+
+
 def _trie(texts: Sequence[str]) -> tuple[list[dict[str, int]], list[str | None]]:
-    """Return a trie made here, so that a probe of one function needs no other."""
-    children: list[dict[str, int]] = [{}]
-    ends: list[str | None] = [None]
-    for text in texts:
-        node = 0
-        for char in text:
-            if char not in children[node]:
-                children[node][char] = len(children)
-                children.append({})
-                ends.append(None)
-            node = children[node][char]
-        ends[node] = text
-    return children, ends
+    """Return children and ends, by comparing every node with every other."""
+    nodes = _nodes(texts)
+    children = [{each[-1]: place for place, each in enumerate(nodes) if each and each[:-1] == node} for node in nodes]
+    return children, [node if node and node in texts else None for node in nodes]
 
 
 def _links(texts: Sequence[str]) -> tuple[list[int], list[str | None]]:
     """Return failures and found triggers, by trying every suffix."""
-    nodes = list(dict.fromkeys(["", *(text[:end] for text in texts for end in range(1, len(text) + 1))]))
+    nodes = _nodes(texts)
     failure, found = [], []
     for text in nodes:
         suffixes = [text[start:] for start in range(1, len(text) + 1)]

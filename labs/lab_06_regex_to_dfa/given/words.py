@@ -1,7 +1,7 @@
 """The automaton of a finite set of texts, straight from their trie; and patterns that are such a set.
 
 It is a tuned twin of the path through tree, ``Nfa`` and subsets, for one kind of pattern that is often long: a choice
-of plain words. ``tests/labs/lab_06/test_words.py`` holds the two equal.
+of plain words. ``tests/labs/lab_06/test_agreement.py`` holds the two equal.
 """
 
 import re
@@ -60,11 +60,10 @@ def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
     for text in texts:
         node = 0
         for char in text:
-            if char not in children[node]:
-                children[node][char] = len(children)
+            node = children[node].setdefault(char, len(children))
+            if node == len(children):
                 children.append({})
                 ends.append(False)
-            node = children[node][char]
         ends[node] = True
     return children, ends
 
