@@ -112,6 +112,8 @@ def serve(
     tool_call_masks: Annotated[bool, typer.Option(help="masks constrain calls of tools to the request's")] = False,
 ) -> int:
     """Serve the small model over HTTP, in OpenAI's dialect, with the masks of the labs."""
+    if jump and tool_call_masks:
+        raise ValueError("--jump and --tool-call-masks exclude each other: calls of tools are written token by token")
     needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[11] * tool_call_masks)
     require_references("the server", needed if impl == "solution" else ())
     _require_serve()

@@ -16,6 +16,7 @@ from rich.console import Console
 from course.showcase import demo
 from course.showcase.demo import Stage, batch
 from course.showcase.demo.costs import costs, patterns
+from course.showcase.demo.engine import OBJECTS, objects
 from course.showcase.demo.objects import SCHEMA, all_objects, guided, verdict
 from course.showcase.demo.runs import CHATTER, STEPS, all_runs, models
 from course.showcase.demo.screen import printable
@@ -134,6 +135,14 @@ def test_the_budget_ends_every_object():
             guided(model, guide, SMALL, fewest - 1)
 
 
+def test_jumps_save_passes_and_keep_to_the_pattern():
+    played = [job() for job in objects()]
+    for (prompt, pattern), plain, jumped in zip(OBJECTS, played[::2], played[1::2], strict=True):
+        assert plain[0] == jumped[0] == prompt
+        assert re.fullmatch(pattern, plain[1]) and re.fullmatch(pattern, jumped[1])
+        assert 0 < jumped[2] < plain[2] <= len(plain[1])
+
+
 def test_costs_are_measured_at_growing_sizes():
     measured = [job() for job in costs(SMALL, patterns()["a decimal number"])]
     assert [size for size, _ in measured] == [1000, len(SMALL)]
@@ -216,7 +225,7 @@ def test_a_recorded_run_has_its_colours_on_a_terminal(recorded, monkeypatch, tmp
 
 def test_only_scenes_without_references_are_replayed(recorded, monkeypatch, tmp_path):
     text = replay(recorded, monkeypatch, tmp_path, missing=range(4, 15))
-    assert text.count("RECORDED\n") == 4 and "measuring (2 parts)" in text
+    assert text.count("RECORDED\n") == 5 and "measuring (2 parts)" in text
 
 
 def test_without_references_and_recording_there_is_no_demo(monkeypatch, tmp_path):

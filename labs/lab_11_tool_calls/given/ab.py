@@ -8,7 +8,7 @@ import json
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -48,10 +48,11 @@ Masks = Callable[[Format, tuple[Tool, ...]], Constraint]
 
 @dataclass(frozen=True)
 class Outcome:
-    """One answer: why it is not valid, or nothing; and whether it makes the calls that the prompt asks for."""
+    """One answer: why it is not valid, or nothing; whether it makes the calls that the prompt asks for; its text."""
 
     why: str
     right: bool
+    text: str = field(default="", compare=False)
 
 
 def prompts(style: str, n: int, *, words: bool = False, seed: int = 0) -> list[Example]:
@@ -91,9 +92,8 @@ def judged(row: Format, example: Example, text: str, *, ran_out: bool) -> Outcom
     tools = offered(example)
     content, calls = parse(row, text, tools)
     wanted = parse(row, example.answer, tools)[1]
-    return Outcome(
-        _why(row, content, calls, tools, ran_out=ran_out), calls == wanted and not is_malformed(row, content)
-    )
+    right = calls == wanted and not is_malformed(row, content)
+    return Outcome(_why(row, content, calls, tools, ran_out=ran_out), right, text)
 
 
 def _why(row: Format, content: str, calls: Sequence[Any], tools: Sequence[Tool], *, ran_out: bool) -> str:

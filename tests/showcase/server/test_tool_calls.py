@@ -16,6 +16,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from course.cli import main
 from labkit.engine import ScriptedModel
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import ToolCalls
@@ -457,6 +458,11 @@ def test_a_server_without_lab_11_takes_no_tools(serve):
 def test_a_format_that_the_model_does_not_write_is_refused():
     with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
         ToolCalls(TOKENIZER.vocabulary, "kimi")
+
+
+def test_masks_of_calls_and_jumps_exclude_each_other(capsys):
+    assert main(["serve", "--jump", "whole", "--tool-call-masks"]) == 2
+    assert "--jump and --tool-call-masks exclude each other" in capsys.readouterr().err
 
 
 def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
