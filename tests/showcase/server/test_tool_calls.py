@@ -16,7 +16,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from course.cli import main
+from course.showcase.cli import serve as command
 from labkit.engine import ScriptedModel
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import ToolCalls
@@ -460,9 +460,9 @@ def test_a_format_that_the_model_does_not_write_is_refused():
         ToolCalls(TOKENIZER.vocabulary, "kimi")
 
 
-def test_masks_of_calls_and_jumps_exclude_each_other(capsys):
-    assert main(["serve", "--jump", "whole", "--tool-call-masks"]) == 2
-    assert "--jump and --tool-call-masks exclude each other" in capsys.readouterr().err
+def test_masks_of_calls_and_jumps_exclude_each_other():
+    with pytest.raises(ValueError, match="--jump and --tool-call-masks exclude each other"):
+        command(jump="whole", tool_call_masks=True)
 
 
 def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
