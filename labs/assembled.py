@@ -354,14 +354,19 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
     >>> tool_outputs(Vocabulary.small(), "mistral").spelled
     {'[TOOL_CALLS]': '\\x01'}
     """
+    from labs.lab_09_inside_an_engine.given.json_values import depth_warning
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_11_tool_calls.given.formats import format_named
+    from labs.lab_11_tool_calls.given.grammars import open_places
+    from labs.lab_11_tool_calls.given.tools import chosen_tools
 
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
         joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
-        return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
+        places = open_places(row, chosen_tools(tools, choice)[0])
+        warnings = [depth_warning(places)] if places else []
+        return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa, warnings), joined)
 
     manager = lab_11.ToolCallManager(
         vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options

@@ -300,6 +300,7 @@ class ToolGuide:
         self.listed: dict[int, tuple[Bitmask, NDArray[np.intp], bool]] = {}
         self.mask, self.fill, self.initial = guide.mask, guide.fill, guide.initial
         self.is_accepting, self.tokens_to_accept = guide.is_accepting, guide.tokens_to_accept
+        self.warnings = getattr(guide, "warnings", ())
 
     def is_free(self, state: Any) -> bool:
         """Return whether a state is one of free text, not one inside a call.

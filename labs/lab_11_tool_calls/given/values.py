@@ -8,7 +8,7 @@ from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, union
-from labs.lab_08_json_schema.given.compiling.compiler import SchemaCompiler
+from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, SchemaCompiler
 from labs.lab_08_json_schema.given.compiling.one_of import exactly_one
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.reading.check import check_document
@@ -48,7 +48,8 @@ class Arguments:
 
     def __init__(self, parameters: Any) -> None:
         check_document(parameters)
-        self._compiler = SchemaCompiler(parameters, "flexible", to_depth)
+        self._open: list[str] = []
+        self._compiler = SchemaCompiler(parameters, "flexible", self._to_depth)
         self._flattener = Flattener(parameters, lambda branches, at: exactly_one(branches, at, self._flattener.flatten))
         flats = self._flatten(((parameters, ""),))
         if len(flats) != 1 or flats[0].types != frozenset({"object"}):
@@ -64,6 +65,17 @@ class Arguments:
 
     def _flatten(self, child: tuple[Place, ...]) -> list[FlatSchema]:
         return self._flattener.flatten(child, frozenset({""}))
+
+    def _to_depth(self, place: OpenPlace, pointer: str) -> Any:
+        self._open.append(pointer)
+        return to_depth(place, pointer)
+
+    def open_places(self) -> list[str]:
+        """Return pointers to where any JSON value may stand."""
+        for key, child in self._children.items():
+            if not self.is_text(key):
+                self._compiler.compile(child)
+        return list(dict.fromkeys(self._open))
 
     def is_text(self, key: str) -> bool:
         """Return whether a parameter is a string, which is written as it is.

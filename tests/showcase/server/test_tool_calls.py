@@ -482,6 +482,18 @@ def test_a_tool_set_that_cannot_compile_is_refused_with_its_place(serve):
     assert ask(serve(), tools=[TIMER, tool("f", x={"type": "strin"})], max_tokens=60).finish_reason
 
 
+@pytest.mark.parametrize("calls", ["hermes", "qwen"])
+def test_a_parameter_of_any_value_is_told_with_its_depth(serve, calls):
+    """Where a tool is not offered, its parameters are not told."""
+    client = serve("Hm.", masked=True, calls=calls)
+    create, tools = client.chat.completions.create, [TIMER, tool("f", x={})]
+    answer = create(model="small", messages=ASKED, tools=tools)
+    assert [warning.endswith(": at /tools/1/function/parameters/properties/x") for warning in answer.warnings] == [True]
+    chosen = {"type": "function", "function": {"name": "set_timer"}}
+    asked = {"messages": ASKED, "tools": tools, "tool_choice": chosen, "max_tokens": 99}
+    assert not hasattr(create(model="small", **asked), "warnings")
+
+
 # Many at a time -----------------------------------------------------------------------------------------
 
 
