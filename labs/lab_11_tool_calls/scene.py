@@ -124,5 +124,5 @@ SCENE = Scene(
     model_name="random",
     vocabulary=VOCABULARY,
     max_tokens=14,
-    prompt="Call get_weather for Rome",
+    prompt="Tools:\nget_weather(city: string, unit: celsius|fahrenheit)\nStyle: hermes\nWeather in Rome in celsius?",
 )

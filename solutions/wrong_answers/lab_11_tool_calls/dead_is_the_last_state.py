@@ -1,4 +1,4 @@
-"""A dead transition of a body is shifted like a state."""
+"""A dead transition of a body becomes a state: -1 is shifted, or looked up as accepting[-1]."""
 
 TODO = 6
 HINT = 2
