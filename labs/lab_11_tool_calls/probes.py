@@ -106,6 +106,7 @@ def _merge_openings(lab: Any) -> list[object]:
         [("<", None), ("<x", two)],
         [("<", one), ("<x", None)],
         [("<", None), ("a", None)],
+        [("<", one), ("<a", two), ("<b", None)],
         [("a", one), ("b", (LETTERS, 1)), ("ab", two)],
         [],
     ]
@@ -124,7 +125,7 @@ def _merge_openings(lab: Any) -> list[object]:
 def _link_triggers(lab: Any) -> list[object]:
     found: list[object] = []
     for texts in (["<a>", "b"], ["ab", "xabc"], ["aab"]):
-        entries = {text: -1 if text == "b" else 50 + place for place, text in enumerate(texts)}
+        entries = {text: -1 if text == "b" else 50 * place for place, text in enumerate(texts)}
         for root in (0, 10):
             for closed in (False, True):
                 found.append(attempt(lab.link_triggers, _triggers(lab, texts), root, entries, closed))
@@ -219,6 +220,7 @@ def _advance_once(lab: Any) -> list[object]:
         [(60, 4), (60, 4), (60, 39)],
         [(0, 33), (0, 33)],
         [(4, 0), (45, 30)],
+        [(105, 4), (105, 4), (-3, 5), (-3, 5)],
     ):
         table = Table()
         guide = table.made(lab)
@@ -265,9 +267,13 @@ def _mask_rows(lab: Any) -> list[object]:
             )
     table = Table()
     plain = lab.GuideOfFunctions(0, table.mask, table.fill, table.advance, bool, int)
-    logits = np.zeros((2, 40), np.float32)
-    answer = attempt(lab.mask_rows, [lab.StructuredOutputState(plain, state) for state in (0, 3)], logits)
-    return [*found, [answer, [np.flatnonzero(row).tolist() for row in logits], table.calls]]
+    pair = [lab.StructuredOutputState(plain, state) for state in (0, 3)]
+    mixed = [pair[0], lab.StructuredOutputState(table.made(lab), 0), pair[1]]
+    for states, remaining in ((pair, None), (mixed, [5, 5, 1])):
+        logits = np.zeros((len(states), 40), np.float32)
+        answer = attempt(lab.mask_rows, states, logits, remaining)
+        found.append([answer, [np.flatnonzero(row).tolist() for row in logits], list(table.calls)])
+    return found
 
 
 def _tool_set_key(lab: Any) -> list[object]:
@@ -321,6 +327,7 @@ def _argument_spans(lab: Any) -> list[object]:
     texts = (
         *("f{}", 'f{"a": "}"}g{"b": "{"}', '{"name": "{", "arguments": {"a": {}}}', '"{"a": 1}', 'f{"a', "f{", "f", ""),
         *(r'f{"a": "\"}"}', r'f{"a": "\\"}x', r'f{"a": "\\\"}"}x', r'f{"a": "\"", "b": "x"}x', '[{"a": {}}, {"a": {'),
+        r'f\{"a": {}}',
     )
     return [attempt(lab.argument_spans, text, depth) for text in texts for depth in (1, 2)]
 

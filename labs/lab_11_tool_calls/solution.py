@@ -7,7 +7,7 @@ The rest is what an API needs of it: a cheap step where the text is free, a key 
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -81,7 +81,7 @@ class Triggers:
         return depths
 
 
-def build_trie(texts: Iterable[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
+def build_trie(texts: Collection[str]) -> tuple[list[dict[str, Node]], list[str | None]]:
     """Put texts into a trie over their characters.
 
     Nodes are numbered in the order in which the texts need them, from the root, node 0.
@@ -150,7 +150,7 @@ def failure_links(
     # end TODO 2
 
 
-def make_triggers(texts: Iterable[str]) -> Triggers:
+def make_triggers(texts: Collection[str]) -> Triggers:
     """Given: return the automaton of some triggers; your functions make it.
 
     >>> make_triggers(["xabc", "ab"]).failure
@@ -280,7 +280,7 @@ def join(bodies: Mapping[str, Body | None], *, required: bool = False, parallel:
 
     Args:
         bodies: for each trigger the automaton of its calls and its state there, or None (``merge_openings``). No text
-            of a body is a prefix of another. Two triggers may share an automaton.
+            of a body is empty or a prefix of another. Two triggers may share an automaton.
         required: whether the answer may end only after a call.
         parallel: whether calls may follow the first one.
 
@@ -717,7 +717,7 @@ def call_deltas(
 
 
 def read_message(
-    texts: Iterable[str], deltas: Iterable[Mapping[str, Any]], finish_reason: str
+    texts: Sequence[str], deltas: Sequence[Mapping[str, Any]], finish_reason: str
 ) -> tuple[dict[str, Any], str]:
     """Return the whole message that a stream's parts add up to, and why it ended.
 

@@ -249,6 +249,7 @@ MERGES = [
         [("a", (DIGITS, 0)), ("b", (LETTERS, 0)), ("ab", (LETTERS, 0))],
         {"a": {"7;", "8;", "ba;", "bxy"}, "b": {"a;", "xy"}},
     ),
+    ([("<t>b", None), ("<t>", (DIGITS, 0)), ("<t>a", (LETTERS, 0))], {"<t>": {"7;", "8;", "aa;", "axy"}}),
     ([("<", (LETTERS, 3))], {"<": {"y"}}),
     ([("<", (LETTERS, 3)), ("<z", (DIGITS, 0))], {"<": {"y", "z7;", "z8;"}}),
     ([], {}),
@@ -288,14 +289,14 @@ def test_a_body_of_its_own_stays_as_it_is(lab):
 @pytest.mark.parametrize("root", [0, 10])
 @pytest.mark.parametrize("texts", [["<a>", "b"], ["ab", "xabc"], ["abab"]])
 def test_where_triggers_lead(lab, texts, root, closed):
-    """A node that completes a trigger stands for its call's first state, or for none; all others for themselves."""
-    entries = {text: -1 if text == "b" else 50 + place for place, text in enumerate(texts)}
+    """A node that completes a trigger stands for its call's state, even 0, or for none; all others for themselves."""
+    entries = {text: -1 if text == "b" else 50 * place for place, text in enumerate(texts)}
     found = links(texts)[1]
     expected = [root + node if t is None else -1 if closed else entries[t] for node, t in enumerate(found)]
     got = lab.link_triggers(triggers_of(lab, texts), root, entries, closed)
     check_equal(got, expected, f"link_triggers of {texts}, {root=}, {closed=}")
     check_equal(lab.link_triggers(triggers_of(lab, texts), root, entries, closed), expected, "the same call again")
-    check_equal(entries[texts[0]], 50, "the entries afterwards")
+    check_equal(entries[texts[0]], 0, "the first trigger's entry afterwards")
 
 
 # TODO 6 -------------------------------------------------------------------------------------------
@@ -541,6 +542,15 @@ def test_state_zero_is_a_state(lab):
     )
     check_equal([lab.advance_once(guide, 0, 7) for _ in range(3)], [0, 0, 0], "the state after token 7, three times")
     check_equal(calls, [7], "the tokens that the guide was asked about")
+
+
+@pytest.mark.todo(7)
+def test_which_states_are_free(lab):
+    """With half a character read, a free state is still free; a negative one is no state of the automaton."""
+    guide = lab.ToolGuide(lab.GuideOfFunctions(0, print, print, lambda state, token: 3, bool, int), 2, 4)
+    for state in (1, 2, 5, 7, -1):
+        check_equal(lab.advance_once(guide, state, 9), 3, f"the state after state {state}")
+    check_equal([*guide.after], [(1, 9), (5, 9)], "the pairs that are kept, with 2 free states out of 4")
 
 
 # TODO 8 -------------------------------------------------------------------------------------------
@@ -942,6 +952,7 @@ SPANS = [
     (r'f{"a": "\\"}x', 1, [(1, 12)]),
     (r'f{"a": "\\\"}"}', 1, [(1, 15)]),
     ('"{"a": 1}', 1, [(1, 9)]),
+    (r'f\{"a": 1}', 1, [(2, 10)]),
     ('f{"a', 1, [(1, 4)]),
     ("f{", 1, [(1, 2)]),
     ("f", 1, []),
@@ -953,7 +964,7 @@ SPANS = [
 @pytest.mark.todo(12)
 @pytest.mark.parametrize(("text", "depth", "expected"), SPANS)
 def test_where_arguments_are(lab, text, depth, expected):
-    """Braces in strings are text, and so is a quote that is escaped or stands outside all braces."""
+    """Braces in strings are text, and so is a quote that is escaped or outside all braces; names may hold anything."""
     check_call(lab, "argument_spans", (text, depth), expected)
 
 
