@@ -39,7 +39,11 @@ class TokenBytes:
         self._sizes = np.array([*map(len, self._token_bytes)])
 
     def bytes_of(self, token_ids: Sequence[int]) -> bytes:
-        """Return the bytes of some tokens, one after another; special tokens have none."""
+        """Return the bytes of some tokens, one after another; special tokens have none: their bytes are names.
+
+        >>> TokenBytes(Vocabulary([b"a", b"</s>"], eos_id=1)).bytes_of([0, 1])
+        b'a'
+        """
         return b"".join(self._token_bytes[token_id] for token_id in token_ids)
 
     def longest_of(self, bitmask: NDArray[np.int32]) -> int:
