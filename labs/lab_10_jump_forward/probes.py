@@ -31,7 +31,7 @@ TOKENS = [
     b"",
     b"n",
 ]
-TOKENS += [b"a", b"ab", b"bcd", b"b", b"c", b"d"]
+TOKENS += [b"a", b"ab", b"bcd", b"b", b"c", b"d", b" ", b'":"', b":"]
 EOS = TOKENS.index(b"</s>")
 SMALL = Vocabulary(TOKENS, eos_id=EOS)
 END = b"<end>"
@@ -93,6 +93,8 @@ GRAMMARS = (
     (b"\xc3\xa91",),
     (b"\0n", b"\0e"),
     (b"{e", b'{"e'),
+    (b"\xc3\xa9\xc3\xa9", b"\xc3\xa9\xc3\xa8"),
+    (b'{":"', b'{"1'),
 )
 
 
@@ -101,7 +103,7 @@ def _states(words: Sequence[bytes]) -> list[bytes]:
 
 
 def _forced_byte(lab: Any) -> list[object]:
-    return [attempt(lab.forced_byte, Words(*words).made(lab), s) for words in GRAMMARS for s in _states(words)]
+    return [attempt(lab.forced_byte, Words(*w).made(lab), s) for w in GRAMMARS for s in (*_states(w), b"dead end")]
 
 
 def _forced_run(lab: Any) -> list[object]:
@@ -125,7 +127,7 @@ def _single_tokens(lab: Any) -> list[object]:
 
 def _longest_tokens(lab: Any) -> list[object]:
     tokens = lab.TokenBytes(SMALL)
-    runs = (b"name", b"namen", b"na", b'{"name"', b"nx", b"xn", b"", b"122", b"</s>", b"\xc3\xa9", b"namname", b"n1")
+    runs = (b"name", b"namen", b"na", b'{"name"', b"nx", b"xn", b"", b"122", b"</s>", b"\xc3\xa9", b"namname", b'{":"')
     return [attempt(lab.longest_tokens, run, tokens) for run in runs]
 
 
@@ -140,7 +142,8 @@ def _greedy(text: str) -> list[int]:
 
 def _retokenized(lab: Any) -> list[object]:
     found: list[object] = []
-    encoders: tuple[Callable[[str], list[int]], ...] = (_greedy, lambda text: [10, *_greedy(text)], lambda text: [])
+    spaced = lambda text: [TOKENS.index(b" "), *_greedy(text)]  # noqa: E731
+    encoders: tuple[Callable[[str], list[int]], ...] = (_greedy, spaced, lambda text: [])
     for encode in encoders:
         for last, run in (([6], b'"na'), ([], b"name"), ([0], b"ame"), ([12], b"\xa9n"), ([13], b"n"), ([1], b"\xc3")):
             asked: list[Any] = []
@@ -185,8 +188,8 @@ def _jump(lab: Any) -> list[object]:
     found: list[object] = []
     for policy in ("single", "longest", "whole"):
         jumper = lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
-        for words in (*GRAMMARS, (b"e1e",), (b"namename",), (b"ename",)):
-            for written in ([], [6], [0], [10], [12], [3], [5], [6, 8]):
+        for words in (*GRAMMARS, (b"e1e",), (b"namename",), (b"ename",), (b'n":"', b'n"1')):
+            for written in ([], [6], [0], [15], [10], [12], [3], [5], [6, 8]):
                 text = b"".join(TOKENS[i] for i in written)
                 for remaining in (0, 1, 2, 3, 9) if Words(*words).alive(text) else ():
                     state = lab.StructuredOutputState(Words(*words).made(lab), text)
@@ -203,11 +206,14 @@ def _before_stop(lab: Any) -> list[object]:
     ]
 
 
+BOTH = {"max_tokens": 1, "stop": ("am",)}
+
+
 def _append_tail(lab: Any) -> list[object]:
     found: list[object] = []
     tokens = lab.TokenBytes(SMALL)
     for words in ((b"name",), (b"name", b"name1"), (b"namename1",)):
-        for options in ({}, {"max_tokens": 2}, {"max_tokens": 3}, {"stop": ("am",)}, {"stop": ("1n", "e")}):
+        for options in ({}, {"max_tokens": 2}, {"max_tokens": 3}, {"stop": ("am",)}, {"stop": ("1n", "e")}, BOTH):
             for written, tail in (([], [1, 4]), ([10], [1, 4]), ([], [5]), ([1], [4, 5, 10]), ([5], [EOS])):
                 after = END if EOS in tail else b"".join(TOKENS[i] for i in (*written, *tail))
                 params = lab.SamplingParams(**{"max_tokens": 9, **options})
@@ -265,12 +271,15 @@ def _batch_step(lab: Any) -> list[object]:
         tight = lab.SamplingParams(max_tokens=5, temperature=0)
         guide = Words(b"1abcd1", b"1abcd12").made(lab)
         streams.append(lab.Stream([1], lab.StructuredOutputState(guide), tight))
+        warm = lab.SamplingParams(max_tokens=7, temperature=50.0, seed=8)
+        streams.append(lab.Stream([1], lab.StructuredOutputState(Words(b"ee", b"e1", b"1e", b"11").made(lab)), warm))
         model = lab.ScriptedModel(row, len(TOKENS))
         cache, jumper = model.new_cache(len(streams)), lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
         for _ in range(5):
             answer = attempt(lab.batch_step, streams, model, cache, jumper, limit)
-            written = [[[*s.ids], [each is None for each in s.logprobs], s.finish_reason, s.computed] for s in streams]
-            found.append([answer, written, len(calls)])
+            chosen = [[each if each is None else round(each, 3) for each in s.logprobs] for s in streams]
+            written = [[[*s.ids], s.finish_reason, s.computed] for s in streams]
+            found.append([answer, written, chosen, len(calls)])
         found.append(calls)
     return found
 

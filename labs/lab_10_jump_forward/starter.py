@@ -43,7 +43,7 @@ DOUBLES = (GuideOfFunctions, ByteGuideOfFunctions, ScriptedModel, SamplingParams
 
 
 def forced_byte(guide: ByteGuide, state: Any) -> int | None:
-    """Return the one byte that may come next, or None where there is a choice.
+    """Return the one byte that may come next, or None where there is a choice or a dead end.
 
     Where the guide accepts, the text may also end, so nothing is forced.
 
@@ -261,7 +261,7 @@ def append_tail(stream: Stream, tail: Sequence[int], logprob: float | None, toke
     """Write a tail into a request: its ids, their logprobs, and whether the answer ends there.
 
     Only the first token of the tail may have been sampled. A stop string ends the answer with ``"stop"``, and so does
-    a state after which nothing but EOS may follow; a used budget ends it with ``"length"``.
+    a state after which grammar and budget allow nothing but EOS; a used budget ends it with ``"length"``.
 
     Args:
         stream: changed in place. Its state is after the tail already.

@@ -35,11 +35,15 @@ class TokenBytes:
         self.ids: Mapping[bytes, int] = {token: i for i, token in last_first if token and i not in left_out}
         self.longest = max(map(len, self.ids), default=0)
         self.tokenizer = tokenizer
-        self._token_bytes = vocabulary.token_bytes
-        self._sizes = np.array([0 if i in left_out else len(token) for i, token in enumerate(self._token_bytes)])
+        self._token_bytes = [b"" if i in left_out else token for i, token in enumerate(vocabulary.token_bytes)]
+        self._sizes = np.array([*map(len, self._token_bytes)])
 
     def bytes_of(self, token_ids: Sequence[int]) -> bytes:
-        """Return the bytes of some tokens, one after another."""
+        """Return the bytes of some tokens, one after another; special tokens have none: their bytes are names.
+
+        >>> TokenBytes(Vocabulary([b"a", b"</s>"], eos_id=1)).bytes_of([0, 1])
+        b'a'
+        """
         return b"".join(self._token_bytes[token_id] for token_id in token_ids)
 
     def longest_of(self, bitmask: NDArray[np.int32]) -> int:

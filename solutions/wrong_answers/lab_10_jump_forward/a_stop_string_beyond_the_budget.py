@@ -1,0 +1,18 @@
+"""A stop string of which the budget leaves only a part still ends the answer with stop."""
+
+TODO = 10
+HINT = 3
+
+
+def append_tail(stream, tail, logprob, tokens):
+    text = tokens.bytes_of(stream.ids)
+    kept = before_stop(text, [tokens.bytes_of([token_id]) for token_id in tail], stream.params.stop)
+    text += tokens.bytes_of(tail[:kept])
+    kept = min(kept, stream.remaining)
+    stream.ids += tail[:kept]
+    stream.logprobs += [logprob, *[None] * (kept - 1)]
+    stopped = any(each.encode() in text for each in stream.params.stop)
+    if stopped or is_finished(stream.state, stream.remaining or None):
+        stream.finish_reason = "stop"
+    elif not stream.remaining:
+        stream.finish_reason = "length"
