@@ -238,7 +238,7 @@ def within_budget(guide: Guide, states: Sequence[Any], room: int) -> int:
     (4, 0)
     """
     # begin TODO 7
-    # subtle: from the back, since a shorter tail may need more tokens than a longer one
+    # subtle: from the back, since the first states may be None, and the greatest n counts
     for kept in range(len(states), 0, -1):
         state = states[kept - 1]
         if state is not None and kept + guide.tokens_to_accept(state) + 1 <= room:
