@@ -40,11 +40,11 @@ def test_the_students_mask_decides(copy):
     """A mask_row of all ones lets the early model write what it likes; the reference's does not."""
     starter = copy / LAB_07.path / "starter.py"
     pristine = starter.read_text(encoding="utf-8")
-    ask = ["--prompt", "Hex code of violet?", "--regex", "#[0-9a-f]{6}", "--max-tokens", "20"]
+    ask = ["--prompt", "teal as a hex colour", "--regex", "#[0-9a-f]{6}", "--max-tokens", "20"]
     try:
         starter.write_text(solution(7) + "\n", encoding="utf-8")
         status, said = demo(copy, *ask)
-        assert status == 0 and "with your lab 07; the references elsewhere" in said and "#ee82ee" in said
+        assert status == 0 and "with your lab 07; the references elsewhere" in said and "#008080" in said
         lifted = "next(arg for arg in args if hasattr(arg, 'groups'))"
         body = f"return np.full((len({lifted}.groups) + 31) // 32, -1, np.int32)"
         starter.write_text(with_function(solution(7), "mask_row", body), encoding="utf-8")

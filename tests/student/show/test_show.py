@@ -120,7 +120,7 @@ def test_lab_05_always_ends_with_a_match(seed):
 def test_the_small_model_answers_a_prompt_with_the_mask_and_without(course):
     status, said, _ = course("show", "01", "--impl", "solution", "--prompt", "Hex code of violet?", "--plain")
     assert status == 0 and said.count("no mask   '#ee82ee'") == said.count("prompt    Hex code of violet?") == 8
-    assert re.search(r"8 tokens are spent: '0xee[0-9a-f]*' is a match", said)
+    assert re.search(r"8 tokens are spent: '0x[0-9a-f]+' is a match", said)
 
 
 def test_a_mask_that_is_not_the_references_is_marked(tmp_path):
