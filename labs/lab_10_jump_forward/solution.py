@@ -279,7 +279,7 @@ def jump(jumper: Jumper, state: StructuredOutputState, written: Sequence[int], r
     Args:
         jumper: the policy and the vocabulary.
         state: after ``written``; ``state.current`` moves to after the tail.
-        written: the answer so far. The model has not read its last token yet.
+        written: the answer so far. The model has not read its last token yet. Empty at the start.
         remaining: how many tokens may still be written, EOS included.
 
     Returns:
@@ -520,7 +520,7 @@ def expected_speedup(forced: float, cost_ratio: float) -> float:
         The time of an answer without jumps over that with them; infinity if all is forced and costs nothing.
 
     Raises:
-        ValueError: if a number lies outside its range.
+        ValueError: if a number lies outside its range; NaN lies in none.
 
     >>> expected_speedup(0.25, 0), round(expected_speedup(0.4, 0.1), 2), expected_speedup(1, 0)
     (1.3333333333333333, 1.56, inf)

@@ -344,7 +344,11 @@ def test_every_short_answer(lab, bodies, required, parallel):
                 got += (held[state],) if got[0] == "free" else ()
             expected = read and (read[0], read[2], *([len(read[1])] if read[0] == "free" else []))
             if got != expected:  # a check for each text would take longer than all else
-                check_equal(got, expected, f"{what}: mode, may it end, how much is held back (None: it cannot be read), after {text!r}")
+                check_equal(
+                    got,
+                    expected,
+                    f"{what}: mode, may it end, how much is held back (None: it cannot be read), after {text!r}",
+                )
         here = [(text + char, dfa.step(state, ord(char))) for text, state in here if state in live for char in chars]
 
 
@@ -1079,9 +1083,24 @@ CALLS = [
     [
         (["Hel", "lo."], [], "stop", ({"role": "assistant", "content": "Hello."}, "stop")),
         ([], [], "length", ({"role": "assistant", "content": ""}, "length")),
-        (["Wait. "], deltas_of_two(), "stop", ({"role": "assistant", "content": "Wait. ", "tool_calls": CALLS}, "tool_calls")),
-        ([" ", "\n"], deltas_of_two(), "stop", ({"role": "assistant", "content": None, "tool_calls": CALLS}, "tool_calls")),
-        ([], deltas_of_two()[:3], "length", ({"role": "assistant", "content": None, "tool_calls": CALLS[:1]}, "length")),
+        (
+            ["Wait. "],
+            deltas_of_two(),
+            "stop",
+            ({"role": "assistant", "content": "Wait. ", "tool_calls": CALLS}, "tool_calls"),
+        ),
+        (
+            [" ", "\n"],
+            deltas_of_two(),
+            "stop",
+            ({"role": "assistant", "content": None, "tool_calls": CALLS}, "tool_calls"),
+        ),
+        (
+            [],
+            deltas_of_two()[:3],
+            "length",
+            ({"role": "assistant", "content": None, "tool_calls": CALLS[:1]}, "length"),
+        ),
         ([], deltas_of_two()[:3], "abort", ({"role": "assistant", "content": None, "tool_calls": CALLS[:1]}, "abort")),
         ([" "], [], "stop", ({"role": "assistant", "content": " "}, "stop")),
     ],

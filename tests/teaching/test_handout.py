@@ -114,6 +114,7 @@ def test_the_labs_up_to_one_are_there_and_no_other(copy, edition):
     assert held == (earlier if edition == "open" else set())
     assert not [name for name in files_in(copy) if name.startswith(("solutions/", ".git/", ".ci/"))]
     assert not (copy / "labs" / "assembled.py").exists()
+    assert [Plan("open", upto).holds("labs/assembled.py") for upto in (7, 8, 10)] == [False, True, True]
 
 
 def test_everything_else_of_a_lab_is_there(copy):

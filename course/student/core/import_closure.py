@@ -31,18 +31,22 @@ def closure(paths: Iterable[Path]) -> set[Path]:
 
 
 @cache
-def imported(path: Path) -> frozenset[Path]:
-    """Return the repository's files that importing this one runs, or that a function in it may import."""
+def imported(path: Path, *, by_functions: bool = True) -> frozenset[Path]:
+    """Return the repository's files that importing this one runs, or that a function in it may import.
+
+    Args:
+        by_functions: whether imports inside functions count.
+    """
     folders = [folder for folder in path.parents if folder.is_relative_to(ROOT)]
     packages = [folder / "__init__.py" for folder in folders]
     package = ".".join(path.parent.relative_to(ROOT).parts) if folders else ""
-    names = _names(ast.parse(path.read_bytes()), package)
+    names = _names(ast.parse(path.read_bytes()), package, by_functions)
     places = [ROOT.joinpath(*name.split(".")) for name in names]
     modules = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return frozenset(file for file in (*packages, *modules) if file.is_file())
 
 
-def _names(node: ast.AST, package: str) -> Iterator[str]:
+def _names(node: ast.AST, package: str, by_functions: bool) -> Iterator[str]:
     """Yield the dotted names that the code below a node imports; ``from a import b`` gives ``a`` and ``a.b``."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -55,4 +59,5 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
     if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
         children = iter(node.orelse)
     for child in children:
-        yield from _names(child, package)
+        if by_functions or not isinstance(child, ast.FunctionDef):
+            yield from _names(child, package, by_functions)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.student.core.catalog import ROOT, Lab, all_labs
-from course.student.core.import_closure import closure
+from course.student.core.import_closure import closure, imported
 
 _KEPT = ("course/teaching/", "course/upkeep/", "solutions/", "bridges/", ".ci/", "CONTRIBUTING.md")
 """What instructors and maintainers keep to themselves."""
@@ -41,7 +41,8 @@ class Plan:
     def holds(self, name: str) -> bool:
         """Return whether a file of the repository goes into the handout, by its path from the root.
 
-        A file of ``labs/`` that is no lab's goes along with the labs that it imports, a test with what it tests.
+        A file of ``labs/`` that is no lab's goes along with the labs that it needs to be imported, a test with what it
+        tests.
 
         >>> plan = Plan("closed", 2)
         >>> [plan.holds(name) for name in ("README.md", "course/cli.py", "course/upkeep/check.py", "solutions/x")]
@@ -55,7 +56,8 @@ class Plan:
             return lab is not None and (Path(name).name not in _OF_THE_REFERENCE or self.shows(lab))
         if top == "labs":
             missing = [lab.folder for lab in all_labs() if lab not in self.labs]
-            return not any(file.is_relative_to(folder) for file in _imported(name) for folder in missing)
+            first = imported(ROOT / name, by_functions=False) if name.endswith(".py") else ()
+            return not any(file.is_relative_to(folder) for file in first for folder in missing)
         if top == "tests":
             needed = {file.relative_to(ROOT).as_posix() for file in _imported(name)} | {name}
             return all(each == "tests/__init__.py" or each.startswith(("labkit/", "tests/labkit/")) for each in needed)
