@@ -1026,7 +1026,7 @@ def ids():
 
 
 @pytest.mark.todo(13)
-def test_deltas_of_two_calls(lab):
+def test_two_calls_calls(lab):
     """Each call begins once; then only what is new is told, for every call that has grown."""
     sent, new_id = [], ids()
     for names, arguments, expected in (
@@ -1066,7 +1066,7 @@ def test_no_call_no_id(lab):
 # TODO 14 ------------------------------------------------------------------------------------------
 
 
-def deltas_of_two():
+def two_calls():
     """Fresh ones for each test: a wrong answer may change them."""
     return [started(0, "f", "a"), more(0, '{"x"'), more(0, ": 1}"), started(1, "g", "b"), more(1, "{}")]
 
@@ -1085,23 +1085,23 @@ CALLS = [
         ([], [], "length", ({"role": "assistant", "content": ""}, "length")),
         (
             ["Wait. "],
-            deltas_of_two(),
+            two_calls(),
             "stop",
             ({"role": "assistant", "content": "Wait. ", "tool_calls": CALLS}, "tool_calls"),
         ),
         (
             [" ", "\n"],
-            deltas_of_two(),
+            two_calls(),
             "stop",
             ({"role": "assistant", "content": None, "tool_calls": CALLS}, "tool_calls"),
         ),
         (
             [],
-            deltas_of_two()[:3],
+            two_calls()[:3],
             "length",
             ({"role": "assistant", "content": None, "tool_calls": CALLS[:1]}, "length"),
         ),
-        ([], deltas_of_two()[:3], "abort", ({"role": "assistant", "content": None, "tool_calls": CALLS[:1]}, "abort")),
+        ([], two_calls()[:3], "abort", ({"role": "assistant", "content": None, "tool_calls": CALLS[:1]}, "abort")),
         ([" "], [], "stop", ({"role": "assistant", "content": " "}, "stop")),
     ],
 )
@@ -1115,7 +1115,7 @@ def test_a_message_leaves_its_deltas(lab):
     """The deltas stay as they are, and a message can be read twice."""
     calls = {
         "of two calls": (
-            (["a"], deltas_of_two(), "stop"),
+            (["a"], two_calls(), "stop"),
             ({"role": "assistant", "content": "a", "tool_calls": CALLS}, "tool_calls"),
         ),
         "of text": ((["a"], [], "stop"), ({"role": "assistant", "content": "a"}, "stop")),
@@ -1126,7 +1126,7 @@ def test_a_message_leaves_its_deltas(lab):
 @pytest.mark.todo(14)
 def test_deltas_in_turn(lab):
     """Calls may grow in turn: the index says which."""
-    deltas = [deltas_of_two()[place] for place in (0, 3, 1, 4, 2)]
+    deltas = [two_calls()[place] for place in (0, 3, 1, 4, 2)]
     message, _ = lab.read_message([], tuple(deltas), "stop")
     check_equal(message["tool_calls"], CALLS, "the calls of deltas that come in turn")
 
