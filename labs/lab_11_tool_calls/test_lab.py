@@ -470,7 +470,7 @@ class Brute:
     def advance(self, state, token_id):
         self.calls["advance"] += 1
         if token_id not in self.ids(state):
-            raise TokenNotAllowed(token_id, f"state {state}")
+            raise TokenNotAllowed(token_id, f"the test's state {state}")
         return -2 if token_id == EOS else self.number(self.text(state) + TOKENS[token_id].decode())
 
     def is_accepting(self, state):

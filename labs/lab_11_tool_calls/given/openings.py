@@ -118,8 +118,9 @@ def _heads(row: Format, tool: Tool) -> Iterator[str]:
 
 def _walk(dfa: Dfa, text: str) -> int:
     state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char)) if state != DEAD else DEAD
+    for symbol in map(ord, text):
+        if state != DEAD:
+            state = dfa.step(state, symbol)
     return state
 
 
