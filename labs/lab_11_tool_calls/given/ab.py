@@ -24,7 +24,6 @@ from labkit.small_model.tasks.tools import TOOLS
 from labkit.small_model.tasks.unfamiliar import renamed
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.assembled import guide_of
 from labs.lab_11_tool_calls.given.formats import FORMATS, Format
 from labs.lab_11_tool_calls.given.grammars import blocks_automaton, spelling
 from labs.lab_11_tool_calls.given.parsing import is_malformed, parse
@@ -117,6 +116,8 @@ def _why(row: Format, content: str, calls: Sequence[Any], tools: Sequence[Tool],
 @cache
 def required_calls(row: Format, names: tuple[str, ...], *, parallel: bool = False) -> Constraint:
     """Return the guide of an answer that calls some of the corpus's tools and says nothing else."""
+    from labs.assembled import guide_of
+
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)
     tools = [Tool(name, closed(TOOLS[name].parameters)) for name in names]
     automaton = blocks_automaton(row, tools, parallel=parallel, spelled=chars)
@@ -132,6 +133,7 @@ def alone(row: Format, tools: tuple[Tool, ...]) -> Constraint:
 
 @cache
 def _free_text_and_calls(row: Format, names: tuple[str, ...]) -> Constraint:
+    from labs.assembled import guide_of
     from labs.lab_11_tool_calls.solution import ToolGuide, tool_automaton
 
     chars, vocabulary = spelling(row, Tokenizer.load().vocabulary)

@@ -11,7 +11,6 @@ import time
 from contextlib import ExitStack
 from functools import cache
 
-import httpx
 import jsonschema
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
 
 pytestmark = needs(
-    "fastapi", "uvicorn", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
+    "fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt openai -c constraints.txt"
 )
 
 TOKENIZER = Tokenizer.load()
@@ -442,7 +441,7 @@ REFUSED = {
 def test_wrong_bodies_are_refused_by_the_key(serve, wrong, param, masked):
     client = serve(masked=masked)
     body = {"model": "small", "messages": ASKED, "tools": [TIMER], "max_tokens": 60} | wrong
-    answer = httpx.post(f"{client.base_url}chat/completions", json=body)
+    answer = importlib.import_module("httpx").post(f"{client.base_url}chat/completions", json=body)
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
     assert not held(client)
 
@@ -498,7 +497,7 @@ def test_a_parameter_of_any_value_is_told_with_its_depth(serve, calls):
 
 
 def metrics(client):
-    page = httpx.get(str(client.base_url).removesuffix("/v1/") + "/metrics").text
+    page = importlib.import_module("httpx").get(str(client.base_url).removesuffix("/v1/") + "/metrics").text
     return {name: float(value) for name, value in re.findall(r"^course_(\w+) (\S+)$", page, re.M)}
 
 
