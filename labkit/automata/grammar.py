@@ -33,7 +33,7 @@ class Grammar:
     """A context-free grammar: each rule is an automaton over characters and calls.
 
     Args:
-        rules: the automata, over code points. The symbol ``CALL - k`` stands for any text of rule k. Rule 0 is the root.
+        rules: automata over code points; rule 0 is the root. The symbol ``CALL - k`` stands for any text of rule k.
         names: one for each rule, for messages.
 
     Raises:
