@@ -1,0 +1,170 @@
+"""The rules of a grammar as automata over bytes, side by side: one range of states, with calls between them."""
+
+from bisect import bisect_right
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import BYTES, DEAD, Dfa
+from labkit.automata.grammar import CALL, Grammar
+from labkit.errors import InvalidGrammar, LimitExceeded
+from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+
+MAX_STATES = 20_000_000
+"""The most states of all rules together. Few of them are ever met."""
+
+Calls = dict[int, list[tuple[int, int]]]
+"""For each state with calls: which rules it calls, and to which state each returns."""
+
+
+def calls_of(dfa: Dfa, n_rules: int) -> Calls:
+    """Return the calls of each state of a rule.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> calls_of(compile_dfa(f"a{call(1)}?b"), 2)
+    {1: [(1, 2)]}
+    """
+    found: Calls = {}
+    codes = np.arange(CALL, CALL - n_rules, -1)
+    classes = dfa.classes[dfa.bounds.searchsorted(codes, side="right") - 1].tolist()
+    for rule, symbol_class in enumerate(classes):
+        if symbol_class < 0:
+            continue
+        column = dfa.transitions[:, symbol_class]
+        for state in np.flatnonzero(column != DEAD).tolist():
+            found.setdefault(state, []).append((rule, int(column[state])))
+    return found
+
+
+def _alive(dfa: Dfa, calls: Calls, productive: set[int]) -> set[int]:
+    """Return the states from which the rule can end, if only the productive rules may be called."""
+    table = dfa.transitions
+    called = set().union(*([classes for classes in _call_classes(dfa)]))
+    plain = [c for c in range(dfa.n_classes) if c not in called]
+    before: list[list[int]] = [[] for _ in range(len(dfa))]
+    sources, columns = np.nonzero(table[:, plain] != DEAD)
+    for source, target in zip(sources.tolist(), table[:, plain][sources, columns].tolist(), strict=True):
+        before[target].append(source)
+    for source, row in calls.items():
+        for rule, target in row:
+            if rule in productive:
+                before[target].append(source)
+    alive = set(np.flatnonzero(dfa.accepting).tolist())
+    waiting = list(alive)
+    while waiting:
+        for source in before[waiting.pop()]:
+            if source not in alive:
+                alive.add(source)
+                waiting.append(source)
+    return alive
+
+
+def _call_classes(dfa: Dfa) -> list[set[int]]:
+    """Return the classes that hold surrogates and no character."""
+    return [{c} for c, ranges in enumerate(dfa.class_ranges) if all(0xD800 <= a and b <= CALL for a, b in ranges)]
+
+
+class Network:
+    """A grammar, ready to be walked byte by byte.
+
+    Args:
+        grammar: the rules. Calls of rules without texts, and what only these lead to, are left out.
+
+    Attributes:
+        initial: the initial state of each rule.
+        calls: for each state with calls, pairs of a rule and the state after it.
+        ends: the states in which a rule may end.
+        names: of the rules.
+
+    Raises:
+        InvalidGrammar: if the grammar has no text.
+        LimitExceeded: beyond ``MAX_STATES``.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> network = Network(Grammar((compile_dfa(f"a{call(0)}?b"),), ("s",)))
+    >>> network.initial, network.calls, sorted(network.ends), network.step(0, ord("a")), network.step(0, ord("b"))
+    ([0], {1: [(0, 2)]}, [3], 1, -1)
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.names = grammar.names
+        n_rules = len(grammar)
+        local = [calls_of(rule, n_rules) for rule in grammar.rules]
+        # A rule is productive if it can end with calls of productive rules alone.
+        productive: set[int] = set()
+        alive: list[set[int]] = [set() for _ in range(n_rules)]
+        changed = True
+        while changed:
+            changed = False
+            for rule, dfa in enumerate(grammar.rules):
+                if rule not in productive:
+                    alive[rule] = _alive(dfa, local[rule], productive)
+                    if dfa.initial in alive[rule]:
+                        productive.add(rule)
+                        changed = True
+        if 0 not in productive:
+            raise InvalidGrammar(f"no text satisfies the rule {grammar.names[0]}")
+        alive = [_alive(dfa, calls, productive) for dfa, calls in zip(grammar.rules, local, strict=True)]
+        self.rules = [_without(dfa, states) for dfa, states in zip(grammar.rules, alive, strict=True)]
+        self.automata = [byte_dfa(dfa) for dfa in self.rules]
+        sizes = [len(automaton) for automaton in self.automata]
+        self.n_states = sum(sizes)
+        if self.n_states > MAX_STATES:
+            raise LimitExceeded(f"the rules have {self.n_states:,} states over bytes", MAX_STATES)
+        self.offsets = np.cumsum([0, *sizes[:-1]]).tolist()
+        self.initial = [at + dfa.initial for at, dfa in zip(self.offsets, self.rules, strict=True)]
+        self.ends: set[int] = set()
+        self.calls: Calls = {}
+        for rule, (at, dfa) in enumerate(zip(self.offsets, self.rules, strict=True)):
+            self.ends |= set((np.flatnonzero(dfa.accepting) + at).tolist())
+            for state, row in local[rule].items():
+                kept = [(k, at + target) for k, target in row if k in productive and target in alive[rule]]
+                if kept and state in alive[rule]:
+                    self.calls[at + state] = kept
+        self._rows: dict[int, list[int]] = {}
+
+    def rule_of(self, state: int) -> int:
+        """Return the rule of a state."""
+        return bisect_right(self.offsets, state) - 1
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each of the 256 bytes, or -1; made when it is first asked for."""
+        found = self._rows.get(state)
+        if found is None:
+            rule = self.rule_of(state)
+            automaton, at = self.automata[rule], self.offsets[rule]
+            classes = np.arange(automaton.n_byte_classes)
+            after = automaton.successors(np.full(len(classes), state - at), classes)[automaton.byte_classes]
+            found = self._rows[state] = np.where(after == DEAD, DEAD, after + at).tolist()
+        return found
+
+    def step(self, state: int, byte: int) -> int:
+        """Return the state after a byte within the rule, or -1."""
+        return self.row(state)[byte]
+
+    def is_whole(self, state: int) -> bool:
+        """Return whether a state is between characters."""
+        rule = self.rule_of(state)
+        return state - self.offsets[rule] < len(self.rules[rule])
+
+    def is_last(self, state: int) -> bool:
+        """Return whether nothing can follow in a state but the end of its rule."""
+        return state in self.ends and state not in self.calls and max(self.row(state)) == DEAD
+
+    @cached_property
+    def byte_classes(self) -> NDArray[np.intp]:
+        """``intp[256]``: the class of each byte; bytes of one class are alike in every rule."""
+        columns = np.stack([automaton.byte_classes for automaton in self.automata])
+        classes: NDArray[np.intp] = np.unique(columns, axis=1, return_inverse=True)[1].reshape(BYTES)
+        return classes
+
+
+def _without(dfa: Dfa, alive: set[int]) -> Dfa:
+    """Return a rule without the transitions into states from which it cannot end."""
+    keep = np.zeros(len(dfa), bool)
+    keep[list(alive)] = True
+    table = np.where((dfa.transitions != DEAD) & keep[dfa.transitions], dfa.transitions, DEAD)
+    return Dfa(dfa.bounds, dfa.classes, table, dfa.initial, dfa.accepting)
