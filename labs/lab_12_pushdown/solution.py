@@ -21,18 +21,29 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table
+from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, ended_above
 from labs.lab_12_pushdown.given.network import Calls, Network
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, frame_of, merged
 
-DOUBLES = (Walk, Vocabulary, Grammar, bottom_frame, build_byte_trie, compile_dfa, read_gbnf, State, Table, TokenVocabularyIndex)
+DOUBLES = (
+    Walk,
+    Vocabulary,
+    Grammar,
+    bottom_frame,
+    build_byte_trie,
+    compile_dfa,
+    read_gbnf,
+    State,
+    Table,
+    TokenVocabularyIndex,
+)
 """Given, for the tests."""
 
 # One stack, by hand -------------------------------------------------------------------------------------
 
 
 def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
-    """Return a text of balanced brackets and an unbalanced one between which an automaton sees no difference.
+    r"""Return a text of balanced brackets and an unbalanced one between which an automaton sees no difference.
 
     An automaton with S states reads S + 1 different numbers of brackets into S states (or dies), so two numbers lead
     to one state, and whatever follows, the automaton treats both alike. This is the pumping argument.
@@ -334,36 +345,31 @@ def number_nodes(trie: ByteTrie, walk: Walk, byte_classes: NDArray[np.intp]) -> 
 
 
 def undecided(
-    trie: ByteTrie, token_bytes: Sequence[bytes | None], numbers: NDArray[np.intp], over: NDArray[np.bool_]
+    trie: ByteTrie, token_bytes: Sequence[bytes | None], dead: NDArray[np.bool_], ended: NDArray[np.bool_]
 ) -> dict[bytes, list[int]]:
-    """Return the tokens whose fate depends on the stack: no rule that is known here reads them to their end.
+    """Return the tokens whose fate depends on the stack, by their rests: what is left of them where the rule ends.
 
     Args:
         token_bytes: the bytes of each token.
-        numbers: ``intp[N + 1]``: the state at each node, 0 where it is dead.
-        over: ``bool[K]``: for each number whether the rule in which the walk began has ended there, so that its callers
-            read what follows. It is false for number 0.
+        dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
+            without a node, is true.
+        ended: ``bool[N + 1]``: the nodes at which the rule ends, so that its callers read what follows.
 
     Returns:
-        For each rest of a token after such a node, of at least one byte, the tokens that have it, ascending: only
-        tokens whose own node is dead. A token has as many rests as there are such nodes on its path.
+        For each rest, of at least one byte, the tokens that have it, ascending. Only tokens whose own node is dead have
+        rests, and as many of them as there are nodes on their path at which the rule ends.
 
     >>> trie = build_byte_trie([b"]", b"],", b"x"])
-    >>> undecided(trie, [b"]", b"],", b"x"], np.array([1, 2, 0, 0, 0]), np.array([False, False, True]))
+    >>> dead, ended = np.array([False, False, True, True, True]), np.array([False, True, False, False, False])
+    >>> undecided(trie, [b"]", b"],", b"x"], dead, ended)
     {b',': [1]}
     """
     # begin TODO 10
-    ended = over[numbers]
-    # Whether the rule has ended on the path to each node, level by level.
-    below = np.zeros(len(numbers), bool)
-    for start, end in zip(trie.levels[1:-1].tolist(), trie.levels[2:].tolist(), strict=True):
-        parent = trie.parent[start:end]
-        below[start:end] = below[parent] | ended[parent]
-    rests: dict[bytes, list[int]] = defaultdict(list)
     at = trie.node_of_token
-    for token_id in np.flatnonzero(below[at] & (numbers[at] == 0)).tolist():
+    rests: dict[bytes, list[int]] = defaultdict(list)
+    for token_id in np.flatnonzero(dead[at] & (ended_above(trie, ended))[at]).tolist():
         node, token = at[token_id], token_bytes[token_id] or b""
-        # Climb: after each end of the rule, the rest of the token is left.
+        # Climb from the token's own node to the root, which is no end: what is above it was decided before.
         for place in range(len(token) - 1, 0, -1):
             node = trie.parent[node]
             if ended[node]:
@@ -523,8 +529,8 @@ class PushdownFSM(PushdownStates):
     def _number(self, walk: Walk) -> NDArray[np.intp]:
         return number_nodes(self._index.trie, walk, self.rules.byte_classes)
 
-    def _undecided(self, numbers: NDArray[np.intp], over: NDArray[np.bool_]) -> dict[bytes, list[int]]:
-        return undecided(self._index.trie, self._index.token_bytes, numbers, over)
+    def _undecided(self, dead: NDArray[np.bool_], ended: NDArray[np.bool_]) -> dict[bytes, list[int]]:
+        return undecided(self._index.trie, self._index.token_bytes, dead, ended)
 
     def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]:
         return rests_after(self.rules, frame, rests, self._fates)

@@ -7,14 +7,16 @@
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.errors import TokenNotAllowed
 from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
@@ -59,6 +61,7 @@ class Table:
         kinds: ``intp[n]``: for each the number of the state after it.
         rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
         states: by number, the states, which know nothing of the stack.
+        elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
         costs: ``float64[n]``: how many tokens are needed to end the rule after each token; 0 until budgets are asked for.
 
     >>> Table(np.array([7]), np.array([1]), {}, []).costs
@@ -69,6 +72,7 @@ class Table:
     kinds: NDArray[np.intp]
     rests: Mapping[bytes, list[int]]
     states: list[State | None]
+    elsewhere: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
     def __post_init__(self) -> None:
         self.costs: NDArray[np.float64] = np.zeros(len(self.tokens))
@@ -92,10 +96,30 @@ class Fates:
     rests: Mapping[bytes, list[bytes]]
 
 
+def ended_above(trie: ByteTrie, ended: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for each node whether a rule ends at a node above it.
+
+    Args:
+        ended: ``bool[N + 1]``: whether it ends at each node; the last entry is false.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+    >>> ended_above(build_byte_trie([b"ab", b"c"]), np.array([False, True, False, False, False])).tolist()
+    [False, False, False, True, False]
+    """
+    above = np.zeros(len(ended), bool)
+    if ended.any():
+        for start, end in pairwise(trie.levels[1:].tolist()):
+            parent = trie.parent[start:end]
+            above[start:end] = above[parent] | ended[parent]
+    return above
+
+
 class _Numbered:
     """States by number, as lab 07's walk takes an automaton; the steps are made when they are asked for."""
 
-    def __init__(self, step: Callable[[State, int], State | None], byte_classes: NDArray[np.intp], first: State) -> None:
+    def __init__(
+        self, step: Callable[[State, int], State | None], byte_classes: NDArray[np.intp], first: State
+    ) -> None:
         self.n_byte_classes = int(byte_classes.max()) + 1
         self._bytes = [int(np.flatnonzero(byte_classes == c)[0]) for c in range(self.n_byte_classes)]
         self._step = step
@@ -151,7 +175,7 @@ class PushdownStates(ABC):
     def _number(self, walk: Walk) -> NDArray[np.intp]: ...
 
     @abstractmethod
-    def _undecided(self, numbers: NDArray[np.intp], over: NDArray[np.bool_]) -> dict[bytes, list[int]]: ...
+    def _undecided(self, dead: NDArray[np.bool_], ended: NDArray[np.bool_]) -> dict[bytes, list[int]]: ...
 
     @abstractmethod
     def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]: ...
@@ -225,7 +249,7 @@ class PushdownStates(ABC):
         if table is None:
             return None
         place = int(table.tokens.searchsorted(token_id))
-        if place == len(table.tokens) or table.tokens[place] != token_id:
+        if place == len(table.tokens) or table.tokens[place] != token_id or table.elsewhere[place]:
             return None
         after = table.states[table.kinds[place]]
         if after is None or after.ended or len(after.kernel) != 1:
@@ -245,11 +269,16 @@ class PushdownStates(ABC):
             numbers = self._number(walk)
             states = [None if each == DEAD else numbered.states[each] for each in walk._states]
             over = np.array([state is not None and state.ended for state in states])
-            at = numbers[self._index.trie.node_of_token]
+            trie = self._index.trie
+            at = numbers[trie.node_of_token]
             tokens = at.nonzero()[0]
-            rests = self._undecided(numbers, over)
-            kinds = at[tokens].astype(np.int32)
-            table = self._tables[number] = Table(tokens.astype(np.int32), kinds, rests, states)
+            ended = over[numbers]
+            rests = self._undecided(numbers == 0, ended)
+            # A token that a rule reads to its end may be read by the rule's callers as well.
+            elsewhere = ended_above(trie, ended)[trie.node_of_token[tokens]]
+            table = self._tables[number] = Table(
+                tokens.astype(np.int32), at[tokens].astype(np.int32), rests, states, elsewhere
+            )
             if self._costs is not None:
                 self._price(table)
         return table

@@ -63,7 +63,7 @@ def _alive(dfa: Dfa, calls: Calls, productive: set[int]) -> set[int]:
 
 def _call_classes(dfa: Dfa) -> list[set[int]]:
     """Return the classes that hold surrogates and no character."""
-    return [{c} for c, ranges in enumerate(dfa.class_ranges) if all(0xD800 <= a and b <= CALL for a, b in ranges)]
+    return [{c} for c, ranges in enumerate(dfa.class_ranges) if all(a >= 0xD800 and b <= CALL for a, b in ranges)]
 
 
 class Network:

@@ -38,18 +38,9 @@ class Frame:
 
 
 Item = tuple[int, Frame]
-"""A state of a rule, and the frame of its callers. The item of ``END`` has the bottom frame."""
+"""A state of a rule, and the frame of its callers. That of ``END`` is without callers."""
 
 _frames: WeakValueDictionary[frozenset[Item], Frame] = WeakValueDictionary()
-
-
-class _Nothing(Frame):
-    """The frame below the bottom: nothing returns to it."""
-
-    __slots__ = ()
-
-
-NOTHING = _Nothing(frozenset())
 
 
 def frame_of(returns: Iterable[Item]) -> Frame:
@@ -77,7 +68,8 @@ def bottom_frame() -> Frame:
     >>> bottom_frame()
     <frame, returns to [-1]>
     """
-    return Frame(frozenset([(END, NOTHING)]))
+    # The frame below is new and calls nobody, so no other guide's frames are equal to those above it.
+    return frame_of([(END, Frame(frozenset()))])
 
 
 def merged(items: Iterable[Item]) -> frozenset[Item]:
