@@ -21,7 +21,7 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
-from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, ended_above
+from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, continued
 from labs.lab_12_pushdown.given.network import Calls, Network
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, frame_of, merged
 
@@ -345,7 +345,11 @@ def number_nodes(trie: ByteTrie, walk: Walk, byte_classes: NDArray[np.intp]) -> 
 
 
 def undecided(
-    trie: ByteTrie, token_bytes: Sequence[bytes | None], dead: NDArray[np.bool_], ended: NDArray[np.bool_]
+    trie: ByteTrie,
+    token_bytes: Sequence[bytes | None],
+    dead: NDArray[np.bool_],
+    ended: NDArray[np.bool_],
+    follow: NDArray[np.bool_],
 ) -> dict[bytes, list[int]]:
     """Return the tokens whose fate depends on the stack, by their rests: what is left of them where the rule ends.
 
@@ -354,25 +358,27 @@ def undecided(
         dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
             without a node, is true.
         ended: ``bool[N + 1]``: the nodes at which the rule ends, so that its callers read what follows.
+        follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
+            question, whatever the stack is.
 
     Returns:
         For each rest, of at least one byte, the tokens that have it, ascending. Only tokens whose own node is dead have
-        rests, and as many of them as there are nodes on their path at which the rule ends.
+        rests, and as many of them as there are nodes on their path at which the rule ends and may go on so.
 
-    >>> trie = build_byte_trie([b"]", b"],", b"x"])
+    >>> trie = build_byte_trie([b"]", b"],", b"]x"])
     >>> dead, ended = np.array([False, False, True, True, True]), np.array([False, True, False, False, False])
-    >>> undecided(trie, [b"]", b"],", b"x"], dead, ended)
+    >>> undecided(trie, [b"]", b"],", b"]x"], dead, ended, follow=np.arange(256) == ord(","))
     {b',': [1]}
     """
     # begin TODO 10
     at = trie.node_of_token
     rests: dict[bytes, list[int]] = defaultdict(list)
-    for token_id in np.flatnonzero(dead[at] & (ended_above(trie, ended))[at]).tolist():
+    for token_id in np.flatnonzero(dead[at] & continued(trie, ended, follow)[at]).tolist():
         node, token = at[token_id], token_bytes[token_id] or b""
         # Climb from the token's own node to the root, which is no end: what is above it was decided before.
         for place in range(len(token) - 1, 0, -1):
             node = trie.parent[node]
-            if ended[node]:
+            if ended[node] and follow[token[place]]:
                 rests[token[place:]].append(token_id)
     return dict(rests)
     # end TODO 10
@@ -529,8 +535,10 @@ class PushdownFSM(PushdownStates):
     def _number(self, walk: Walk) -> NDArray[np.intp]:
         return number_nodes(self._index.trie, walk, self.rules.byte_classes)
 
-    def _undecided(self, dead: NDArray[np.bool_], ended: NDArray[np.bool_]) -> dict[bytes, list[int]]:
-        return undecided(self._index.trie, self._index.token_bytes, dead, ended)
+    def _undecided(
+        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
+    ) -> dict[bytes, list[int]]:
+        return undecided(self._index.trie, self._index.token_bytes, dead, ended, follow)
 
     def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]:
         return rests_after(self.rules, frame, rests, self._fates)

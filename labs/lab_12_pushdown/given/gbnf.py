@@ -65,8 +65,8 @@ class _Piece(NamedTuple):
 def read_gbnf(text: str) -> Grammar:
     r"""Compile a grammar.
 
-    A rule that is directly left-recursive, ``a ::= a "+" b | b``, becomes ``a ::= b ("+" b)*``. Rules that the root does
-    not need are left out.
+    A rule that is directly left-recursive, ``a ::= a "+" b | b``, becomes ``a ::= b ("+" b)*``. Rules that the root
+    does not need are left out.
 
     Raises:
         InvalidGrammar: for what is malformed, with its line and column.
@@ -218,7 +218,7 @@ class _Reader:
             elif len(escaped) > 1:
                 code = int(escaped[1:], 16)
             elif escaped in "xuU":
-                raise self._error(f"\\{escaped} needs {dict(x=2, u=4, U=8)[escaped]} hexadecimal digits", at)
+                raise self._error(f"\\{escaped} needs {2 << 'xuU'.index(escaped)} hexadecimal digits", at)
             elif escaped in _ESCAPES or not escaped.isalnum():
                 code = ord(_ESCAPES.get(escaped, escaped))
             else:

@@ -62,7 +62,7 @@ class Table:
         rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
         states: by number, the states, which know nothing of the stack.
         elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
-        costs: ``float64[n]``: how many tokens are needed to end the rule after each token; 0 until budgets are asked for.
+        costs: ``float64[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
 
     >>> Table(np.array([7]), np.array([1]), {}, []).costs
     array([0.])
@@ -96,22 +96,24 @@ class Fates:
     rests: Mapping[bytes, list[bytes]]
 
 
-def ended_above(trie: ByteTrie, ended: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return for each node whether a rule ends at a node above it.
+def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for each node whether a rule ends at a node above it and a byte follows that may follow the rule.
 
     Args:
-        ended: ``bool[N + 1]``: whether it ends at each node; the last entry is false.
+        ended: ``bool[N + 1]``: whether the rule ends at each node; the last entry is false.
+        follow: ``bool[256]``: the bytes with which some caller goes on after the rule.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
-    >>> ended_above(build_byte_trie([b"ab", b"c"]), np.array([False, True, False, False, False])).tolist()
-    [False, False, False, True, False]
+    >>> follow = np.arange(256) == ord("b")
+    >>> continued(build_byte_trie([b"ab", b"ac"]), np.array([False, True, False, False, False]), follow).tolist()
+    [False, False, True, False, False]
     """
-    above = np.zeros(len(ended), bool)
+    found = np.zeros(len(ended), bool)
     if ended.any():
         for start, end in pairwise(trie.levels[1:].tolist()):
             parent = trie.parent[start:end]
-            above[start:end] = above[parent] | ended[parent]
-    return above
+            found[start:end] = found[parent] | (ended[parent] & follow[trie.byte[start:end]])
+    return found
 
 
 class _Numbered:
@@ -175,7 +177,9 @@ class PushdownStates(ABC):
     def _number(self, walk: Walk) -> NDArray[np.intp]: ...
 
     @abstractmethod
-    def _undecided(self, dead: NDArray[np.bool_], ended: NDArray[np.bool_]) -> dict[bytes, list[int]]: ...
+    def _undecided(
+        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
+    ) -> dict[bytes, list[int]]: ...
 
     @abstractmethod
     def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]: ...
@@ -273,15 +277,37 @@ class PushdownStates(ABC):
             at = numbers[trie.node_of_token]
             tokens = at.nonzero()[0]
             ended = over[numbers]
-            rests = self._undecided(numbers == 0, ended)
+            follow = self._follow(number)
+            rests = self._undecided(numbers == 0, ended, follow)
             # A token that a rule reads to its end may be read by the rule's callers as well.
-            elsewhere = ended_above(trie, ended)[trie.node_of_token[tokens]]
+            elsewhere = continued(trie, ended, follow)[trie.node_of_token[tokens]]
             table = self._tables[number] = Table(
                 tokens.astype(np.int32), at[tokens].astype(np.int32), rests, states, elsewhere
             )
             if self._costs is not None:
                 self._price(table)
         return table
+
+    def _follow(self, number: int) -> NDArray[np.bool_]:
+        """Return, as ``bool[256]``, the bytes with which some caller may go on after a state's rule."""
+        follow = np.zeros(256, bool)
+        rules = [self.rules.rule_of(number)]
+        for rule in rules:
+            for caller, target in self._callers[rule]:
+                state = self._state(frozenset([(target, self._bottom)]))
+                follow[[*self.next_bytes(state)]] = True
+                if self.rules.may_end(target) and caller not in rules:
+                    rules.append(caller)
+        return follow
+
+    @cached_property
+    def _callers(self) -> Mapping[int, set[tuple[int, int]]]:
+        """For each rule the callers: their rules, and the states after the calls."""
+        found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        for row in self.rules.calls.values():
+            for rule, target in row:
+                found[rule].add((self.rules.rule_of(target), target))
+        return found
 
     def _fates(self, number: int, rests: frozenset[bytes]) -> Fates:
         """Return what one state makes of some rests, whatever the stack is."""

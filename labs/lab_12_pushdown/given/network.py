@@ -41,8 +41,8 @@ def calls_of(dfa: Dfa, n_rules: int) -> Calls:
 def _alive(dfa: Dfa, calls: Calls, productive: set[int]) -> set[int]:
     """Return the states from which the rule can end, if only the productive rules may be called."""
     table = dfa.transitions
-    called = set().union(*([classes for classes in _call_classes(dfa)]))
-    plain = [c for c in range(dfa.n_classes) if c not in called]
+    # Classes that hold characters, beside calls or without them.
+    plain = [c for c, ranges in enumerate(dfa.class_ranges) if ranges[0][0] < 0xD800 or ranges[-1][1] > CALL]
     before: list[list[int]] = [[] for _ in range(len(dfa))]
     sources, columns = np.nonzero(table[:, plain] != DEAD)
     for source, target in zip(sources.tolist(), table[:, plain][sources, columns].tolist(), strict=True):
@@ -59,11 +59,6 @@ def _alive(dfa: Dfa, calls: Calls, productive: set[int]) -> set[int]:
                 alive.add(source)
                 waiting.append(source)
     return alive
-
-
-def _call_classes(dfa: Dfa) -> list[set[int]]:
-    """Return the classes that hold surrogates and no character."""
-    return [{c} for c, ranges in enumerate(dfa.class_ranges) if all(a >= 0xD800 and b <= CALL for a, b in ranges)]
 
 
 class Network:

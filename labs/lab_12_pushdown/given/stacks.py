@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from labkit.errors import LimitExceeded
 
 END = -1
-"""The state to which the bottom frame returns: the text is whole, or, in a walk with an unknown stack, goes below it."""
+"""The state to which the bottom frame returns: the text is whole, or, where the stack is not known, goes on below."""
 
 MAX_RETURNS = 100_000
 """The most callers that one frame may have. Only a grammar that is ambiguous at every level comes near."""
