@@ -20,23 +20,13 @@ from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
+from labs.lab_12_pushdown.given.doubles import WalkOfFunction
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
 from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, continued
 from labs.lab_12_pushdown.given.network import Calls, Network
-from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, frame_of, merged
+from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
 
-DOUBLES = (
-    Walk,
-    Vocabulary,
-    Grammar,
-    bottom_frame,
-    build_byte_trie,
-    compile_dfa,
-    read_gbnf,
-    State,
-    Table,
-    TokenVocabularyIndex,
-)
+DOUBLES = (Vocabulary, Table, Fates, WalkOfFunction, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
 """Given, for the tests."""
 
 # One stack, by hand -------------------------------------------------------------------------------------
@@ -123,7 +113,9 @@ def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
     found = [state]
     for each in found:
         # subtle: found grows while it is read, so each new state is looked at too
-        found += [target for rule, target in calls.get(each, ()) if rule in nullable and target not in found]
+        for rule, target in calls.get(each, ()):
+            if rule in nullable and target not in found:
+                found.append(target)
     return found
     # end TODO 3
 
@@ -208,9 +200,9 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
         some of these call, its initial state with the frame of the callers.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
-    >>> bottom = bottom_frame()
-    >>> [state for state, _ in call_closure(rules, [(rules.step(rules.initial[0], ord("[")), bottom)])]
-    [1, 0]
+    >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
+    >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
+    True
     """
     # begin TODO 6
     items: list[Item] = []
@@ -239,8 +231,8 @@ def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
         items: pairs of a state and a frame; ``END`` has no caller.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
-    >>> last = rules.step(1, ord("]"))
-    >>> sorted(state for state, _ in pop_closure(rules, [(last, bottom_frame())])) == [END, last]
+    >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
+    >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
     True
     """
     # begin TODO 7
@@ -267,9 +259,9 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
         to read; each state once, with all its callers (``merged``).
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
-    >>> items = call_closure(rules, [(0, bottom_frame())])
-    >>> [state for state, _ in step(rules, items, ord("["))], step(rules, items, ord("]"))
-    ([1], frozenset())
+    >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
+    >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
+    (1, 0)
     """
     # begin TODO 8
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
@@ -317,15 +309,16 @@ class Rules(Network):
 # Tokens whose fate does not depend on the stack ----------------------------------------------------------------
 
 
-def number_nodes(trie: ByteTrie, walk: Walk, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+def number_nodes(trie: ByteTrie, walk: Walk | WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the state after the bytes of each node of a trie, as the walk numbers them.
 
     Level by level, as in lab 07. A child's state depends on the parent's and on the class of its byte; what is below a
     dead node is dead and is not visited.
 
     Args:
-        walk: ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a byte of
-            class c is ``k * walk.n_classes + c``. Number 0 is the dead state, 1 the state to start from.
+        walk: lab 07's. ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a
+            byte of class c is ``k * walk.n_classes + c``. Number 0 is the dead state, after
+            which everything is dead; 1 is the state to start from.
         byte_classes: ``intp[256]``: the class of each byte.
 
     Returns:
@@ -473,7 +466,7 @@ def allowed_tokens(
         n_tokens: V.
         tables: for each item of the kernel: its state's table; how many tokens its stack needs afterwards; and for each
             rest that its stack allows, how many tokens are needed after it. In a table, ``tokens`` (``intp[n]``) are
-            those that are decided there and allowed, ``costs`` (``float64[n]``) how many tokens are needed after each
+            those that are decided there and allowed, ``costs`` (``float32[n]``) how many tokens are needed after each
             to end the rule, and ``rests`` the undecided ones, by their rests.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
 

@@ -62,10 +62,10 @@ class Table:
         rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
         states: by number, the states, which know nothing of the stack.
         elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
-        costs: ``float64[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
+        costs: ``float32[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
 
-    >>> Table(np.array([7]), np.array([1]), {}, []).costs
-    array([0.])
+    >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
+    [b',', b']']
     """
 
     tokens: NDArray[np.intp]
@@ -73,9 +73,7 @@ class Table:
     rests: Mapping[bytes, list[int]]
     states: list[State | None]
     elsewhere: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
-
-    def __post_init__(self) -> None:
-        self.costs: NDArray[np.float64] = np.zeros(len(self.tokens))
+    costs: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     @cached_property
     def keys(self) -> frozenset[bytes]:
@@ -281,9 +279,9 @@ class PushdownStates(ABC):
             rests = self._undecided(numbers == 0, ended, follow)
             # A token that a rule reads to its end may be read by the rule's callers as well.
             elsewhere = continued(trie, ended, follow)[trie.node_of_token[tokens]]
-            table = self._tables[number] = Table(
-                tokens.astype(np.int32), at[tokens].astype(np.int32), rests, states, elsewhere
-            )
+            kinds = at[tokens].astype(np.int32)
+            table = Table(tokens.astype(np.int32), kinds, rests, states, elsewhere, np.zeros(len(tokens), np.float32))
+            self._tables[number] = table
             if self._costs is not None:
                 self._price(table)
         return table
@@ -445,7 +443,7 @@ class PushdownStates(ABC):
 
     def _price(self, table: Table) -> None:
         costs = [np.inf if state is None else self._cost(state.kernel, state.ended) for state in table.states]
-        table.costs = np.array(costs)[table.kinds]
+        table.costs = np.array(costs, np.float32)[table.kinds]
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Make the table of the initial state now; there is no end of stacks, and so of masks.

@@ -6,7 +6,7 @@ one object, and comparing them is comparing addresses. What nobody holds any mor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -87,3 +87,37 @@ def merged(items: Iterable[Item]) -> frozenset[Item]:
             frame = frame_of(other.returns | frame.returns)
         found[state] = frame
     return frozenset(found.items())
+
+
+def items_of(stacks: Iterable[Sequence[int]], bottom: Frame | None = None) -> frozenset[Item]:
+    """Return items that stand for some stacks written out: states from the top down, the last one is ``END``.
+
+    Args:
+        bottom: the frame that returns to ``END``; by default one that all calls share.
+
+    >>> sorted(stacks_of(items_of([(3, 7, -1), (3, 8, -1), (-1,)])))
+    [(-1,), (3, 7, -1), (3, 8, -1)]
+    """
+    below: dict[int, list[Sequence[int]]] = {}
+    for first, *rest in stacks:
+        below.setdefault(first, []).append(rest)
+    bottom = _PLAIN if bottom is None else bottom
+    ends = {item for item in bottom.returns if END in below}
+    deeper = {state: rests for state, rests in below.items() if state != END}
+    return frozenset(ends | {(state, frame_of(items_of(rests, bottom))) for state, rests in deeper.items()})
+
+
+def stacks_of(items: Iterable[Item]) -> list[tuple[int, ...]]:
+    """Return the stacks that some items stand for, written out and sorted: for tests, since they may be very many.
+
+    >>> stacks_of([(3, frame_of(items_of([(7, -1), (8, -1)])))])
+    [(3, 7, -1), (3, 8, -1)]
+    """
+    found: set[tuple[int, ...]] = set()
+    for state, frame in items:
+        rests = [()] if state == END else stacks_of(frame.returns)
+        found |= {(state, *rest) for rest in rests}
+    return sorted(found)
+
+
+_PLAIN = bottom_frame()
