@@ -176,7 +176,7 @@ class Guide:
         >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
         True
         """
-        return state == FINISHED or self._fsm.is_terminal(state)
+        return bool(state == FINISHED or self._fsm.is_terminal(state))
 
     def tokens_to_accept(self, state: State) -> int | float:
         """Return the fewest tokens to an accepting state, EOS not counted: exact, not a bound.
@@ -217,7 +217,7 @@ class Guide:
         >>> guide.is_whole(guide.initial), guide.is_whole(guide.after_byte(guide.initial, 0xC3))
         (True, False)
         """
-        return state == FINISHED or state < len(self._fsm.automaton.dfa)
+        return bool(state == FINISHED or state < len(self._fsm.automaton.dfa))
 
     def _bytes_from(self, state: State) -> dict[int, State]:
         """Return where each byte leads that may come next; made when it is first asked for."""

@@ -61,7 +61,7 @@ KERNELS: tuple[list[tuple[int, ...]], ...] = (
 
 
 def _fooled(lab: Any) -> list[object]:
-    found = []
+    found: list[object] = []
     for rows in ([{"(": 0, ")": 0}], [{"(": 1, ")": 0}, {"(": 0}], [{"(": 1}, {"(": 2}, {")": 1}], [{")": 0}]):
         found.append(attempt(lab.fooled, _rule(rows, {0}), "(", ")"))
     return found
@@ -137,7 +137,8 @@ def _trie(*tokens: bytes | None) -> tuple[ByteTrie, list[bytes]]:
     number = {prefix: at for at, prefix in enumerate(prefixes)}
     parent = [number[p[:-1]] if p else -1 for p in prefixes]
     byte = [p[-1] if p else 0 for p in prefixes]
-    return ByteTrie(parent, byte, [number[t] if t else -1 for t in tokens]), prefixes
+    at = [number[t] if t else -1 for t in tokens]
+    return ByteTrie(np.array(parent), np.array(byte), np.array(at)), prefixes
 
 
 TOKENS = (b"a", b"ab", b"abc", b"b", b"ba", b"cab", None, b"abab", b"ab")
@@ -161,7 +162,7 @@ def _number_nodes(lab: Any) -> list[object]:
 
 def _undecided(lab: Any) -> list[object]:
     trie, prefixes = _trie(*TOKENS)
-    found = []
+    found: list[object] = []
     for seed in range(6):
         rnd = random.Random(seed)
         dead = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), True])
@@ -222,7 +223,7 @@ def _rests_after(lab: Any) -> list[object]:
 
 
 def _fewest_tokens(lab: Any) -> list[object]:
-    found = []
+    found: list[object] = []
     for ends, pairs, calls in (
         ({3}, [(0, 1), (1, 2), (2, 3)], []),
         ({3}, [(0, 1), (2, 3)], [(1, 2, 3)]),

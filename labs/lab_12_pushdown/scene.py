@@ -40,7 +40,7 @@ class Stacked(Steps):
         """Return the stacks, the tops first."""
         stacks = self.typed("stacks_of", list, state.kernel)
         shown = " or ".join(" ".join(map(str, stack[:-1])) for stack in stacks[:_SHOWN])
-        return (shown or "nothing left") + ", accepting" * state.ended
+        return f"{shown or 'nothing left'}{', accepting' if state.ended else ''}"
 
     def distance(self, state: Any) -> float | None:
         """Return how many tokens are enough."""

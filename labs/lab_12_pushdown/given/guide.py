@@ -38,6 +38,10 @@ class State:
     Attributes:
         kernel: the items; each state of a rule occurs once.
         ended: whether the text may end here; in a walk with an unknown stack, whether the rule may.
+
+    >>> from labs.lab_12_pushdown.given.stacks import items_of
+    >>> State(items_of([(5, -1), (-1,)]))
+    <state [5], may end>
     """
 
     __slots__ = ("__weakref__", "ended", "items", "kernel", "memo")
@@ -88,6 +92,9 @@ class Fates:
     Attributes:
         states: the state after each rest that is read within the rule and what it calls.
         rests: what is left where the rule ends first: for each shorter rest, the rests that end with it.
+
+    >>> Fates({}, {b",": [b"],"]}).rests[b","]
+    [b'],']
     """
 
     states: Mapping[bytes, State]

@@ -25,6 +25,9 @@ class Frame:
     Attributes:
         returns: pairs of the state after the call and the frame below it.
         memo: what has been worked out about this frame; freed with it.
+
+    >>> frame_of([(7, bottom_frame())])
+    <frame, returns to [7]>
     """
 
     __slots__ = ("__weakref__", "memo", "returns")
