@@ -1,0 +1,19 @@
+"""Of several callers that read a rest only the last one counts."""
+
+TODO = 11
+HINT = 1
+
+
+def rests_after(network, frame, rests, fates):
+    found = defaultdict(list)
+    for state, below in pop_closure(network, frame.returns):
+        if state == END:
+            continue
+        fate = fates(state, rests)
+        for rest, after in fate.states.items():
+            found[rest] = [(after, below)]
+        if fate.rests:
+            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
+                for rest in fate.rests[shorter]:
+                    found[rest] += places
+    return dict(found)
