@@ -6,6 +6,7 @@ rule ends where the next ``name ::=`` begins. The text is any that the rule ``ro
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa, Nfa
@@ -44,6 +45,15 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "b": "\b", "a
 
 _TEXT_RANGES: Ranges = ((0, 0xD7FF), (0xE000, LAST_CODE_POINT))
 """All characters: surrogates are calls."""
+
+
+def shipped(name: str) -> str:
+    """Return the text of a grammar that comes with the lab: arithmetic, brackets, c, json or sql.
+
+    >>> read_gbnf(shipped("brackets")).names
+    ('root',)
+    """
+    return (Path(__file__).parent / "grammars" / f"{name}.gbnf").read_text(encoding="utf-8")
 
 
 class _Ref(NamedTuple):

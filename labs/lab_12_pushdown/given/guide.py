@@ -272,11 +272,7 @@ class PushdownStates(ABC):
         """Return what one state of a rule makes of the vocabulary; made when it is first asked for."""
         table = self._tables.get(number)
         if table is None:
-            first = self._state(frozenset([(number, self._bottom)]))
-            numbered = _Numbered(self.after_byte, self.rules.byte_classes, first)
-            walk = Walk(numbered, 0)  # type: ignore[arg-type]
-            numbers = self._number(walk)
-            states = [None if each == DEAD else numbered.states[each] for each in walk._states]
+            numbers, states = self._walked(self._state(frozenset([(number, self._bottom)])))
             over = np.array([state is not None and state.ended for state in states])
             trie = self._index.trie
             at = numbers[trie.node_of_token]
@@ -292,6 +288,19 @@ class PushdownStates(ABC):
             if self._costs is not None:
                 self._price(table)
         return table
+
+    def _walked(self, first: State) -> tuple[NDArray[np.intp], list[State | None]]:
+        """Walk the whole vocabulary from a state; return the number at each node, and the state of each number."""
+        numbered = _Numbered(self.after_byte, self.rules.byte_classes, first)
+        walk = Walk(numbered, 0)  # type: ignore[arg-type]
+        numbers = self._number(walk)
+        return numbers, [None if each == DEAD else numbered.states[each] for each in walk._states]
+
+    def mask_without_tables(self, state: State) -> Bitmask:
+        """Return the mask of a state by walking every token over its stack: for the bench, and as a check."""
+        allowed = self._walked(state)[0][self._index.trie.node_of_token] != 0
+        allowed[self._index.eos_id] = state.ended
+        return pack_mask(allowed)
 
     def _follow(self, number: int) -> NDArray[np.bool_]:
         """Return, as ``bool[256]``, the bytes with which some caller may go on after a state's rule."""
