@@ -1,4 +1,4 @@
-"""The cases of lab 12 in ``python3 -m course bench``: a mask with every token walked over the stack, and from tables."""
+"""The cases of lab 12 in ``python3 -m course bench``: a mask by walking every token over the stack, and from tables."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -41,7 +41,8 @@ def _mask(vocabulary: Vocabulary, grammar: str, where: str, text: str) -> Case:
         state.memo.clear()
         for number, frame in state.kernel:
             frame.memo.pop(number, None)
-        return fsm.mask(state)
+        mask: NDArray[np.int32] = fsm.mask(state)
+        return mask
 
     assert (fsm.mask_without_tables(state) == anew()).all()
     return Case(
