@@ -170,8 +170,12 @@ class _Reader:
 
     def _sequence(self) -> Concat:
         parts: list[_Tree] = []
+        in_a_row = 0
         while True:
             piece = self._next()
+            in_a_row = in_a_row + 1 if piece.kind == "repeat" else 0
+            if in_a_row > MAX_NESTING:
+                raise LimitExceeded(f"{in_a_row} repetitions of each other", MAX_NESTING)
             if piece.kind in ("end", "rule") or (piece.kind == "sign" and piece.text in "|)"):
                 return Concat(tuple(parts))  # type: ignore[arg-type]
             self._at += 1

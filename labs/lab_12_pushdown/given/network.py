@@ -1,6 +1,7 @@
 """The rules of a grammar as automata over bytes, side by side: one range of states, with calls between them."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -38,26 +39,46 @@ def calls_of(dfa: Dfa, n_rules: int) -> Calls:
     return found
 
 
-def _alive(dfa: Dfa, calls: Calls, productive: set[int]) -> set[int]:
-    """Return the states from which the rule can end, if only the productive rules may be called."""
-    table = dfa.transitions
-    # Classes that hold characters, beside calls or without them.
-    plain = [c for c, ranges in enumerate(dfa.class_ranges) if ranges[0][0] < 0xD800 or ranges[-1][1] > CALL]
-    before: list[list[int]] = [[] for _ in range(len(dfa))]
-    sources, columns = np.nonzero(table[:, plain] != DEAD)
-    for source, target in zip(sources.tolist(), table[:, plain][sources, columns].tolist(), strict=True):
-        before[target].append(source)
-    for source, row in calls.items():
-        for rule, target in row:
-            if rule in productive:
-                before[target].append(source)
-    alive = set(np.flatnonzero(dfa.accepting).tolist())
-    waiting = list(alive)
+def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
+    """Return, for each rule, the states from which it can end with calls of rules that can end themselves.
+
+    Every transition is looked at once, backwards from the accepting states; a call waits until its rule can end.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> rules = compile_dfa(f"a|b{call(1)}"), compile_dfa(f"c{call(1)}")
+    >>> alive_states(Grammar(rules, ("x", "y")), [calls_of(rule, 2) for rule in rules])
+    [{0, 1}, {2}]
+    """
+    before: list[dict[int, list[tuple[int, int]]]] = []
+    for dfa, row in zip(grammar.rules, calls, strict=True):
+        # For each target its sources, each with the rule that must be able to end, or -1. Classes of calls alone are
+        # no transitions.
+        found: dict[int, list[tuple[int, int]]] = {}
+        read = [c for c, ranges in enumerate(dfa.class_ranges) if ranges[0][0] < 0xD800 or ranges[-1][1] > CALL]
+        sources, columns = np.nonzero(dfa.transitions[:, read] != DEAD)
+        targets = dfa.transitions[:, read][sources, columns]
+        for source, target in dict.fromkeys(zip(sources.tolist(), targets.tolist(), strict=True)):
+            found.setdefault(target, []).append((source, -1))
+        for source, each in row.items():
+            for rule, target in each:
+                found.setdefault(target, []).append((source, rule))
+        before.append(found)
+    alive: list[set[int]] = [set() for _ in grammar.rules]
+    held: dict[int, list[tuple[int, int]]] = {}
+    waiting = [(rule, s) for rule, dfa in enumerate(grammar.rules) for s in np.flatnonzero(dfa.accepting).tolist()]
     while waiting:
-        for source in before[waiting.pop()]:
-            if source not in alive:
-                alive.add(source)
-                waiting.append(source)
+        rule, state = waiting.pop()
+        if state in alive[rule]:
+            continue
+        alive[rule].add(state)
+        if state == grammar.rules[rule].initial:
+            waiting += held.pop(rule, [])
+        for source, called in before[rule].get(state, ()):
+            if called < 0 or grammar.rules[called].initial in alive[called]:
+                waiting.append((rule, source))
+            else:
+                held.setdefault(called, []).append((rule, source))
     return alive
 
 
@@ -88,21 +109,10 @@ class Network:
         self.names = grammar.names
         n_rules = len(grammar)
         local = [calls_of(rule, n_rules) for rule in grammar.rules]
-        # A rule is productive if it can end with calls of productive rules alone.
-        productive: set[int] = set()
-        alive: list[set[int]] = [set() for _ in range(n_rules)]
-        changed = True
-        while changed:
-            changed = False
-            for rule, dfa in enumerate(grammar.rules):
-                if rule not in productive:
-                    alive[rule] = _alive(dfa, local[rule], productive)
-                    if dfa.initial in alive[rule]:
-                        productive.add(rule)
-                        changed = True
+        alive = alive_states(grammar, local)
+        productive = {rule for rule, dfa in enumerate(grammar.rules) if dfa.initial in alive[rule]}
         if 0 not in productive:
             raise InvalidGrammar(f"no text satisfies the rule {grammar.names[0]}")
-        alive = [_alive(dfa, calls, productive) for dfa, calls in zip(grammar.rules, local, strict=True)]
         self.rules = [_without(dfa, states) for dfa, states in zip(grammar.rules, alive, strict=True)]
         self.automata = [byte_dfa(dfa) for dfa in self.rules]
         sizes = [len(automaton) for automaton in self.automata]
@@ -143,7 +153,7 @@ class Network:
     def is_whole(self, state: int) -> bool:
         """Return whether a state is between characters."""
         rule = self.rule_of(state)
-        return state - self.offsets[rule] < len(self.rules[rule])
+        return bool(state - self.offsets[rule] < len(self.rules[rule]))
 
     def is_last(self, state: int) -> bool:
         """Return whether nothing can follow in a state but the end of its rule."""

@@ -270,6 +270,7 @@ def test_direct_left_recursion_is_removed():
         "root ::= " + "(" * 200 + '"a"' + ")" * 200,
         'root ::= ("a"{9999}){9999}',
         'root ::= "a"{100001}',
+        'root ::= "a"' + "?" * 100_000,
         'root ::= "x" | "(" root ")"\n' + "#" * gbnf.MAX_TEXT,
         "root ::= r0\n" + "\n".join(f'r{n} ::= "a" r{n} | "b" r{n + 1}' for n in range(1100)) + '\nr1100 ::= "c"',
         "root ::= [ab]* [a] [ab]{24}",
@@ -278,6 +279,16 @@ def test_direct_left_recursion_is_removed():
 def test_what_explodes_meets_a_limit(text):
     with pytest.raises(LimitExceeded):
         compile_guide(SMALL, grammar=text)
+
+
+def test_a_long_chain_of_rules():
+    """A thousand rules, each of which needs the next to have a text and to end: found without recursion."""
+    chain = "\n".join(f'r{n} ::= "a" r{n} "b" | r{n + 1}' for n in range(1000))
+    guide = compile_guide(SMALL, grammar=f'root ::= r0 "c"\n{chain}\nr1000 ::= "c"')
+    assert bits(guide.mask(guide.initial)) == {0, 2, 5, 13}
+    assert guide.tokens_to_accept(guide.initial) == 2
+    with pytest.raises(InvalidGrammar, match="no text"):
+        compile_guide(SMALL, grammar=f'root ::= r0 "c"\n{chain}\nr1000 ::= "c" r1000')
 
 
 def test_gbnf_as_others_write_it():
