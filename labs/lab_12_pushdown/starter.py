@@ -24,7 +24,6 @@ from labkit.automata.grammar import Grammar
 from labkit.errors import InvalidGrammar
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
 from labs.lab_12_pushdown.given.doubles import WalkOfFunction
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
@@ -205,17 +204,31 @@ class Rules(Network):
         self._last: dict[int, bool] = {}
 
     def unread(self, state: int) -> list[int]:
-        """Return the states that are reached from one without reading a byte."""
+        """Return the states that are reached from one without reading a byte.
+
+        >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+        >>> rules.unread(rules.initial[0]) == rules.initial
+        True
+        """
         if state not in self._unread:
             self._unread[state] = unread(state, self.calls, self.nullable) if state != END else []
         return self._unread[state]
 
     def may_end(self, state: int) -> bool:
-        """Return whether a rule may end here, after calls of nullable rules too; not at ``END``."""
+        """Return whether a rule may end here, after calls of nullable rules too; not at ``END``.
+
+        >>> Rules(read_gbnf('root ::= "[" root? "]"')).may_end(END)
+        False
+        """
         return any(each in self.ends for each in self.unread(state))
 
     def is_last(self, state: int) -> bool:
-        """Return whether nothing can follow in a state but the end of its rule."""
+        """Return whether nothing can follow in a state but the end of its rule.
+
+        >>> rules = Rules(read_gbnf('root ::= "(" root ")" | "x"'))
+        >>> rules.is_last(rules.step(rules.initial[0], ord("x")))
+        True
+        """
         if state not in self._last:
             self._last[state] = super().is_last(state)
         return self._last[state]
@@ -224,7 +237,7 @@ class Rules(Network):
 # Tokens whose fate does not depend on the stack ----------------------------------------------------------------
 
 
-def number_nodes(trie: ByteTrie, walk: Walk | WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+def number_nodes(trie: ByteTrie, walk: WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the state after the bytes of each node of a trie, as the walk numbers them.
 
     Level by level, as in lab 07. A child's state depends on the parent's and on the class of its byte; what is below a
@@ -238,6 +251,12 @@ def number_nodes(trie: ByteTrie, walk: Walk | WalkOfFunction, byte_classes: NDAr
 
     Returns:
         ``intp[N + 1]``: the number at each node; the last entry, that of tokens without a node, is 0.
+
+    A walk in which a leads from 1 to 2 and from 2 to 3, and every other byte to death:
+
+    >>> walk = WalkOfFunction(2, lambda keys: np.where((keys % 2 == 1) & (keys > 1), keys // 2 + 1, 0))
+    >>> number_nodes(build_byte_trie([b"a", b"b", b"aa"]), walk, (np.arange(256) == ord("a")).astype(int)).tolist()
+    [1, 2, 0, 3, 0]
     """
     raise NotImplementedError("lab 12, TODO 9 (about 9 lines): the state after each node of the trie")
 
@@ -289,6 +308,11 @@ def rests_after(
     Returns:
         For each rest that may follow, pairs of the state after it, which knows nothing of the stack, and the frame on
         which it stands: one or more.
+
+    >>> rules, frame = Rules(read_gbnf('root ::= "[" root "]" | "x"')), frame_of(items_of([(1, END)]))
+    >>> after = State(items_of([(2, END)]))
+    >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
+    [b']']
     """
     raise NotImplementedError("lab 12, TODO 11 (about 11 lines): rests through a frame")
 
@@ -341,6 +365,10 @@ def allowed_tokens(
 
     Returns:
         ``bool[V]``.
+
+    >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))
+    >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
+    [True, False, True, False]
     """
     raise NotImplementedError("lab 12, TODO 13 (about 7 lines): a mask from tables, rests and a budget")
 
@@ -382,7 +410,7 @@ class PushdownFSM(PushdownStates):
     def _returned(self, items: Iterable[Item]) -> set[Item]:
         return pop_closure(self.rules, items)
 
-    def _number(self, walk: Walk) -> NDArray[np.intp]:
+    def _number(self, walk: Any) -> NDArray[np.intp]:
         return number_nodes(self._index.trie, walk, self.rules.byte_classes)
 
     def _undecided(
