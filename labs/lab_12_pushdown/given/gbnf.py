@@ -7,11 +7,11 @@ rule ends where the next ``name ::=`` begins. The text is any that the rule ``ro
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from labkit.automata.dfa import Dfa, Nfa
 from labkit.automata.grammar import MAX_RULES, Grammar, call
-from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Anchor, Chars, Concat, Node, Ranges, Repeat
+from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Ranges, Repeat
 from labkit.errors import InvalidGrammar, LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import (
     add_fragment,
@@ -63,7 +63,8 @@ class _Ref(NamedTuple):
     position: int
 
 
-_Tree = Node | _Ref
+_Tree = Any
+"""A tree of lab 06 in which any part may be a ``_Ref``."""
 
 
 class _Piece(NamedTuple):
@@ -166,7 +167,7 @@ class _Reader:
         while self._next().text == "|" and self._next().kind == "sign":
             self._at += 1
             options.append(self._sequence())
-        return options[0] if len(options) == 1 else Alternation(tuple(options))  # type: ignore[arg-type]
+        return options[0] if len(options) == 1 else Alternation(tuple(options))
 
     def _sequence(self) -> Concat:
         parts: list[_Tree] = []
@@ -177,7 +178,7 @@ class _Reader:
             if in_a_row > MAX_NESTING:
                 raise LimitExceeded(f"{in_a_row} repetitions of each other", MAX_NESTING)
             if piece.kind in ("end", "rule") or (piece.kind == "sign" and piece.text in "|)"):
-                return Concat(tuple(parts))  # type: ignore[arg-type]
+                return Concat(tuple(parts))
             self._at += 1
             if piece.kind == "repeat":
                 if not parts:
@@ -217,7 +218,7 @@ class _Reader:
                 raise self._error(f"a repetition from {least} to {most} times", piece.position)
             if max(least, most or 0) > MAX_REPEAT:
                 raise LimitExceeded(f"a repetition of {max(least, most or 0):,} times", MAX_REPEAT)
-        return Repeat(body, least, most)  # type: ignore[arg-type]
+        return Repeat(body, least, most)
 
     def _chars(self, piece: _Piece) -> Iterator[tuple[int, str]]:
         """Yield the code points of a text or class, each with how it is written."""
@@ -309,11 +310,11 @@ def _replaced(tree: _Tree, small: dict[str, _Tree]) -> _Tree:
         case _Ref(name, _):
             return small.get(name, tree)
         case Concat(parts):
-            return Concat(tuple(_replaced(part, small) for part in parts))  # type: ignore[misc, arg-type]
+            return Concat(tuple(_replaced(part, small) for part in parts))
         case Alternation(options):
-            return Alternation(tuple(_replaced(option, small) for option in options))  # type: ignore[misc, arg-type]
+            return Alternation(tuple(_replaced(option, small) for option in options))
         case Repeat(body, least, most):
-            return Repeat(_replaced(body, small), least, most)  # type: ignore[arg-type]
+            return Repeat(_replaced(body, small), least, most)
     return tree
 
 
@@ -359,6 +360,5 @@ def _compiled(tree: _Tree, numbers: dict[str, int]) -> Dfa:
         calls[name] = Chars(((code, code),))
     nfa = Nfa()
     whole = _replaced(tree, calls)
-    assert not isinstance(whole, (_Ref, Anchor))
     nfa.accepting = add_fragment(nfa, whole, nfa.initial)
     return minimize_dfa(nfa_to_dfa(nfa))

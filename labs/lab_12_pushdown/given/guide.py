@@ -61,8 +61,8 @@ class Table:
     """What one state of a rule makes of the vocabulary, whatever the stack is.
 
     Attributes:
-        tokens: ``intp[n]``: the tokens that are allowed, ascending.
-        kinds: ``intp[n]``: for each the number of the state after it.
+        tokens: ``int32[n]``: the tokens that are allowed, ascending.
+        kinds: ``int32[n]``: for each the number of the state after it.
         rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
         states: by number, the states, which know nothing of the stack.
         elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
@@ -72,8 +72,8 @@ class Table:
     [b',', b']']
     """
 
-    tokens: NDArray[np.intp]
-    kinds: NDArray[np.intp]
+    tokens: NDArray[np.integer]
+    kinds: NDArray[np.integer]
     rests: Mapping[bytes, list[int]]
     states: list[State | None]
     elsewhere: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
@@ -347,7 +347,7 @@ class PushdownStates(ABC):
         if found is None:
             keys = self.table(number).keys
             found = frame.memo[number] = self._rests_after(frame, keys) if keys else {}
-        return found  # type: ignore[no-any-return]
+        return found
 
     # Masks ------------------------------------------------------------------------------------------------
 
