@@ -26,6 +26,9 @@ from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, me
 MOST_STEPS = 8192
 """How many steps by tokens, and how many masks, are kept; then keeping begins anew."""
 
+MOST_HELD = 1 << 25
+"""How many tokens all tables hold together; then keeping begins anew."""
+
 UNLIMITED = 1e15
 """A budget that is never used up, and still no infinity: a token after which nothing ends is over any budget."""
 
@@ -159,11 +162,13 @@ class PushdownStates(ABC):
         self._bottom = bottom_frame()
         self._states: WeakValueDictionary[frozenset[Item], State] = WeakValueDictionary()
         self._tables: dict[int, Table] = {}
+        self._follows: dict[int, NDArray[np.bool_]] = {}
+        self._held = 0
         self._known_fates: dict[tuple[int, frozenset[bytes]], Fates] = {}
         self._steps: dict[tuple[State, int], State] = {}
         self._masks: dict[Any, Bitmask] = {}
         self._equal: dict[bytes, Bitmask] = {}
-        self._costs: NDArray[np.float64] | None = None
+        self._costs: dict[int, float] | None = None
         first = self._returned([(rules.initial[0], self._bottom)])
         self._initial = self._state(merged(i for i in first if i[0] == END or not rules.is_last(i[0])))
 
@@ -287,6 +292,9 @@ class PushdownStates(ABC):
             self._tables[number] = table
             if self._costs is not None:
                 self._price(table)
+            self._held += len(tokens)
+            if self._held > MOST_HELD:
+                self._tables, self._held = {number: table}, len(tokens)
         return table
 
     def _walked(self, first: State) -> tuple[NDArray[np.intp], list[State | None]]:
@@ -304,8 +312,10 @@ class PushdownStates(ABC):
 
     def _follow(self, number: int) -> NDArray[np.bool_]:
         """Return, as ``bool[256]``, the bytes with which some caller may go on after a state's rule."""
-        follow = np.zeros(256, bool)
         rules = [self.rules.rule_of(number)]
+        if rules[0] in self._follows:
+            return self._follows[rules[0]]
+        follow = self._follows[rules[0]] = np.zeros(256, bool)
         for rule in rules:
             for caller, target in self._callers[rule]:
                 state = self._state(frozenset([(target, self._bottom)]))
@@ -338,6 +348,8 @@ class PushdownStates(ABC):
                     if state is not None and state.ended and end < len(rest):
                         shorter[rest[end:]].append(rest)
             states = {rest: state for rest in rests if (state := after[rest]) is not None}
+            if len(self._known_fates) >= MOST_STEPS:
+                self._known_fates.clear()
             fates = self._known_fates[number, rests] = Fates(states, dict(shorter))
         return fates
 
@@ -375,7 +387,7 @@ class PushdownStates(ABC):
                     self._equal.clear()
                 self._masks[key] = mask
             state.memo["mask"] = mask
-        return mask  # type: ignore[no-any-return]
+        return mask
 
     def _packed(self, tables: Iterable[Any], most: float, ended: bool) -> Bitmask:
         allowed = self._allowed(tables, most)
@@ -425,7 +437,7 @@ class PushdownStates(ABC):
         if ended:
             return 0.0
         costs = self._all_costs()
-        return min((float(costs[number]) + self._stack_cost(frame) for number, frame in kernel), default=np.inf)
+        return min((costs.get(number, np.inf) + self._stack_cost(frame) for number, frame in kernel), default=np.inf)
 
     def _stack_cost(self, frame: Frame) -> float:
         """Return how many tokens are enough after a frame's rule ends; frame after frame, without recursion."""
@@ -438,21 +450,21 @@ class PushdownStates(ABC):
                 if unknown:
                     waiting += unknown
                     continue
-                prices = [0.0 if n == END else float(costs[n]) + below.memo["cost"] for n, below in top.returns]
+                prices = [0.0 if n == END else costs.get(n, np.inf) + below.memo["cost"] for n, below in top.returns]
                 top.memo["cost"] = min(prices)
             waiting.pop()
         return frame.memo["cost"]  # type: ignore[no-any-return]
 
-    def _all_costs(self) -> NDArray[np.float64]:
+    def _all_costs(self) -> dict[int, float]:
+        """Return what it costs to end the rule from each state that tokens lead to."""
         if self._costs is None:
-            rules = self.rules
-            pairs = [TokenFSM(dfa, self._index).transitions() for dfa in rules.rules]
-            sources = np.concatenate([a + at for (a, _), at in zip(pairs, rules.offsets, strict=True)])
-            targets = np.concatenate([b + at for (_, b), at in zip(pairs, rules.offsets, strict=True)])
+            rules, fsm = self.rules, TokenFSM(self.rules.automaton.dfa, self._index)
+            states = fsm.states()
+            sources, targets = (np.searchsorted(states, each) for each in fsm.transitions())
             calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
-            self._costs = self._fewest(
-                rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), rules.n_states
-            )
+            # Calls and ends are at whole characters, whose states come first and keep their numbers.
+            given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
+            self._costs = dict(zip(states.tolist(), self._fewest(*given).tolist(), strict=True))
             for table in self._tables.values():
                 self._price(table)
         return self._costs

@@ -2,18 +2,14 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.automata.dfa import BYTES, DEAD, Dfa
+from labkit.automata.dfa import DEAD, MAX_TRANSITIONS, Dfa
 from labkit.automata.grammar import CALL, Grammar
 from labkit.errors import InvalidGrammar, LimitExceeded
 from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
-
-MAX_STATES = 20_000_000
-"""The most states of all rules together. Few of them are ever met."""
 
 Calls = dict[int, list[tuple[int, int]]]
 """For each state with calls: which rules it calls, and to which state each returns."""
@@ -82,13 +78,46 @@ def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
     return alive
 
 
+def side_by_side(rules: Sequence[Dfa]) -> Dfa:
+    """Return several automata as one: the states of each come after those of the one before it.
+
+    No transition leads from one of them to another.
+
+    Raises:
+        LimitExceeded: if the table would have more than ``MAX_TRANSITIONS`` entries.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> side_by_side([compile_dfa("a"), compile_dfa("[ab]")])
+    <Dfa, 4 states, start 0; 0: [a] to 1; [1]: no transition; 2: [b] to 3, [a] to 3; [3]: no transition>
+    """
+    bounds = np.unique(np.concatenate([rule.bounds for rule in rules]))
+    rows = np.stack([rule.classes[rule.bounds.searchsorted(bounds, side="right") - 1] for rule in rules])
+    # A class for each different column; symbols that are dead in every rule have none.
+    columns, classes = np.unique(rows, axis=1, return_inverse=True)
+    alive = (columns >= 0).any(axis=0)
+    numbers = np.where(alive, alive.cumsum() - 1, -1)[classes.reshape(-1)]
+    columns = columns[:, alive]
+    size = sum(map(len, rules)) * columns.shape[1]
+    if size > MAX_TRANSITIONS:
+        raise LimitExceeded(f"the rules of a grammar need a table of {size:,} entries", MAX_TRANSITIONS)
+    tables, at = [], 0
+    for rule, column in zip(rules, columns, strict=True):
+        # The dead class gets a column of its own, the last one.
+        table = np.append(rule.transitions, np.full((len(rule), 1), DEAD), axis=1)[:, column]
+        tables.append(np.where(table == DEAD, DEAD, table + at))
+        at += len(rule)
+    accepting = np.concatenate([rule.accepting for rule in rules])
+    return Dfa(bounds, numbers, np.concatenate(tables), rules[0].initial, accepting)
+
+
 class Network:
-    """A grammar, ready to be walked byte by byte.
+    """A grammar, ready to be walked byte by byte: the rules side by side, as one automaton over bytes.
 
     Args:
         grammar: the rules. Calls of rules without texts, and what only these lead to, are left out.
 
     Attributes:
+        automaton: the automaton, in which no transition leads from rule to rule.
         initial: the initial state of each rule.
         calls: for each state with calls, pairs of a rule and the state after it.
         ends: the states in which a rule may end.
@@ -96,7 +125,7 @@ class Network:
 
     Raises:
         InvalidGrammar: if the grammar has no text.
-        LimitExceeded: beyond ``MAX_STATES``.
+        LimitExceeded: see ``side_by_side``.
 
     >>> from labkit.automata.grammar import call
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -107,43 +136,35 @@ class Network:
 
     def __init__(self, grammar: Grammar) -> None:
         self.names = grammar.names
-        n_rules = len(grammar)
-        local = [calls_of(rule, n_rules) for rule in grammar.rules]
+        local = [calls_of(rule, len(grammar)) for rule in grammar.rules]
         alive = alive_states(grammar, local)
         productive = {rule for rule, dfa in enumerate(grammar.rules) if dfa.initial in alive[rule]}
         if 0 not in productive:
             raise InvalidGrammar(f"no text satisfies the rule {grammar.names[0]}")
-        self.rules = [_without(dfa, states) for dfa, states in zip(grammar.rules, alive, strict=True)]
-        self.automata = [byte_dfa(dfa) for dfa in self.rules]
-        sizes = [len(automaton) for automaton in self.automata]
-        self.n_states = sum(sizes)
-        if self.n_states > MAX_STATES:
-            raise LimitExceeded(f"the rules have {self.n_states:,} states over bytes", MAX_STATES)
-        self.offsets = np.cumsum([0, *sizes[:-1]]).tolist()
-        self.initial = [at + dfa.initial for at, dfa in zip(self.offsets, self.rules, strict=True)]
-        self.ends: set[int] = set()
+        rules = [_without(dfa, states) for dfa, states in zip(grammar.rules, alive, strict=True)]
+        self.automaton = byte_dfa(side_by_side(rules))
+        self._first = np.cumsum([0, *map(len, rules[:-1])]).tolist()
+        self.initial = [at + dfa.initial for at, dfa in zip(self._first, rules, strict=True)]
+        self.ends = set(np.flatnonzero(self.automaton.dfa.accepting).tolist())
         self.calls: Calls = {}
-        for rule, (at, dfa) in enumerate(zip(self.offsets, self.rules, strict=True)):
-            self.ends |= set((np.flatnonzero(dfa.accepting) + at).tolist())
-            for state, row in local[rule].items():
-                kept = [(k, at + target) for k, target in row if k in productive and target in alive[rule]]
-                if kept and state in alive[rule]:
+        for at, states, calls in zip(self._first, alive, local, strict=True):
+            for state, row in calls.items():
+                kept = [(k, at + target) for k, target in row if k in productive and target in states]
+                if kept and state in states:
                     self.calls[at + state] = kept
         self._rows: dict[int, list[int]] = {}
 
     def rule_of(self, state: int) -> int:
         """Return the rule of a state."""
-        return bisect_right(self.offsets, state) - 1
+        return bisect_right(self._first, state % len(self.automaton.dfa)) - 1
 
     def row(self, state: int) -> list[int]:
         """Return the state after each of the 256 bytes, or -1; made when it is first asked for."""
         found = self._rows.get(state)
         if found is None:
-            rule = self.rule_of(state)
-            automaton, at = self.automata[rule], self.offsets[rule]
-            classes = np.arange(automaton.n_byte_classes)
-            after = automaton.successors(np.full(len(classes), state - at), classes)[automaton.byte_classes]
-            found = self._rows[state] = np.where(after == DEAD, DEAD, after + at).tolist()
+            classes = np.arange(self.automaton.n_byte_classes)
+            after = self.automaton.successors(np.full(len(classes), state), classes)
+            found = self._rows[state] = after[self.automaton.byte_classes].tolist()
         return found
 
     def step(self, state: int, byte: int) -> int:
@@ -152,19 +173,16 @@ class Network:
 
     def is_whole(self, state: int) -> bool:
         """Return whether a state is between characters."""
-        rule = self.rule_of(state)
-        return bool(state - self.offsets[rule] < len(self.rules[rule]))
+        return state < len(self.automaton.dfa)
 
     def is_last(self, state: int) -> bool:
         """Return whether nothing can follow in a state but the end of its rule."""
         return state in self.ends and state not in self.calls and max(self.row(state)) == DEAD
 
-    @cached_property
+    @property
     def byte_classes(self) -> NDArray[np.intp]:
         """``intp[256]``: the class of each byte; bytes of one class are alike in every rule."""
-        columns = np.stack([automaton.byte_classes for automaton in self.automata])
-        classes: NDArray[np.intp] = np.unique(columns, axis=1, return_inverse=True)[1].reshape(BYTES)
-        return classes
+        return self.automaton.byte_classes
 
 
 def _without(dfa: Dfa, alive: set[int]) -> Dfa:

@@ -312,3 +312,54 @@ def test_gbnf_as_others_write_it():
         for char in example:
             state = grammar.rules[0].step(state, ord(char)) if state >= 0 else state
         assert (state >= 0 and bool(grammar.rules[0].accepting[state])) == wanted, example
+
+
+# Work, counted ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "least"), [('{"a": [1, {"b": "x', 20), ("[" * 50 + "1", 5), ('{"a": 1', 5)])
+def test_a_mask_in_a_new_state_takes_few_steps(monkeypatch, text, least):
+    """Once the tables are made, only rests meet the stack: counted in steps of the grammar, and the masks are equal."""
+    words = [
+        a + b
+        for a in ("", '"', "]", "}", "x", "1", " ")
+        for b in (",", ":", "]", '"', '",', "]]", "}]", "xy", "12", "{", "[")
+    ]
+    pieces = sorted({word.encode() for word in words} | {bytes([byte]) for byte in range(32, 127)})
+    vocabulary = Vocabulary([*pieces, b"</s>"], eos_id=len(pieces))
+    counted = [0]
+    real = solution.step
+
+    def step(*arguments):
+        counted[0] += 1
+        return real(*arguments)
+
+    monkeypatch.setattr(solution, "step", step)
+    guide = compile_guide(vocabulary, grammar=JSON)
+    state = guide.initial
+    for byte in text.encode():
+        state = guide.after_byte(state, byte)
+    guide.mask(state)
+    # The same tables, one level deeper: a new state whose mask is made from what is known.
+    state = guide.initial
+    for byte in b"[" + text.encode():
+        state = guide.after_byte(state, byte)
+    counted[0] = 0
+    mask = guide.mask(state)
+    with_tables, counted[0] = counted[0], 0
+    walked = guide._fsm.mask_without_tables(state)
+    assert (mask == walked).all()
+    assert counted[0] >= least and 4 * with_tables <= counted[0], (with_tables, counted[0])
+
+
+def test_tables_and_fates_are_kept_within_bounds(monkeypatch):
+    """What is kept is dropped at its limit, and made again: masks stay what they are."""
+    guide, other = (compile_guide(BRACKETS, grammar=NESTED) for _ in range(2))
+    monkeypatch.setattr("labs.lab_12_pushdown.given.guide.MOST_HELD", 3)
+    monkeypatch.setattr("labs.lab_12_pushdown.given.guide.MOST_STEPS", 2)
+    state, same = guide.initial, other.initial
+    for token_id in (0, 2, 0, 1, 3, 1):
+        assert (guide.mask(state) == other.mask(same)).all()
+        assert (guide.mask(state, 20) == other.mask(same, 20)).all()
+        state, same = guide.advance(state, token_id), other.advance(same, token_id)
+    assert len(guide._fsm._steps) <= 2 and len(guide._fsm._tables) <= 2
