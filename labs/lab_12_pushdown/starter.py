@@ -358,7 +358,7 @@ def allowed_tokens(
     Args:
         n_tokens: V.
         tables: for each item of the kernel: its state's table; how many tokens its stack needs afterwards; and for each
-            rest that its stack allows, how many tokens are needed after it. In a table, ``tokens`` (``intp[n]``) are
+            rest that its stack allows, how many tokens are needed after it. In a table, ``tokens`` (``int32[n]``) are
             those that are decided there and allowed, ``costs`` (``float32[n]``) how many tokens are needed after each
             to end the rule, and ``rests`` the undecided ones, by their rests.
         most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
