@@ -50,6 +50,7 @@ GRAMMARS = (
         ),
         ("root", "one", "two"),
     ),
+    Grammar((_rule([{"a": 1}, {S: 2, "b": 3}, {"b": 3}, {}], {1, 2, 3}),), ("dangling",)),
 )
 KERNELS: tuple[list[tuple[int, ...]], ...] = (
     [(0, END)],
@@ -64,14 +65,18 @@ def _fooled(lab: Any) -> list[object]:
     found: list[object] = []
     for rows in ([{"(": 0, ")": 0}], [{"(": 1, ")": 0}, {"(": 0}], [{"(": 1}, {"(": 2}, {")": 1}], [{")": 0}]):
         found.append(attempt(lab.fooled, _rule(rows, {0}), "(", ")"))
+    found.append(attempt(lab.fooled, _rule([{")": 0}, {"(": 2}, {"(": 1}], {0}), "(", ")"))
+    found.append(attempt(lab.fooled, _rule([{"<": 0, ">": 0}], {0}), "<", ">"))
     return found
 
 
 def _next_stack(lab: Any) -> list[object]:
     found: list[object] = []
-    for grammar in GRAMMARS[:2]:
+    for grammar in (*GRAMMARS[:2], GRAMMARS[-1]):
         network = lab.Rules(grammar)
-        for stack in ((0,), (1,), (2, 1), (2, 2, 3), (3,), (3, 3), (), (2, 2)):
+        for stack in ((0,), (1,), (2, 1), (2, 2, 3), (3,), (3, 3), (), (2, 2), (2, 0), (2, 3, 3, 3)):
+            if max(stack, default=0) >= len(grammar.rules[0]):
+                continue
             found += [attempt(lab.next_stack, network, stack, ord(byte)) for byte in "[]abx"]
     return found
 
@@ -98,7 +103,15 @@ def _nullable_rules(lab: Any) -> list[object]:
 def _call_order(lab: Any) -> list[object]:
     rules: tuple[set[int], ...] = (set(), {1}, {2})
     cases = (*CALLS, {0: [(1, 9)], 1: [(2, 9)]}, {2: [(1, 9)], 1: [(0, 9)]}, {0: [(0, 1)]}, {0: [(1, 9)], 1: [(1, 9)]})
-    return [attempt(lab.call_order, [0, 1, 2], calls, each, ["a", "b", "c"]) for calls in cases for each in rules]
+    cases = (*cases, {0: [(1, 9)], 1: [(2, 9)], 2: [(1, 9)]})
+
+    def asked(calls: Any, nullable: Any) -> object:
+        try:
+            return lab.call_order([0, 1, 2], calls, nullable, ["a", "b", "c"])
+        except ValueError as error:
+            return str(error)
+
+    return [attempt(asked, calls, each) for calls in cases for each in rules]
 
 
 def _stacks(lab: Any, function: Callable[..., Any]) -> list[object]:
@@ -218,7 +231,9 @@ def _rests_after(lab: Any) -> list[object]:
                 for rest, places in answer.items()
             )
 
-        found.append([attempt(asked), len(calls)])
+        # After an error the number of calls depends on the order of a set.
+        answer = attempt(asked)
+        found.append([answer, len(calls) if answer[0] == "value" else None])
     return found
 
 
@@ -231,6 +246,7 @@ def _fewest_tokens(lab: Any) -> list[object]:
         (set(), [(0, 1)], [(1, 0, 0)]),
         ({1, 3}, [(0, 1), (0, 3), (2, 0)], [(2, 3, 1)]),
         ({0}, [(n + 1, n) for n in range(8)], [(9, 8, 7)]),
+        ({3}, [(0, 3), (0, 1), (1, 3)], []),
     ):
         sources, targets = np.array(pairs, np.intp).reshape(-1, 2).T
         given = (ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), 10)
