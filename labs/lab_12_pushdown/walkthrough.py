@@ -89,7 +89,8 @@ for char in "[[[]]]":
 # **Predict before you read on.** How many items are there after five times a, and how many stacks do they stand for?
 
 # %%
-either = Rules(read_gbnf('root ::= x | y  x ::= "a" root "x" | "c"  y ::= "a" root "y" | "d"'))
+two_ends = 'root ::= x | y  x ::= "a" root "x" | "c"  y ::= "a" root "y" | "d"'
+either = Rules(read_gbnf(two_ends))
 kernel = items_of([(either.initial[0], END)])
 for char in "aaaaacxy":
     kernel = step(either, call_closure(either, kernel), ord(char))
@@ -113,7 +114,8 @@ for number, table in sorted(guide._fsm._tables.items()):
     name = guide._fsm.rules.names[guide._fsm.rules.rule_of(number)]
     waiting = {token for tokens in table.rests.values() for token in tokens}
     share = independent_share(table, len(tekken))
-    print(f"state {number:3} of {name:7} {len(table.tokens):7,} allowed, {len(waiting):3} wait, {share:.3%} decided")
+    counts = f"{len(table.tokens):7,} allowed, {len(waiting):3} wait"
+    print(f"state {number:3} of {name:7} {counts}, {share:.3%} decided")
 
 # %% [markdown]
 # Those that wait in a string, by what is left of them after its end:
@@ -139,7 +141,8 @@ for remaining in range(12, 0, -1):
         break
     written.append(brackets.token_bytes[token_id].decode())
     state = closing.advance(state, token_id)
-    print(f"{remaining:2} left, {closing.tokens_to_accept(state)} needed: {''.join(written)}")
+    needed = closing.tokens_to_accept(state)
+    print(f"{remaining:2} left, {needed} needed: {''.join(written)}")
 
 # %% [markdown]
 # ## Deep stacks

@@ -10,7 +10,7 @@ def pop_closure(network, items):
     while waiting:
         state, frame = waiting.pop()
         if network.may_end(state):
-            fresh = set(sorted(frame.returns - found, key=lambda item: item[0])[:1])
+            fresh = {min(frame.returns, key=lambda item: stacks_of([item]))} - found
             found |= fresh
             waiting += fresh
     return found

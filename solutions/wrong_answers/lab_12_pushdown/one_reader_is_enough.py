@@ -1,4 +1,4 @@
-"""Of several callers that read a rest only the last one counts."""
+"""Of several callers that read a rest only one counts."""
 
 TODO = 11
 HINT = 1
@@ -11,7 +11,8 @@ def rests_after(network, frame, rests, fates):
             continue
         fate = fates(state, rests)
         for rest, after in fate.states.items():
-            found[rest] = [(after, below)]
+            readers = [*found[rest], (after, below)]
+            found[rest] = [min(readers, key=lambda each: (str(each[0]), stacks_of(each[1].returns)))]
         if fate.rests:
             for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
                 for rest in fate.rests[shorter]:

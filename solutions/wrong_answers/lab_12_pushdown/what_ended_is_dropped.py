@@ -12,6 +12,5 @@ def pop_closure(network, items):
         if network.may_end(state):
             fresh = frame.returns - found
             found |= fresh
-            found.discard((state, frame))
             waiting += fresh
-    return found
+    return {item for item in found if not network.may_end(item[0])}
