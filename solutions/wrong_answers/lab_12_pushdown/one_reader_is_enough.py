@@ -11,10 +11,10 @@ def rests_after(network, frame, rests, fates):
             continue
         fate = fates(state, rests)
         for rest, after in fate.states.items():
-            readers = [*found[rest], (after, below)]
-            found[rest] = [min(readers, key=lambda each: (str(each[0]), stacks_of(each[1].returns)))]
+            found[rest].append((after, below))
         if fate.rests:
             for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
                 for rest in fate.rests[shorter]:
                     found[rest] += places
-    return dict(found)
+    order = lambda each: (str(each[0]), stacks_of(each[1].returns))  # noqa: E731
+    return {rest: [min(places, key=order)] for rest, places in found.items()}
