@@ -66,6 +66,23 @@ class UnsupportedSchema(SchemaError):
     """The schema is valid, but it uses what is not compiled here."""
 
 
+class InvalidGrammar(ValueError):
+    """A grammar that cannot be compiled: what is wrong, and the line and column, counted from 1; 0 if it has no place.
+
+    >>> print(InvalidGrammar("there is no rule expr", 3, 12))
+    there is no rule expr, at line 3, column 12
+    """
+
+    def __init__(self, problem: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(problem, line, column)
+        self.problem = problem
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.problem}, at line {self.line}, column {self.column}" if self.line else self.problem
+
+
 class LimitExceeded(ValueError):
     """A limit was exceeded: what grew too large, where, and the limit.
 

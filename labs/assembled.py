@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.grammar import Grammar
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, UnsupportedSchema
 from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.vocabulary import Vocabulary
@@ -30,8 +31,9 @@ from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_
 if TYPE_CHECKING:  # a copy of the course may end before labs 09 and 11
     from labs.lab_09_inside_an_engine import solution as lab_09
     from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_12_pushdown import solution as lab_12
 
-State = int
+State = Any
 """A state of a guide. Only ``FINISHED`` has a meaning outside."""
 
 FINISHED: State = -2
@@ -82,7 +84,7 @@ class Guide:
     [0]
     """
 
-    def __init__(self, fsm: lab_07.TokenFSM, vocab_size: int, eos_id: int, warnings: Sequence[str] = ()) -> None:
+    def __init__(self, fsm: Any, vocab_size: int, eos_id: int, warnings: Sequence[str] = ()) -> None:
         self._fsm = fsm
         self._eos_id = eos_id
         self._n_words = -(-vocab_size // 32)
@@ -174,7 +176,7 @@ class Guide:
         >>> compile_guide(Vocabulary.toy(), regex="1*").is_accepting(0)
         True
         """
-        return state == FINISHED or self._fsm.is_terminal(state)
+        return bool(state == FINISHED or self._fsm.is_terminal(state))
 
     def tokens_to_accept(self, state: State) -> int | float:
         """Return the fewest tokens to an accepting state, EOS not counted: exact, not a bound.
@@ -215,7 +217,7 @@ class Guide:
         >>> guide.is_whole(guide.initial), guide.is_whole(guide.after_byte(guide.initial, 0xC3))
         (True, False)
         """
-        return state == FINISHED or state < len(self._fsm.automaton.dfa)
+        return bool(state == FINISHED or state < len(self._fsm.automaton.dfa))
 
     def _bytes_from(self, state: State) -> dict[int, State]:
         """Return where each byte leads that may come next; made when it is first asked for."""
@@ -227,6 +229,34 @@ class Guide:
             targets = automaton.successors(np.full(len(classes), state), classes)[automaton.byte_classes]
             self._after[state] = {byte: target for byte, target in enumerate(targets.tolist()) if target != DEAD}
         return self._after[state]
+
+
+class GrammarGuide(Guide):
+    """A guide through the texts of a grammar. Its states hold a stack, so there is no end of them.
+
+    ``tokens_to_accept`` is an upper bound: a token that ends two rules counts as two.
+
+    >>> brackets = Vocabulary([b"[", b"]", b"]]", b"</s>"], eos_id=3)
+    >>> guide = compile_guide(brackets, grammar='root ::= "[" root? "]"')
+    >>> once = guide.advance(guide.initial, 0)
+    >>> twice = guide.advance(once, 0)
+    >>> guide.mask(once).tolist(), guide.mask(twice).tolist(), guide.advance(twice, 1) is once
+    ([3], [7], False)
+    """
+
+    _fsm: "lab_12.PushdownFSM"
+
+    def is_whole(self, state: State) -> bool:
+        """Return whether the bytes so far are whole characters."""
+        return state == FINISHED or self._fsm.is_whole(state)
+
+    def next_bytes(self, state: State) -> bytes:
+        """Return the bytes that may come next, ascending."""
+        return b"" if state == FINISHED else self._fsm.next_bytes(state)
+
+    def after_byte(self, state: State, byte: int) -> State:
+        """Return the state after one of these bytes."""
+        return self._fsm.after_byte(state, byte)
 
 
 def compile_regex(pattern: str) -> Matcher:
@@ -261,27 +291,33 @@ def compile_guide(
     *,
     regex: str | None = None,
     json_schema: dict[str, Any] | bool | None = None,
+    grammar: str | None = None,
     whitespace: str = "flexible",
 ) -> Guide:
-    """Compile a pattern or a schema to a guide through its texts, in the tokens of a vocabulary.
+    """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
 
     Args:
-        regex, json_schema: one of the two.
+        regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
         whitespace: for a schema: ``"flexible"`` or ``"compact"``.
 
     Raises:
-        ValueError: unless exactly one of the two is given.
+        ValueError: unless exactly one of the three is given.
         InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
         InvalidSchema, UnsupportedSchema: see lab 08; also if no value satisfies the schema.
+        InvalidGrammar: see lab 12.
 
     >>> compile_guide(Vocabulary.toy(), regex="[0-9]").mask(0).tolist()
     [8]
     >>> compile_guide(Vocabulary.toy())
     Traceback (most recent call last):
-    ValueError: a guide needs either regex or json_schema, and not both
+    ValueError: a guide needs one of regex, json_schema and grammar
     """
-    if (regex is None) == (json_schema is None):
-        raise ValueError("a guide needs either regex or json_schema, and not both")
+    if [regex, json_schema, grammar].count(None) != 2:
+        raise ValueError("a guide needs one of regex, json_schema and grammar")
+    if grammar is not None:
+        from labs.lab_12_pushdown.given.gbnf import read_gbnf
+
+        return guide_of_grammar(vocabulary, read_gbnf(grammar))
     if regex is not None:
         return guide_of(vocabulary, lab_06.compile_dfa(regex))
     automaton = compile_schema(json_schema, whitespace=whitespace)
@@ -302,6 +338,22 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = (
     """
     fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=tuned_first_mask)
     return Guide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
+
+
+def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar, warnings: Sequence[str] = ()) -> Guide:
+    """Return a guide through the texts of a grammar: through an automaton where it has a single rule without calls.
+
+    >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
+    >>> type(guide_of_grammar(Vocabulary.toy(), read_gbnf('root ::= "a" | "(" root ")"'))).__name__
+    'GrammarGuide'
+    """
+    from labs.lab_12_pushdown.given.network import calls_of
+    from labs.lab_12_pushdown.solution import PushdownFSM
+
+    if len(grammar) == 1 and not calls_of(grammar.rules[0], 1):
+        return guide_of(vocabulary, grammar.rules[0], warnings)
+    fsm = PushdownFSM(grammar, index_of(vocabulary))
+    return GrammarGuide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
 
 
 def structured_outputs(

@@ -267,7 +267,7 @@ def test_a_batch_of_rows(guide):
 
 WRONG_BUFFERS = ["(2, 2), np.int64", "(2, 2), np.uint32", "(1, 2), np.int32", "(2, 3), np.int32", "(4,), np.int32"]
 WRONG_BUFFER = (ValueError, r"out must be int32\[2, 2\] for 2 states; it is ")
-NO_SOURCE = (ValueError, "either regex or json_schema")
+NO_SOURCE = (ValueError, "one of regex, json_schema and grammar")
 REFUSED = {
     **{f"guide.fill([0, 0], np.zeros({buffer}))": WRONG_BUFFER for buffer in WRONG_BUFFERS},
     "guide.mask(guide.initial, 0)": (ValueError, "a mask for 0 remaining tokens"),

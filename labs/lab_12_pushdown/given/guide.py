@@ -1,0 +1,484 @@
+"""What a grammar over tokens remembers: its states, a table for each state of a rule, and masks.
+
+``PushdownStates`` keeps what was made and shares what is equal. It closes, steps and decides nothing itself:
+``PushdownFSM``, in the file that the student writes, does that with the student's functions.
+"""
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import DEAD
+from labkit.errors import TokenNotAllowed
+from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
+from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
+from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
+
+MOST_STEPS = 8192
+"""How many steps by tokens, and how many masks, are kept; then keeping begins anew."""
+
+MOST_HELD = 1 << 25
+"""How many tokens all tables hold together; then keeping begins anew."""
+
+UNLIMITED = 1e15
+"""A budget that is never used up, and still no infinity: a token after which nothing ends is over any budget."""
+
+Bitmask = NDArray[np.int32]
+
+
+class State:
+    """Where a text stands: a set of items, made once and compared by address.
+
+    Attributes:
+        kernel: the items; each state of a rule occurs once.
+        ended: whether the text may end here; in a walk with an unknown stack, whether the rule may.
+
+    >>> from labs.lab_12_pushdown.given.stacks import items_of
+    >>> State(items_of([(5, -1), (-1,)]))
+    <state [5], may end>
+    """
+
+    __slots__ = ("__weakref__", "ended", "items", "kernel", "memo")
+
+    def __init__(self, kernel: frozenset[Item]) -> None:
+        self.kernel = frozenset(item for item in kernel if item[0] != END)
+        self.ended = len(self.kernel) < len(kernel)
+        self.items: list[Item] | None = None
+        self.memo: dict[Any, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"<state {sorted(state for state, _ in self.kernel)}{', may end' if self.ended else ''}>"
+
+
+@dataclass(eq=False)
+class Table:
+    """What one state of a rule makes of the vocabulary, whatever the stack is.
+
+    Attributes:
+        tokens: ``int32[n]``: the tokens that are allowed, ascending.
+        kinds: ``int32[n]``: for each the number of the state after it.
+        rests: the tokens whose fate depends on the stack, by what is left of them where the rule ends.
+        states: by number, the states, which know nothing of the stack.
+        elsewhere: ``bool[n]``: the tokens after a part of which the rule may end: its callers may read them too.
+        costs: ``float32[n]``: how many tokens are needed after each to end the rule; 0 until budgets are asked for.
+
+    >>> sorted(Table(np.array([7]), np.array([1]), {b"]": [5], b",": [6]}, []).keys)
+    [b',', b']']
+    """
+
+    tokens: NDArray[np.integer]
+    kinds: NDArray[np.integer]
+    rests: Mapping[bytes, list[int]]
+    states: list[State | None]
+    elsewhere: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    costs: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+
+    @cached_property
+    def keys(self) -> frozenset[bytes]:
+        """The rests."""
+        return frozenset(self.rests)
+
+
+@dataclass(frozen=True, eq=False)
+class Fates:
+    """What one state makes of some rests.
+
+    Attributes:
+        states: the state after each rest that is read within the rule and what it calls.
+        rests: what is left where the rule ends first: for each shorter rest, the rests that end with it.
+
+    >>> Fates({}, {b",": [b"],"]}).rests[b","]
+    [b'],']
+    """
+
+    states: Mapping[bytes, State]
+    rests: Mapping[bytes, list[bytes]]
+
+
+def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for each node whether a rule ends at a node above it and a byte follows that may follow the rule.
+
+    Args:
+        ended: ``bool[N + 1]``: whether the rule ends at each node; the last entry is false.
+        follow: ``bool[256]``: the bytes with which some caller goes on after the rule.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+    >>> follow = np.arange(256) == ord("b")
+    >>> continued(build_byte_trie([b"ab", b"ac"]), np.array([False, True, False, False, False]), follow).tolist()
+    [False, False, True, False, False]
+    """
+    found = np.zeros(len(ended), bool)
+    if ended.any():
+        for start, end in pairwise(trie.levels[1:].tolist()):
+            parent = trie.parent[start:end]
+            found[start:end] = found[parent] | (ended[parent] & follow[trie.byte[start:end]])
+    return found
+
+
+class _Numbered:
+    """States by number, as lab 07's walk takes an automaton; the steps are made when they are asked for."""
+
+    def __init__(
+        self, step: Callable[[State, int], State | None], byte_classes: NDArray[np.intp], first: State
+    ) -> None:
+        self.n_byte_classes = int(byte_classes.max()) + 1
+        self._bytes = [int(np.flatnonzero(byte_classes == c)[0]) for c in range(self.n_byte_classes)]
+        self._step = step
+        self.states = [first]
+        self._numbers = {first: 0}
+
+    def successors(self, states: NDArray[np.integer], byte_classes: NDArray[np.integer]) -> NDArray[np.int32]:
+        found = np.full(len(states), DEAD, np.int32)
+        for place, (number, byte_class) in enumerate(zip(states.tolist(), byte_classes.tolist(), strict=True)):
+            after = self._step(self.states[number], self._bytes[byte_class])
+            if after is not None:
+                if after not in self._numbers:
+                    self._numbers[after] = len(self.states)
+                    self.states.append(after)
+                found[place] = self._numbers[after]
+        return found
+
+
+class PushdownStates(ABC):
+    """The states of one grammar over one vocabulary, their masks, and the fewest tokens to an end.
+
+    Args:
+        rules: the rules over bytes.
+        index: the vocabulary.
+    """
+
+    def __init__(self, rules: Any, index: TokenVocabularyIndex) -> None:
+        self.rules = rules
+        self._index = index
+        self._bottom = bottom_frame()
+        self._states: WeakValueDictionary[frozenset[Item], State] = WeakValueDictionary()
+        self._tables: dict[int, Table] = {}
+        self._follows: dict[int, NDArray[np.bool_]] = {}
+        self._held = 0
+        self._known_fates: dict[tuple[int, frozenset[bytes]], Fates] = {}
+        self._steps: dict[tuple[State, int], State] = {}
+        self._masks: dict[Any, Bitmask] = {}
+        self._equal: dict[bytes, Bitmask] = {}
+        self._costs: dict[int, float] | None = None
+        first = self._returned([(rules.initial[0], self._bottom)])
+        self._initial = self._state(merged(i for i in first if i[0] == END or not rules.is_last(i[0])))
+
+    # What the student's file fills in ---------------------------------------------------------------------
+
+    @abstractmethod
+    def _items(self, kernel: frozenset[Item]) -> list[Item]: ...
+
+    @abstractmethod
+    def _step(self, items: Iterable[Item], byte: int) -> frozenset[Item]: ...
+
+    @abstractmethod
+    def _returned(self, items: Iterable[Item]) -> set[Item]: ...
+
+    @abstractmethod
+    def _number(self, walk: Walk) -> NDArray[np.intp]: ...
+
+    @abstractmethod
+    def _undecided(
+        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
+    ) -> dict[bytes, list[int]]: ...
+
+    @abstractmethod
+    def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]: ...
+
+    @abstractmethod
+    def _fewest(self, *arguments: Any) -> NDArray[np.float64]: ...
+
+    @abstractmethod
+    def _allowed(self, tables: Iterable[Any], most: float) -> NDArray[np.bool_]: ...
+
+    # States -----------------------------------------------------------------------------------------------
+
+    @property
+    def initial_state(self) -> State:
+        """The state before the first byte."""
+        return self._initial
+
+    def _state(self, kernel: frozenset[Item]) -> State:
+        state = self._states.get(kernel)
+        if state is None:
+            state = self._states[kernel] = State(kernel)
+        return state
+
+    def after_byte(self, state: State, byte: int) -> State | None:
+        """Return the state after a byte, or None where it may not come next."""
+        if state.items is None:
+            state.items = self._items(state.kernel)
+        kernel = self._step(state.items, byte)
+        return self._state(kernel) if kernel else None
+
+    def next_bytes(self, state: State) -> bytes:
+        """Return the bytes that may come next, ascending."""
+        if state.items is None:
+            state.items = self._items(state.kernel)
+        rows = [self.rules.row(each) for each, _ in state.items]
+        return bytes(byte for byte in range(256) if any(row[byte] != DEAD for row in rows))
+
+    def is_whole(self, state: State) -> bool:
+        """Return whether the bytes so far are whole characters."""
+        return all(self.rules.is_whole(each) for each, _ in state.kernel)
+
+    def is_terminal(self, state: State) -> bool:
+        """Return whether the text so far is a whole one."""
+        return state.ended
+
+    def next_state(self, state: State, token_id: int) -> State:
+        """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed."""
+        after = self._steps.get((state, token_id))
+        if after is None:
+            after = self._same_stack(state, token_id) or self._after_bytes(state, token_id)
+            if len(self._steps) >= MOST_STEPS:
+                self._steps.clear()
+            self._steps[state, token_id] = after
+        return after
+
+    def _after_bytes(self, state: State, token_id: int) -> State:
+        token = self._index.token_bytes[token_id] if 0 <= token_id < len(self._index) else None
+        after: State | None = state if token else None
+        for byte in token or b"":
+            after = self.after_byte(after, byte) if after is not None else None
+        if after is None:
+            raise TokenNotAllowed(token_id, repr(state))
+        return after
+
+    def _same_stack(self, state: State, token_id: int) -> State | None:
+        """Return the state after a token that neither calls nor ends a rule, from the table; None for all others."""
+        if len(state.kernel) != 1:
+            return None
+        ((number, frame),) = state.kernel
+        table = self._tables.get(number)
+        if table is None:
+            return None
+        place = int(table.tokens.searchsorted(token_id))
+        if place == len(table.tokens) or table.tokens[place] != token_id or table.elsewhere[place]:
+            return None
+        after = table.states[table.kinds[place]]
+        if after is None or after.ended or len(after.kernel) != 1:
+            return None
+        ((target, below),) = after.kernel
+        return self._state(frozenset([(target, frame)])) if below is self._bottom else None
+
+    # Tables -----------------------------------------------------------------------------------------------
+
+    def table(self, number: int) -> Table:
+        """Return what one state of a rule makes of the vocabulary; made when it is first asked for."""
+        table = self._tables.get(number)
+        if table is None:
+            numbers, states = self._walked(self._state(frozenset([(number, self._bottom)])))
+            over = np.array([state is not None and state.ended for state in states])
+            trie = self._index.trie
+            at = numbers[trie.node_of_token]
+            tokens = at.nonzero()[0]
+            ended = over[numbers]
+            follow = self._follow(number)
+            rests = self._undecided(numbers == 0, ended, follow)
+            # A token that a rule reads to its end may be read by the rule's callers as well.
+            elsewhere = continued(trie, ended, follow)[trie.node_of_token[tokens]]
+            kinds = at[tokens].astype(np.int32)
+            table = Table(tokens.astype(np.int32), kinds, rests, states, elsewhere, np.zeros(len(tokens), np.float32))
+            self._tables[number] = table
+            if self._costs is not None:
+                self._price(table)
+            self._held += len(tokens)
+            if self._held > MOST_HELD:
+                self._tables, self._held = {number: table}, len(tokens)
+        return table
+
+    def _walked(self, first: State) -> tuple[NDArray[np.intp], list[State | None]]:
+        """Walk the whole vocabulary from a state; return the number at each node, and the state of each number."""
+        numbered = _Numbered(self.after_byte, self.rules.byte_classes, first)
+        walk = Walk(numbered, 0)  # type: ignore[arg-type]
+        numbers = self._number(walk)
+        return numbers, [None if each == DEAD else numbered.states[each] for each in walk._states]
+
+    def mask_without_tables(self, state: State) -> Bitmask:
+        """Return the mask of a state by walking every token over its stack: for the bench, and as a check."""
+        allowed = self._walked(state)[0][self._index.trie.node_of_token] != 0
+        allowed[self._index.eos_id] = state.ended
+        return pack_mask(allowed)
+
+    def _follow(self, number: int) -> NDArray[np.bool_]:
+        """Return, as ``bool[256]``, the bytes with which some caller may go on after a state's rule."""
+        rules = [self.rules.rule_of(number)]
+        if rules[0] in self._follows:
+            return self._follows[rules[0]]
+        follow = self._follows[rules[0]] = np.zeros(256, bool)
+        for rule in rules:
+            for caller, target in self._callers[rule]:
+                state = self._state(frozenset([(target, self._bottom)]))
+                follow[[*self.next_bytes(state)]] = True
+                if self.rules.may_end(target) and caller not in rules:
+                    rules.append(caller)
+        return follow
+
+    @cached_property
+    def _callers(self) -> Mapping[int, set[tuple[int, int]]]:
+        """For each rule the callers: their rules, and the states after the calls."""
+        found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        for row in self.rules.calls.values():
+            for rule, target in row:
+                found[rule].add((self.rules.rule_of(target), target))
+        return found
+
+    def _fates(self, number: int, rests: frozenset[bytes]) -> Fates:
+        """Return what one state makes of some rests, whatever the stack is."""
+        fates = self._known_fates.get((number, rests))
+        if fates is None:
+            after: dict[bytes, State | None] = {b"": self._state(frozenset([(number, self._bottom)]))}
+            shorter: dict[bytes, list[bytes]] = defaultdict(list)
+            for rest in rests:
+                for end in range(1, len(rest) + 1):
+                    if rest[:end] not in after:
+                        before = after[rest[: end - 1]]
+                        after[rest[:end]] = None if before is None else self.after_byte(before, rest[end - 1])
+                    state = after[rest[:end]]
+                    if state is not None and state.ended and end < len(rest):
+                        shorter[rest[end:]].append(rest)
+            states = {rest: state for rest in rests if (state := after[rest]) is not None}
+            if len(self._known_fates) >= MOST_STEPS:
+                self._known_fates.clear()
+            fates = self._known_fates[number, rests] = Fates(states, dict(shorter))
+        return fates
+
+    def _places(self, number: int, frame: Frame) -> dict[bytes, list[tuple[State, Frame]]]:
+        """Return which rests of a state's undecided tokens its stack allows, and where they lead."""
+        found = frame.memo.get(number)
+        if found is None:
+            keys = self.table(number).keys
+            found = frame.memo[number] = self._rests_after(frame, keys) if keys else {}
+        return found
+
+    # Masks ------------------------------------------------------------------------------------------------
+
+    def mask(self, state: State, remaining: int | None = None) -> Bitmask:
+        """Return the packed mask of a state.
+
+        Args:
+            remaining: how many tokens may still be emitted, this one and EOS included; at least 1. None for no limit.
+
+        Raises:
+            ValueError: if not even one token remains.
+        """
+        if remaining is not None:
+            return self._within(state, remaining)
+        mask = state.memo.get("mask")
+        if mask is None:
+            allowed = [(number, frozenset(self._places(number, frame))) for number, frame in state.kernel]
+            key = (frozenset(allowed), state.ended)
+            mask = self._masks.get(key)
+            if mask is None:
+                tables = [(self.table(number), 0.0, dict.fromkeys(rests, 0.0)) for number, rests in allowed]
+                mask = self._packed(tables, np.inf, state.ended)
+                if len(self._masks) >= MOST_STEPS:
+                    self._masks.clear()
+                    self._equal.clear()
+                self._masks[key] = mask
+            state.memo["mask"] = mask
+        return mask
+
+    def _packed(self, tables: Iterable[Any], most: float, ended: bool) -> Bitmask:
+        allowed = self._allowed(tables, most)
+        allowed[self._index.eos_id] = ended
+        mask = pack_mask(allowed)
+        mask.flags.writeable = False
+        return self._equal.setdefault(mask.tobytes(), mask)
+
+    def _within(self, state: State, remaining: int) -> Bitmask:
+        if remaining < 1:
+            raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain, the one to choose")
+        if "priced" not in state.memo:
+            tables = [self._priced(number, frame) for number, frame in state.kernel]
+            most = max((top for *_, top in tables), default=0.0)
+            state.memo["priced"] = [table[:3] for table in tables], most
+        tables, most = state.memo["priced"]
+        if remaining - 2 < most:
+            return self._packed(tables, remaining - 2, state.ended)
+        if "ample" not in state.memo:
+            state.memo["ample"] = self._packed(tables, UNLIMITED, state.ended)
+        return state.memo["ample"]  # type: ignore[no-any-return]
+
+    def _priced(self, number: int, frame: Frame) -> tuple[Table, float, dict[bytes, float], float]:
+        """Return a state's table, what its stack needs, what each rest that the stack allows needs, and the most."""
+        table, below = self.table(number), self._stack_cost(frame)
+        after = {
+            rest: min(self._cost(state.kernel, state.ended) + self._stack_cost(each) for state, each in places)
+            for rest, places in self._places(number, frame).items()
+        }
+        self._all_costs()
+        costs = table.costs[np.isfinite(table.costs)]
+        finite = [float(costs.max(initial=0)) + below, *after.values()]
+        return table, below, after, max(cost for cost in finite if cost < np.inf or cost == finite[0])
+
+    # Budgets ----------------------------------------------------------------------------------------------
+
+    def tokens_to_accept(self, state: State) -> float:
+        """Return how many tokens are enough to reach an end, EOS not counted.
+
+        Returns:
+            The fewest tokens if none goes beyond a rule, so an upper bound: a token such as ``"}`` that ends two rules
+            counts as two. ``inf`` if such tokens lead to no end.
+        """
+        return self._cost(state.kernel, state.ended)
+
+    def _cost(self, kernel: Iterable[Item], ended: bool) -> float:
+        if ended:
+            return 0.0
+        costs = self._all_costs()
+        return min((costs.get(number, np.inf) + self._stack_cost(frame) for number, frame in kernel), default=np.inf)
+
+    def _stack_cost(self, frame: Frame) -> float:
+        """Return how many tokens are enough after a frame's rule ends; frame after frame, without recursion."""
+        costs = self._all_costs()
+        waiting = [frame]
+        while waiting:
+            top = waiting[-1]
+            if "cost" not in top.memo:
+                unknown = [below for number, below in top.returns if number != END and "cost" not in below.memo]
+                if unknown:
+                    waiting += unknown
+                    continue
+                prices = [0.0 if n == END else costs.get(n, np.inf) + below.memo["cost"] for n, below in top.returns]
+                top.memo["cost"] = min(prices)
+            waiting.pop()
+        return frame.memo["cost"]  # type: ignore[no-any-return]
+
+    def _all_costs(self) -> dict[int, float]:
+        """Return what it costs to end the rule from each state that tokens lead to."""
+        if self._costs is None:
+            rules, fsm = self.rules, TokenFSM(self.rules.automaton.dfa, self._index)
+            states = fsm.states()
+            sources, targets = (np.searchsorted(states, each) for each in fsm.transitions())
+            calls = [(s, rules.initial[rule], after) for s, row in rules.calls.items() for rule, after in row]
+            # Calls and ends are at whole characters, whose states come first and keep their numbers.
+            given = (rules.ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), len(states))
+            self._costs = dict(zip(states.tolist(), self._fewest(*given).tolist(), strict=True))
+            for table in self._tables.values():
+                self._price(table)
+        return self._costs
+
+    def _price(self, table: Table) -> None:
+        costs = [np.inf if state is None else self._cost(state.kernel, state.ended) for state in table.states]
+        table.costs = np.array(costs, np.float32)[table.kinds]
+
+    def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
+        """Make the table of the initial state now; there is no end of stacks, and so of masks.
+
+        Args:
+            progress: called when it is done with 1 and 1.
+        """
+        self.mask(self.initial_state)
+        if progress:
+            progress(1, 1)

@@ -1,0 +1,193 @@
+"""The rules of a grammar as automata over bytes, side by side: one range of states, with calls between them."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.dfa import DEAD, MAX_TRANSITIONS, Dfa
+from labkit.automata.grammar import CALL, Grammar
+from labkit.errors import InvalidGrammar, LimitExceeded
+from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+
+Calls = dict[int, list[tuple[int, int]]]
+"""For each state with calls: which rules it calls, and to which state each returns."""
+
+
+def calls_of(dfa: Dfa, n_rules: int) -> Calls:
+    """Return the calls of each state of a rule.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> calls_of(compile_dfa(f"a{call(1)}?b"), 2)
+    {1: [(1, 2)]}
+    """
+    found: Calls = {}
+    codes = np.arange(CALL, CALL - n_rules, -1)
+    classes = dfa.classes[dfa.bounds.searchsorted(codes, side="right") - 1].tolist()
+    for rule, symbol_class in enumerate(classes):
+        if symbol_class < 0:
+            continue
+        column = dfa.transitions[:, symbol_class]
+        for state in np.flatnonzero(column != DEAD).tolist():
+            found.setdefault(state, []).append((rule, int(column[state])))
+    return found
+
+
+def alive_states(grammar: Grammar, calls: Sequence[Calls]) -> list[set[int]]:
+    """Return, for each rule, the states from which it can end with calls of rules that can end themselves.
+
+    Every transition is looked at once, backwards from the accepting states; a call waits until its rule can end.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> rules = compile_dfa(f"a|b{call(1)}"), compile_dfa(f"c{call(1)}")
+    >>> alive_states(Grammar(rules, ("x", "y")), [calls_of(rule, 2) for rule in rules])
+    [{0, 1}, {2}]
+    """
+    before: list[dict[int, list[tuple[int, int]]]] = []
+    for dfa, row in zip(grammar.rules, calls, strict=True):
+        # For each target its sources, each with the rule that must be able to end, or -1. Classes of calls alone are
+        # no transitions.
+        found: dict[int, list[tuple[int, int]]] = {}
+        read = [c for c, ranges in enumerate(dfa.class_ranges) if ranges[0][0] < 0xD800 or ranges[-1][1] > CALL]
+        sources, columns = np.nonzero(dfa.transitions[:, read] != DEAD)
+        targets = dfa.transitions[:, read][sources, columns]
+        for source, target in dict.fromkeys(zip(sources.tolist(), targets.tolist(), strict=True)):
+            found.setdefault(target, []).append((source, -1))
+        for source, each in row.items():
+            for rule, target in each:
+                found.setdefault(target, []).append((source, rule))
+        before.append(found)
+    alive: list[set[int]] = [set() for _ in grammar.rules]
+    held: dict[int, list[tuple[int, int]]] = {}
+    waiting = [(rule, s) for rule, dfa in enumerate(grammar.rules) for s in np.flatnonzero(dfa.accepting).tolist()]
+    while waiting:
+        rule, state = waiting.pop()
+        if state in alive[rule]:
+            continue
+        alive[rule].add(state)
+        if state == grammar.rules[rule].initial:
+            waiting += held.pop(rule, [])
+        for source, called in before[rule].get(state, ()):
+            if called < 0 or grammar.rules[called].initial in alive[called]:
+                waiting.append((rule, source))
+            else:
+                held.setdefault(called, []).append((rule, source))
+    return alive
+
+
+def side_by_side(rules: Sequence[Dfa]) -> Dfa:
+    """Return several automata as one: the states of each come after those of the one before it.
+
+    No transition leads from one of them to another.
+
+    Raises:
+        LimitExceeded: if the table would have more than ``MAX_TRANSITIONS`` entries.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> side_by_side([compile_dfa("a"), compile_dfa("[ab]")])
+    <Dfa, 4 states, start 0; 0: [a] to 1; [1]: no transition; 2: [b] to 3, [a] to 3; [3]: no transition>
+    """
+    bounds = np.unique(np.concatenate([rule.bounds for rule in rules]))
+    rows = np.stack([rule.classes[rule.bounds.searchsorted(bounds, side="right") - 1] for rule in rules])
+    # A class for each different column; symbols that are dead in every rule have none.
+    columns, classes = np.unique(rows, axis=1, return_inverse=True)
+    alive = (columns >= 0).any(axis=0)
+    numbers = np.where(alive, alive.cumsum() - 1, -1)[classes.reshape(-1)]
+    columns = columns[:, alive]
+    size = sum(map(len, rules)) * columns.shape[1]
+    if size > MAX_TRANSITIONS:
+        raise LimitExceeded(f"the rules of a grammar need a table of {size:,} entries", MAX_TRANSITIONS)
+    tables, at = [], 0
+    for rule, column in zip(rules, columns, strict=True):
+        # The dead class gets a column of its own, the last one.
+        table = np.append(rule.transitions, np.full((len(rule), 1), DEAD), axis=1)[:, column]
+        tables.append(np.where(table == DEAD, DEAD, table + at))
+        at += len(rule)
+    accepting = np.concatenate([rule.accepting for rule in rules])
+    return Dfa(bounds, numbers, np.concatenate(tables), rules[0].initial, accepting)
+
+
+class Network:
+    """A grammar, ready to be walked byte by byte: the rules side by side, as one automaton over bytes.
+
+    Args:
+        grammar: the rules. Calls of rules without texts, and what only these lead to, are left out.
+
+    Attributes:
+        automaton: the automaton, in which no transition leads from rule to rule.
+        initial: the initial state of each rule.
+        calls: for each state with calls, pairs of a rule and the state after it.
+        ends: the states in which a rule may end.
+        names: of the rules.
+
+    Raises:
+        InvalidGrammar: if the grammar has no text.
+        LimitExceeded: see ``side_by_side``.
+
+    >>> from labkit.automata.grammar import call
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> network = Network(Grammar((compile_dfa(f"a{call(0)}?b"),), ("s",)))
+    >>> network.initial, network.calls, sorted(network.ends), network.step(0, ord("a")), network.step(0, ord("b"))
+    ([0], {1: [(0, 2)]}, [3], 1, -1)
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.names = grammar.names
+        local = [calls_of(rule, len(grammar)) for rule in grammar.rules]
+        alive = alive_states(grammar, local)
+        productive = {rule for rule, dfa in enumerate(grammar.rules) if dfa.initial in alive[rule]}
+        if 0 not in productive:
+            raise InvalidGrammar(f"no text satisfies the rule {grammar.names[0]}")
+        rules = [_without(dfa, states) for dfa, states in zip(grammar.rules, alive, strict=True)]
+        self.automaton = byte_dfa(side_by_side(rules))
+        self._first = np.cumsum([0, *map(len, rules[:-1])]).tolist()
+        self.initial = [at + dfa.initial for at, dfa in zip(self._first, rules, strict=True)]
+        self.ends = set(np.flatnonzero(self.automaton.dfa.accepting).tolist())
+        self.calls: Calls = {}
+        for at, states, calls in zip(self._first, alive, local, strict=True):
+            for state, row in calls.items():
+                kept = [(k, at + target) for k, target in row if k in productive and target in states]
+                if kept and state in states:
+                    self.calls[at + state] = kept
+        self._rows: dict[int, list[int]] = {}
+
+    def rule_of(self, state: int) -> int:
+        """Return the rule of a state."""
+        return bisect_right(self._first, state % len(self.automaton.dfa)) - 1
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each of the 256 bytes, or -1; made when it is first asked for."""
+        found = self._rows.get(state)
+        if found is None:
+            classes = np.arange(self.automaton.n_byte_classes)
+            after = self.automaton.successors(np.full(len(classes), state), classes)
+            found = self._rows[state] = after[self.automaton.byte_classes].tolist()
+        return found
+
+    def step(self, state: int, byte: int) -> int:
+        """Return the state after a byte within the rule, or -1."""
+        return self.row(state)[byte]
+
+    def is_whole(self, state: int) -> bool:
+        """Return whether a state is between characters."""
+        return state < len(self.automaton.dfa)
+
+    def is_last(self, state: int) -> bool:
+        """Return whether nothing can follow in a state but the end of its rule."""
+        return state in self.ends and state not in self.calls and max(self.row(state)) == DEAD
+
+    @property
+    def byte_classes(self) -> NDArray[np.intp]:
+        """``intp[256]``: the class of each byte; bytes of one class are alike in every rule."""
+        return self.automaton.byte_classes
+
+
+def _without(dfa: Dfa, alive: set[int]) -> Dfa:
+    """Return a rule without the transitions into states from which it cannot end."""
+    keep = np.zeros(len(dfa), bool)
+    keep[list(alive)] = True
+    table = np.where((dfa.transitions != DEAD) & keep[dfa.transitions], dfa.transitions, DEAD)
+    return Dfa(dfa.bounds, dfa.classes, table, dfa.initial, dfa.accepting)

@@ -1,0 +1,302 @@
+"""Fixed questions to each function of lab 12. The answers distinguish one misconception from another."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import Dfa
+from labkit.automata.grammar import Grammar, call
+from labkit.checking.probing import attempt
+
+END = -1
+S, A, B = (call(n) for n in range(3))
+
+
+def _rule(rows: list[dict[str, int]], accepting: set[int]) -> Dfa:
+    symbols = sorted({symbol for row in rows for symbol in row})
+    bounds, classes = [0], [-1]
+    for number, symbol in enumerate(symbols):
+        if bounds[-1] == ord(symbol):
+            classes[-1] = number
+        else:
+            bounds.append(ord(symbol))
+            classes.append(number)
+        bounds.append(ord(symbol) + 1)
+        classes.append(-1)
+    table = np.array([[row.get(symbol, -1) for symbol in symbols] for row in rows]).reshape(len(rows), -1)
+    return Dfa(bounds, classes, table, 0, [state in accepting for state in range(len(rows))])
+
+
+GRAMMARS = (
+    Grammar((_rule([{"[": 1}, {S: 2, "]": 3}, {"]": 3}, {}], {3}),), ("nested",)),
+    Grammar((_rule([{"a": 1, "b": 2}, {S: 2}, {}], {2}),), ("right",)),
+    Grammar(
+        (
+            _rule([{A: 1, B: 1}, {}], {1}),
+            _rule([{"a": 1, "c": 3}, {S: 2}, {"x": 3}, {}], {3}),
+            _rule([{"a": 1}, {S: 2}, {"y": 3}, {}], {3}),
+        ),
+        ("either", "x", "y"),
+    ),
+    Grammar(
+        (
+            _rule([{A: 1, "b": 2}, {B: 2, "c": 2}, {}], {2}),
+            _rule([{"a": 1}, {}], {0, 1}),
+            _rule([{A: 1}, {A: 2}, {}], {2}),
+        ),
+        ("root", "one", "two"),
+    ),
+    Grammar((_rule([{"a": 1}, {S: 2, "b": 3}, {"b": 3}, {}], {1, 2, 3}),), ("dangling",)),
+)
+KERNELS: tuple[list[tuple[int, ...]], ...] = (
+    [(0, END)],
+    [(1, END)],
+    [(1, 2, END), (2, END)],
+    [(1, 2, 2, END), (1, 1, END)],
+    [(2, 2, 2, END), (3, 2, 3, END), (3, END)],
+)
+
+
+def _fooled(lab: Any) -> list[object]:
+    found: list[object] = []
+    for rows in ([{"(": 0, ")": 0}], [{"(": 1, ")": 0}, {"(": 0}], [{"(": 1}, {"(": 2}, {")": 1}], [{")": 0}]):
+        found.append(attempt(lab.fooled, _rule(rows, {0}), "(", ")"))
+    found.append(attempt(lab.fooled, _rule([{")": 0}, {"(": 2}, {"(": 1}], {0}), "(", ")"))
+    found.append(attempt(lab.fooled, _rule([{"<": 0, ">": 0}], {0}), "<", ">"))
+    return found
+
+
+def _next_stack(lab: Any) -> list[object]:
+    found: list[object] = []
+    for grammar in (*GRAMMARS[:2], GRAMMARS[-1]):
+        network = lab.Rules(grammar)
+        for stack in ((0,), (1,), (2, 1), (2, 2, 3), (3,), (3, 3), (), (2, 2), (2, 0), (2, 3, 3, 3)):
+            if max(stack, default=0) >= len(grammar.rules[0]):
+                continue
+            found += [attempt(lab.next_stack, network, stack, ord(byte)) for byte in "[]abx"]
+    return found
+
+
+CALLS: tuple[dict[int, list[tuple[int, int]]], ...] = (
+    {},
+    {0: [(1, 3)], 3: [(1, 5)]},
+    {0: [(1, 3), (2, 3)], 3: [(0, 4)]},
+    {0: [(1, 0)], 1: [(2, 4)]},
+    {0: [(2, 1)], 1: [(2, 4)], 2: [(1, 4)]},
+)
+
+
+def _unread(lab: Any) -> list[object]:
+    rules: tuple[set[int], ...] = (set(), {1}, {0, 1, 2})
+    return [attempt(lab.unread, state, calls, each) for calls in CALLS for each in rules for state in (0, 3)]
+
+
+def _nullable_rules(lab: Any) -> list[object]:
+    ends: tuple[set[int], ...] = ({3}, {4}, {5}, {1, 2, 5}, {0})
+    return [attempt(lab.nullable_rules, [0, 1, 2], calls, each) for calls in CALLS for each in ends]
+
+
+def _call_order(lab: Any) -> list[object]:
+    rules: tuple[set[int], ...] = (set(), {1}, {2})
+    cases = (*CALLS, {0: [(1, 9)], 1: [(2, 9)]}, {2: [(1, 9)], 1: [(0, 9)]}, {0: [(0, 1)]}, {0: [(1, 9)], 1: [(1, 9)]})
+    cases = (*cases, {0: [(1, 9)], 1: [(2, 9)], 2: [(1, 9)]})
+
+    def asked(calls: Any, nullable: Any) -> object:
+        try:
+            return lab.call_order([0, 1, 2], calls, nullable, ["a", "b", "c"])
+        except ValueError as error:
+            return str(error)
+
+    return [attempt(asked, calls, each) for calls in cases for each in rules]
+
+
+def _stacks(lab: Any, function: Callable[..., Any]) -> list[object]:
+    found: list[object] = []
+    for grammar in GRAMMARS:
+        rules = lab.Rules(grammar)
+        for stacks in KERNELS:
+            states = {state for stack in stacks for state in stack}
+            if max(states) < sum(map(len, grammar.rules)):
+                found.append(attempt(function, rules, lab.items_of(stacks)))
+    return found
+
+
+def _call_closure(lab: Any) -> list[object]:
+    def asked(rules: Any, items: Any) -> object:
+        found = list(lab.call_closure(rules, items))
+        return len(found), lab.stacks_of(found)
+
+    return _stacks(lab, asked)
+
+
+def _pop_closure(lab: Any) -> list[object]:
+    return _stacks(lab, lambda rules, items: lab.stacks_of(lab.pop_closure(rules, items)))
+
+
+def _step(lab: Any) -> list[object]:
+    def asked(rules: Any, items: Any) -> object:
+        after = [lab.step(rules, items, ord(byte)) for byte in "[]abcxy"]
+        return [(len(list(each)), lab.stacks_of(each)) for each in after]
+
+    return _stacks(lab, asked)
+
+
+def _trie(*tokens: bytes | None) -> tuple[ByteTrie, list[bytes]]:
+    prefixes = sorted({t[:n] for t in tokens if t for n in range(len(t) + 1)} | {b""}, key=lambda p: (len(p), p))
+    number = {prefix: at for at, prefix in enumerate(prefixes)}
+    parent = [number[p[:-1]] if p else -1 for p in prefixes]
+    byte = [p[-1] if p else 0 for p in prefixes]
+    at = [number[t] if t else -1 for t in tokens]
+    return ByteTrie(np.array(parent), np.array(byte), np.array(at)), prefixes
+
+
+TOKENS = (b"a", b"ab", b"abc", b"b", b"ba", b"cab", None, b"abab", b"ab")
+
+
+def _number_nodes(lab: Any) -> list[object]:
+    trie, _ = _trie(*TOKENS)
+    classes = np.array([{97: 1, 98: 2}.get(byte, 0) for byte in range(256)])
+    found: list[object] = []
+    for modulus in (3, 5, 7):
+        calls: list[int] = []
+
+        def after(keys: NDArray[np.intp], modulus: int = modulus, calls: list[int] = calls) -> NDArray[np.intp]:
+            calls.append(len(keys))
+            return np.where(keys < 3, 0, keys % modulus)
+
+        answer = attempt(lambda after=after: lab.number_nodes(trie, lab.WalkOfFunction(3, after), classes).tolist())
+        found.append([answer, len(calls)])
+    return found
+
+
+def _undecided(lab: Any) -> list[object]:
+    trie, prefixes = _trie(*TOKENS)
+    found: list[object] = []
+    for seed in range(6):
+        rnd = random.Random(seed)
+        dead = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), True])
+        ended = np.array([False, *(rnd.random() < 0.6 for _ in prefixes[1:]), False])
+        follow = np.arange(256) != ord("abx"[seed % 3])
+
+        def asked(dead: Any = dead, ended: Any = ended, follow: Any = follow) -> object:
+            rests = dict(lab.undecided(trie, list(TOKENS), dead, ended, follow))
+            return sorted((rest, list(tokens)) for rest, tokens in rests.items())
+
+        found.append(attempt(asked))
+    return found
+
+
+_READS: dict[int, tuple[tuple[bytes, ...], tuple[bytes, ...]]] = {
+    0: ((b"x",), ()),
+    1: ((b"]", b","), (b"]",)),
+    2: ((b"]]", b",x"), (b"]", b"]]")),
+    3: ((), ()),
+}
+
+
+def _rests_after(lab: Any) -> list[object]:
+    rules = lab.Rules(Grammar((_rule([{"x": 4}] * 4 + [{}], {3, 4}),), ("plain",)))
+    found: list[object] = []
+    stacks: tuple[list[tuple[int, ...]], ...] = (
+        [(END,)],
+        [(1, END)],
+        [(1, 1, END)],
+        [(2, 1, END), (1, 2, END)],
+        [(3, 1, END)],
+        [(3, 3, 2, END), (0, END)],
+        [(1, 1, 1, END)],
+    )
+    for each in stacks:
+        calls: list[Any] = []
+
+        def fates(state: int, rests: frozenset[bytes], calls: list[Any] = calls) -> Any:
+            calls.append(state)
+            texts, ends = _READS[state]
+            shorter: dict[bytes, list[bytes]] = {}
+            for rest in sorted(rests):
+                for n in range(1, len(rest)):
+                    if rest[:n] in ends:
+                        shorter.setdefault(rest[n:], []).append(rest)
+            return lab.Fates({rest: state for rest in rests if any(t.startswith(rest) for t in texts)}, shorter)
+
+        def asked(each: Any = each, fates: Any = fates) -> object:
+            rests = frozenset([b"]", b",", b"]]", b"],", b"]]]", b",x", b"x", b"]]],"])
+            answer = dict(lab.rests_after(rules, lab.frame_of(lab.items_of(each)), rests, fates))
+            return sorted(
+                (rest, sorted((state, lab.stacks_of(frame.returns)) for state, frame in places))
+                for rest, places in answer.items()
+            )
+
+        # After an error the number of calls depends on the order of a set.
+        answer = attempt(asked)
+        found.append([answer, len(calls) if answer[0] == "value" else None])
+    return found
+
+
+def _fewest_tokens(lab: Any) -> list[object]:
+    found: list[object] = []
+    for ends, pairs, calls in (
+        ({3}, [(0, 1), (1, 2), (2, 3)], []),
+        ({3}, [(0, 1), (2, 3)], [(1, 2, 3)]),
+        ({3}, [(0, 1), (2, 3)], [(1, 2, 2), (0, 0, 2)]),
+        (set(), [(0, 1)], [(1, 0, 0)]),
+        ({1, 3}, [(0, 1), (0, 3), (2, 0)], [(2, 3, 1)]),
+        ({0}, [(n + 1, n) for n in range(8)], [(9, 8, 7)]),
+        ({3}, [(0, 3), (0, 1), (1, 3)], []),
+    ):
+        sources, targets = np.array(pairs, np.intp).reshape(-1, 2).T
+        given = (ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), 10)
+        found.append(attempt(lambda given=given: [float(each) for each in lab.fewest_tokens(*given)]))
+    return found
+
+
+def _allowed_tokens(lab: Any) -> list[object]:
+    def table(tokens: list[int], costs: list[float], rests: dict[bytes, list[int]]) -> Any:
+        numbers = np.array(tokens, np.int32)
+        return lab.Table(numbers, np.zeros_like(numbers), rests, [], costs=np.array(costs, np.float32))
+
+    one = table([1, 2], [0, 3], {b"]": [5, 6], b",": [6, 7]})
+    other = table([2, 3], [1, np.inf], {b"]": [0]})
+    rows: tuple[list[Any], ...] = (
+        [],
+        [(one, 0.0, {})],
+        [(one, 2.0, {b"]": 4.0, b",": 1.0}), (other, 1.0, {b"]": 9.0})],
+        [(other, 1.0, {}), (one, 0.0, {b",": 0.0})],
+    )
+    most = (-1, 0, 1, 2, 3, 4, 5, 1e15, np.inf)
+    return [
+        attempt(lambda each=each, m=m: np.flatnonzero(lab.allowed_tokens(9, each, m)).tolist())
+        for each in rows
+        for m in most
+    ]
+
+
+def _independent_share(lab: Any) -> list[object]:
+    none = np.zeros(0, np.int32)
+    rests: tuple[dict[bytes, list[int]], ...] = ({}, {b"]": [1]}, {b"]": [1, 2], b",": [2]}, {b"]": [0, 1, 2, 3]})
+    return [
+        attempt(lambda each=each: round(lab.independent_share(lab.Table(none, none, each, []), 4), 6)) for each in rests
+    ]
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _fooled,
+    2: _next_stack,
+    3: _unread,
+    4: _nullable_rules,
+    5: _call_order,
+    6: _call_closure,
+    7: _pop_closure,
+    8: _step,
+    9: _number_nodes,
+    10: _undecided,
+    11: _rests_after,
+    12: _fewest_tokens,
+    13: _allowed_tokens,
+    14: _independent_share,
+}
+"""For each TODO, the function that asks its questions."""

@@ -1,0 +1,571 @@
+r"""Lab 12: pushdown. A stack under the automaton, and with it brackets, recursive schemas and grammars.
+
+An automaton has finitely many states and cannot count brackets. Here the rules of a grammar are automata that call each
+other; stacks are shared as a graph of frames; and most tokens are decided once for each state of a rule, whatever the
+stack is (xgrammar's idea). Not here: the reader of GBNF, and JSON Schemas as grammars (both in ``given/``).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_tries import ByteTrie, chosen
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.grammar import Grammar
+from labkit.errors import InvalidGrammar
+from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
+from labs.lab_12_pushdown.given.doubles import WalkOfFunction
+from labs.lab_12_pushdown.given.gbnf import read_gbnf
+from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, continued
+from labs.lab_12_pushdown.given.network import Calls, Network
+from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
+
+DOUBLES = (Vocabulary, Table, Fates, WalkOfFunction, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
+"""Given, for the tests."""
+
+# One stack, by hand -------------------------------------------------------------------------------------
+
+
+def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
+    r"""Return a text of balanced brackets and an unbalanced one between which an automaton sees no difference.
+
+    An automaton with S states reads S + 1 different numbers of brackets into S states (or dies), so two numbers lead
+    to one state, and whatever follows, the automaton treats both alike. This is the pumping argument.
+
+    Args:
+        dfa: any automaton over characters.
+        opening, closing: the brackets, a character each.
+
+    Returns:
+        ``opening * n + closing * n`` and ``opening * m + closing * n``, with m less than n, and n at most S + 1.
+
+    >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
+    >>> fooled(two_deep, "(", ")")
+    ('(((())))', '((())))')
+    """
+    # begin TODO 1
+    state, met = dfa.initial, {dfa.initial: 0}
+    for n in range(1, len(dfa) + 2):
+        # subtle: death is a state too, and nothing leaves it
+        state = DEAD if state == DEAD else dfa.step(state, ord(opening))
+        if state in met:
+            break
+        met[state] = n
+    m = met[state]
+    return opening * n + closing * n, opening * m + closing * n
+    # end TODO 1
+
+
+def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int, ...] | None:
+    """Return the stack after a byte, in a grammar in which the next byte says what to do.
+
+    The last entry is the state of the rule that is being read; each entry below it is the state to which its rule
+    returns. A byte is read by the last rule itself, or by a rule that it calls, or, where it may end, by what is
+    below it: in this order.
+
+    Args:
+        network: the rules. A rule that is called reads a byte before it calls another.
+        stack: states, the last one on top. It may be empty: nothing may follow.
+
+    Returns:
+        The stack; None if nothing reads the byte.
+
+    >>> network = Network(read_gbnf('root ::= "[" root? "]"'))
+    >>> stack = next_stack(network, (network.initial[0],), ord("["))
+    >>> len(next_stack(network, stack, ord("["))), next_stack(network, stack, ord("x"))
+    (2, None)
+    """
+    # begin TODO 2
+    while stack:
+        *below, state = stack
+        if (after := network.step(state, byte)) != DEAD:
+            return (*below, after)
+        for rule, target in network.calls.get(state, ()):
+            if (after := network.step(network.initial[rule], byte)) != DEAD:
+                return (*below, target, after)
+        if state not in network.ends:
+            return None
+        stack = tuple(below)
+    return None
+    # end TODO 2
+
+
+# What is known of the rules before any text -----------------------------------------------------------------
+
+
+def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
+    """Return the states that are reached without reading a byte: the state, and those after calls of nullable rules.
+
+    Args:
+        calls: for each state with calls, pairs of a rule and the state after it.
+        nullable: the rules that match the empty text.
+
+    >>> unread(0, {0: [(1, 3), (2, 4)], 3: [(1, 5)], 5: [(1, 0)]}, {1})
+    [0, 3, 5]
+    """
+    # begin TODO 3
+    found = [state]
+    for each in found:
+        # subtle: found grows while it is read, so each new state is looked at too
+        for rule, target in calls.get(each, ()):
+            if rule in nullable and target not in found:
+                found.append(target)
+    return found
+    # end TODO 3
+
+
+def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
+    """Return the rules that match the empty text.
+
+    Args:
+        initial: the initial state of each rule.
+        calls: for each state with calls, pairs of a rule and the state after it.
+        ends: the states in which a rule may end.
+
+    >>> nullable_rules([0, 2, 4], {0: [(1, 1)], 2: [(2, 3)]}, ends={1, 3, 4})
+    {0, 1, 2}
+    """
+    # begin TODO 4
+    nullable: set[int] = set()
+    grown = True
+    while grown:
+        found = {rule for rule, first in enumerate(initial) if any(s in ends for s in unread(first, calls, nullable))}
+        # subtle: one more nullable rule may make others nullable
+        grown = found != nullable
+        nullable = found
+    return nullable
+    # end TODO 4
+
+
+def call_order(initial: Sequence[int], calls: Calls, nullable: Collection[int], names: Sequence[str]) -> list[int]:
+    """Return the rules in an order in which each comes before those that it calls before it reads a byte.
+
+    Args:
+        initial, calls, nullable: see ``nullable_rules``.
+        names: of the rules, for the message.
+
+    Raises:
+        InvalidGrammar: if a rule calls itself, directly or through others, before it reads a byte: left recursion. The
+            message names the rules, from the first one on the circle to itself.
+
+    >>> call_order([0, 2, 4], {0: [(2, 1)], 2: [(0, 3)]}, set(), ["a", "b", "c"])
+    [1, 0, 2]
+    >>> call_order([0], {0: [(0, 1)]}, set(), ["sum"])
+    Traceback (most recent call last):
+    labkit.errors.InvalidGrammar: left recursion: sum, sum
+    """
+    # begin TODO 5
+    at_once = [
+        [rule for state in unread(first, calls, nullable) for rule, _ in calls.get(state, ())] for first in initial
+    ]
+    done: dict[int, None] = {}
+    for root in range(len(initial)):
+        path: list[int] = []
+        waiting = [root]
+        # Depth first, without recursion: the -1 that a rule leaves is met when all that it calls is done.
+        while waiting:
+            rule = waiting.pop()
+            if rule == -1:
+                done[path.pop()] = None
+            elif rule in path:
+                circle = [*path[path.index(rule) :], rule]
+                raise InvalidGrammar("left recursion: " + ", ".join(names[each] for each in circle))
+            elif rule not in done:
+                path.append(rule)
+                waiting += [-1, *at_once[rule]]
+    return [*reversed(done)]
+    # end TODO 5
+
+
+# Stacks that are shared -------------------------------------------------------------------------------------
+
+
+def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
+    """Return all items from which a byte may be read: those of the kernel, and those of the rules that they call.
+
+    All callers of a rule share one frame. A call after which the caller has nothing left to read (a tail call) returns
+    to the caller's own callers.
+
+    Args:
+        kernel: pairs of a state and a frame.
+
+    Returns:
+        The items, each once: for every item, one for each of its states in ``network.unread``; for every rule that
+        some of these call, its initial state with the frame of the callers.
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
+    >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
+    True
+    """
+    # begin TODO 6
+    items: list[Item] = []
+    callers: dict[int, set[Item]] = defaultdict(set)
+
+    def enter(state: int, frame: Frame) -> None:
+        for each in network.unread(state):
+            items.append((each, frame))
+            for rule, target in network.calls.get(each, ()):
+                callers[rule] |= frame.returns if network.is_last(target) else {(target, frame)}
+
+    for state, frame in kernel:
+        enter(state, frame)
+    # subtle: in this order all callers of a rule are known before its frame is made
+    for rule in network.order:
+        if rule in callers:
+            enter(network.initial[rule], frame_of(callers[rule]))
+    return items
+    # end TODO 6
+
+
+def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
+    """Return some items and what is reached from them where rules end: their callers, the callers' callers, ...
+
+    Args:
+        items: pairs of a state and a frame; ``END`` has no caller.
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
+    >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
+    True
+    """
+    # begin TODO 7
+    found = set(items)
+    waiting = [*found]
+    while waiting:
+        state, frame = waiting.pop()
+        if network.may_end(state):
+            fresh = frame.returns - found
+            found |= fresh
+            waiting += fresh
+    return found
+    # end TODO 7
+
+
+def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
+    """Return the kernel after a byte; it is empty if nothing reads the byte.
+
+    Args:
+        items: what ``call_closure`` returns.
+
+    Returns:
+        The items after the byte, with those to which ended rules return; without the states in which nothing is left
+        to read; each state once, with all its callers (``merged``).
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
+    >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
+    (1, 0)
+    """
+    # begin TODO 8
+    moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
+    found = pop_closure(network, moved)
+    # subtle: what is over must not tell states apart; END is never over
+    return merged(item for item in found if item[0] == END or not network.is_last(item[0]))
+    # end TODO 8
+
+
+class Rules(Network):
+    """Given: the rules of a grammar, with what your functions know of them before any text.
+
+    Attributes:
+        nullable: the rules that match the empty text.
+        order: the rules, each before those that it calls before it reads a byte.
+
+    >>> Rules(read_gbnf('root ::= "a" root | b  b ::= "b"?')).nullable
+    {0}
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
+        self.nullable = nullable_rules(self.initial, self.calls, self.ends)
+        self.order = call_order(self.initial, self.calls, self.nullable, self.names)
+        self._unread: dict[int, list[int]] = {}
+        self._last: dict[int, bool] = {}
+
+    def unread(self, state: int) -> list[int]:
+        """Return the states that are reached from one without reading a byte.
+
+        >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+        >>> rules.unread(rules.initial[0]) == rules.initial
+        True
+        """
+        if state not in self._unread:
+            self._unread[state] = unread(state, self.calls, self.nullable) if state != END else []
+        return self._unread[state]
+
+    def may_end(self, state: int) -> bool:
+        """Return whether a rule may end here, after calls of nullable rules too; not at ``END``.
+
+        >>> Rules(read_gbnf('root ::= "[" root? "]"')).may_end(END)
+        False
+        """
+        return any(each in self.ends for each in self.unread(state))
+
+    def is_last(self, state: int) -> bool:
+        """Return whether nothing can follow in a state but the end of its rule.
+
+        >>> rules = Rules(read_gbnf('root ::= "(" root ")" | "x"'))
+        >>> rules.is_last(rules.step(rules.initial[0], ord("x")))
+        True
+        """
+        if state not in self._last:
+            self._last[state] = super().is_last(state)
+        return self._last[state]
+
+
+# Tokens whose fate does not depend on the stack ----------------------------------------------------------------
+
+
+def number_nodes(trie: ByteTrie, walk: WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the state after the bytes of each node of a trie, as the walk numbers them.
+
+    Level by level, as in lab 07. A child's state depends on the parent's and on the class of its byte; what is below a
+    dead node is dead and is not visited.
+
+    Args:
+        walk: lab 07's. ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a
+            byte of class c is ``k * walk.n_classes + c``. Number 0 is the dead state, after
+            which everything is dead; 1 is the state to start from.
+        byte_classes: ``intp[256]``: the class of each byte.
+
+    Returns:
+        ``intp[N + 1]``: the number at each node; the last entry, that of tokens without a node, is 0.
+
+    A walk in which a leads from 1 to 2 and from 2 to 3, and every other byte to death:
+
+    >>> walk = WalkOfFunction(2, lambda keys: np.where((keys % 2 == 1) & (keys > 1), keys // 2 + 1, 0))
+    >>> number_nodes(build_byte_trie([b"a", b"b", b"aa"]), walk, (np.arange(256) == ord("a")).astype(int)).tolist()
+    [1, 2, 0, 3, 0]
+    """
+    # begin TODO 9
+    numbers = np.zeros(len(trie) + 1, np.intp)
+    numbers[0] = 1
+    live = np.array([0])
+    while len(live):
+        nodes = trie.children(live)
+        keys = numbers.take(trie.parent[nodes]) * walk.n_classes + byte_classes.take(trie.byte[nodes])
+        numbers[nodes] = walk.after(keys)
+        live = chosen(nodes, numbers[nodes] != 0)
+    return numbers
+    # end TODO 9
+
+
+def undecided(
+    trie: ByteTrie,
+    token_bytes: Sequence[bytes | None],
+    dead: NDArray[np.bool_],
+    ended: NDArray[np.bool_],
+    follow: NDArray[np.bool_],
+) -> dict[bytes, list[int]]:
+    """Return the tokens whose fate depends on the stack, by their rests: what is left of them where the rule ends.
+
+    Args:
+        token_bytes: the bytes of each token.
+        dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
+            without a node, is true.
+        ended: ``bool[N + 1]``: the nodes at which the rule ends, so that its callers read what follows.
+        follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
+            question, whatever the stack is.
+
+    Returns:
+        For each rest, of at least one byte, the tokens that have it, ascending. Only tokens whose own node is dead have
+        rests, and as many of them as there are nodes on their path at which the rule ends and may go on so.
+
+    >>> trie = build_byte_trie([b"]", b"],", b"]x"])
+    >>> dead, ended = np.array([False, False, True, True, True]), np.array([False, True, False, False, False])
+    >>> undecided(trie, [b"]", b"],", b"]x"], dead, ended, follow=np.arange(256) == ord(","))
+    {b',': [1]}
+    """
+    # begin TODO 10
+    at = trie.node_of_token
+    rests: dict[bytes, list[int]] = defaultdict(list)
+    for token_id in np.flatnonzero(dead[at] & continued(trie, ended, follow)[at]).tolist():
+        node, token = at[token_id], token_bytes[token_id] or b""
+        # Climb from the token's own node to the root, which is no end: what is above it was decided before.
+        for place in range(len(token) - 1, 0, -1):
+            node = trie.parent[node]
+            if ended[node] and follow[token[place]]:
+                rests[token[place:]].append(token_id)
+    return dict(rests)
+    # end TODO 10
+
+
+def rests_after(
+    network: "Rules", frame: Frame, rests: frozenset[bytes], fates: Callable[[int, frozenset[bytes]], Fates]
+) -> dict[bytes, list[tuple[State, Frame]]]:
+    """Return which rests may follow when a rule ends, and where they lead.
+
+    A rest is read by one of the callers, or by a caller's caller where the caller may end, at once or after a part of
+    the rest.
+
+    Args:
+        frame: the callers.
+        rests: bytes, at least one each.
+        fates: for a state and rests, what the state's own rule makes of them: ``fates(state, rests).states`` has the
+            rests that it reads, each with the state after it; ``.rests`` has what is left where the rule ends before
+            the rest does: for each shorter rest the rests that it is the end of.
+
+    Returns:
+        For each rest that may follow, pairs of the state after it, which knows nothing of the stack, and the frame on
+        which it stands: one or more.
+
+    >>> rules, frame = Rules(read_gbnf('root ::= "[" root "]" | "x"')), frame_of(items_of([(1, END)]))
+    >>> after = State(items_of([(2, END)]))
+    >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
+    [b']']
+    """
+    # begin TODO 11
+    found: dict[bytes, list[tuple[State, Frame]]] = defaultdict(list)
+    for state, below in pop_closure(network, frame.returns):
+        if state == END:  # subtle: the whole text is over, and a rest is not empty
+            continue
+        fate = fates(state, rests)
+        for rest, after in fate.states.items():
+            found[rest].append((after, below))
+        if fate.rests:
+            # Shorter rests, so this ends after as many frames as a token has bytes.
+            for shorter, places in rests_after(network, below, frozenset(fate.rests), fates).items():
+                for rest in fate.rests[shorter]:
+                    found[rest] += places
+    return dict(found)
+    # end TODO 11
+
+
+# Budgets ----------------------------------------------------------------------------------------------------
+
+
+def fewest_tokens(
+    ends: Collection[int],
+    sources: NDArray[np.intp],
+    targets: NDArray[np.intp],
+    calls: NDArray[np.intp],
+    n_states: int,
+) -> NDArray[np.float64]:
+    """Return how many tokens it takes from each state to the end of its rule, if no token goes beyond a rule.
+
+    Args:
+        ends: the states in which a rule may end.
+        sources, targets: ``intp[E]``: where each token leads within a rule, each pair once.
+        calls: ``intp[n, 3]``: the state of each call, the initial state of the rule that it calls, the state after it.
+        n_states: S.
+
+    Returns:
+        ``float64[S]``: the fewest such tokens, ``inf`` where there are none. A call costs what its rule costs from its
+        initial state to its end, and then what is left after it.
+
+    >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
+    [2.0, 1.0, 1.0, 0.0]
+    """
+    # begin TODO 12
+    cost = np.full(n_states, np.inf)
+    cost[list(ends)] = 0
+    while True:
+        found = cost.copy()
+        np.minimum.at(found, sources, cost[targets] + 1)
+        caller, first, after = calls.T
+        np.minimum.at(found, caller, cost[first] + cost[after])
+        if (found == cost).all():
+            return cost
+        cost = found
+    # end TODO 12
+
+
+# Masks ------------------------------------------------------------------------------------------------------
+
+
+def allowed_tokens(
+    n_tokens: int,
+    tables: Iterable[tuple[Table, float, Mapping[bytes, float]]],
+    most: float,
+) -> NDArray[np.bool_]:
+    """Return the tokens that some item of a state allows, within a budget.
+
+    Args:
+        n_tokens: V.
+        tables: for each item of the kernel: its state's table; how many tokens its stack needs afterwards; and for each
+            rest that its stack allows, how many tokens are needed after it. In a table, ``tokens`` (``int32[n]``) are
+            those that are decided there and allowed, ``costs`` (``float32[n]``) how many tokens are needed after each
+            to end the rule, and ``rests`` the undecided ones, by their rests.
+        most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
+
+    Returns:
+        ``bool[V]``.
+
+    >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))
+    >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
+    [True, False, True, False]
+    """
+    # begin TODO 13
+    allowed = np.zeros(n_tokens, bool)
+    for table, below, after in tables:
+        allowed[table.tokens[table.costs + below <= most]] = True
+        for rest, cost in after.items():
+            if cost <= most:
+                allowed[table.rests[rest]] = True
+    return allowed
+    # end TODO 13
+
+
+def independent_share(table: Table, n_tokens: int) -> float:
+    """Return the share of a vocabulary that a state's table decides, whatever the stack is.
+
+    >>> independent_share(Table(np.array([0]), np.array([1]), {b",": [1], b"x,": [1]}, []), 4)
+    0.75
+    """
+    # begin TODO 14
+    # subtle: a token may have several rests
+    waiting = {token_id for tokens in table.rests.values() for token_id in tokens}
+    return 1 - len(waiting) / n_tokens
+    # end TODO 14
+
+
+class PushdownFSM(PushdownStates):
+    """Given: a grammar over tokens. Your functions decide; its base class keeps what was found.
+
+    Args:
+        grammar: the rules.
+        index: the vocabulary, made ready.
+
+    >>> index = TokenVocabularyIndex(Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4))
+    >>> fsm = PushdownFSM(read_gbnf('root ::= "[" root? "]"'), index)
+    >>> state = fsm.next_state(fsm.initial_state, 0)
+    >>> fsm.mask(state).tolist(), fsm.mask(fsm.next_state(state, 0)).tolist()
+    ([7], [15])
+    """
+
+    rules: Rules
+
+    def __init__(self, grammar: Grammar, index: TokenVocabularyIndex) -> None:
+        super().__init__(Rules(grammar), index)
+
+    def _items(self, kernel: frozenset[Item]) -> list[Item]:
+        return call_closure(self.rules, kernel)
+
+    def _step(self, items: Iterable[Item], byte: int) -> frozenset[Item]:
+        return step(self.rules, items, byte)
+
+    def _returned(self, items: Iterable[Item]) -> set[Item]:
+        return pop_closure(self.rules, items)
+
+    def _number(self, walk: Any) -> NDArray[np.intp]:
+        return number_nodes(self._index.trie, walk, self.rules.byte_classes)
+
+    def _undecided(
+        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
+    ) -> dict[bytes, list[int]]:
+        return undecided(self._index.trie, self._index.token_bytes, dead, ended, follow)
+
+    def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]:
+        return rests_after(self.rules, frame, rests, self._fates)
+
+    def _fewest(self, *arguments: Any) -> NDArray[np.float64]:
+        return fewest_tokens(*arguments)
+
+    def _allowed(self, tables: Iterable[Any], most: float) -> NDArray[np.bool_]:
+        return allowed_tokens(len(self._index), tables, most)

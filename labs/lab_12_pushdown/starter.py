@@ -1,0 +1,428 @@
+# Your file for lab 12. Replace each `raise NotImplementedError` by code of your own, in any order.
+# How far you are:  python3 -m course test 12
+# On every save:    python3 -m course watch 12
+# Stuck on TODO 1:  python3 -m course hint 12.1
+# The README beside this file explains the idea.
+
+r"""Lab 12: pushdown. A stack under the automaton, and with it brackets, recursive schemas and grammars.
+
+An automaton has finitely many states and cannot count brackets. Here the rules of a grammar are automata that call each
+other; stacks are shared as a graph of frames; and most tokens are decided once for each state of a rule, whatever the
+stack is (xgrammar's idea). Not here: the reader of GBNF, and JSON Schemas as grammars (both in ``given/``).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_tries import ByteTrie, chosen
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.grammar import Grammar
+from labkit.errors import InvalidGrammar
+from labkit.vocabulary import Vocabulary
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex, build_byte_trie
+from labs.lab_12_pushdown.given.doubles import WalkOfFunction
+from labs.lab_12_pushdown.given.gbnf import read_gbnf
+from labs.lab_12_pushdown.given.guide import Fates, PushdownStates, State, Table, continued
+from labs.lab_12_pushdown.given.network import Calls, Network
+from labs.lab_12_pushdown.given.stacks import END, Frame, Item, frame_of, items_of, merged, stacks_of
+
+DOUBLES = (Vocabulary, Table, Fates, WalkOfFunction, build_byte_trie, compile_dfa, read_gbnf, items_of, stacks_of)
+"""Given, for the tests."""
+
+# One stack, by hand -------------------------------------------------------------------------------------
+
+
+def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
+    r"""Return a text of balanced brackets and an unbalanced one between which an automaton sees no difference.
+
+    An automaton with S states reads S + 1 different numbers of brackets into S states (or dies), so two numbers lead
+    to one state, and whatever follows, the automaton treats both alike. This is the pumping argument.
+
+    Args:
+        dfa: any automaton over characters.
+        opening, closing: the brackets, a character each.
+
+    Returns:
+        ``opening * n + closing * n`` and ``opening * m + closing * n``, with m less than n, and n at most S + 1.
+
+    >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
+    >>> fooled(two_deep, "(", ")")
+    ('(((())))', '((())))')
+    """
+    raise NotImplementedError("lab 12, TODO 1 (about 9 lines): two texts that no automaton tells apart")
+
+
+def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int, ...] | None:
+    """Return the stack after a byte, in a grammar in which the next byte says what to do.
+
+    The last entry is the state of the rule that is being read; each entry below it is the state to which its rule
+    returns. A byte is read by the last rule itself, or by a rule that it calls, or, where it may end, by what is
+    below it: in this order.
+
+    Args:
+        network: the rules. A rule that is called reads a byte before it calls another.
+        stack: states, the last one on top. It may be empty: nothing may follow.
+
+    Returns:
+        The stack; None if nothing reads the byte.
+
+    >>> network = Network(read_gbnf('root ::= "[" root? "]"'))
+    >>> stack = next_stack(network, (network.initial[0],), ord("["))
+    >>> len(next_stack(network, stack, ord("["))), next_stack(network, stack, ord("x"))
+    (2, None)
+    """
+    raise NotImplementedError("lab 12, TODO 2 (about 11 lines): one byte on one stack: read, call, or return")
+
+
+# What is known of the rules before any text -----------------------------------------------------------------
+
+
+def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
+    """Return the states that are reached without reading a byte: the state, and those after calls of nullable rules.
+
+    Args:
+        calls: for each state with calls, pairs of a rule and the state after it.
+        nullable: the rules that match the empty text.
+
+    >>> unread(0, {0: [(1, 3), (2, 4)], 3: [(1, 5)], 5: [(1, 0)]}, {1})
+    [0, 3, 5]
+    """
+    raise NotImplementedError("lab 12, TODO 3 (about 4 lines): states that are reached without a byte")
+
+
+def nullable_rules(initial: Sequence[int], calls: Calls, ends: Collection[int]) -> set[int]:
+    """Return the rules that match the empty text.
+
+    Args:
+        initial: the initial state of each rule.
+        calls: for each state with calls, pairs of a rule and the state after it.
+        ends: the states in which a rule may end.
+
+    >>> nullable_rules([0, 2, 4], {0: [(1, 1)], 2: [(2, 3)]}, ends={1, 3, 4})
+    {0, 1, 2}
+    """
+    raise NotImplementedError("lab 12, TODO 4 (about 8 lines): rules that match the empty text")
+
+
+def call_order(initial: Sequence[int], calls: Calls, nullable: Collection[int], names: Sequence[str]) -> list[int]:
+    """Return the rules in an order in which each comes before those that it calls before it reads a byte.
+
+    Args:
+        initial, calls, nullable: see ``nullable_rules``.
+        names: of the rules, for the message.
+
+    Raises:
+        InvalidGrammar: if a rule calls itself, directly or through others, before it reads a byte: left recursion. The
+            message names the rules, from the first one on the circle to itself.
+
+    >>> call_order([0, 2, 4], {0: [(2, 1)], 2: [(0, 3)]}, set(), ["a", "b", "c"])
+    [1, 0, 2]
+    >>> call_order([0], {0: [(0, 1)]}, set(), ["sum"])
+    Traceback (most recent call last):
+    labkit.errors.InvalidGrammar: left recursion: sum, sum
+    """
+    raise NotImplementedError("lab 12, TODO 5 (about 17 lines): callers before what they call at once, no circles")
+
+
+# Stacks that are shared -------------------------------------------------------------------------------------
+
+
+def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
+    """Return all items from which a byte may be read: those of the kernel, and those of the rules that they call.
+
+    All callers of a rule share one frame. A call after which the caller has nothing left to read (a tail call) returns
+    to the caller's own callers.
+
+    Args:
+        kernel: pairs of a state and a frame.
+
+    Returns:
+        The items, each once: for every item, one for each of its states in ``network.unread``; for every rule that
+        some of these call, its initial state with the frame of the callers.
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
+    >>> [stack[0] for stack in stacks_of(call_closure(rules, items_of([(opened, END)])))] == [called, opened]
+    True
+    """
+    raise NotImplementedError("lab 12, TODO 6 (about 16 lines): all items from which a byte may be read, frames shared")
+
+
+def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
+    """Return some items and what is reached from them where rules end: their callers, the callers' callers, ...
+
+    Args:
+        items: pairs of a state and a frame; ``END`` has no caller.
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
+    >>> stacks_of(pop_closure(rules, items_of([(last, 7, END)]))) == sorted([(last, 7, END), (7, END)])
+    True
+    """
+    raise NotImplementedError("lab 12, TODO 7 (about 8 lines): callers of what may end, and theirs")
+
+
+def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
+    """Return the kernel after a byte; it is empty if nothing reads the byte.
+
+    Args:
+        items: what ``call_closure`` returns.
+
+    Returns:
+        The items after the byte, with those to which ended rules return; without the states in which nothing is left
+        to read; each state once, with all its callers (``merged``).
+
+    >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+    >>> items = call_closure(rules, items_of([(rules.initial[0], END)]))
+    >>> len(step(rules, items, ord("["))), len(step(rules, items, ord("]")))
+    (1, 0)
+    """
+    raise NotImplementedError("lab 12, TODO 8 (about 4 lines): one byte: move, return, tidy up")
+
+
+class Rules(Network):
+    """Given: the rules of a grammar, with what your functions know of them before any text.
+
+    Attributes:
+        nullable: the rules that match the empty text.
+        order: the rules, each before those that it calls before it reads a byte.
+
+    >>> Rules(read_gbnf('root ::= "a" root | b  b ::= "b"?')).nullable
+    {0}
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
+        self.nullable = nullable_rules(self.initial, self.calls, self.ends)
+        self.order = call_order(self.initial, self.calls, self.nullable, self.names)
+        self._unread: dict[int, list[int]] = {}
+        self._last: dict[int, bool] = {}
+
+    def unread(self, state: int) -> list[int]:
+        """Return the states that are reached from one without reading a byte.
+
+        >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
+        >>> rules.unread(rules.initial[0]) == rules.initial
+        True
+        """
+        if state not in self._unread:
+            self._unread[state] = unread(state, self.calls, self.nullable) if state != END else []
+        return self._unread[state]
+
+    def may_end(self, state: int) -> bool:
+        """Return whether a rule may end here, after calls of nullable rules too; not at ``END``.
+
+        >>> Rules(read_gbnf('root ::= "[" root? "]"')).may_end(END)
+        False
+        """
+        return any(each in self.ends for each in self.unread(state))
+
+    def is_last(self, state: int) -> bool:
+        """Return whether nothing can follow in a state but the end of its rule.
+
+        >>> rules = Rules(read_gbnf('root ::= "(" root ")" | "x"'))
+        >>> rules.is_last(rules.step(rules.initial[0], ord("x")))
+        True
+        """
+        if state not in self._last:
+            self._last[state] = super().is_last(state)
+        return self._last[state]
+
+
+# Tokens whose fate does not depend on the stack ----------------------------------------------------------------
+
+
+def number_nodes(trie: ByteTrie, walk: WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the state after the bytes of each node of a trie, as the walk numbers them.
+
+    Level by level, as in lab 07. A child's state depends on the parent's and on the class of its byte; what is below a
+    dead node is dead and is not visited.
+
+    Args:
+        walk: lab 07's. ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a
+            byte of class c is ``k * walk.n_classes + c``. Number 0 is the dead state, after
+            which everything is dead; 1 is the state to start from.
+        byte_classes: ``intp[256]``: the class of each byte.
+
+    Returns:
+        ``intp[N + 1]``: the number at each node; the last entry, that of tokens without a node, is 0.
+
+    A walk in which a leads from 1 to 2 and from 2 to 3, and every other byte to death:
+
+    >>> walk = WalkOfFunction(2, lambda keys: np.where((keys % 2 == 1) & (keys > 1), keys // 2 + 1, 0))
+    >>> number_nodes(build_byte_trie([b"a", b"b", b"aa"]), walk, (np.arange(256) == ord("a")).astype(int)).tolist()
+    [1, 2, 0, 3, 0]
+    """
+    raise NotImplementedError("lab 12, TODO 9 (about 9 lines): the state after each node of the trie")
+
+
+def undecided(
+    trie: ByteTrie,
+    token_bytes: Sequence[bytes | None],
+    dead: NDArray[np.bool_],
+    ended: NDArray[np.bool_],
+    follow: NDArray[np.bool_],
+) -> dict[bytes, list[int]]:
+    """Return the tokens whose fate depends on the stack, by their rests: what is left of them where the rule ends.
+
+    Args:
+        token_bytes: the bytes of each token.
+        dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
+            without a node, is true.
+        ended: ``bool[N + 1]``: the nodes at which the rule ends, so that its callers read what follows.
+        follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
+            question, whatever the stack is.
+
+    Returns:
+        For each rest, of at least one byte, the tokens that have it, ascending. Only tokens whose own node is dead have
+        rests, and as many of them as there are nodes on their path at which the rule ends and may go on so.
+
+    >>> trie = build_byte_trie([b"]", b"],", b"]x"])
+    >>> dead, ended = np.array([False, False, True, True, True]), np.array([False, True, False, False, False])
+    >>> undecided(trie, [b"]", b"],", b"]x"], dead, ended, follow=np.arange(256) == ord(","))
+    {b',': [1]}
+    """
+    raise NotImplementedError("lab 12, TODO 10 (about 9 lines): tokens whose fate depends on the stack")
+
+
+def rests_after(
+    network: "Rules", frame: Frame, rests: frozenset[bytes], fates: Callable[[int, frozenset[bytes]], Fates]
+) -> dict[bytes, list[tuple[State, Frame]]]:
+    """Return which rests may follow when a rule ends, and where they lead.
+
+    A rest is read by one of the callers, or by a caller's caller where the caller may end, at once or after a part of
+    the rest.
+
+    Args:
+        frame: the callers.
+        rests: bytes, at least one each.
+        fates: for a state and rests, what the state's own rule makes of them: ``fates(state, rests).states`` has the
+            rests that it reads, each with the state after it; ``.rests`` has what is left where the rule ends before
+            the rest does: for each shorter rest the rests that it is the end of.
+
+    Returns:
+        For each rest that may follow, pairs of the state after it, which knows nothing of the stack, and the frame on
+        which it stands: one or more.
+
+    >>> rules, frame = Rules(read_gbnf('root ::= "[" root "]" | "x"')), frame_of(items_of([(1, END)]))
+    >>> after = State(items_of([(2, END)]))
+    >>> [*rests_after(rules, frame, frozenset([b"]"]), lambda state, rests: Fates({b"]": after}, {}))]
+    [b']']
+    """
+    raise NotImplementedError("lab 12, TODO 11 (about 11 lines): rests through a frame")
+
+
+# Budgets ----------------------------------------------------------------------------------------------------
+
+
+def fewest_tokens(
+    ends: Collection[int],
+    sources: NDArray[np.intp],
+    targets: NDArray[np.intp],
+    calls: NDArray[np.intp],
+    n_states: int,
+) -> NDArray[np.float64]:
+    """Return how many tokens it takes from each state to the end of its rule, if no token goes beyond a rule.
+
+    Args:
+        ends: the states in which a rule may end.
+        sources, targets: ``intp[E]``: where each token leads within a rule, each pair once.
+        calls: ``intp[n, 3]``: the state of each call, the initial state of the rule that it calls, the state after it.
+        n_states: S.
+
+    Returns:
+        ``float64[S]``: the fewest such tokens, ``inf`` where there are none. A call costs what its rule costs from its
+        initial state to its end, and then what is left after it.
+
+    >>> fewest_tokens({3}, np.array([0, 2]), np.array([1, 3]), np.array([[1, 2, 3]]), 4).tolist()
+    [2.0, 1.0, 1.0, 0.0]
+    """
+    raise NotImplementedError("lab 12, TODO 12 (about 9 lines): what it costs to end a rule")
+
+
+# Masks ------------------------------------------------------------------------------------------------------
+
+
+def allowed_tokens(
+    n_tokens: int,
+    tables: Iterable[tuple[Table, float, Mapping[bytes, float]]],
+    most: float,
+) -> NDArray[np.bool_]:
+    """Return the tokens that some item of a state allows, within a budget.
+
+    Args:
+        n_tokens: V.
+        tables: for each item of the kernel: its state's table; how many tokens its stack needs afterwards; and for each
+            rest that its stack allows, how many tokens are needed after it. In a table, ``tokens`` (``int32[n]``) are
+            those that are decided there and allowed, ``costs`` (``float32[n]``) how many tokens are needed after each
+            to end the rule, and ``rests`` the undecided ones, by their rests.
+        most: how many tokens may follow the one that is chosen; ``inf`` for no limit.
+
+    Returns:
+        ``bool[V]``.
+
+    >>> table = Table(np.array([0, 3]), np.array([1, 1]), {b"]": [2]}, [], costs=np.array([0, 5]))
+    >>> allowed_tokens(4, [(table, 1.0, {b"]": 2.0})], most=2).tolist()
+    [True, False, True, False]
+    """
+    raise NotImplementedError("lab 12, TODO 13 (about 7 lines): a mask from tables, rests and a budget")
+
+
+def independent_share(table: Table, n_tokens: int) -> float:
+    """Return the share of a vocabulary that a state's table decides, whatever the stack is.
+
+    >>> independent_share(Table(np.array([0]), np.array([1]), {b",": [1], b"x,": [1]}, []), 4)
+    0.75
+    """
+    raise NotImplementedError("lab 12, TODO 14 (about 2 lines): how much of the vocabulary is decided once")
+
+
+class PushdownFSM(PushdownStates):
+    """Given: a grammar over tokens. Your functions decide; its base class keeps what was found.
+
+    Args:
+        grammar: the rules.
+        index: the vocabulary, made ready.
+
+    >>> index = TokenVocabularyIndex(Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4))
+    >>> fsm = PushdownFSM(read_gbnf('root ::= "[" root? "]"'), index)
+    >>> state = fsm.next_state(fsm.initial_state, 0)
+    >>> fsm.mask(state).tolist(), fsm.mask(fsm.next_state(state, 0)).tolist()
+    ([7], [15])
+    """
+
+    rules: Rules
+
+    def __init__(self, grammar: Grammar, index: TokenVocabularyIndex) -> None:
+        super().__init__(Rules(grammar), index)
+
+    def _items(self, kernel: frozenset[Item]) -> list[Item]:
+        return call_closure(self.rules, kernel)
+
+    def _step(self, items: Iterable[Item], byte: int) -> frozenset[Item]:
+        return step(self.rules, items, byte)
+
+    def _returned(self, items: Iterable[Item]) -> set[Item]:
+        return pop_closure(self.rules, items)
+
+    def _number(self, walk: Any) -> NDArray[np.intp]:
+        return number_nodes(self._index.trie, walk, self.rules.byte_classes)
+
+    def _undecided(
+        self, dead: NDArray[np.bool_], ended: NDArray[np.bool_], follow: NDArray[np.bool_]
+    ) -> dict[bytes, list[int]]:
+        return undecided(self._index.trie, self._index.token_bytes, dead, ended, follow)
+
+    def _rests_after(self, frame: Frame, rests: frozenset[bytes]) -> dict[bytes, list[tuple[State, Frame]]]:
+        return rests_after(self.rules, frame, rests, self._fates)
+
+    def _fewest(self, *arguments: Any) -> NDArray[np.float64]:
+        return fewest_tokens(*arguments)
+
+    def _allowed(self, tables: Iterable[Any], most: float) -> NDArray[np.bool_]:
+        return allowed_tokens(len(self._index), tables, most)

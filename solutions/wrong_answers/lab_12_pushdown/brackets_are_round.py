@@ -1,0 +1,15 @@
+"""The texts are written with round brackets, whatever the brackets are."""
+
+TODO = 1
+HINT = 3
+
+
+def fooled(dfa, opening, closing):
+    state, met = dfa.initial, {dfa.initial: 0}
+    for n in range(1, len(dfa) + 2):
+        state = DEAD if state == DEAD else dfa.step(state, ord(opening))
+        if state in met:
+            break
+        met[state] = n
+    m = met[state]
+    return "(" * n + ")" * n, "(" * m + ")" * n

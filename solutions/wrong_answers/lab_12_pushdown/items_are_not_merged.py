@@ -1,0 +1,10 @@
+"""Two items with one state stay two, and their number doubles with each level."""
+
+TODO = 8
+HINT = 3
+
+
+def step(network, items, byte):
+    moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
+    found = pop_closure(network, moved)
+    return frozenset(item for item in found if item[0] == END or not network.is_last(item[0]))

@@ -1,0 +1,16 @@
+"""The rest that is left after the whole token counts."""
+
+TODO = 10
+HINT = 3
+
+
+def undecided(trie, token_bytes, dead, ended, follow):
+    at = trie.node_of_token
+    rests = defaultdict(list)
+    for token_id in np.flatnonzero(dead[at] & continued(trie, ended, follow)[at]).tolist():
+        node, token = at[token_id], token_bytes[token_id] or b""
+        for place in range(len(token), 0, -1):
+            node = trie.parent[node] if place < len(token) else node
+            if place == len(token) or (ended[node] and (place == len(token) or follow[token[place]])):
+                rests[token[place:]].append(token_id)
+    return dict(rests)

@@ -1,0 +1,17 @@
+"""Of several rests a token has only the shortest."""
+
+TODO = 10
+HINT = 3
+
+
+def undecided(trie, token_bytes, dead, ended, follow):
+    at = trie.node_of_token
+    rests = defaultdict(list)
+    for token_id in np.flatnonzero(dead[at] & continued(trie, ended, follow)[at]).tolist():
+        node, token = at[token_id], token_bytes[token_id] or b""
+        for place in range(len(token) - 1, 0, -1):
+            node = trie.parent[node]
+            if ended[node] and follow[token[place]]:
+                rests[token[place:]].append(token_id)
+                break
+    return dict(rests)

@@ -1,0 +1,89 @@
+"""Grammars in the assembled engine: the small model writes whole texts within any budget, with jumps and without."""
+
+import ast
+import json
+
+import pytest
+
+from labkit.engine import Engine, SamplingParams
+from labkit.small_model.tokenizer import Tokenizer
+from labkit.small_model.transformer import SmallModel
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide, compile_regex
+from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
+from labs.lab_10_jump_forward.given.tokens import TokenBytes
+from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
+from labs.lab_12_pushdown import solution
+from labs.lab_12_pushdown.given.gbnf import shipped
+from tests.labs.lab_12.recogniser_of_c import is_program
+
+TOKENIZER = Tokenizer.load()
+SMALL = TOKENIZER.vocabulary
+MODEL = SmallModel.load("early")
+READERS = {
+    "json": json.loads,
+    "arithmetic": lambda text: ast.parse(text.strip(), mode="eval"),
+    "c": lambda text: is_program(text) or 1 / 0,
+}
+
+
+def answers(name, policy, budgets):
+    """Return the requests of one batch, each with a budget of its own."""
+    guide = compile_guide(SMALL, grammar=shipped(name))
+    if policy is None:
+        manager = StructuredOutputManager(SMALL, lambda wanted: guide)
+    else:
+        manager = JumpingManager(
+            SMALL, lambda wanted: guide, jumper=Jumper(policy, TokenBytes(SMALL, TOKENIZER.encode))
+        )
+    engine = Engine(MODEL, SMALL, manager, max_num_seqs=len(budgets))
+    requests = [
+        engine.add_request(
+            TOKENIZER.prompt("Anything you like"),
+            SamplingParams(max_tokens=most, seed=most),
+            response_format={"type": "json_object"},
+        )
+        for most in budgets
+    ]
+    engine.generate(*requests)
+    return requests
+
+
+@pytest.mark.parametrize("policy", [None, "single", "longest", "whole"])
+@pytest.mark.parametrize("name", READERS)
+def test_a_grammar_is_kept_within_any_budget(name, policy):
+    guide = compile_guide(SMALL, grammar=shipped(name))
+    least = int(guide.tokens_to_accept(guide.initial)) + 1
+    for request in answers(name, policy, (least, least + 1, least + 4, 60)):
+        assert request.error is None and request.finish_reason == "stop"
+        READERS[name](SMALL.decode(request.output_token_ids))
+
+
+def test_a_grammar_without_calls_keeps_its_automaton():
+    """What is regular costs what it costs today: it is the guide of lab 07."""
+    guide = compile_guide(SMALL, grammar='root ::= ("a" | b)+  b ::= [0-9]{2}')
+    assert type(guide).__name__ == "Guide" and isinstance(guide.initial, int)
+    other = compile_guide(SMALL, regex="(a|[0-9]{2})+")
+    assert (guide.mask(guide.initial) == other.mask(other.initial)).all()
+    assert compile_regex("(a|[0-9]{2})+").fullmatch("a12a")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("nullable_rules", "unread", "call_order", "call_closure", "pop_closure", "step", "number_nodes"),
+        *("undecided", "rests_after", "fewest_tokens", "allowed_tokens"),
+    ],
+)
+def test_the_engine_stands_on_each_function(name, monkeypatch):
+    def broken(*arguments):
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr(solution, name, broken)
+    lists = Vocabulary([b"[", b"]", b",", b"1", b" ", b"1],", b"</s>"], eos_id=6)
+    with pytest.raises(ZeroDivisionError):
+        guide = compile_guide(lists, grammar='root ::= "[" (root ("," root)*)? "]" | [0-9]+ " "*')
+        state = guide.initial
+        for byte in b"[1":
+            state = guide.after_byte(state, byte)
+        guide.mask(state, remaining=9)

@@ -1,0 +1,365 @@
+"""Guides through grammars: exact masks, depth, memory, budgets, and grammars that are refused."""
+
+import gc
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labkit.errors import InvalidGrammar, LimitExceeded, TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+from labs.assembled import FINISHED, compile_guide, guide_of_grammar
+from labs.lab_12_pushdown import solution
+from labs.lab_12_pushdown.given import gbnf, stacks
+from tests.labs.lab_12.oracle import accepts, viable
+from tests.labs.lab_12.oracle import gbnf as written
+
+TOKENS = [
+    b"a",
+    b"b",
+    b"c",
+    b"ab",
+    b"ba",
+    b"cc",
+    b"abc",
+    b"bb",
+    b"aab",
+    b"cab",
+    b"bcb",
+    b"",
+    b"ccc",
+    b"aaaa",
+    b"\xc3\xa9",
+]
+SMALL = Vocabulary([*TOKENS, b"</s>"], eos_id=len(TOKENS))
+JSON = (Path(solution.__file__).parent / "given" / "grammars" / "json.gbnf").read_text()
+BRACKETS = Vocabulary([b"[", b"]", b"[[", b"]]", b"]]]", b"</s>"], eos_id=5)
+NESTED = 'root ::= "[" root? "]"'
+
+
+def bits(mask):
+    """Return the tokens of a mask."""
+    return set(np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little")).tolist())
+
+
+def productive(productions):
+    """Return a grammar without the rules that have no text."""
+    found = set()
+    while True:
+        more = {
+            rule
+            for rule, alternatives in productions.items()
+            if any(all(part not in productions or part in found for part in each) for each in alternatives)
+        }
+        if more == found:
+            break
+        found = more
+    kept = {r: [a for a in productions[r] if all(p not in productions or p in found for p in a)] for r in found}
+    return kept
+
+
+def random_grammar(rnd):
+    """Return a grammar of one to four rules over a, b and c: ambiguous, nullable and useless rules are common."""
+    names = ["root", "x", "y", "z"][: rnd.randint(1, 4)]
+    symbols = [*names, *"abcabc"]
+    return {
+        r: [[rnd.choice(symbols) for _ in range(rnd.randint(0, 4))] for _ in range(rnd.randint(1, 3))] for r in names
+    }
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_masks_are_exact_bit_for_bit(seed):
+    """Every token is judged by Earley's algorithm, along random walks; so are EOS, the bytes, and what is refused."""
+    rnd = random.Random(seed)
+    productions = random_grammar(rnd)
+    try:
+        guide = guide_of_grammar(SMALL, gbnf.read_gbnf(written(productions)))
+    except InvalidGrammar as error:
+        assert "left recursion" in str(error) or "root" not in productive(productions)
+        return
+    productions = productive(productions)
+    for _ in range(3):
+        state, text = guide.initial, ""
+        for _ in range(5):
+            wanted = {i for i, token in enumerate(TOKENS) if token and viable(productions, text + token.decode())}
+            found = bits(guide.mask(state))
+            assert found == wanted | ({SMALL.eos_id} if accepts(productions, text) else set()), (productions, text)
+            assert set(guide.next_bytes(state)) == {ord(char) for char in "abc" if viable(productions, text + char)}
+            check_budgets(guide, state, found)
+            for token_id in set(range(len(TOKENS))) - wanted:
+                with pytest.raises(TokenNotAllowed):
+                    guide.advance(state, token_id)
+            if not wanted:
+                break
+            chosen = rnd.choice(sorted(wanted))
+            state, text = guide.advance(state, chosen), text + TOKENS[chosen].decode()
+
+
+def check_budgets(guide, state, unlimited):
+    """Under a budget every token leaves enough, and one of them leads nearer to an end."""
+    fewest = guide.tokens_to_accept(state)
+    assert (fewest == 0) == (SMALL.eos_id in unlimited)
+    for remaining in (1, 2, 3, 5, 8, 100_000):
+        found = bits(guide.mask(state, remaining)) - {SMALL.eos_id}
+        assert found <= unlimited
+        after = [guide.tokens_to_accept(guide.advance(state, token_id)) for token_id in found]
+        assert all(each + 2 <= remaining for each in after)
+        if 0 < fewest < remaining:
+            assert min(after) < fewest
+
+
+def test_stacks_are_shared():
+    """Three choices at each of 1,000 levels: 3 to the power of 1,000 stacks are a frame or two a level."""
+    guide = compile_guide(SMALL, grammar='root ::= "a" root "a" | "a" root "b" | x\nx ::= "a" root "c" | "c"')
+    before = len(stacks._frames)
+    state = guide.initial
+    for _ in range(1000):
+        state = guide.advance(state, 0)
+    assert len(stacks._frames) - before <= 3000
+    for token_id in (2, *[0, 1, 2] * 333, 1):
+        state = guide.advance(state, token_id)
+    assert guide.is_accepting(state)
+
+
+def test_right_recursion_needs_no_stack():
+    """A rule that calls itself at its end reuses its caller's frame: the state after any number of a is the same."""
+    guide = compile_guide(SMALL, grammar='root ::= "a" root | x\nx ::= "b" x "b" | "c"')
+    once = guide.advance(guide.initial, 0)
+    assert guide.advance(guide.advance(once, 0), 13) is once
+
+
+@pytest.mark.parametrize("depth", [10_000, 100_000])
+def test_deep_stacks_are_walked_and_freed_without_recursion(depth):
+    """Down, a mask, the cost of closing, up again, and everything is freed."""
+    guide = compile_guide(BRACKETS, grammar=NESTED)
+    before = len(stacks._frames)
+    state = guide.initial
+    for _ in range(depth):
+        state = guide.advance(state, 0)
+    assert bits(guide.mask(state)) == {0, 1, 2, 3, 4} and guide.tokens_to_accept(state) == depth
+    assert bits(guide.mask(state, remaining=depth + 1)) == {1, 3, 4}
+    deepest = state
+    for _ in range(depth):
+        state = guide.advance(state, 1)
+    assert guide.is_accepting(state) and not guide.is_accepting(deepest)
+    del state, deepest
+    guide._fsm._steps.clear()
+    gc.collect()
+    assert len(stacks._frames) - before < 10
+
+
+def test_nothing_grows_over_a_long_generation():
+    """Arrays that open and close: after 2,000 tokens and after 20,000 as much is kept."""
+    guide = compile_guide(BRACKETS, grammar='root ::= "[" root* "]"')
+    rnd, kept = random.Random(0), []
+    state = guide.advance(guide.initial, 0)
+    for step in range(20_000):
+        choices = sorted(bits(guide.mask(state, remaining=40)) - {BRACKETS.eos_id})
+        after = guide.advance(state, rnd.choice(choices))
+        state = guide.advance(guide.initial, 0) if guide.is_accepting(after) else after
+        if step % 2_000 == 1_999:
+            kept.append((len(guide._fsm._states), len(guide._fsm._tables), len(guide._fsm._masks)))
+    assert max(kept[1:]) <= max(kept[0], (500, 500, 500))
+
+
+def test_states_are_values():
+    """An old state is a rollback; equal ways lead to one state, which is hashable."""
+    guide = compile_guide(BRACKETS, grammar=NESTED)
+    twice = guide.advance(guide.advance(guide.initial, 0), 0)
+    assert twice is guide.advance(guide.initial, 2) and len({twice, guide.initial}) == 2
+    assert bits(guide.mask(guide.initial)) == {0, 2}
+    end = guide.advance(twice, 3)
+    assert guide.is_accepting(end) and guide.advance(end, 5) == FINISHED
+    with pytest.raises(TokenNotAllowed):
+        guide.advance(FINISHED, 0)
+
+
+@pytest.mark.parametrize("text", ['{"a": [1, {"b": "x\\u00e9é"}]}', "[[], {}, -1.5e3, null]", '"é😀"'])
+def test_jumps_and_tokens_agree_byte_by_byte(text):
+    """A state by bytes is the state by tokens, and whole characters are known."""
+    vocabulary = Vocabulary([bytes([byte]) for byte in range(256)] + [b'": ', b"[[", b"</s>"], eos_id=258)
+    guide = compile_guide(vocabulary, grammar=JSON)
+    by_bytes = by_tokens = guide.initial
+    for place, byte in enumerate(text.encode(), start=1):
+        by_bytes, by_tokens = guide.after_byte(by_bytes, byte), guide.advance(by_tokens, byte)
+        assert by_bytes is by_tokens
+        assert guide.is_whole(by_bytes) == (len(text.encode()) == place or (text.encode()[place] & 0xC0) != 0x80)
+
+
+@pytest.mark.skipif("not __import__('importlib').util.find_spec('mistral_common')")
+def test_tekken_tokens_one_by_one():
+    """Spot checks with 131,072 tokens: a sample of them is fed byte by byte; most are decided without the stack."""
+    tekken = Vocabulary.tekken()
+    guide = compile_guide(tekken, grammar=JSON)
+    rnd = random.Random(5)
+    state = guide.initial
+    for byte in b'{"k": [{"a": 12, "b": "x':
+        state = guide.after_byte(state, byte)
+        allowed = bits(guide.mask(state))
+        for token_id in rnd.sample(range(len(tekken)), 150) + rnd.sample(sorted(allowed), min(60, len(allowed))):
+            token, after = tekken.token_bytes[token_id], state
+            for each in token:
+                after = guide.after_byte(after, each) if after is not None else None
+            legal = after is not None and bool(token) and token_id not in tekken.special_ids
+            assert (token_id in allowed) == legal, token
+    shares = [solution.independent_share(table, len(tekken)) for table in guide._fsm._tables.values()]
+    assert min(shares) > 0.99
+
+
+# Grammars that are refused ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "problem"),
+    [
+        ("", 1, 1, "there is no rule root"),
+        ('x ::= "a"', 1, 1, "there is no rule root"),
+        ("root ::= x", 1, 10, "there is no rule x"),
+        ('root ::= "a"\nroot ::= "b"', 2, 1, "the rule root is there already"),
+        ('root ::= "a', 1, 10, "this text is never closed"),
+        ("root ::= [a", 1, 10, "this class is never closed"),
+        ("root ::= []", 1, 10, "this class matches no character"),
+        ("root ::= [z-a]", 1, 10, "runs backwards"),
+        ('root ::= ("a"', 1, 10, "this group is never closed"),
+        ('root ::= "a")', 1, 13, ") closes nothing"),
+        ("root ::= *", 1, 10, "there is nothing to repeat"),
+        ('root ::= "a"{3,2}', 1, 13, "a repetition from 3 to 2 times"),
+        ('root ::= "a"{x}', 1, 13, "no repetition"),
+        (r'root ::= "\q"', 1, 11, r"there is no escape \q"),
+        (r'root ::= "\x4"', 1, 11, r"\x needs 2 hexadecimal digits"),
+        (r'root ::= "\uD800"', 1, 11, "is no character"),
+        ('root ::= "a" ;', 1, 14, "';' means nothing here"),
+        ('"a" root ::= "a"', 1, 1, "a rule begins with its name and ::="),
+        ('# so far\nroot ::= "a" |\n   (b)', 3, 5, "there is no rule b"),
+    ],
+)
+def test_what_is_malformed_is_named_with_its_place(text, line, column, problem):
+    with pytest.raises(InvalidGrammar) as caught:
+        gbnf.read_gbnf(text)
+    assert (caught.value.line, caught.value.column) == (line, column) and problem in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('root ::= x "a" | "b"\nx ::= root "c" | "d"', "left recursion: root, x, root"),
+        ('root ::= n root "a" | "b"\nn ::= "n" n | ""', "left recursion: root, root"),
+        ('root ::= root? "a"', "left recursion: root, root"),
+        ('root ::= "a" root', "no text satisfies the rule root"),
+        ('root ::= "a" x\nx ::= "b" x', "no text satisfies the rule root"),
+    ],
+)
+def test_rules_without_meaning_are_named(text, problem):
+    with pytest.raises(InvalidGrammar, match=problem):
+        compile_guide(SMALL, grammar=text)
+
+
+def test_direct_left_recursion_is_removed():
+    """``sum ::= sum "+" term | term``, as textbooks write it."""
+    guide = compile_guide(SMALL, grammar='root ::= root "b" x | x\nx ::= "a" | "c" root "c"')
+    state = guide.initial
+    for char in "abcabacba":
+        state = guide.advance(state, "abc".index(char))
+    assert guide.is_accepting(state)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "root ::= " + "(" * 200 + '"a"' + ")" * 200,
+        'root ::= ("a"{9999}){9999}',
+        'root ::= "a"{100001}',
+        'root ::= "a"' + "?" * 100_000,
+        'root ::= "x" | "(" root ")"\n' + "#" * gbnf.MAX_TEXT,
+        "root ::= r0\n" + "\n".join(f'r{n} ::= "a" r{n} | "b" r{n + 1}' for n in range(1100)) + '\nr1100 ::= "c"',
+        "root ::= [ab]* [a] [ab]{24}",
+    ],
+)
+def test_what_explodes_meets_a_limit(text):
+    with pytest.raises(LimitExceeded):
+        compile_guide(SMALL, grammar=text)
+
+
+def test_a_long_chain_of_rules():
+    """A thousand rules, each of which needs the next to have a text and to end: found without recursion."""
+    chain = "\n".join(f'r{n} ::= "a" r{n} "b" | r{n + 1}' for n in range(1000))
+    guide = compile_guide(SMALL, grammar=f'root ::= r0 "c"\n{chain}\nr1000 ::= "c"')
+    assert bits(guide.mask(guide.initial)) == {0, 2, 5, 13}
+    assert guide.tokens_to_accept(guide.initial) == 2
+    with pytest.raises(InvalidGrammar, match="no text"):
+        compile_guide(SMALL, grammar=f'root ::= r0 "c"\n{chain}\nr1000 ::= "c" r1000')
+
+
+def test_gbnf_as_others_write_it():
+    """Every piece of the syntax in one grammar, with comments and line breaks wherever they may be."""
+    text = r"""
+    # a comment
+    root ::= (   # another
+        "a" {2} [^\n\x61-c\]-] .
+      | "\u00e9" "\"" "\\" "\t" ws_2 {1,} -  # not a name
+    )
+    ws_2 ::=
+        " " | [\t]
+    """
+    with pytest.raises(InvalidGrammar, match="'-' means nothing here, at line 5, column 43"):
+        gbnf.read_gbnf(text)
+    grammar = gbnf.read_gbnf(text.replace("} -", "}"))
+    assert len(grammar) == 1
+    for wanted, example in ((True, "aadx"), (False, "aa]x"), (False, "aabx"), (True, 'é"\\\t \t'), (False, 'é"\\\t')):
+        assert solution.Rules(grammar).names == ("root",)
+        state = grammar.rules[0].initial
+        for char in example:
+            state = grammar.rules[0].step(state, ord(char)) if state >= 0 else state
+        assert (state >= 0 and bool(grammar.rules[0].accepting[state])) == wanted, example
+
+
+# Work, counted ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "least"), [('{"a": [1, {"b": "x', 20), ("[" * 50 + "1", 5), ('{"a": 1', 5)])
+def test_a_mask_in_a_new_state_takes_few_steps(monkeypatch, text, least):
+    """Once the tables are made, only rests meet the stack: counted in steps of the grammar, and the masks are equal."""
+    words = [
+        a + b
+        for a in ("", '"', "]", "}", "x", "1", " ")
+        for b in (",", ":", "]", '"', '",', "]]", "}]", "xy", "12", "{", "[")
+    ]
+    pieces = sorted({word.encode() for word in words} | {bytes([byte]) for byte in range(32, 127)})
+    vocabulary = Vocabulary([*pieces, b"</s>"], eos_id=len(pieces))
+    counted = [0]
+    real = solution.step
+
+    def step(*arguments):
+        counted[0] += 1
+        return real(*arguments)
+
+    monkeypatch.setattr(solution, "step", step)
+    guide = compile_guide(vocabulary, grammar=JSON)
+    state = guide.initial
+    for byte in text.encode():
+        state = guide.after_byte(state, byte)
+    guide.mask(state)
+    # The same tables, one level deeper: a new state whose mask is made from what is known.
+    state = guide.initial
+    for byte in b"[" + text.encode():
+        state = guide.after_byte(state, byte)
+    counted[0] = 0
+    mask = guide.mask(state)
+    with_tables, counted[0] = counted[0], 0
+    walked = guide._fsm.mask_without_tables(state)
+    assert (mask == walked).all()
+    assert counted[0] >= least and 4 * with_tables <= counted[0], (with_tables, counted[0])
+
+
+def test_tables_and_fates_are_kept_within_bounds(monkeypatch):
+    """What is kept is dropped at its limit, and made again: masks stay what they are."""
+    guide, other = (compile_guide(BRACKETS, grammar=NESTED) for _ in range(2))
+    monkeypatch.setattr("labs.lab_12_pushdown.given.guide.MOST_HELD", 3)
+    monkeypatch.setattr("labs.lab_12_pushdown.given.guide.MOST_STEPS", 2)
+    state, same = guide.initial, other.initial
+    for token_id in (0, 2, 0, 1, 3, 1):
+        assert (guide.mask(state) == other.mask(same)).all()
+        assert (guide.mask(state, 20) == other.mask(same, 20)).all()
+        state, same = guide.advance(state, token_id), other.advance(same, token_id)
+    assert len(guide._fsm._steps) <= 2 and len(guide._fsm._tables) <= 2
