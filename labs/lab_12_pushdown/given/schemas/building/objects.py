@@ -1,0 +1,221 @@
+"""Objects of a case as automata: declared members in their order, then others under the keys that may be written."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from labkit.automata.dfa import Dfa
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import (
+    NOTHING,
+    difference,
+    encode,
+    intersect,
+    is_empty,
+    literals,
+    substitute,
+    union,
+)
+from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
+from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_12_pushdown.given.schemas.building.letters import Letters
+from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
+from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
+from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
+from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, plain
+
+MANY = 20
+"""Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
+
+MAX_CLASSES = 64
+"""The most classes of keys that are not declared."""
+
+MAX_CHOICES = 64
+"""The most ways to have the members that must be there."""
+
+
+@dataclass
+class Objects:
+    """Builds objects.
+
+    Args:
+        space: the policy of white space.
+        compile_child: gives the automaton of a member's value.
+        cases_of: gives the cases of a child.
+    """
+
+    space: Whitespace
+    compile_child: Callable[[Child], Dfa]
+    cases_of: Callable[[Child], Cases]
+
+    def automaton(self, case: Object) -> Dfa:
+        """Return the automaton of the objects of a case."""
+        if case.most is not None and case.most < case.least:
+            return NOTHING
+        found = [self._with_names(choice, others) for choice, others in self._choices(case)]
+        return union(*found) if found else NOTHING
+
+    def _choices(self, case: Object) -> list[tuple[Object, list[Members]]]:
+        """Return the ways to satisfy ``some``: as members with known names, or as other members."""
+        ways: list[tuple[Object, list[Members]]] = [(replace(case, some=()), [])]
+        for one in case.some:
+            name = one.keys.name()
+            names = [name] if name is not None else [key for key in self._names(case) if self._holds(one.keys, key)]
+            grown: list[tuple[Object, list[Members]]] = []
+            for way, others in ways:
+                for key in names:
+                    grown.append((replace(way, some=(*way.some, Members(Keys((key,)), one.child))), others))
+                if name is None:
+                    grown.append((way, [*others, one]))
+            ways = grown
+            if len(ways) > MAX_CHOICES:
+                raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return ways
+
+    def _names(self, case: Object) -> list[str]:
+        """Return the keys that are written by name: the declared ones, and the ones that must be there."""
+        return list(dict.fromkeys([*case.declared, *case.required()]))
+
+    def _holds(self, keys: Keys, name: str) -> bool:
+        return holds(keys, name, self.cases_of)
+
+    def _asked(self, case: Object, name: str) -> Child:
+        """Return what is asked of the value under a key."""
+        found = [place for one in case.every if self._holds(one.keys, name) for place in one.child]
+        found += [place for one in case.some if one.keys.name() == name for place in one.child]
+        return plain(tuple(found))
+
+    def _with_names(self, case: Object, others: list[Members]) -> Dfa:
+        """Return the automaton of objects whose known members are the names of a case.
+
+        Args:
+            others: members that must be among those without a known name.
+        """
+        names, needed = self._names(case), set(case.required())
+        values = {key: self._value(self._asked(case, key)) for key in names}
+        if any(is_empty(values[key]) for key in needed):
+            return NOTHING
+        markers = Letters()
+        members = [
+            Member(
+                markers.add(compile_dfa(lab.member_regex(key, markers.add(value), self.space))),
+                required=key in needed,
+            )
+            for key, value in values.items()
+            if not is_empty(value)
+        ]
+        classes = self._classes(case, names, others, enough=len(members) >= case.least)
+        plain_other, witnesses = self._other_members(case, classes, others, markers)
+        if len(witnesses) < len(others):
+            return NOTHING
+        letters = [*([plain_other] if plain_other else []), *witnesses]
+        counted = [f"{member.marker}" for member in members] + letters
+        if letters:
+            members.append(Member(letters[0], required=False, repeated=True))
+        skeleton = self._skeleton(members, markers)
+        if len(letters) > 1:
+            skeleton = substitute(skeleton, {ord(letters[0]): compile_dfa(f"[{''.join(letters)}]")})
+        for witness in witnesses:
+            skeleton = intersect(skeleton, compile_dfa(f"(?s:.)*{witness}(?s:.)*"))
+        if case.least or case.most is not None:
+            skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
+        # First put in the members, small automata whose values are still markers; then the values, which may be large.
+        return markers.put_into(markers.put_into(skeleton))
+
+    def _value(self, child: Child) -> Dfa:
+        return NOTHING if contradicts(child) else self.compile_child(child)
+
+    def _skeleton(self, members: list[Member], markers: Letters) -> Dfa:
+        """Return the automaton over markers, by lab 08's own function, or directly for many members."""
+        space = markers.add_space(self.space)
+        if len(members) > MANY:
+            return object_skeleton(members, space)
+        regexes = [
+            (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
+            for member in members
+        ]
+        return compile_dfa(lab.object_regex(regexes, space))
+
+    def _classes(
+        self, case: Object, names: list[str], others: list[Members], *, enough: bool
+    ) -> list[tuple[Dfa, Child, tuple[int, ...]]]:
+        """Return the classes of keys without a known name: keys, what is asked of values, and which ``others`` hold.
+
+        Args:
+            enough: whether there are enough members with known names.
+        """
+        written = [EVERY_KEY] if not case.declared or not enough or others else list(case.written)
+        if not written or case.most == 0:
+            return []
+        rest = difference(union(*[self._keys(keys) for keys in written]), literals(names) if names else NOTHING)
+        found: list[tuple[Dfa, Child, tuple[int, ...]]] = [(rest, (), ())]
+        for one in case.every:
+            if one.keys.name() is None or one.keys.name() not in names:
+                found = self._split(found, one.keys, lambda child, held, one=one: ((*child, *one.child), held))  # type: ignore[misc]
+        for number, one in enumerate(others):
+            found = self._split(found, one.keys, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
+        return [(keys, child, held) for keys, child, held in found if not contradicts(child)]
+
+    def _keys(self, keys: Keys) -> Dfa:
+        return keys_automaton(keys, self.cases_of)
+
+    def _split(
+        self,
+        classes: list[tuple[Dfa, Child, tuple[int, ...]]],
+        keys: Keys,
+        join: Callable[[Child, tuple[int, ...]], tuple[Child, tuple[int, ...]]],
+    ) -> list[tuple[Dfa, Child, tuple[int, ...]]]:
+        """Return each class in two parts: inside a set of keys, and outside."""
+        inside = self._keys(keys)
+        found = []
+        for own, child, held in classes:
+            both = intersect(own, inside)
+            if is_empty(both):
+                found.append((own, child, held))
+                continue
+            found.append((both, *join(child, held)))
+            without = difference(own, inside)
+            if not is_empty(without):
+                found.append((without, child, held))
+        if len(found) > MAX_CLASSES:
+            raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
+        return found
+
+    def _other_members(
+        self,
+        case: Object,
+        classes: list[tuple[Dfa, Child, tuple[int, ...]]],
+        others: list[Members],
+        markers: Letters,
+    ) -> tuple[str | None, list[str]]:
+        """Return the marker of a member without a known name, and one for each of ``others`` that can be there."""
+
+        def joined(found: list[tuple[Dfa, Dfa]]) -> str | None:
+            parts = [
+                compile_dfa(f"{markers.add(encode(keys))}{self.space.colon}{markers.add(value)}")
+                for keys, value in found
+            ]
+            return markers.add(union(*parts)) if parts else None
+
+        kept = [(keys, self._value(child)) for keys, child, _ in classes]
+        plain_other = joined([(keys, value) for keys, value in kept if not is_empty(value)])
+        witnesses = []
+        for number, one in enumerate(others):
+            chosen = [
+                (keys, self._value(plain((*child, *one.child)))) for keys, child, held in classes if number in held
+            ]
+            marker = joined([(keys, value) for keys, value in chosen if not is_empty(value)])
+            if marker is None:
+                return plain_other, []
+            witnesses.append(marker)
+        return plain_other, witnesses
+
+
+def _count(letters: list[str], least: int, most: int | None) -> str:
+    """Return an expression of texts over markers with so many members."""
+    if not letters:
+        return "(?s:.)*" if least == 0 else lab.NOTHING
+    inside = "".join(letters)
+    return f"(?:[^{inside}]*[{inside}]){lab.count_regex(least, most)}[^{inside}]*"

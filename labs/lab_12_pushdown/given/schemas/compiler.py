@@ -1,0 +1,127 @@
+"""From a JSON Schema to a grammar of its JSON texts.
+
+What a value must satisfy at one place is a set of schemas. Each set is compiled once. A set that is met again while it
+is being compiled becomes a rule, and the inner mention a call; any JSON value is such a rule, that of the empty set. So a
+schema without recursion, and without a place for any value, is a single automaton.
+
+Products and complements are made of schemas, never of automata with calls: ``allOf`` of two recursive schemas is the rule
+of both together, and their brackets match because they are read together.
+"""
+
+from typing import Any
+
+from labkit.automata.dfa import Dfa
+from labkit.automata.grammar import Grammar
+from labkit.errors import LimitExceeded, UnsupportedSchema
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, union
+from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
+from labs.lab_08_json_schema.given.reading.check import check_document
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_12_pushdown.given.schemas.building.arrays import array_automaton
+from labs.lab_12_pushdown.given.schemas.building.objects import Objects
+from labs.lab_12_pushdown.given.schemas.building.rules import Rules, called
+from labs.lab_12_pushdown.given.schemas.building.strings import few_automaton, numeric, string
+from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case
+from labs.lab_12_pushdown.given.schemas.reading.places import key_of, plain
+from labs.lab_12_pushdown.given.schemas.reading.reader import Reader
+from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
+from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
+
+MAX_DEPTH = 40
+"""How deep schemas may be nested."""
+
+FREE_DEPTH = 16
+"""How deep values are indented where nothing says how deep they are nested."""
+
+
+def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
+    """Return a grammar of the JSON texts that a schema allows.
+
+    Returns:
+        One rule, a minimal automaton, if the schema needs no stack. If no value satisfies it, the root matches nothing.
+
+    Raises:
+        InvalidSchema: if the schema is malformed, or a ``$ref`` has no meaning.
+        UnsupportedSchema: if a keyword is not covered.
+        LimitExceeded: if it is nested too deep, falls into too many cases, or an automaton grows too large.
+
+    >>> tree = schema_grammar({"type": "object", "properties": {"left": {"$ref": "#"}}, "additionalProperties": False})
+    >>> len(tree), len(schema_grammar({"type": "integer"}))
+    (1, 1)
+    """
+    check_document(schema)
+    compiler = SchemaCompiler(schema, policy(whitespace))
+    grammar = compiler.grammar(((schema, ""),))
+    depth = FREE_DEPTH if compiler.calls else compiler.deepest - 1
+    if whitespace == "flexible" and 4 * depth > MAX_INDENT:
+        gap = rf"(?: |\n {{0,{4 * depth}}})?"
+        grammar = SchemaCompiler(schema, Whitespace(gap, f",{gap}", ": ?")).grammar(((schema, ""),))
+    return grammar
+
+
+class SchemaCompiler:
+    """A compiler for the schemas of one document.
+
+    Attributes:
+        calls: whether a rule was made that calls itself.
+        deepest: how deep arrays and objects were nested.
+    """
+
+    def __init__(self, root: Any, space: Whitespace) -> None:
+        self.calls = False
+        self.deepest = 0
+        self._space = space
+        self._reader = Reader(root)
+        self._rules = Rules()
+        self._known: dict[frozenset[str], Dfa] = {}
+        self._open: dict[frozenset[str], int | None] = {}
+        self._depth = 0
+        self._objects = Objects(space, self.compile, self._reader.cases)
+
+    def grammar(self, child: Child) -> Grammar:
+        """Return the grammar of the values that satisfy all schemas of ``child``."""
+        return self._rules.grammar(self.compile(child))
+
+    def compile(self, child: Child) -> Dfa:
+        """Return the automaton of the values that satisfy all schemas of ``child``, perhaps the call of a rule."""
+        child = plain(child)
+        key = key_of(child)
+        if key in self._known:
+            return self._known[key]
+        if key in self._open:
+            number = self._open[key]
+            if number is None:
+                number = self._open[key] = self._rules.reserve(child[0][1] or "the root" if child else "any value")
+                self.calls = True
+            return called(number)
+        if self._depth >= MAX_DEPTH:
+            raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
+        self._depth += 1
+        self.deepest = max(self.deepest, self._depth)
+        self._open[key] = None
+        cases = self._reader.cases(child)
+        automata = [self._case(case) for kind in KINDS for case in cases[kind]]
+        found = union(*automata) if automata else NOTHING
+        number = self._open.pop(key)
+        if number is not None:
+            self._rules.define(number, found)
+            found = called(number)
+        self._known[key] = found
+        self._depth -= 1
+        return found
+
+    def _case(self, case: Case) -> Dfa:
+        """Return the automaton of one conjunction."""
+        if case.refused:
+            if self._reader.emptiness.never(case):
+                return NOTHING
+            raise UnsupportedSchema(*case.refused[0])
+        if isinstance(case, Few):
+            return few_automaton(case)
+        if isinstance(case, Numeric):
+            return numeric(case)
+        if isinstance(case, Text):
+            return string(case, self._rules)
+        if isinstance(case, Array):
+            return array_automaton(case, self._space, self.compile, self._rules)
+        return self._objects.automaton(case)
