@@ -123,5 +123,5 @@ class SchemaCompiler:
         if isinstance(case, Text):
             return string(case, self._rules)
         if isinstance(case, Array):
-            return array_automaton(case, self._space, self.compile, self._rules)
+            return array_automaton(case, self._space, self.compile, self._reader.values_of, self._rules)
         return self._objects.automaton(case)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded, UnsupportedSchema
@@ -11,6 +12,7 @@ from labs.lab_08_json_schema.given.automata.operations import NOTHING, intersect
 from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_08_json_schema.given.reading.values import equal
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters, called_rules
 from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array, Some
@@ -21,25 +23,80 @@ Compile = Callable[[Child], Dfa]
 MAX_KINDS_OF_ITEMS = 64
 """The most sets of ``contains`` that an item may satisfy."""
 
+MAX_DIFFERENT = 8
+"""The most values of items that all differ: an automaton has a state for each set of them."""
+
+MOST_IN_PLACE = 6
+"""The most of these values that are written out at each state."""
+
 MOST_COUNTED = 2_000
 """The most items that are counted by states."""
 
 
-def array_automaton(case: Array, space: Whitespace, compile_child: Compile, rules: Rules) -> Dfa:
+def array_automaton(
+    case: Array, space: Whitespace, compile_child: Compile, values_of: Callable[[Child], list[Any] | None], rules: Rules
+) -> Dfa:
     """Return the automaton of the arrays of a case.
 
+    Args:
+        values_of: gives the values that satisfy a child; None if they are not known to be few.
+
     Raises:
-        UnsupportedSchema: for ``uniqueItems`` where two items are possible.
+        UnsupportedSchema: for ``uniqueItems`` where the items may have many values.
     """
-    if case.unique and (case.most is None or case.most > 1):
-        problem = "uniqueItems, items that all differ, is not supported where an array may have more than one"
-        raise UnsupportedSchema(problem, case.unique[0])
     if case.most is not None and case.most < case.least:
         return NOTHING
+    if case.unique and (case.most is None or case.most > 1):
+        return _all_different(case, space, compile_child, values_of, rules)
     longest = case.cuts()[-1][0]
     if not case.some:
         return _plain_array(case, longest, space, compile_child, rules)
     return _containing(case, longest, space, compile_child)
+
+
+def _all_different(
+    case: Array, space: Whitespace, compile_child: Compile, values_of: Callable[[Child], list[Any] | None], rules: Rules
+) -> Dfa:
+    """Return the automaton of arrays whose items all differ, where each item has few values.
+
+    Each value is a marker of its own; an array has each of them at most once.
+    """
+    if case.some:
+        raise UnsupportedSchema("uniqueItems is not supported beside contains", case.unique[0])
+    length = case.cuts()[-1][0]
+    most = case.most
+    problem = "uniqueItems, items that all differ, is not supported where an item has many values"
+    values: list[Any] = []
+    places: list[list[int]] = []
+    for index in range(length + 1 if most is None or most > length else most):
+        found = values_of(case.item(index))
+        if found is None:
+            raise UnsupportedSchema(problem, case.unique[0])
+        for value in found:
+            if not any(equal(value, also) for also in values):
+                values.append(value)
+        places.append([n for n, also in enumerate(values) if any(equal(value, also) for value in found)])
+    if len(values) > MAX_DIFFERENT:
+        raise UnsupportedSchema(f"{problem}: here {len(values)} of at most {MAX_DIFFERENT}", case.unique[0])
+    markers = Letters()
+    automata = [compile_child((({"const": value}, case.unique[0]),)) for value in values]
+    if len(values) > MOST_IN_PLACE:
+        automata = [rules.add("a value", automaton) for automaton in automata]
+    letters = [markers.add(_own(automaton)) for automaton in automata]
+    gaps = markers.add_space(space)
+    options = ["|".join(letters[n] for n in place) for place in places]
+    rest = options.pop() if len(places) > length else None
+    prefix = [f"(?:{option})" if option else lab.NOTHING for option in options]
+    top = len(values) if most is None else min(most, len(values))
+    if top < case.least:
+        return NOTHING
+    if prefix:
+        shape = compile_dfa(tuple_regex(prefix, rest or None, case.least, top, gaps))
+    else:
+        shape = compile_dfa(lab.array_regex(rest or lab.NOTHING, case.least, top, gaps))
+    for letter in letters:
+        shape = intersect(shape, compile_dfa(f"[^{letter}]*(?:{letter}[^{letter}]*)?"))
+    return markers.put_into(shape)
 
 
 def _plain_array(case: Array, length: int, space: Whitespace, compile_child: Compile, rules: Rules) -> Dfa:
@@ -148,7 +205,7 @@ def _own(dfa: Dfa) -> Dfa:
 
 def _count(some: Some, yes: str) -> str:
     """Return an expression of texts over markers in which some markers stand so often."""
-    if not yes:
+    if not yes or (some.most is not None and some.most < some.least):
         return "(?s:.)*" if some.least == 0 else lab.NOTHING
     count = lab.count_regex(some.least, some.most)
     return f"(?:[^{yes}]*[{yes}]){count}[^{yes}]*"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
@@ -32,6 +33,9 @@ MANY = 20
 MAX_CLASSES = 64
 """The most classes of keys that are not declared."""
 
+MAX_FREE = 6
+"""The most undeclared keys that must be there and may stand in any order; more of them stand in that of the schema."""
+
 MAX_CHOICES = 64
 """The most ways to have the members that must be there."""
 
@@ -58,25 +62,30 @@ class Objects:
         return union(*found) if found else NOTHING
 
     def _choices(self, case: Object) -> list[tuple[Object, list[Members]]]:
-        """Return the ways to satisfy ``some``: as members with known names, or as other members."""
-        ways: list[tuple[Object, list[Members]]] = [(replace(case, some=()), [])]
+        """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
+        declared = list(case.declared)
+        named = case.required()
+        # A key occurs once, so what some member under it satisfies, every member under it does.
+        every = (*case.every, *(one for one in case.some if one.keys.name() is not None))
+        if declared or len(named) > MAX_FREE:
+            declared = list(dict.fromkeys(declared + named))
+        others = [Members(Keys((name,)), ()) for name in named if name not in declared]
+        some = tuple(Members(Keys((name,)), ()) for name in named if name in declared)
+        ways = [(replace(case, declared=tuple(declared), every=every, some=some), others)]
         for one in case.some:
-            name = one.keys.name()
-            names = [name] if name is not None else [key for key in self._names(case) if self._holds(one.keys, key)]
-            grown: list[tuple[Object, list[Members]]] = []
-            for way, others in ways:
-                for key in names:
-                    grown.append((replace(way, some=(*way.some, Members(Keys((key,)), one.child))), others))
-                if name is None:
-                    grown.append((way, [*others, one]))
-            ways = grown
+            if one.keys.name() is None:
+                keys = [key for key in declared if self._holds(one.keys, key)]
+                ways = [
+                    *((way, [*others, one]) for way, others in ways),
+                    *(
+                        (replace(way, some=(*way.some, Members(Keys((key,)), one.child))), others)
+                        for way, others in ways
+                        for key in keys
+                    ),
+                ]
             if len(ways) > MAX_CHOICES:
                 raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
         return ways
-
-    def _names(self, case: Object) -> list[str]:
-        """Return the keys that are written by name: the declared ones, and the ones that must be there."""
-        return list(dict.fromkeys([*case.declared, *case.required()]))
 
     def _holds(self, keys: Keys, name: str) -> bool:
         return holds(keys, name, self.cases_of)
@@ -93,8 +102,8 @@ class Objects:
         Args:
             others: members that must be among those without a known name.
         """
-        names, needed = self._names(case), set(case.required())
-        values = {key: self._value(self._asked(case, key)) for key in names}
+        needed = set(case.required())
+        values = {key: self._value(self._asked(case, key)) for key in case.declared}
         if any(is_empty(values[key]) for key in needed):
             return NOTHING
         markers = Letters()
@@ -106,19 +115,20 @@ class Objects:
             for key, value in values.items()
             if not is_empty(value)
         ]
-        classes = self._classes(case, names, others, enough=len(members) >= case.least)
-        plain_other, witnesses = self._other_members(case, classes, others, markers)
-        if len(witnesses) < len(others):
-            return NOTHING
-        letters = [*([plain_other] if plain_other else []), *witnesses]
-        counted = [f"{member.marker}" for member in members] + letters
+        classes = self._classes(case, others, enough=len(members) >= case.least)
+        letters = self._other_members(classes, others, markers)
+        counted = [f"{member.marker}" for member in members] + list(letters)
         if letters:
-            members.append(Member(letters[0], required=False, repeated=True))
+            members.append(Member(next(iter(letters)), required=False, repeated=True))
         skeleton = self._skeleton(members, markers)
         if len(letters) > 1:
-            skeleton = substitute(skeleton, {ord(letters[0]): compile_dfa(f"[{''.join(letters)}]")})
-        for witness in witnesses:
-            skeleton = intersect(skeleton, compile_dfa(f"(?s:.)*{witness}(?s:.)*"))
+            skeleton = substitute(skeleton, {ord(members[-1].marker): compile_dfa(f"[{''.join(letters)}]")})
+        for number, one in enumerate(others):
+            holding = "".join(letter for letter, held in letters.items() if number in held)
+            if not holding:
+                return NOTHING
+            after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
+            skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
         if case.least or case.most is not None:
             skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
         # First put in the members, small automata whose values are still markers; then the values, which may be large.
@@ -139,13 +149,14 @@ class Objects:
         return compile_dfa(lab.object_regex(regexes, space))
 
     def _classes(
-        self, case: Object, names: list[str], others: list[Members], *, enough: bool
+        self, case: Object, others: list[Members], *, enough: bool
     ) -> list[tuple[Dfa, Child, tuple[int, ...]]]:
         """Return the classes of keys without a known name: keys, what is asked of values, and which ``others`` hold.
 
         Args:
-            enough: whether there are enough members with known names.
+            enough: whether there are enough declared members.
         """
+        names = case.declared
         written = [EVERY_KEY] if not case.declared or not enough or others else list(case.written)
         if not written or case.most == 0:
             return []
@@ -184,38 +195,31 @@ class Objects:
         return found
 
     def _other_members(
-        self,
-        case: Object,
-        classes: list[tuple[Dfa, Child, tuple[int, ...]]],
-        others: list[Members],
-        markers: Letters,
-    ) -> tuple[str | None, list[str]]:
-        """Return the marker of a member without a known name, and one for each of ``others`` that can be there."""
+        self, classes: list[tuple[Dfa, Child, tuple[int, ...]]], others: list[Members], markers: Letters
+    ) -> dict[str, frozenset[int]]:
+        """Return the markers of members that are not declared, each with those of ``others`` that its members are."""
+        groups: dict[frozenset[int], list[Dfa]] = {}
+        for keys, child, held in classes:
+            free = [number for number in held if others[number].keys.name() is None]
+            for choice in product((False, True), repeat=len(free)):
+                chosen = [number for number, yes in zip(free, choice, strict=True) if yes]
+                value = self._value(plain((*child, *(place for number in chosen for place in others[number].child))))
+                if not is_empty(value):
+                    member = compile_dfa(f"{markers.add(encode(keys))}{self.space.colon}{markers.add(value)}")
+                    groups.setdefault(frozenset(chosen) | (set(held) - set(free)), []).append(member)
+        if len(groups) > MAX_CHOICES:
+            raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return {markers.add(_own(union(*members))): held for held, members in groups.items()}
 
-        def joined(found: list[tuple[Dfa, Dfa]]) -> str | None:
-            parts = [
-                compile_dfa(f"{markers.add(encode(keys))}{self.space.colon}{markers.add(value)}")
-                for keys, value in found
-            ]
-            return markers.add(union(*parts)) if parts else None
 
-        kept = [(keys, self._value(child)) for keys, child, _ in classes]
-        plain_other = joined([(keys, value) for keys, value in kept if not is_empty(value)])
-        witnesses = []
-        for number, one in enumerate(others):
-            chosen = [
-                (keys, self._value(plain((*child, *one.child)))) for keys, child, held in classes if number in held
-            ]
-            marker = joined([(keys, value) for keys, value in chosen if not is_empty(value)])
-            if marker is None:
-                return plain_other, []
-            witnesses.append(marker)
-        return plain_other, witnesses
+def _own(dfa: Dfa) -> Dfa:
+    """Return a copy, which gets a marker of its own."""
+    return Dfa(dfa.bounds, dfa.classes, dfa.transitions, dfa.initial, dfa.accepting)
 
 
 def _count(letters: list[str], least: int, most: int | None) -> str:
     """Return an expression of texts over markers with so many members."""
-    if not letters:
+    if not letters or (most is not None and most < least):
         return "(?s:.)*" if least == 0 else lab.NOTHING
     inside = "".join(letters)
     return f"(?:[^{inside}]*[{inside}]){lab.count_regex(least, most)}[^{inside}]*"

@@ -12,6 +12,7 @@ from labs.lab_08_json_schema.given.reading.subset import count
 from labs.lab_08_json_schema.given.reading.values import type_of
 from labs.lab_12_pushdown.given.schemas.reading.arrays import ALL, Array, Every, Some
 from labs.lab_12_pushdown.given.schemas.reading.cases import (
+    KINDS,
     Cases,
     both,
     distinct,
@@ -26,6 +27,7 @@ from labs.lab_12_pushdown.given.schemas.reading.emptiness import Emptiness
 from labs.lab_12_pushdown.given.schemas.reading.objects import Keys, Members, Object, forbidden, present, satisfying
 from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, plain
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
+from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values
 
 _OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
 _NO_CONTAINS = ("2019-09",)
@@ -59,6 +61,19 @@ class Reader:
                 found = both(found, self._read(schema, pointer, frozenset(), tracked=False))
             self._known[key] = found
         return self._known[key]
+
+    def values_of(self, child: Child) -> list[Any] | None:
+        """Return the values that satisfy all schemas of ``child``; None if they are not plainly few."""
+        found: list[Any] = []
+        for kind in KINDS:
+            for case in self.cases(child)[kind]:
+                if isinstance(case, Few):
+                    found += sorted(case.values, key=str)
+                elif isinstance(case, Text | Numeric) and case.enum is not None and not case.refused:
+                    found += enum_values(case) if isinstance(case, Text) else case.enum
+                elif not self.emptiness.never(case):
+                    return None
+        return found
 
     def _read(self, schema: Any, pointer: str, seen: frozenset[str], *, tracked: bool) -> Cases:
         """Return the cases of one schema.
