@@ -8,24 +8,26 @@ Products and complements are made of schemas, never of automata with calls: ``al
 of both together, and their brackets match because they are read together.
 """
 
+from functools import cache
 from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar
 from labkit.errors import LimitExceeded, UnsupportedSchema
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, union
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.building.arrays import array_automaton
+from labs.lab_12_pushdown.given.schemas.building.letters import joined
 from labs.lab_12_pushdown.given.schemas.building.objects import Objects
-from labs.lab_12_pushdown.given.schemas.building.rules import Rules, called
+from labs.lab_12_pushdown.given.schemas.building.rules import ANY_VALUE, Rules, called
 from labs.lab_12_pushdown.given.schemas.building.strings import few_automaton, numeric, string
-from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case
+from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
+from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, everything
 from labs.lab_12_pushdown.given.schemas.reading.places import key_of, plain
 from labs.lab_12_pushdown.given.schemas.reading.reader import Reader
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
-from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
+from labs.lab_12_pushdown.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
 
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
@@ -50,32 +52,72 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     (1, 1)
     """
     check_document(schema)
-    compiler = SchemaCompiler(schema, policy(whitespace))
-    grammar = compiler.grammar(((schema, ""),))
-    depth = FREE_DEPTH if compiler.calls else compiler.deepest - 1
-    if whitespace == "flexible" and 4 * depth > MAX_INDENT:
-        gap = rf"(?: |\n {{0,{4 * depth}}})?"
-        grammar = SchemaCompiler(schema, Whitespace(gap, f",{gap}", ": ?")).grammar(((schema, ""),))
-    return grammar
+    child = ((schema, ""),)
+    space = policy(whitespace)
+    if whitespace != "flexible":
+        return SchemaCompiler(schema, space).grammar(child)
+    try:
+        compiler = SchemaCompiler(schema, space, regular=True)
+        grammar = compiler.grammar(child)
+        if 4 * compiler.deepest <= MAX_INDENT:
+            return grammar
+        space = _indented(4 * compiler.deepest)
+    except _NeedsRulesError:
+        space = _indented(4 * FREE_DEPTH)
+    return SchemaCompiler(schema, space).grammar(child)
+
+
+@cache
+def free(space: Whitespace, kind: str) -> Dfa:
+    """Return the automaton of all values of a type; those in arrays and objects are calls of ``ANY_VALUE``."""
+    case = everything()[kind][0]
+    if isinstance(case, Few):
+        return few_automaton(case)
+    if isinstance(case, Numeric):
+        return numeric(case)
+    if isinstance(case, Text):
+        return string(case, Rules())
+    if isinstance(case, Array):
+        return array_automaton(case, space, lambda _: called(ANY_VALUE), lambda _: None, Rules())
+    return Objects(space, lambda _: called(ANY_VALUE), lambda _: everything()).automaton(case)
+
+
+@cache
+def any_value(space: Whitespace) -> Dfa:
+    """Return the body of the rule of any JSON value."""
+    return joined([free(space, kind) for kind in KINDS])
+
+
+def _indented(most: int) -> Whitespace:
+    """Return the flexible policy with lines indented up to so many spaces."""
+    gap = rf"(?: |\n {{0,{most}}})?"
+    return Whitespace(edge=gap, comma=f",{gap}", colon=policy("flexible").colon)
+
+
+class _NeedsRulesError(Exception):
+    """A schema is not regular, so its values may be indented deeper."""
 
 
 class SchemaCompiler:
     """A compiler for the schemas of one document.
 
+    Args:
+        root: the whole schema, for references.
+        space: the policy of white space.
+        regular: whether to give up with ``_NeedsRulesError`` as soon as a rule calls itself.
+
     Attributes:
-        calls: whether a rule was made that calls itself.
         deepest: how deep arrays and objects were nested.
     """
 
-    def __init__(self, root: Any, space: Whitespace) -> None:
-        self.calls = False
+    def __init__(self, root: Any, space: Whitespace, *, regular: bool = False) -> None:
         self.deepest = 0
         self._space = space
+        self._regular = regular
         self._reader = Reader(root)
         self._rules = Rules()
         self._known: dict[frozenset[str], Dfa] = {}
         self._open: dict[frozenset[str], int | None] = {}
-        self._depth = 0
         self._objects = Objects(space, self.compile, self._reader.cases)
 
     def grammar(self, child: Child) -> Grammar:
@@ -88,34 +130,48 @@ class SchemaCompiler:
         key = key_of(child)
         if key in self._known:
             return self._known[key]
-        if key in self._open:
+        if key in self._open or not child:
+            if self._regular:
+                raise _NeedsRulesError
+            if not child:
+                self._rules.define(ANY_VALUE, any_value(self._space))
+                return called(ANY_VALUE)
             number = self._open[key]
             if number is None:
-                number = self._open[key] = self._rules.reserve(child[0][1] or "the root" if child else "any value")
-                self.calls = True
+                number = self._open[key] = self._rules.reserve(child[0][1] or "the root")
             return called(number)
-        if self._depth >= MAX_DEPTH:
+        depth = len(self._open)
+        if depth >= MAX_DEPTH:
             raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
-        self._depth += 1
-        self.deepest = max(self.deepest, self._depth)
+        self.deepest = max(self.deepest, depth)
         self._open[key] = None
         cases = self._reader.cases(child)
-        automata = [self._case(case) for kind in KINDS for case in cases[kind]]
-        found = union(*automata) if automata else NOTHING
+        everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
+        written = [(kind, case) for kind, case in everywhere if case.voice != PASSED_OVER]
+        if cases == everything() and len(written) == len(everywhere):
+            del self._open[key]
+            return self.compile(())
+        found = joined([self._case(*one) for one in written])
+        if len(written) < len(everywhere) and is_empty(found):
+            found = joined([self._case(*one) for one in everywhere])
         number = self._open.pop(key)
         if number is not None:
             self._rules.define(number, found)
             found = called(number)
         self._known[key] = found
-        self._depth -= 1
         return found
 
-    def _case(self, case: Case) -> Dfa:
+    def _case(self, kind: str, case: Case) -> Dfa:
         """Return the automaton of one conjunction."""
         if case.refused:
             if self._reader.emptiness.never(case):
                 return NOTHING
             raise UnsupportedSchema(*case.refused[0])
+        if case == everything()[kind][0]:
+            if self._regular and kind in ("array", "object"):
+                raise _NeedsRulesError
+            self._rules.define(ANY_VALUE, any_value(self._space))
+            return free(self._space, kind)
         if isinstance(case, Few):
             return few_automaton(case)
         if isinstance(case, Numeric):

@@ -13,10 +13,10 @@ from labs.lab_08_json_schema.given.compiling.arrays import tuple_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.values import equal
-from labs.lab_12_pushdown.given.schemas.building.letters import Letters, called_rules
+from labs.lab_12_pushdown.given.schemas.building.letters import Letters
 from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array, Some
-from labs.lab_12_pushdown.given.schemas.reading.places import negated
+from labs.lab_12_pushdown.given.schemas.reading.places import negated, of_any_type
 
 Compile = Callable[[Child], Dfa]
 
@@ -28,9 +28,6 @@ MAX_DIFFERENT = 8
 
 MOST_IN_PLACE = 6
 """The most of these values that are written out at each state."""
-
-MOST_COUNTED = 2_000
-"""The most items that are counted by states."""
 
 
 def array_automaton(
@@ -117,9 +114,10 @@ def _plain_array(case: Array, length: int, space: Whitespace, compile_child: Com
         item = compile_child(case.item(length))
         if not is_empty(item):
             copies = max(case.least, most or 0)
-            if copies * len(item) > MOST_COPIES_STATES and not len(called_rules(item)) == len(item) - 1 == 1:
+            gap = len(compile_dfa(space.comma))
+            if copies * (len(item) + gap) > MOST_COPIES_STATES and len(item) > 2:
                 item = rules.add("an item", item)
-            if copies > MOST_COUNTED:
+            if copies * (len(item) + gap) > MOST_COPIES_STATES:
                 return _long_array(case, prefix, item, markers, space, rules)
             rest = markers.add(item)
     if rest is not None and not prefix:
@@ -132,7 +130,7 @@ def _long_array(
 ) -> Dfa:
     """Return the automaton of arrays of very many items: the further ones are rules that double."""
     if prefix and case.least < len(prefix):
-        raise LimitExceeded("an array of first items and very many further ones", MOST_COUNTED)
+        raise LimitExceeded("an array of first items and very many further ones", MOST_COPIES_STATES)
     first = prefix or [markers.add(item)]
     unit = Letters()
     following = unit.compile(f"{space.comma}{unit.add(item)}")
@@ -187,7 +185,7 @@ def _options(
         for number, yes in zip(here, choice, strict=True):
             some = case.some[number]
             if yes:
-                child = (*child, *some.child)
+                child = (*child, *of_any_type(some.child))
             elif some.most is not None:
                 child = (*child, *negated(some.child))
         automaton = compile_child(child)

@@ -1,8 +1,11 @@
 """Lab 08's markers, kept apart from calls, which are surrogates too; and whether an automaton calls a rule."""
 
+from collections.abc import Sequence
+
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import CALL, MAX_RULES
 from labkit.errors import LimitExceeded
+from labs.lab_08_json_schema.given.automata.operations import NOTHING
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 
 _FIRST_CALL = CALL - MAX_RULES + 1
@@ -38,3 +41,16 @@ class Letters(Markers):
         if self._calls and len(self._automata) > _FIRST_CALL - 0xD800:
             raise LimitExceeded("an object or array of the schema has too many parts", _FIRST_CALL - 0xD800)
         return marker
+
+
+def joined(automata: Sequence[Dfa]) -> Dfa:
+    """Return the minimal automaton of the texts of at least one automaton, by one subset construction.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> len(joined([compile_dfa("ab"), compile_dfa("[0-9]+"), compile_dfa("ab*")]))
+    4
+    """
+    if len(automata) == 1:
+        return automata[0]
+    markers = Letters()
+    return markers.compile("|".join(markers.add(dfa) for dfa in automata)) if automata else NOTHING

@@ -21,11 +21,11 @@ from labs.lab_08_json_schema.given.automata.operations import (
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
-from labs.lab_12_pushdown.given.schemas.building.letters import Letters
+from labs.lab_12_pushdown.given.schemas.building.letters import Letters, joined
 from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
 from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
 from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
-from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, plain
+from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
 
 MANY = 20
 """Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
@@ -59,7 +59,7 @@ class Objects:
         if case.most is not None and case.most < case.least:
             return NOTHING
         found = [self._with_names(choice, others) for choice, others in self._choices(case)]
-        return union(*found) if found else NOTHING
+        return joined(found)
 
     def _choices(self, case: Object) -> list[tuple[Object, list[Members]]]:
         """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
@@ -78,7 +78,7 @@ class Objects:
                 ways = [
                     *((way, [*others, one]) for way, others in ways),
                     *(
-                        (replace(way, some=(*way.some, Members(Keys((key,)), one.child))), others)
+                        (replace(way, some=(*way.some, Members(Keys((key,)), of_any_type(one.child)))), others)
                         for way, others in ways
                         for key in keys
                     ),
@@ -203,13 +203,13 @@ class Objects:
             free = [number for number in held if others[number].keys.name() is None]
             for choice in product((False, True), repeat=len(free)):
                 chosen = [number for number, yes in zip(free, choice, strict=True) if yes]
-                value = self._value(plain((*child, *(place for number in chosen for place in others[number].child))))
+                value = self._value(plain((*child, *(place for number in chosen for place in of_any_type(others[number].child)))))
                 if not is_empty(value):
                     member = compile_dfa(f"{markers.add(encode(keys))}{self.space.colon}{markers.add(value)}")
                     groups.setdefault(frozenset(chosen) | (set(held) - set(free)), []).append(member)
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
-        return {markers.add(_own(union(*members))): held for held, members in groups.items()}
+        return {markers.add(_own(joined(members))): held for held, members in groups.items()}
 
 
 def _own(dfa: Dfa) -> Dfa:

@@ -1,5 +1,7 @@
 """The rules of a grammar while it grows, and repetition by doubling: n copies in about log n rules."""
 
+from functools import lru_cache
+
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import CALL, MAX_RULES, Grammar, call
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa
@@ -11,13 +13,16 @@ MOST_COPIES_STATES = 20_000
 
 _CHUNK_STATES = 1_000
 
+ANY_VALUE = 0
+"""The number of the rule of any JSON value."""
+
 
 class Rules:
     """Rules under numbers; a number may be called before its rule is there."""
 
     def __init__(self) -> None:
-        self._bodies: list[Dfa | None] = []
-        self._names: list[str] = []
+        self._bodies: list[Dfa | None] = [None]
+        self._names: list[str] = ["any value"]
         self._exact: dict[tuple[int, int], Dfa] = {}
         self._short: dict[tuple[int, int], Dfa] = {}
         self._units: list[Dfa] = []
@@ -131,6 +136,7 @@ def called(number: int) -> Dfa:
     return compile_dfa(call(number))
 
 
+@lru_cache(maxsize=64)
 def _copies(unit: Dfa, least: int, most: int) -> Dfa:
     markers = Letters()
     return markers.compile(f"{markers.add(unit)}{{{least},{most}}}")

@@ -1,6 +1,7 @@
 """Strings and numbers of a case as automata; long strings by rules that double."""
 
 from dataclasses import replace
+from functools import cache
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
@@ -29,6 +30,11 @@ _FRACTION = (
 """Numbers that are not whole: a digit after the point that counts, or one digit before it and a negative exponent."""
 
 _PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
+
+
+@cache
+def _character() -> Dfa:
+    return compile_dfa(lab.character_regex())
 
 
 def few_automaton(case: Few) -> Dfa:
@@ -74,7 +80,7 @@ def string(case: Text, rules: Rules) -> Dfa:
             bounds = {"minLength": least} | ({} if most is None else {"maxLength": most})
             return simple("string", **bounds) if short else encode(text_values(case))
         markers = Letters()
-        body = rules.repeat("a text", compile_dfa(lab.character_regex()), least, most)
+        body = rules.repeat("a text", _character(), least, most)
         return markers.compile(f'"{markers.add(body)}"')
     if counted * len(free) > MAX_PRODUCT:
         problem = f"a string of up to {counted:,} characters beside a pattern or format of {len(free):,} states"

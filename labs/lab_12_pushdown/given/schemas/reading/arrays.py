@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.places import key_of, negated, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Refused
+from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Refused
 
 ALL = 1 << 30
 """More items than any array has."""
@@ -48,6 +48,7 @@ class Array:
     evaluated: int = field(default=0, compare=False)
     containing: tuple[Child, ...] = field(default=(), compare=False)
     refused: Refused = ()
+    voice: int = field(default=SILENT, compare=False)
 
     def meet(self, other: "Array") -> "Array":
         """Return the case that asks for both."""
@@ -60,6 +61,7 @@ class Array:
             evaluated=max(self.evaluated, other.evaluated),
             containing=self.containing + other.containing,
             refused=self.refused + other.refused,
+            voice=max(self.voice, other.voice),
         )
 
     def negate(self) -> "list[Array]":

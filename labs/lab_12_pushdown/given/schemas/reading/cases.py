@@ -1,12 +1,13 @@
 """Cases: for each type a list of conjunctions. A value satisfies the schema if it satisfies one of its type's."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from labkit.errors import LimitExceeded
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
 from labs.lab_12_pushdown.given.schemas.reading.objects import Object
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
+from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Few, Numeric, Text
 
 Case = Few | Numeric | Text | Array | Object
 Cases = dict[str, list[Any]]
@@ -83,6 +84,16 @@ def otherwise(cases: Cases) -> Cases:
         for case in cases[kind]:
             found[kind] = both_of(found[kind], case.negate())
     return found
+
+
+def silent(cases: Cases) -> Cases:
+    """Return the cases as those of a schema that says nothing of types."""
+    return voiced(cases, dict.fromkeys(KINDS, SILENT))
+
+
+def voiced(cases: Cases, voices: dict[str, int]) -> Cases:
+    """Return the cases of each type with a voice."""
+    return {kind: [replace(case, voice=voices[kind]) for case in cases[kind]] for kind in KINDS}
 
 
 def distinct(cases: Iterable[Any]) -> list[Any]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, negated, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Refused
+from labs.lab_12_pushdown.given.schemas.reading.scalars import SILENT, Refused
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Object:
     written: tuple[Keys, ...] = ()
     evaluated: tuple[Keys, ...] = field(default=(), compare=False)
     refused: Refused = ()
+    voice: int = field(default=SILENT, compare=False)
 
     def meet(self, other: "Object") -> "Object":
         """Return the case that asks for both."""
@@ -71,6 +72,7 @@ class Object:
             written=tuple(dict.fromkeys(self.written + other.written)),
             evaluated=tuple(dict.fromkeys(self.evaluated + other.evaluated)),
             refused=self.refused + other.refused,
+            voice=max(self.voice, other.voice),
         )
 
     def negate(self) -> "list[Object]":

@@ -40,6 +40,15 @@ def _negated(schema: Any) -> Any:
     return {"not": schema}
 
 
+def of_any_type(child: Child) -> Child:
+    """Return a child that holds for the same values, and has nothing to say about which types are written.
+
+    >>> of_any_type((({"minLength": 2}, ""),))
+    (({'not': {'not': {'minLength': 2}}}, ''),)
+    """
+    return tuple(({"not": {"not": schema}}, pointer) for schema, pointer in plain(child))
+
+
 def plain(child: Child) -> Child:
     """Return a child without schemas that say nothing, without annotations, and each schema once.
 

@@ -22,11 +22,13 @@ from labs.lab_12_pushdown.given.schemas.reading.cases import (
     nothing,
     only,
     otherwise,
+    silent,
+    voiced,
 )
 from labs.lab_12_pushdown.given.schemas.reading.emptiness import Emptiness
 from labs.lab_12_pushdown.given.schemas.reading.objects import Keys, Members, Object, forbidden, present, satisfying
 from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, plain
-from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
+from labs.lab_12_pushdown.given.schemas.reading.scalars import NAMED, PASSED_OVER, SILENT, SPOKEN_OF, Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values
 
 _OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
@@ -130,9 +132,13 @@ class Reader:
             if "integer" in flat.types and "number" not in flat.types:
                 found["number"] = [case.meet(Numeric(whole=True)) for case in found["number"]]
             found = {kind: cases if kind in kinds else [] for kind, cases in found.items()}
+        others = PASSED_OVER if flat.mentions else SILENT
+        voices = {kind: SPOKEN_OF if kind in flat.mentions else others for kind in KINDS}
         if flat.enum is not None:
             found = both(found, _constants(flat.enum, pointer))
-        return found
+        if flat.enum is not None or flat.types is not None:
+            voices = dict.fromkeys(KINDS, NAMED)
+        return voiced(found, voices)
 
     def _array(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Array:
         every = [Every(index, index + 1, child) for index, child in enumerate(flat.prefix)]
@@ -210,7 +216,7 @@ class Reader:
 
     def _condition(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         asked = self._read(schema["if"], below(pointer, "if"), seen, tracked=tracked)
-        met = both(asked, self._read(schema.get("then", True), below(pointer, "then"), seen, tracked=tracked))
+        met = both(silent(asked), self._read(schema.get("then", True), below(pointer, "then"), seen, tracked=tracked))
         unmet = self._read(schema.get("else", True), below(pointer, "else"), seen, tracked=tracked)
         return either([met, both(otherwise(asked), unmet)])
 
@@ -254,7 +260,7 @@ def _rest_of_items(case: Array, schema: Any, place: str) -> Array:
 
 def _rest_of_members(case: Object, schema: Any, place: str) -> Object:
     others = Keys(outside=case.evaluated)
-    written = () if schema is False else (others,)
+    written = () if schema in (False, True, {}) else (others,)
     return case.meet(Object(every=(Members(others, ((schema, place),)),), written=written, evaluated=(others,)))
 
 

@@ -1,7 +1,7 @@
 """Cases of scalars: conjunctions of what is asked of a null or boolean, a number, or a string."""
 
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,6 +12,13 @@ from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema, meet_e
 Refused = tuple[tuple[str, str], ...]
 """What is asked and not covered: each problem and its place. Only a case that may hold some value is refused."""
 
+SILENT, PASSED_OVER, SPOKEN_OF, NAMED = range(4)
+"""How loud a schema asks for the type of a case. It says nothing of any type; it has no ``type``, and keywords for other
+types only; it has a keyword for this type; its ``type`` or ``enum`` names it. All of them together ask as the loudest.
+
+Without ``type`` JSON Schema allows every type, but people who write ``{"minLength": 2}`` mean texts: as in lab 08, values
+of a type that is passed over are not written."""
+
 
 @dataclass(frozen=True)
 class Few:
@@ -20,14 +27,16 @@ class Few:
     values: frozenset[bool | None]
     every: frozenset[bool | None]
     refused: Refused = ()
+    voice: int = field(default=SILENT, compare=False)
 
     def meet(self, other: "Few") -> "Few":
         """Return the case that asks for both."""
-        return replace(self, values=self.values & other.values, refused=self.refused + other.refused)
+        values, refused = self.values & other.values, self.refused + other.refused
+        return Few(values, self.every, refused, max(self.voice, other.voice))
 
     def negate(self) -> "list[Few]":
         """Return the cases of the other values of the type."""
-        return [replace(self, values=self.every - self.values)]
+        return [Few(self.every - self.values, self.every)]
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,7 @@ class Numeric:
     enum: tuple[Any, ...] | None = None
     empty: bool = False
     refused: Refused = ()
+    voice: int = field(default=SILENT, compare=False)
 
     def meet(self, other: "Numeric") -> "Numeric":
         """Return the case that asks for both."""
@@ -55,6 +65,7 @@ class Numeric:
             enum=meet_enums(self.enum, other.enum),
             empty=self.empty or other.empty or len(wholes) == 2,
             refused=self.refused + other.refused,
+            voice=max(self.voice, other.voice),
         )
         if found.enum is not None:
             found = replace(found, enum=tuple(value for value in found.enum if found.allows(value)))
@@ -122,6 +133,7 @@ class Text:
     enum: tuple[str, ...] | None = None
     excluded: frozenset[str] = frozenset()
     refused: Refused = ()
+    voice: int = field(default=SILENT, compare=False)
 
     def meet(self, other: "Text") -> "Text":
         """Return the case that asks for both."""
@@ -133,6 +145,7 @@ class Text:
             enum=meet_enums(self.enum, other.enum),
             excluded=self.excluded | other.excluded,
             refused=self.refused + other.refused,
+            voice=max(self.voice, other.voice),
         )
 
     def negate(self) -> "list[Text]":
