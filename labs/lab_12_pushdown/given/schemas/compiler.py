@@ -1,11 +1,11 @@
 """From a JSON Schema to a grammar of its JSON texts.
 
 What a value must satisfy at one place is a set of schemas. Each set is compiled once. A set that is met again while it
-is being compiled becomes a rule, and the inner mention a call; any JSON value is such a rule, that of the empty set. So a
-schema without recursion, and without a place for any value, is a single automaton.
+is being compiled becomes a rule, and the inner mention a call; any JSON value is such a rule, that of the empty set.
+So a schema without recursion, and without a place for any value, is a single automaton.
 
-Products and complements are made of schemas, never of automata with calls: ``allOf`` of two recursive schemas is the rule
-of both together, and their brackets match because they are read together.
+Products and complements are made of schemas, never of automata with calls: ``allOf`` of two recursive schemas is the
+rule of both together, and their brackets match because they are read together.
 """
 
 from functools import cache

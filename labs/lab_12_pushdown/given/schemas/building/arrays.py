@@ -125,9 +125,7 @@ def _plain_array(case: Array, length: int, space: Whitespace, compile_child: Com
     return markers.compile(tuple_regex(prefix, rest, case.least, most, space))
 
 
-def _long_array(
-    case: Array, prefix: list[str], item: Dfa, markers: Letters, space: Whitespace, rules: Rules
-) -> Dfa:
+def _long_array(case: Array, prefix: list[str], item: Dfa, markers: Letters, space: Whitespace, rules: Rules) -> Dfa:
     """Return the automaton of arrays of very many items: the further ones are rules that double."""
     if prefix and case.least < len(prefix):
         raise LimitExceeded("an array of first items and very many further ones", MOST_COPIES_STATES)

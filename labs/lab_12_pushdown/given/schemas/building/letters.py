@@ -48,7 +48,7 @@ def joined(automata: Sequence[Dfa]) -> Dfa:
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> len(joined([compile_dfa("ab"), compile_dfa("[0-9]+"), compile_dfa("ab*")]))
-    4
+    3
     """
     if len(automata) == 1:
         return automata[0]

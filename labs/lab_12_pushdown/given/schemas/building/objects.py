@@ -203,7 +203,9 @@ class Objects:
             free = [number for number in held if others[number].keys.name() is None]
             for choice in product((False, True), repeat=len(free)):
                 chosen = [number for number, yes in zip(free, choice, strict=True) if yes]
-                value = self._value(plain((*child, *(place for number in chosen for place in of_any_type(others[number].child)))))
+                value = self._value(
+                    plain((*child, *(place for number in chosen for place in of_any_type(others[number].child))))
+                )
                 if not is_empty(value):
                     member = compile_dfa(f"{markers.add(encode(keys))}{self.space.colon}{markers.add(value)}")
                     groups.setdefault(frozenset(chosen) | (set(held) - set(free)), []).append(member)

@@ -86,7 +86,8 @@ class Array:
 
     def cuts(self) -> list[tuple[int, int]]:
         """Return the ranges of indices, up to ``ALL``, within which all items are treated alike."""
-        points = {0, ALL} | {point for one in (*self.every, *self.some) for point in (one.start, one.stop)}
+        points = {0, ALL} | {point for one in self.every for point in (one.start, one.stop)}
+        points |= {point for one in self.some for point in (one.start, one.stop)}
         return list(pairwise(sorted(points)))
 
 

@@ -60,17 +60,23 @@ class Emptiness:
         if case.most is not None and any(one.start + one.least > case.most for one in wanted):
             return True
         everywhere = [one for one in case.every if one.start == 0]
-        return any(
-            self.never_child((*one.child, *(p for also in everywhere if also.stop >= one.stop for p in also.child)), look)
-            for one in wanted
-        )
+        for one in wanted:
+            asked = [place for also in everywhere if also.stop >= one.stop for place in also.child]
+            if self.never_child((*one.child, *asked), look):
+                return True
+        return False
 
     def _never_object(self, case: Object, look: int) -> bool:
         for one in case.some:
             name = one.keys.name()
-            asked = [p for also in case.every if also.keys == one.keys or (name and holds(also.keys, name, self._cases_of)) for p in also.child]
-            asked += [p for also in case.some if name and also.keys == one.keys for p in also.child]
-            if self.never_child((*one.child, *asked), look):
+            asked = list(one.child)
+            for also in case.every:
+                if also.keys == one.keys or (name is not None and holds(also.keys, name, self._cases_of)):
+                    asked += also.child
+            for also in case.some:
+                if name is not None and also.keys == one.keys:
+                    asked += also.child
+            if self.never_child(tuple(asked), look):
                 return True
         return case.most is not None and len(case.required()) > case.most
 

@@ -32,5 +32,3 @@ def holds(keys: Keys, name: str, cases_of: CasesOf) -> bool:
     if name in keys.names or any(fullmatch(pattern_automaton(*pattern), name) for pattern in keys.patterns):
         return True
     return bool(keys.schema) and any(fullmatch(text_values(case), name) for case in cases_of(keys.child)["string"])
-
-

@@ -16,7 +16,6 @@ NEVER: Child = ((False, ""),)
 """A schema that no value satisfies."""
 
 
-
 def negated(child: Child) -> Child:
     """Return a schema of the values that do not satisfy all schemas of ``child``.
 

@@ -144,9 +144,10 @@ class Reader:
         every = [Every(index, index + 1, child) for index, child in enumerate(flat.prefix)]
         if flat.rest is not None:
             every.append(Every(len(flat.prefix), ALL, flat.rest))
-        some, containing = (), ()
+        some: tuple[Some, ...] = ()
+        containing: tuple[Child, ...] = ()
         if "contains" in schema:
-            child = ((schema["contains"], below(pointer, "contains")),)
+            child: Child = ((schema["contains"], below(pointer, "contains")),)
             least = count(schema.get("minContains", 1), below(pointer, "minContains"))
             most = schema.get("maxContains")
             most = None if most is None else count(most, below(pointer, "maxContains"))

@@ -1,9 +1,9 @@
 """Cases of scalars: conjunctions of what is asked of a null or boolean, a number, or a string."""
 
-
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from labs.lab_08_json_schema.given.reading.bounds import Bound, tightest
@@ -13,11 +13,12 @@ Refused = tuple[tuple[str, str], ...]
 """What is asked and not covered: each problem and its place. Only a case that may hold some value is refused."""
 
 SILENT, PASSED_OVER, SPOKEN_OF, NAMED = range(4)
-"""How loud a schema asks for the type of a case. It says nothing of any type; it has no ``type``, and keywords for other
-types only; it has a keyword for this type; its ``type`` or ``enum`` names it. All of them together ask as the loudest.
+"""How loud a schema asks for the type of a case. It says nothing of any type; it has no ``type``, and keywords for
+other types only; it has a keyword for this type; its ``type`` or ``enum`` names it. Of several schemas the loudest
+counts.
 
-Without ``type`` JSON Schema allows every type, but people who write ``{"minLength": 2}`` mean texts: as in lab 08, values
-of a type that is passed over are not written."""
+Without ``type`` JSON Schema allows every type, but people who write ``{"minLength": 2}`` mean texts: as in lab 08,
+values of a type that is passed over are not written."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Numeric:
         found += [Numeric(multiples=(divisor,)) for divisor in self.others]
         if self.enum is not None:  # between, below, and above the values
             points = [None, *(Bound(value, True) for value in sorted({Decimal(repr(v)) for v in self.enum})), None]
-            found += [Numeric(low=low, high=high) for low, high in zip(points, points[1:], strict=False)]
+            found += [Numeric(low=low, high=high) for low, high in pairwise(points)]
         return found + [Numeric(refused=(problem,)) for problem in self.refused]
 
     def flat(self) -> FlatSchema:

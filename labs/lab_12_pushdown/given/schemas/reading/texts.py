@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
@@ -93,7 +94,7 @@ def _no_length(dfa: Dfa, least: int, most: int | None) -> bool:
     return True
 
 
-def _steps(dfa: Dfa) -> np.ndarray:  # type: ignore[type-arg]
+def _steps(dfa: Dfa) -> NDArray[np.bool_]:
     """Return, as ``bool[to, from]``, which states one character leads to."""
     found = np.zeros((len(dfa), len(dfa)), bool)
     sources, classes = np.nonzero(dfa.transitions != DEAD)
