@@ -15,6 +15,8 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
@@ -25,7 +27,8 @@ from labs.lab_12_pushdown.given.schemas.building.rules import ANY_VALUE, Rules, 
 from labs.lab_12_pushdown.given.schemas.building.strings import few_automaton, numeric, string
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
 from labs.lab_12_pushdown.given.schemas.reading.cases import KINDS, Case, everything
-from labs.lab_12_pushdown.given.schemas.reading.places import key_of, plain
+from labs.lab_12_pushdown.given.schemas.reading.objects import Object
+from labs.lab_12_pushdown.given.schemas.reading.places import key_of
 from labs.lab_12_pushdown.given.schemas.reading.reader import Reader
 from labs.lab_12_pushdown.given.schemas.reading.scalars import PASSED_OVER, Few, Numeric, Text
 
@@ -67,6 +70,13 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     return SchemaCompiler(schema, space).grammar(child)
 
 
+def _depth(value: Any) -> int:
+    """Return how deep arrays and objects are nested in a value."""
+    if not isinstance(value, list | dict):
+        return 0
+    return 1 + max(map(_depth, value if isinstance(value, list) else value.values()), default=0)
+
+
 @cache
 def free(space: Whitespace, kind: str) -> Dfa:
     """Return the automaton of all values of a type; those in arrays and objects are calls of ``ANY_VALUE``."""
@@ -79,7 +89,7 @@ def free(space: Whitespace, kind: str) -> Dfa:
         return string(case, Rules())
     if isinstance(case, Array):
         return array_automaton(case, space, lambda _: called(ANY_VALUE), lambda _: None, Rules())
-    return Objects(space, lambda _: called(ANY_VALUE), lambda _: everything()).automaton(case)
+    return Objects(space, lambda _: called(ANY_VALUE), lambda _: everything(), Rules()).automaton(case)
 
 
 @cache
@@ -118,7 +128,7 @@ class SchemaCompiler:
         self._rules = Rules()
         self._known: dict[frozenset[str], Dfa] = {}
         self._open: dict[frozenset[str], int | None] = {}
-        self._objects = Objects(space, self.compile, self._reader.cases)
+        self._objects = Objects(space, self.compile, self._reader.cases, self._rules)
 
     def grammar(self, child: Child) -> Grammar:
         """Return the grammar of the values that satisfy all schemas of ``child``."""
@@ -126,7 +136,7 @@ class SchemaCompiler:
 
     def compile(self, child: Child) -> Dfa:
         """Return the automaton of the values that satisfy all schemas of ``child``, perhaps the call of a rule."""
-        child = plain(child)
+        child = self._reader.resolved(child)
         key = key_of(child)
         if key in self._known:
             return self._known[key]
@@ -151,15 +161,27 @@ class SchemaCompiler:
         if cases == everything() and len(written) == len(everywhere):
             del self._open[key]
             return self.compile(())
-        found = joined([self._case(*one) for one in written])
+        found = self._joined(written)
         if len(written) < len(everywhere) and is_empty(found):
-            found = joined([self._case(*one) for one in everywhere])
+            found = self._joined(everywhere)
         number = self._open.pop(key)
         if number is not None:
             self._rules.define(number, found)
             found = called(number)
         self._known[key] = found
         return found
+
+    def _joined(self, cases: list[tuple[str, Case]]) -> Dfa:
+        """Return the automaton of all conjunctions; arrays and objects of ``enum`` are one expression, as in lab 08."""
+        constants = [
+            case.constant for _, case in cases if isinstance(case, Array | Object) and case.constant is not None
+        ]
+        automata = [compile_dfa(values_regex(constants, self._space))] if constants else []
+        self.deepest = max(self.deepest, len(self._open) - 1 + max(map(_depth, constants), default=0))
+        for kind, case in cases:
+            if not isinstance(case, Array | Object) or case.constant is None:
+                automata.append(self._case(kind, case))
+        return joined(automata)
 
     def _case(self, kind: str, case: Case) -> Dfa:
         """Return the automaton of one conjunction."""

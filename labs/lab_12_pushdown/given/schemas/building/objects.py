@@ -22,6 +22,7 @@ from labs.lab_08_json_schema.given.compiling.large_objects import Member, object
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters, joined
+from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
 from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
 from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
 from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
@@ -32,6 +33,9 @@ MANY = 20
 
 MAX_CLASSES = 64
 """The most classes of keys that are not declared."""
+
+MOST_INSIDE = 50
+"""The most states of a value inside an object that is too large for all of them."""
 
 MAX_FREE = 6
 """The most undeclared keys that must be there and may stand in any order; more of them stand in that of the schema."""
@@ -48,11 +52,13 @@ class Objects:
         space: the policy of white space.
         compile_child: gives the automaton of a member's value.
         cases_of: gives the cases of a child.
+        rules: where the values of large objects become rules.
     """
 
     space: Whitespace
     compile_child: Callable[[Child], Dfa]
     cases_of: Callable[[Child], Cases]
+    rules: Rules
 
     def automaton(self, case: Object) -> Dfa:
         """Return the automaton of the objects of a case."""
@@ -106,6 +112,7 @@ class Objects:
         values = {key: self._value(self._asked(case, key)) for key in case.declared}
         if any(is_empty(values[key]) for key in needed):
             return NOTHING
+        values = self._shared(values)
         markers = Letters()
         members = [
             Member(
@@ -133,6 +140,14 @@ class Objects:
             skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
         # First put in the members, small automata whose values are still markers; then the values, which may be large.
         return markers.put_into(markers.put_into(skeleton))
+
+    def _shared(self, values: dict[str, Dfa]) -> dict[str, Dfa]:
+        """Return the values, the larger ones as calls of rules if all together would be too large an automaton."""
+        if sum(map(len, values.values())) <= MOST_COPIES_STATES:
+            return values
+        large = {id(value): (key, value) for key, value in values.items() if len(value) > MOST_INSIDE}
+        shared = {name: self.rules.add(f"the value of {key!r:.40}", value) for name, (key, value) in large.items()}
+        return {key: shared.get(id(value), value) for key, value in values.items()}
 
     def _value(self, child: Child) -> Dfa:
         return NOTHING if contradicts(child) else self.compile_child(child)

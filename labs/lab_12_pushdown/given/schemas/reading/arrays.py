@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.places import key_of, negated, plain
@@ -37,7 +37,7 @@ class Array:
     """A conjunction of what is asked of an array.
 
     ``evaluated`` says which items the schemas speak of, for ``unevaluatedItems``: so many of the first ones, and those
-    that satisfy one of ``containing``.
+    that satisfy one of ``containing``. ``constant`` is the one value of a case, if it was written as ``const`` or ``enum``.
     """
 
     every: tuple[Every, ...] = ()
@@ -49,6 +49,7 @@ class Array:
     containing: tuple[Child, ...] = field(default=(), compare=False)
     refused: Refused = ()
     voice: int = field(default=SILENT, compare=False)
+    constant: Any = field(default=None, compare=False)
 
     def meet(self, other: "Array") -> "Array":
         """Return the case that asks for both."""
@@ -62,6 +63,7 @@ class Array:
             containing=self.containing + other.containing,
             refused=self.refused + other.refused,
             voice=max(self.voice, other.voice),
+            constant=self.constant if other == Array() else other.constant if self == Array() else None,
         )
 
     def negate(self) -> "list[Array]":

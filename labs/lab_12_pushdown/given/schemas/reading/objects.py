@@ -1,6 +1,7 @@
 """Cases of objects: what is asked of the members under a set of keys, and which members must be there."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, negated, plain
@@ -48,7 +49,8 @@ class Object:
 
     ``declared`` are the keys of ``properties``, in order. ``written`` are the sets of undeclared keys that a schema
     speaks of: their members are written, others only where nothing is declared. ``evaluated`` are the sets of keys
-    that the schemas speak of, for ``unevaluatedProperties``.
+    that the schemas speak of, for ``unevaluatedProperties``. ``constant`` is the one value of a case, if it was written as
+    ``const`` or ``enum``.
     """
 
     declared: tuple[str, ...] = ()
@@ -60,6 +62,7 @@ class Object:
     evaluated: tuple[Keys, ...] = field(default=(), compare=False)
     refused: Refused = ()
     voice: int = field(default=SILENT, compare=False)
+    constant: Any = field(default=None, compare=False)
 
     def meet(self, other: "Object") -> "Object":
         """Return the case that asks for both."""
@@ -73,6 +76,7 @@ class Object:
             evaluated=tuple(dict.fromkeys(self.evaluated + other.evaluated)),
             refused=self.refused + other.refused,
             voice=max(self.voice, other.voice),
+            constant=self.constant if other == Object() else other.constant if self == Object() else None,
         )
 
     def negate(self) -> "list[Object]":

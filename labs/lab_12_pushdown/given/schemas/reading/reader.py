@@ -64,6 +64,18 @@ class Reader:
             self._known[key] = found
         return self._known[key]
 
+    def resolved(self, child: Child) -> Child:
+        """Return a child with the targets of plain ``$ref``s in their places, so that equal ones have equal keys."""
+        found = []
+        for schema, pointer in plain(child):
+            seen: set[str] = set()
+            while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
+                seen.add(pointer)
+                target, place = resolve(self._root, schema["$ref"], below(pointer, "$ref"))
+                schema, pointer = plain(((target, place),))[0] if plain(((target, place),)) else (True, place)
+            found.append((schema, pointer))
+        return plain(tuple(found))
+
     def values_of(self, child: Child) -> list[Any] | None:
         """Return the values that satisfy all schemas of ``child``; None if they are not plainly few."""
         found: list[Any] = []
@@ -289,13 +301,13 @@ def _constants(values: tuple[Any, ...], pointer: str) -> Cases:
 
 def _list_of(value: list[Any], pointer: str) -> Array:
     every = tuple(Every(index, index + 1, (({"const": item}, pointer),)) for index, item in enumerate(value))
-    return Array(every=every, least=len(value), most=len(value))
+    return Array(every=every, least=len(value), most=len(value), constant=value)
 
 
 def _object_of(value: dict[str, Any], pointer: str) -> Object:
     members = tuple(Members(Keys((key,)), (({"const": item}, pointer),)) for key, item in value.items())
     others = Members(Keys(outside=(Keys(tuple(value)),)), NEVER)
-    return Object(declared=tuple(value), every=(*members, others), some=present(*value).some)
+    return Object(declared=tuple(value), every=(*members, others), some=present(*value).some, constant=value)
 
 
 def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[tuple[Any, str]]:
