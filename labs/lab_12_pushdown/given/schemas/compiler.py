@@ -14,8 +14,8 @@ from typing import Any
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar
 from labkit.errors import LimitExceeded, UnsupportedSchema
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
 from labs.lab_08_json_schema.given.reading.check import check_document

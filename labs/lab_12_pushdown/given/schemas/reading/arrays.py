@@ -37,7 +37,8 @@ class Array:
     """A conjunction of what is asked of an array.
 
     ``evaluated`` says which items the schemas speak of, for ``unevaluatedItems``: so many of the first ones, and those
-    that satisfy one of ``containing``. ``constant`` is the one value of a case, if it was written as ``const`` or ``enum``.
+    that satisfy one of ``containing``. ``constant`` is the one value of a case that is a ``const``, or one of an
+    ``enum``.
     """
 
     every: tuple[Every, ...] = ()

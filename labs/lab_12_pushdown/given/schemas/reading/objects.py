@@ -49,8 +49,8 @@ class Object:
 
     ``declared`` are the keys of ``properties``, in order. ``written`` are the sets of undeclared keys that a schema
     speaks of: their members are written, others only where nothing is declared. ``evaluated`` are the sets of keys
-    that the schemas speak of, for ``unevaluatedProperties``. ``constant`` is the one value of a case, if it was written as
-    ``const`` or ``enum``.
+    that the schemas speak of, for ``unevaluatedProperties``. ``constant`` is the one value of a case that is a
+    ``const``, or one of an ``enum``.
     """
 
     declared: tuple[str, ...] = ()

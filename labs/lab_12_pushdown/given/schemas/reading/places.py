@@ -16,6 +16,10 @@ NEVER: Child = ((False, ""),)
 """A schema that no value satisfies."""
 
 
+class Made(dict[str, Any]):
+    """A schema that is in no document; the pointer with it is that of the schema inside."""
+
+
 def negated(child: Child) -> Child:
     """Return a schema of the values that do not satisfy all schemas of ``child``.
 
@@ -28,7 +32,7 @@ def negated(child: Child) -> Child:
     if not child:
         return NEVER
     parts = [_negated(schema) for schema, _ in child]
-    return plain(((parts[0] if len(parts) == 1 else {"anyOf": parts}, child[0][1]),))
+    return plain(((parts[0] if len(parts) == 1 else Made(anyOf=parts), child[0][1]),))
 
 
 def _negated(schema: Any) -> Any:
@@ -36,7 +40,7 @@ def _negated(schema: Any) -> Any:
         return not schema
     if isinstance(schema, dict) and schema.keys() == {"not"}:
         return schema["not"]
-    return {"not": schema}
+    return Made({"not": schema})
 
 
 def of_any_type(child: Child) -> Child:
@@ -45,7 +49,7 @@ def of_any_type(child: Child) -> Child:
     >>> of_any_type((({"minLength": 2}, ""),))
     (({'not': {'not': {'minLength': 2}}}, ''),)
     """
-    return tuple(({"not": {"not": schema}}, pointer) for schema, pointer in plain(child))
+    return tuple((Made({"not": Made({"not": schema})}), pointer) for schema, pointer in plain(child))
 
 
 def plain(child: Child) -> Child:

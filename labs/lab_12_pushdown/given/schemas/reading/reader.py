@@ -27,7 +27,7 @@ from labs.lab_12_pushdown.given.schemas.reading.cases import (
 )
 from labs.lab_12_pushdown.given.schemas.reading.emptiness import Emptiness
 from labs.lab_12_pushdown.given.schemas.reading.objects import Keys, Members, Object, forbidden, present, satisfying
-from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, key_of, plain
+from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, Made, key_of, plain
 from labs.lab_12_pushdown.given.schemas.reading.scalars import NAMED, PASSED_OVER, SILENT, SPOKEN_OF, Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values
 
@@ -119,7 +119,8 @@ class Reader:
                 else:
                     found = both(found, evaluating(branches) if tracked else either(branches))
         if "not" in schema:
-            found = both(found, otherwise(self._read(schema["not"], below(pointer, "not"), seen, tracked=False)))
+            place = pointer if isinstance(schema, Made) else below(pointer, "not")
+            found = both(found, otherwise(self._read(schema["not"], place, seen, tracked=False)))
         if "if" in schema and ("then" in schema or "else" in schema or tracked):
             found = both(found, self._condition(schema, pointer, seen, tracked))
         for cases in self._dependencies(schema, pointer, seen, tracked):
@@ -315,7 +316,8 @@ def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[tuple[
     if not isinstance(branches, list) or (keyword in schema and not branches):
         problem = f"{keyword} must be a list of at least one schema, not {branches!r:.80}"
         raise InvalidSchema(problem, below(pointer, keyword))
-    return [(branch, below(pointer, keyword, index)) for index, branch in enumerate(branches)]
+    made = isinstance(schema, Made)
+    return [(branch, pointer if made else below(pointer, keyword, index)) for index, branch in enumerate(branches)]
 
 
 def _mapping(schema: dict[str, Any], keyword: str, pointer: str) -> dict[str, Any]:
