@@ -8,6 +8,7 @@ Products and complements are made of schemas, never of automata with calls: ``al
 rule of both together, and their brackets match because they are read together.
 """
 
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -22,7 +23,7 @@ from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.building.arrays import array_automaton
 from labs.lab_12_pushdown.given.schemas.building.letters import joined
-from labs.lab_12_pushdown.given.schemas.building.objects import Objects
+from labs.lab_12_pushdown.given.schemas.building.objects import MOST_INSIDE, Objects
 from labs.lab_12_pushdown.given.schemas.building.rules import ANY_VALUE, Rules, called
 from labs.lab_12_pushdown.given.schemas.building.strings import few_automaton, numeric, string
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
@@ -34,6 +35,15 @@ from labs.lab_12_pushdown.given.schemas.reading.scalars import PASSED_OVER, Few,
 
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
+
+MOST_NESTED = 300
+"""The most states of an automaton that is copied into the one around it, except in a schema that needs no stack."""
+
+MAX_WORK = 40_000
+"""The most states of all automata that are made for a schema that needs no stack; beyond, some become rules."""
+
+SEVERAL = 4
+"""So many cases of one type are not joined to one automaton, except in a schema that needs no stack."""
 
 FREE_DEPTH = 16
 """How deep values are indented where nothing says how deep they are nested."""
@@ -57,17 +67,15 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     check_document(schema)
     child = ((schema, ""),)
     space = policy(whitespace)
-    if whitespace != "flexible":
-        return SchemaCompiler(schema, space).grammar(child)
     try:
         compiler = SchemaCompiler(schema, space, regular=True)
         grammar = compiler.grammar(child)
-        if 4 * compiler.deepest <= MAX_INDENT:
+        if whitespace != "flexible" or 4 * compiler.deepest <= MAX_INDENT:
             return grammar
-        space = _indented(4 * compiler.deepest)
-    except _NeedsRulesError:
-        space = _indented(4 * FREE_DEPTH)
-    return SchemaCompiler(schema, space).grammar(child)
+        return SchemaCompiler(schema, _indented(4 * compiler.deepest), regular=True).grammar(child)
+    except (_NeedsRulesError, LimitExceeded):
+        space = space if whitespace != "flexible" else _indented(4 * FREE_DEPTH)
+        return SchemaCompiler(schema, space).grammar(child)
 
 
 def _depth(value: Any) -> int:
@@ -105,7 +113,7 @@ def _indented(most: int) -> Whitespace:
 
 
 class _NeedsRulesError(Exception):
-    """A schema is not regular, so its values may be indented deeper."""
+    """A schema is not regular, or its one automaton would be large."""
 
 
 class SchemaCompiler:
@@ -114,7 +122,8 @@ class SchemaCompiler:
     Args:
         root: the whole schema, for references.
         space: the policy of white space.
-        regular: whether to give up with ``_NeedsRulesError`` as soon as a rule calls itself.
+        regular: whether to give up with ``_NeedsRulesError`` as soon as a rule would call itself. Otherwise many
+            cases of one type become rules, since their automata, joined, may explode.
 
     Attributes:
         deepest: how deep arrays and objects were nested.
@@ -122,6 +131,7 @@ class SchemaCompiler:
 
     def __init__(self, root: Any, space: Whitespace, *, regular: bool = False) -> None:
         self.deepest = 0
+        self.work = 0
         self._space = space
         self._regular = regular
         self._reader = Reader(root)
@@ -165,6 +175,11 @@ class SchemaCompiler:
         if len(written) < len(everywhere) and is_empty(found):
             found = self._joined(everywhere)
         number = self._open.pop(key)
+        self.work += len(found)
+        if self._regular and self.work > MAX_WORK:
+            raise _NeedsRulesError
+        if number is None and not self._regular and self._open and len(found) > MOST_NESTED:
+            number = self._rules.reserve(child[0][1])
         if number is not None:
             self._rules.define(number, found)
             found = called(number)
@@ -178,9 +193,13 @@ class SchemaCompiler:
         ]
         automata = [compile_dfa(values_regex(constants, self._space))] if constants else []
         self.deepest = max(self.deepest, len(self._open) - 1 + max(map(_depth, constants), default=0))
+        several = Counter(kind for kind, _ in cases)
         for kind, case in cases:
             if not isinstance(case, Array | Object) or case.constant is None:
-                automata.append(self._case(kind, case))
+                automaton = self._case(kind, case)
+                if not self._regular and several[kind] >= SEVERAL and len(automaton) > MOST_INSIDE:
+                    automaton = self._rules.add(f"one of several cases: {kind}", automaton)
+                automata.append(automaton)
         return joined(automata)
 
     def _case(self, kind: str, case: Case) -> Dfa:

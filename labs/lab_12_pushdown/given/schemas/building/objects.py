@@ -1,7 +1,7 @@
 """Objects of a case as automata: declared members in their order, then others under the keys that may be written."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from labkit.automata.dfa import Dfa
@@ -59,6 +59,7 @@ class Objects:
     compile_child: Callable[[Child], Dfa]
     cases_of: Callable[[Child], Cases]
     rules: Rules
+    _known: dict[tuple[object, ...], Dfa] = field(default_factory=dict)
 
     def automaton(self, case: Object) -> Dfa:
         """Return the automaton of the objects of a case."""
@@ -108,6 +109,8 @@ class Objects:
         Args:
             others: members that must be among those without a known name.
         """
+        if case.most != 0 and not case.declared and all(one.keys.name() is not None for one in case.every):
+            self.compile_child(())  # first of all, since a schema with any members is not regular
         needed = set(case.required())
         values = {key: self._value(self._asked(case, key)) for key in case.declared}
         if any(is_empty(values[key]) for key in needed):
@@ -184,6 +187,16 @@ class Objects:
             found = self._split(found, one.keys, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
         return [(keys, child, held) for keys, child, held in found if not contradicts(child)]
 
+    def _encoded(self, keys: Dfa) -> Dfa:
+        """Return the automaton of some keys in JSON; equal automata are encoded once."""
+        name = (
+            keys.initial,
+            *(part.tobytes() for part in (keys.bounds, keys.classes, keys.transitions, keys.accepting)),
+        )
+        if name not in self._known:
+            self._known[name] = encode(keys)
+        return self._known[name]
+
     def _keys(self, keys: Keys) -> Dfa:
         return keys_automaton(keys, self.cases_of)
 
@@ -222,7 +235,7 @@ class Objects:
                     plain((*child, *(place for number in chosen for place in of_any_type(others[number].child))))
                 )
                 if not is_empty(value):
-                    member = compile_dfa(f"{markers.add(encode(keys))}{self.space.colon}{markers.add(value)}")
+                    member = compile_dfa(f"{markers.add(self._encoded(keys))}{self.space.colon}{markers.add(value)}")
                     groups.setdefault(frozenset(chosen) | (set(held) - set(free)), []).append(member)
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)

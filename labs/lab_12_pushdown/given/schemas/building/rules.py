@@ -1,5 +1,6 @@
 """The rules of a grammar while it grows, and repetition by doubling: n copies in about log n rules."""
 
+from collections.abc import Hashable
 from functools import lru_cache
 
 from labkit.automata.dfa import DEAD, Dfa
@@ -26,6 +27,7 @@ class Rules:
         self._exact: dict[tuple[int, int], Dfa] = {}
         self._short: dict[tuple[int, int], Dfa] = {}
         self._units: list[Dfa] = []
+        self._once: dict[Hashable, int] = {}
 
     def reserve(self, name: str) -> int:
         """Return the number of a new rule without a body."""
@@ -43,6 +45,13 @@ class Rules:
         number = self.reserve(name)
         self.define(number, body)
         return called(number)
+
+    def once(self, key: Hashable, name: str, body: Dfa) -> int:
+        """Return the number of a rule that is made for the first of equal keys."""
+        if key not in self._once:
+            self._once[key] = self.reserve(name)
+            self.define(self._once[key], body)
+        return self._once[key]
 
     def repeat(self, name: str, unit: Dfa, least: int, most: int | None) -> Dfa:
         """Return the automaton of ``least`` to ``most`` copies of a unit.

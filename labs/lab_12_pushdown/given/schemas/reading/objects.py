@@ -1,6 +1,6 @@
 """Cases of objects: what is asked of the members under a set of keys, and which members must be there."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
@@ -92,6 +92,34 @@ class Object:
     def required(self) -> list[str]:
         """Return the keys that must be there."""
         return list(dict.fromkeys(name for one in self.some if (name := one.keys.name()) is not None))
+
+
+def merged(cases: list[Object]) -> list[Object]:
+    """Return fewer cases: without a key, or with it and a schema for it, is an optional key with that schema.
+
+    >>> len(merged([forbidden("a"), present("a")])), len(merged([forbidden("a"), present("b")]))
+    (1, 2)
+    """
+    found = list(cases)
+    for case in cases:
+        for key in [one.keys for one in case.every if one.keys.name() is not None and one.child == NEVER]:
+            rest, _ = _apart(case, key)
+            for other in found:
+                others, asked = _apart(other, key)
+                if other is not case and any(one.keys == key for one in other.some) and repr(rest) == repr(others):
+                    both = Members(key, plain(asked))
+                    found = [one for one in found if one is not case and one is not other]
+                    found.append(replace(rest, every=(*rest.every, both)))
+                    return merged(found)
+    return found
+
+
+def _apart(case: Object, keys: Keys) -> tuple[Object, Child]:
+    """Return a case without what it asks for under a key, and that."""
+    every = tuple(one for one in case.every if one.keys != keys)
+    some = tuple(one for one in case.some if one.keys != keys)
+    asked = [place for one in (*case.every, *case.some) if one.keys == keys for place in one.child]
+    return replace(case, every=every, some=some), tuple(asked)
 
 
 def forbidden(key: str) -> Object:

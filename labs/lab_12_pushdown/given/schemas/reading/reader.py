@@ -26,10 +26,21 @@ from labs.lab_12_pushdown.given.schemas.reading.cases import (
     voiced,
 )
 from labs.lab_12_pushdown.given.schemas.reading.emptiness import Emptiness
-from labs.lab_12_pushdown.given.schemas.reading.objects import Keys, Members, Object, forbidden, present, satisfying
+from labs.lab_12_pushdown.given.schemas.reading.objects import (
+    Keys,
+    Members,
+    Object,
+    forbidden,
+    merged,
+    present,
+    satisfying,
+)
 from labs.lab_12_pushdown.given.schemas.reading.places import NEVER, Made, key_of, plain
 from labs.lab_12_pushdown.given.schemas.reading.scalars import NAMED, PASSED_OVER, SILENT, SPOKEN_OF, Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values
+
+MANY = 4
+"""The most cases of one type that are kept without a look at whether some value satisfies each."""
 
 _OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
 _NO_CONTAINS = ("2019-09",)
@@ -60,7 +71,7 @@ class Reader:
         if key not in self._known:
             found = everything()
             for schema, pointer in plain(child):
-                found = both(found, self._read(schema, pointer, frozenset(), tracked=False))
+                found = self._both(found, self._read(schema, pointer, frozenset(), tracked=False))
             self._known[key] = found
         return self._known[key]
 
@@ -107,25 +118,35 @@ class Reader:
         flat = read_flat(schema, pointer, alone=False)
         found = self._own(schema, flat, pointer)
         for keyword in references:
-            found = both(found, self._follow(schema, keyword, pointer, seen, tracked))
+            found = self._both(found, self._follow(schema, keyword, pointer, seen, tracked))
         for branch, place in _branches(schema, "allOf", pointer):
-            found = both(found, self._read(branch, place, seen, tracked=tracked))
+            found = self._both(found, self._read(branch, place, seen, tracked=tracked))
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
                 places = _branches(schema, keyword, pointer)
                 branches = [self._read(branch, place, seen, tracked=tracked) for branch, place in places]
                 if keyword == "oneOf":
-                    found = self.emptiness.exactly_one([both(found, branch) for branch in branches])
+                    found = self.emptiness.exactly_one([self._both(found, branch) for branch in branches])
                 else:
-                    found = both(found, evaluating(branches) if tracked else either(branches))
+                    found = self._both(found, evaluating(branches) if tracked else either(branches))
         if "not" in schema:
             place = pointer if isinstance(schema, Made) else below(pointer, "not")
-            found = both(found, otherwise(self._read(schema["not"], place, seen, tracked=False)))
+            found = self._both(found, otherwise(self._read(schema["not"], place, seen, tracked=False)))
         if "if" in schema and ("then" in schema or "else" in schema or tracked):
-            found = both(found, self._condition(schema, pointer, seen, tracked))
+            found = self._both(found, self._condition(schema, pointer, seen, tracked))
         for cases in self._dependencies(schema, pointer, seen, tracked):
-            found = both(found, cases)
+            found = self._both(found, cases)
         return _with_rest(schema, pointer, found)
+
+    def _both(self, one: Cases, other: Cases) -> Cases:
+        """Return the cases of both; of many, those of which it is certain that no value satisfies them are left out."""
+        found = both(one, other)
+        for kind in ("string", "array", "object"):
+            if len(found[kind]) > MANY:
+                found[kind] = [case for case in found[kind] if not self.emptiness.never(case)]
+        if len(found["object"]) > 1:
+            found["object"] = merged(found["object"])
+        return found
 
     def _own(self, schema: dict[str, Any], flat: FlatSchema, pointer: str) -> Cases:
         """Return the cases of the keywords that do not put schemas together."""
@@ -148,7 +169,7 @@ class Reader:
         others = PASSED_OVER if flat.mentions else SILENT
         voices = {kind: SPOKEN_OF if kind in flat.mentions else others for kind in KINDS}
         if flat.enum is not None:
-            found = both(found, _constants(flat.enum, pointer))
+            found = self._both(found, _constants(flat.enum, pointer))
         if flat.enum is not None or flat.types is not None:
             voices = dict.fromkeys(KINDS, NAMED)
         return voiced(found, voices)
@@ -230,9 +251,11 @@ class Reader:
 
     def _condition(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         asked = self._read(schema["if"], below(pointer, "if"), seen, tracked=tracked)
-        met = both(silent(asked), self._read(schema.get("then", True), below(pointer, "then"), seen, tracked=tracked))
+        met = self._both(
+            silent(asked), self._read(schema.get("then", True), below(pointer, "then"), seen, tracked=tracked)
+        )
         unmet = self._read(schema.get("else", True), below(pointer, "else"), seen, tracked=tracked)
-        return either([met, both(otherwise(asked), unmet)])
+        return either([met, self._both(otherwise(asked), unmet)])
 
     def _dependencies(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> list[Cases]:
         """Return the cases of each key on which others, or a schema, depend."""
