@@ -16,7 +16,7 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty, union
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace, policy
 from labs.lab_08_json_schema.given.reading.check import check_document
@@ -39,8 +39,9 @@ MAX_DEPTH = 40
 MOST_NESTED = 300
 """The most states of an automaton that is copied into the one around it, except in a schema that needs no stack."""
 
-MAX_WORK = 40_000
-"""The most states of all automata that are made for a schema that needs no stack; beyond, some become rules."""
+MAX_WORK, MAX_NOVEL_WORK = 40_000, 8_000
+"""The most states of all automata that are made for a schema that needs no stack; beyond, some become rules. The second
+limit is for schemas that lab 08 refuses."""
 
 SEVERAL = 4
 """So many cases of one type are not joined to one automaton, except in a schema that needs no stack."""
@@ -176,7 +177,7 @@ class SchemaCompiler:
             found = self._joined(everywhere)
         number = self._open.pop(key)
         self.work += len(found)
-        if self._regular and self.work > MAX_WORK:
+        if self._regular and self.work > (MAX_NOVEL_WORK if self._reader.novel else MAX_WORK):
             raise _NeedsRulesError
         if number is None and not self._regular and self._open and len(found) > MOST_NESTED:
             number = self._rules.reserve(child[0][1])
@@ -200,7 +201,7 @@ class SchemaCompiler:
                 if not self._regular and several[kind] >= SEVERAL and len(automaton) > MOST_INSIDE:
                     automaton = self._rules.add(f"one of several cases: {kind}", automaton)
                 automata.append(automaton)
-        return joined(automata)
+        return union(*automata) if self._regular and len(automata) < SEVERAL else joined(automata)
 
     def _case(self, kind: str, case: Case) -> Dfa:
         """Return the automaton of one conjunction."""

@@ -24,11 +24,14 @@ from labs.lab_12_pushdown.given.schemas.building.rules import Rules
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, text_values, unbounded_values
 
+MOST_EXPRESSED = 500
+"""The longest string that is compiled from lab 08's expression."""
+
 MOST_WRITTEN_OUT = 1_000
 """The longest string whose characters are states of one automaton."""
 
-MOST_ENCODED = 4_000
-"""The most states of values whose escapes are states too; beyond, escapes are rules."""
+MOST_ENCODED = 60_000
+"""The most states of a string whose escapes are states too, estimated from its values; beyond, escapes are rules."""
 
 MAX_PAIRS = 400_000
 """The most states of an automaton times the characters that are counted beside it."""
@@ -86,20 +89,29 @@ def string(case: Text, rules: Rules) -> Dfa:
         return NOTHING
     free = unbounded_values(case)
     least, most = needed_lengths(free, case.least, case.most)
-    counted = max(least, most or 0)
+    found = _written_out(replace(case, least=least, most=most))
+    if found is not None:
+        return found
     if free is ANY:
-        if counted <= MOST_WRITTEN_OUT:
-            short = counted <= 500
-            bounds = {"minLength": least} | ({} if most is None else {"maxLength": most})
-            return simple("string", **bounds) if short else encode(text_values(case))
         markers = Letters()
         body = rules.repeat("a text", _character(), least, most)
         return markers.compile(f'"{markers.add(body)}"')
-    if counted * len(free) <= MOST_ENCODED * 4:
-        found = text_values(replace(case, least=least, most=most))
-        if len(found) <= MOST_ENCODED:
-            return encode(found)
     return _with_escapes_as_rules(_counted(free, least, most), rules)
+
+
+@lru_cache(maxsize=256)
+def _written_out(case: Text) -> Dfa | None:
+    """Return the automaton of a case without rules; None if it would be large."""
+    free = unbounded_values(case)
+    counted = max(case.least, case.most or 0)
+    if free is ANY and counted <= MOST_EXPRESSED:
+        bounds = {"minLength": case.least} | ({} if case.most is None else {"maxLength": case.most})
+        return simple("string", **bounds)
+    if counted > MOST_WRITTEN_OUT if free is ANY else counted * len(free) > MOST_ENCODED // 4:
+        return None
+    values = text_values(case)
+    # Each interval of the alphabet that is treated alike needs states for its escapes.
+    return encode(values) if len(values) * (14 + len(values.bounds) // 4) <= MOST_ENCODED else None
 
 
 def _counted(dfa: Dfa, least: int, most: int | None) -> Dfa:

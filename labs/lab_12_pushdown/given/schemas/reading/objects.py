@@ -97,12 +97,16 @@ class Object:
 def merged(cases: list[Object]) -> list[Object]:
     """Return fewer cases: without a key, or with it and a schema for it, is an optional key with that schema.
 
-    >>> len(merged([forbidden("a"), present("a")])), len(merged([forbidden("a"), present("b")]))
+    >>> a = present("a")
+    >>> len(merged([forbidden("a"), a])), len(merged([forbidden("a").meet(a), a]))
     (1, 2)
     """
     found = list(cases)
     for case in cases:
+        needed = [one.keys for one in case.some]
         for key in [one.keys for one in case.every if one.keys.name() is not None and one.child == NEVER]:
+            if key in needed:
+                continue
             rest, _ = _apart(case, key)
             for other in found:
                 others, asked = _apart(other, key)

@@ -5,7 +5,7 @@ from typing import Any
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_08_json_schema.given.formats.registry import COVERED, UNCOVERED
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
-from labs.lab_08_json_schema.given.reading.keywords import REFUSED
+from labs.lab_08_json_schema.given.reading.keywords import HARMLESS, REFUSED
 from labs.lab_08_json_schema.given.reading.pointers import below, resolve
 from labs.lab_08_json_schema.given.reading.read_flat import read_flat
 from labs.lab_08_json_schema.given.reading.subset import count
@@ -51,12 +51,16 @@ class Reader:
 
     Args:
         root: the whole schema, for references.
+
+    Attributes:
+        novel: whether it has read a keyword that lab 08 refuses.
     """
 
     def __init__(self, root: Any) -> None:
         self._root = root
         self._draft = str(root.get("$schema", "")) if isinstance(root, dict) else ""
         self._known: dict[frozenset[str], Cases] = {}
+        self.novel = False
         self.emptiness = Emptiness(self.cases)
 
     def cases(self, child: Child) -> Cases:
@@ -111,6 +115,11 @@ class Reader:
             return everything() if schema else nothing()
         if not isinstance(schema, dict):
             raise InvalidSchema(f"a schema is an object, true or false, not {schema!r:.80}", pointer)
+        self.novel = self.novel or any(
+            keyword in schema and schema[keyword] not in HARMLESS.get(keyword, ())
+            for keywords in REFUSED.values()
+            for keyword in keywords
+        )
         references = [keyword for keyword in ("$ref", "$dynamicRef", "$recursiveRef") if keyword in schema]
         if "$ref" in schema and any(name in self._draft for name in _OLD):
             return self._follow(schema, "$ref", pointer, seen, tracked)

@@ -1,6 +1,6 @@
 """Strings as automata over their values, and their lengths by arithmetic where an automaton would be too large."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ def _format_automaton(name: str, pointer: str) -> Dfa:
     return string_values(FlatSchema(pointer, formats=((name, pointer),)))
 
 
+@lru_cache(maxsize=256)
 def unbounded_values(case: Text) -> Dfa:
     """Return the automaton of a case's values without regard to lengths.
 
