@@ -1,0 +1,56 @@
+"""Lab 08's markers, kept apart from calls, which are surrogates too; and whether an automaton calls a rule."""
+
+from collections.abc import Sequence
+
+from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.grammar import CALL, MAX_RULES
+from labkit.errors import LimitExceeded
+from labs.lab_08_json_schema.given.automata.operations import NOTHING
+from labs.lab_08_json_schema.given.compiling.markers import Markers
+
+_FIRST_CALL = CALL - MAX_RULES + 1
+
+
+def called_rules(dfa: Dfa) -> list[int]:
+    """Return the rules that an automaton calls, ascending."""
+    alive = (dfa.transitions != DEAD).any(axis=0)
+    return sorted(
+        CALL - code
+        for symbol_class, ranges in enumerate(dfa.class_ranges)
+        if alive[symbol_class]
+        for first, last in ranges
+        for code in range(max(first, _FIRST_CALL), min(last, CALL) + 1)
+    )
+
+
+class Letters(Markers):
+    """Markers for automata, some of which may call rules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._calls = False
+
+    def add(self, automaton: Dfa) -> str:
+        """Return the marker of an automaton.
+
+        Raises:
+            LimitExceeded: if there are more automata than markers that are no calls.
+        """
+        self._calls = self._calls or bool(called_rules(automaton))
+        marker = super().add(automaton)
+        if self._calls and len(self._automata) > _FIRST_CALL - 0xD800:
+            raise LimitExceeded("an object or array of the schema has too many parts", _FIRST_CALL - 0xD800)
+        return marker
+
+
+def joined(automata: Sequence[Dfa]) -> Dfa:
+    """Return the minimal automaton of the texts of at least one automaton, by one subset construction.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> len(joined([compile_dfa("ab"), compile_dfa("[0-9]+"), compile_dfa("ab*")]))
+    3
+    """
+    if len(automata) == 1:
+        return automata[0]
+    markers = Letters()
+    return markers.compile("|".join(markers.add(dfa) for dfa in automata)) if automata else NOTHING
