@@ -215,7 +215,7 @@ def _rests_after(lab: Any) -> list[object]:
 
         def fates(state: int, rests: frozenset[bytes], calls: list[Any] = calls) -> Any:
             calls.append(state)
-            texts, ends = _READS[state]
+            texts, ends = _READS.get(state, ((b"]",), ()))
             shorter: dict[bytes, list[bytes]] = {}
             for rest in sorted(rests):
                 for n in range(1, len(rest)):
