@@ -39,6 +39,21 @@ EVEN_AND_DEEP = {
 CASES: list[tuple[Any, list[str], list[str]]] = [
     (True, ["1", "[]", '[1, {"a": [null, "b"]}]', '{"a": {}}'], ["", "[", "[1,]", '{"a"}', "{1: 2}", "01"]),
     ({"type": "object"}, ["{}", '{"a": [1]}'], ["[]", "1"]),
+    (
+        {"$dynamicAnchor": "node", "type": "object", "properties": {"c": {"$dynamicRef": "#node"}}, "required": ["c"]},
+        [],
+        ["{}", '{"c": 1}', '{"c": {}}'],
+    ),
+    (
+        {
+            "type": "array",
+            "contains": {"$ref": "#/$defs/c"},
+            "unevaluatedItems": {"$ref": "#"},
+            "$defs": {"c": {"const": 1}},
+        },
+        ["[1]", "[1, [1], 1]", "[[1, [[1], 1]], 1]"],
+        ["[]", "[1, []]", "[1, 2]"],
+    ),
     ({"type": "object", "properties": {}}, ["{}", '{"a": 1}'], ["1"]),
     ({"type": "object", "properties": {}, "additionalProperties": False}, ["{}"], ['{"a": 1}']),
     ({"type": "object", "properties": {}, "minProperties": 1}, ['{"a": 1}'], ["{}"]),
@@ -204,6 +219,12 @@ def test_a_type_that_is_passed_over_is_written_if_no_other_can_be() -> None:
         ({"properties": {"a": {"type": "string", "format": "regex"}}}, UnsupportedSchema, "/properties/a/format"),
         ({"extends": {}}, UnsupportedSchema, "/extends"),
         ({"$ref": "other.json"}, UnsupportedSchema, "/$ref"),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": {"$id": "http://b/", "allOf": [{"$ref": "#/$defs/c"}]}, "c": {}}},
+            UnsupportedSchema,
+            "/$defs/a/allOf/0/$ref",
+        ),
+        ({"$ref": "#q", "$defs": {"a": {"$anchor": "q"}, "b": {"$anchor": "q"}}}, UnsupportedSchema, "/$ref"),
         ({"patternProperties": {"(a": {}}}, InvalidSchema, "/patternProperties/(a"),
         ({"anyOf": []}, InvalidSchema, "/anyOf"),
         ({"type": "array", "contains": 3}, InvalidSchema, "/contains"),

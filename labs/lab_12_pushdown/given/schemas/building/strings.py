@@ -36,6 +36,9 @@ MOST_ENCODED = 60_000
 MAX_PAIRS = 400_000
 """The most states of an automaton times the characters that are counted beside it."""
 
+FEW = 4
+"""The most states of an automaton for which all pairs are made."""
+
 MAX_PRODUCT = 70_000
 """The most of these pairs that a text reaches."""
 
@@ -132,6 +135,18 @@ def _counted(dfa: Dfa, least: int, most: int | None) -> Dfa:
     for count in range(last, -1, -1):
         alive[count] = alive[count + 1][after].any(axis=1)
         alive[count, :size] |= dfa.accepting & (count >= least)
+    if most is not None and size <= FEW and alive[0, dfa.initial]:
+        # So few states that all pairs are made at once, instead of those that are reached, layer by layer.
+        counts = np.arange(last + 1)[:, None]
+        kept = alive[1:][:, dfa.transitions] & (dfa.transitions != DEAD)
+        pairs = np.where(kept, dfa.transitions + ((counts + 1) * size)[:, :, None], DEAD).reshape(-1, dfa.n_classes)
+        entered = np.unique(np.append(pairs[pairs != DEAD], dfa.initial))
+        if len(entered) > MAX_PRODUCT:
+            raise LimitExceeded(problem, MAX_PRODUCT)
+        names = np.full(len(pairs) + 1, DEAD)
+        names[entered] = np.arange(len(entered))
+        ends = (dfa.accepting & (counts >= least)).reshape(-1)[entered]
+        return Dfa(dfa.bounds, dfa.classes, names[pairs[entered]], int(names[dfa.initial]), ends)
     number = np.full(((last + 2), size + 1), DEAD, np.int64)
     layers = [np.array([dfa.initial])] if alive[0, dfa.initial] else []
     rows: list[NDArray[np.int64]] = []

@@ -1,5 +1,6 @@
 """From a schema to its cases: every keyword, and ``$ref``, ``allOf``, ``anyOf``, ``oneOf``, ``not`` and ``if``."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from labkit.errors import InvalidSchema, UnsupportedSchema
@@ -86,6 +87,7 @@ class Reader:
             seen: set[str] = set()
             while isinstance(schema, dict) and schema.keys() == {"$ref"} and pointer not in seen:
                 seen.add(pointer)
+                self._check_scope(schema, "$ref", pointer)
                 target, place = resolve(self._root, schema["$ref"], below(pointer, "$ref"))
                 schema, pointer = plain(((target, place),))[0] if plain(((target, place),)) else (True, place)
             found.append((schema, pointer))
@@ -191,8 +193,9 @@ class Reader:
         containing: tuple[Child, ...] = ()
         if "contains" in schema:
             child: Child = ((schema["contains"], below(pointer, "contains")),)
-            least = count(schema.get("minContains", 1), below(pointer, "minContains"))
-            most = schema.get("maxContains")
+            counts = {} if any(name in self._draft for name in _OLD) else schema
+            least = count(counts.get("minContains", 1), below(pointer, "minContains"))
+            most = counts.get("maxContains")
             most = None if most is None else count(most, below(pointer, "maxContains"))
             some = (Some(0, ALL, child, least, most),)
             containing = () if any(name in self._draft for name in _NO_CONTAINS) else (child,)
@@ -239,24 +242,41 @@ class Reader:
         """Return the cases of what a reference refers to."""
         place = below(pointer, keyword)
         reference = schema[keyword]
-        if keyword != "$ref" and self._has_inner_documents():
-            raise UnsupportedSchema(f"{keyword}, a dynamic reference, is not supported beside an inner $id", place)
+        self._check_scope(schema, keyword, pointer)
         target, found = resolve(self._root, reference, place)
         if found in seen:
             problem = f"the {keyword} {reference!r:.80} leads back to itself without an item or a member between"
             raise InvalidSchema(problem, place)
         return self._read(target, found, seen | {found}, tracked=tracked)
 
-    def _has_inner_documents(self) -> bool:
-        waiting = list(self._root.values()) if isinstance(self._root, dict) else []
-        for value in waiting:  # the list grows meanwhile
-            if isinstance(value, dict):
-                if isinstance(value.get("$id"), str):
-                    return True
-                waiting += value.values()
-            elif isinstance(value, list):
-                waiting += value
-        return False
+    def _check_scope(self, schema: dict[str, Any], keyword: str, pointer: str) -> None:
+        """Check that a reference means a place of the root, and no other document inside this one.
+
+        Raises:
+            UnsupportedSchema: if there is an inner ``$id`` around it, or it names one of several anchors, or it is
+                dynamic beside an inner ``$id``.
+        """
+        place = below(pointer, keyword)
+        old = any(name in self._draft for name in _OLD)
+        around: Any = self._root
+        steps = pointer.split("/")[1:]
+        for index, step in enumerate(steps, 1):
+            name = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(around, list):
+                around = {str(number): item for number, item in enumerate(around)}
+            around = around.get(name, {}) if isinstance(around, dict) else {}
+            if isinstance(around, dict) and _is_document(around) and not (old and index == len(steps)):
+                raise UnsupportedSchema(f"a {keyword} inside a schema with an $id of its own is not supported", place)
+        name = str(schema[keyword]).partition("#")[2]
+        plain_pointer = not name or name.startswith("/")
+        if plain_pointer and keyword == "$ref":
+            return
+        inner = list(_inner(self._root))
+        if keyword != "$ref" and any(map(_is_document, inner)):
+            raise UnsupportedSchema(f"{keyword}, a dynamic reference, is not supported beside an inner $id", place)
+        same = [part for part in (self._root, *inner) if name in (part.get("$anchor"), part.get("$dynamicAnchor"))]
+        if not plain_pointer and len(same) > 1:
+            raise UnsupportedSchema(f"there are several anchors {name!r:.80}, which is not supported", place)
 
     def _condition(self, schema: dict[str, Any], pointer: str, seen: frozenset[str], tracked: bool) -> Cases:
         asked = self._read(schema["if"], below(pointer, "if"), seen, tracked=tracked)
@@ -285,6 +305,22 @@ class Reader:
         return found
 
 
+def _is_document(schema: dict[str, Any]) -> bool:
+    """Return whether a schema has an identifier, so that references inside it are relative to it."""
+    return any(isinstance(name := schema.get(keyword), str) and not name.startswith("#") for keyword in ("$id", "id"))
+
+
+def _inner(root: Any) -> Iterator[dict[str, Any]]:
+    """Yield all objects inside a document, but not itself."""
+    waiting = list(root.values()) if isinstance(root, dict) else []
+    for value in waiting:  # the list grows meanwhile
+        if isinstance(value, dict):
+            yield value
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+
+
 def _with_rest(schema: dict[str, Any], pointer: str, found: Cases) -> Cases:
     """Return the cases with ``unevaluatedItems`` and ``unevaluatedProperties`` for what nothing else speaks of."""
     if "unevaluatedItems" in schema:
@@ -300,7 +336,8 @@ def _rest_of_items(case: Array, schema: Any, place: str) -> Array:
     if case.evaluated >= ALL:
         return case
     if case.containing:
-        schema = {"anyOf": [schema, *({"allOf": [part for part, _ in child]} for child in case.containing)]}
+        found = [Made(allOf=[part for part, _ in child]) for child in case.containing]
+        schema = Made(anyOf=[schema, *found])
     return case.meet(Array(every=(Every(case.evaluated, ALL, ((schema, place),)),), evaluated=ALL))
 
 
