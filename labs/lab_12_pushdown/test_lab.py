@@ -179,8 +179,8 @@ def kernels(grammar, most=7):
 def reads(dfa, text):
     """Return whether an automaton accepts a text."""
     state = dfa.initial
-    for char in text:
-        state = dfa.step(state, ord(char)) if state >= 0 else state
+    for byte in text.encode():
+        state = dfa.step(state, byte) if state >= 0 else state
     return state >= 0 and bool(dfa.accepting[state])
 
 

@@ -56,7 +56,7 @@ def text_values(case: Text) -> Dfa:
     if case.enum is not None:
         return literals(enum_values(case)) if enum_values(case) else NOTHING
     least, most = needed_lengths(unbounded_values(case), case.least, case.most)
-    if most is not None and most < least:
+    if least > (least if most is None else most):
         return NOTHING
     count = f"{{{least},{'' if most is None else most}}}"
     return intersect(unbounded_values(case), compile_dfa(f"(?s:.){count}"))
