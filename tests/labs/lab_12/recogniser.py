@@ -10,7 +10,6 @@ def accepts(grammar: Grammar, text: str) -> bool:
     """Return whether the whole text is one of rule 0."""
     if any("\ud800" <= char <= "\udfff" for char in text):
         return False
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
     calls = [
         [(rule, dfa.class_of(CALL - rule)) for rule in range(len(grammar)) if dfa.class_of(CALL - rule) != DEAD]
         for dfa in grammar.rules
@@ -41,4 +40,9 @@ def accepts(grammar: Grammar, text: str) -> bool:
         known[rule, start] = frozenset(found)
         return known[rule, start]
 
-    return len(text) in ends(0, 0)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 20_000))
+    try:
+        return len(text) in ends(0, 0)
+    finally:
+        sys.setrecursionlimit(before)
