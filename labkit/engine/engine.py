@@ -208,7 +208,7 @@ class Engine:
         for place, token_id in enumerate(token_ids, start=1):
             request.output_token_ids.append(token_id)
             text = self._text_of(request, token_id, last=place == len(token_ids))
-            so_far = (request.finish_reason, request.stop_reason, request.error, request.warnings)
+            so_far = (request.finish_reason, request.stop_reason, request.error)
             outputs.append(RequestOutput(request.request_id, token_id, text, logprob, *so_far))
             logprob = None
             if request.finish_reason is not None:
