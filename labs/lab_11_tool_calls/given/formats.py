@@ -108,7 +108,7 @@ def fields_of(template: str) -> tuple[str, ...]:
 
 
 def stop_after(parts: tuple[tuple[str, str], ...], place: int) -> str:
-    """Return the text that ends a field: what follows it, as far as no end of that text is its beginning again.
+    """Return the text that ends a field: what follows it, as far as no end of that text is its prefix again.
 
     Otherwise two ends could overlap: a value that ends with ``\\n</p>`` before ``\\n</p>\\n``.
 

@@ -1,7 +1,7 @@
 """The automaton of what follows a trigger: calls of a request's tools, in which name and arguments agree.
 
 Templates become regular expressions over *markers* (lab 08), one for each JSON object or value; then each marker is
-replaced by its automaton. No text of a body is the beginning of another one, so a body's end is its end.
+replaced by its automaton. No text of a body is a prefix of another one, so a body's end is its end.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -177,7 +177,7 @@ def _counted(dfa: Dfa, least: int, most: int | None) -> Dfa:
 def _with_escapes_as_rules(values: Dfa, rules: Rules) -> Dfa:
     """Return the automaton of the JSON strings of some values; each class of characters has a rule for its escapes.
 
-    So a state of the values stays one state, and does not become one for each beginning of an escape.
+    So a state of the values stays one state, and does not become one for each prefix of an escape.
     """
     if not values.n_classes:
         return NOTHING
