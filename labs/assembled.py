@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import Grammar, called_rules
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
-from labkit.small_model.tasks.tool_calls import STYLES
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
@@ -476,7 +475,7 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
-        options = {"parallel": parallel, "spelled": manager.spelled}
+        options: dict[str, Any] = {"parallel": parallel, "spelled": manager.spelled}
         if not has_stack():
             joined = lab_11.tool_automaton(row, tools, choice, **options)
             return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
@@ -540,15 +539,14 @@ class ToolCalls:
     """
 
     def __init__(self, vocabulary: Vocabulary, format_name: str, manager: Any = None) -> None:
-        from labs.lab_11_tool_calls.given.formats import format_named
+        from labs.lab_11_tool_calls.given.formats import WRITTEN, format_named
         from labs.lab_11_tool_calls.given.grammars import spelling
 
         self.row = format_named(format_name)
-        # The corpus has two names of its own, which in the table are aliases of other formats.
-        styles = {{"llama": "llama3_json", "qwen": "qwen3_coder"}.get(style, style): style for style in STYLES}
-        if self.row.name not in styles:
-            raise ValueError(f"the small model does not write {self.row.name}; its formats are {', '.join(styles)}")
-        self.style = styles[self.row.name]
+        if self.row not in WRITTEN:
+            known = ", ".join(row.name for row in WRITTEN)
+            raise ValueError(f"the small model does not write {self.row.name}; its formats are {known}")
+        self.style = WRITTEN[self.row]
         self.manager = manager
         self.masks = manager is not None
         self._spelled, self.vocabulary = spelling(self.row, vocabulary)

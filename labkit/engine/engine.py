@@ -153,8 +153,6 @@ class Engine:
             if not request.output_token_ids and (tail := self._jump(request)):
                 self._without_a_pass += self._append(request, tail)
         except Exception as error:
-            if request.finish_reason is not None:
-                raise  # by release
             self._fail(request, error)
         return request.finish_reason is None
 
@@ -177,8 +175,6 @@ class Engine:
                 try:
                     outputs += self._append_token(request, row, own)
                 except Exception as error:
-                    if request.finish_reason is not None:
-                        raise  # by release: the request is gone, so its fault cannot be its answer
                     self._fail(request, error)
         return outputs
 
@@ -233,6 +229,8 @@ class Engine:
 
     def _fail(self, request: Request, error: Exception) -> None:
         """End one request, and report it with the outputs of this step."""
+        if request.finish_reason is not None:
+            raise error  # by release: the request is gone, so its fault cannot be its answer
         request.error = error
         self._finish(request, "error")
         self._without_a_pass.append(RequestOutput(request.request_id, finish_reason="error", error=error))
