@@ -290,9 +290,9 @@ class PushdownStates(ABC):
             numbers, states = self._walked(self._state(frozenset([(number, self._bottom)])))
             over = np.array([state is not None and state.ended for state in states])
             trie = self._index.trie
-            at = numbers[trie.node_of_token]
+            at = numbers.take(trie.node_of_token)
             tokens = at.nonzero()[0]
-            ended = over[numbers]
+            ended = over.take(numbers)
             follow = self._follow(number)
             rests = self._undecided(numbers == 0, ended, follow)
             # A token that a rule reads to its end may be read by the rule's callers as well.
