@@ -31,7 +31,7 @@ TEXTS = (
 WALKS = {
     "a document": '{"users": [{"name": "Ada", "age": 36, "tags": ["math", "poetry"], "ok": true}, {"name": null, '
     '"nested": [[1, 2], [3.5, [-4e3]]], "note": "Grüße,\\n世界"}], "count": 2, "empty": {}}',
-    "in a string": '["' + "She wrote notes on the engine, and published the first of all programmes. " * 4,
+    "in a string": '["' + "She wrote notes on the engine, and published the first program of all. " * 4,
 }
 """JSON, and the beginning of a long string: what the engines read token by token."""
 
