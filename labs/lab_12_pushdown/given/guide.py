@@ -117,6 +117,8 @@ def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_
     >>> follow = np.arange(256) == ord("b")
     >>> continued(build_byte_trie([b"ab", b"ac"]), np.array([False, True, False, False, False]), follow).tolist()
     [False, False, True, False, False]
+    >>> continued(build_byte_trie([b"b", b"bb"]), np.array([True, False, False, False]), follow).tolist()
+    [False, False, False, False]
     """
     found = np.zeros(len(ended), bool)
     # The ends are few, so what is below them is looked for, and not every node.
