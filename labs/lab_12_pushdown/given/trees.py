@@ -1,6 +1,5 @@
 """Trees of folders by the small model, freely and under a recursive schema; ``json`` and ``jsonschema`` judge."""
 
-from functools import cache
 from itertools import islice
 
 from labkit.small_model.generation import Constraint, Generator, Request
@@ -21,16 +20,6 @@ SEED = 3_000_018
 MAX_TOKENS = 160
 
 
-@cache
-def folder_guide() -> Constraint:
-    """Return the guide through all trees, in the small model's tokens."""
-    from labs.assembled import guide_of_grammar
-    from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
-
-    guide: Constraint = guide_of_grammar(Tokenizer.load().vocabulary, schema_grammar(FOLDER))
-    return guide
-
-
 def prompts(n: int) -> list[Example]:
     """Return prompts that describe trees.
 
@@ -40,12 +29,11 @@ def prompts(n: int) -> list[Example]:
     return list(islice(examples(SEED, {folders: 1}), n))
 
 
-def compare(checkpoint: str, n: int, *, masks: bool) -> list[Outcome]:
-    """Answer the first ``n`` prompts, with masks and a budget or without, and judge the answers."""
+def compare(checkpoint: str, n: int, guide: Constraint | None) -> list[Outcome]:
+    """Answer the first ``n`` prompts, freely or under a guide and within a budget, and judge the answers."""
     tokenizer, asked = Tokenizer.load(), prompts(n)
-    guide = folder_guide() if masks else None
     requests = [
-        Request(tokenizer.prompt(each.prompt), MAX_TOKENS, guide, within_budget=masks, seed=place)
+        Request(tokenizer.prompt(each.prompt), MAX_TOKENS, guide, within_budget=guide is not None, seed=place)
         for place, each in enumerate(asked)
     ]
     answers = Generator(SmallModel.load(checkpoint), tokenizer.vocabulary).answer(requests)
