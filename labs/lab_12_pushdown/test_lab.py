@@ -705,7 +705,12 @@ def fates_of(lab, table):
     return fates, asked
 
 
-FATES = {0: ((), ()), 1: ((b"]", b","), (b"]",)), 2: ((b"]]", b",x"), (b"]", b"]]")), 3: ((), ())}
+FATES = {
+    0: ((b",",), ()),
+    1: ((b"]", b","), (b"]",)),
+    2: ((b"]]", b",x"), (b"]", b"]]")),
+    3: ((), (b"]", b"x")),
+}
 
 
 @pytest.mark.todo(11)
@@ -722,6 +727,11 @@ FATES = {0: ((), ()), 1: ((b"]", b","), (b"]",)), 2: ((b"]]", b",x"), (b"]", b"]
         ([(END,)], [b"]"], {}),
         ([(1, END)], [b"x"], {}),
         ([(3, 1, END)], [b"]", b"x"], {}),
+        (
+            [(2, 1, END), (3, 0, END)],
+            [b"],", b"]],", b"x,"],
+            {b"],": ["0:,", "1:,"], b"]],": ["1:,"], b"x,": ["0:,"]},
+        ),
     ],
 )
 def test_rests_through_the_stack(lab, stacks, rests, expected):
@@ -749,7 +759,7 @@ def test_a_caller_that_may_end_passes_rests_on(lab):
     rules = lab.Rules(NESTED_ENDS_AT_0)
     fates, _ = fates_of(lab, FATES)
     stacks, expected = [(0, 0, 1, END), (0, 2, END)], {b"]": ["1:]", "2:]"], b",x": ["2:,x"]}
-    what = f"rests_after for [b']', b',x'] on the stacks {stacks}, where state 0 may end and reads nothing"
+    what = f"rests_after for [b']', b',x'] on the stacks {stacks}, where state 0 may end and reads neither"
     with reporting(what, expected):
         got = lab.rests_after(rules, lab.frame_of(lab.items_of(stacks)), frozenset([b"]", b",x"]), fates)
     names = {rest: sorted({state for state, _ in places}) for rest, places in dict(got).items()}
