@@ -1,7 +1,7 @@
 """Only the last place at which the rule ends is looked at."""
 
 TODO = 10
-HINT = 3
+HINT = 1
 
 
 def undecided(trie, token_bytes, dead, ended, follow):
