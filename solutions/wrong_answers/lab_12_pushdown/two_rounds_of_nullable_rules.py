@@ -1,4 +1,4 @@
-"""One round over the rules in each direction is enough."""
+"""Two rounds over the rules are enough."""
 
 TODO = 4
 HINT = 3
