@@ -73,12 +73,12 @@ def _fooled(lab: Any) -> list[object]:
 def _next_stack(lab: Any) -> list[object]:
     found: list[object] = []
     for grammar in (*GRAMMARS[:2], GRAMMARS[-1]):
-        network = lab.Rules(grammar)
+        network = lab.Network(grammar)
         for stack in ((0,), (1,), (2, 1), (2, 2, 3), (3,), (3, 3), (), (2, 2), (2, 0), (2, 3, 3, 3)):
             if max(stack, default=0) >= len(grammar.rules[0]):
                 continue
             found += [attempt(lab.next_stack, network, stack, ord(byte)) for byte in "[]abx"]
-    return [*found, attempt(lab.next_stack, lab.Rules(GRAMMARS[-1]), (2, *[3] * 1200), ord("b"))]
+    return [*found, attempt(lab.next_stack, lab.Network(GRAMMARS[-1]), (2, *[3] * 1200), ord("b"))]
 
 
 CALLS: tuple[dict[int, list[tuple[int, int]]], ...] = (
@@ -218,7 +218,7 @@ def _rests_after(lab: Any) -> list[object]:
         [(1, 1, 1, END)],
         [(1, 2, END)],
         [(2, 2, END), (3, 1, 2, END)],
-        [(2, 1, END), (1, 0, END), (3, 2, 0, END)],
+        [(2, 1, END), (1, 0, END), (3, 0, END)],
     )
     deep = lab.frame_of(lab.items_of([(1, END)]))
     for _ in range(1200):
