@@ -15,8 +15,8 @@ def _point_at(text: str, position: int) -> str:
     return f"    {before}{after}\n    {' ' * len(before)}^"
 
 
-class CourseError(ValueError):
-    """What all these errors share: a text that can be made whatever the arguments are.
+class SafeText(Exception):
+    """An error whose text can be made whatever its arguments are; a subclass gives ``_sentence``.
 
     >>> print(LimitExceeded("too many", None))
     LimitExceeded with arguments that it does not take: 'too many', None
@@ -30,7 +30,7 @@ class CourseError(ValueError):
             return f"{type(self).__name__} with arguments that it does not take: {shown}"
 
     def _sentence(self) -> str:
-        return super().__str__()
+        raise NotImplementedError
 
 
 def _shown(argument: object) -> str:
@@ -38,6 +38,10 @@ def _shown(argument: object) -> str:
         return ascii(argument)[:_WINDOW]
     except Exception:
         return f"a {type(argument).__name__}"
+
+
+class CourseError(SafeText, ValueError):
+    """What the errors below are."""
 
 
 class PatternError(CourseError):

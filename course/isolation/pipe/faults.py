@@ -5,7 +5,7 @@ from typing import Any
 
 from course.isolation.pipe.data import find, path_of
 from course.isolation.pipe.wire import WireError
-from course.student.core.trace import StudentFrame, StudentTrace, student_trace
+from course.student.core.trace import StudentFrame, StudentTrace, safe_text, student_trace
 
 _TEXT = 2000
 _FRAMES = 5000
@@ -84,14 +84,6 @@ def _unpack_trace(data: Any) -> StudentTrace:
         if not (0 <= frame[0] < _LARGEST and 0 <= frame[2] < _LARGEST):
             raise ValueError("a line of a trace with an impossible number")
     return StudentTrace(tuple(StudentFrame(*frame) for frame in frames[-_FRAMES:]), todo is True)
-
-
-def safe_text(error: BaseException) -> str:
-    """Return ``str(error)``, or a substitute where the exception's own ``__str__`` fails."""
-    try:
-        return str(error)
-    except BaseException:
-        return f"({type(error).__name__}, whose text cannot be made)"
 
 
 def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:
