@@ -8,6 +8,7 @@ import numpy as np
 
 from labkit.checking.calls import reporting
 from labkit.checking.checks import check_array, check_equal, same
+from labkit.checking.copies import copied
 from labkit.checking.showing import alike_up_to, cut, shown
 
 Calls = Mapping[str, tuple[tuple[Any, ...], Any]]
@@ -39,7 +40,12 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
     Traceback (most recent call last):
     AssertionError: halves of [1, 2] must give new objects; a list in its result is a part of its first argument
     """
-    function, before = getattr(lab, name), ""
+
+    def function(*args: Any) -> Any:
+        with getattr(lab, "in_place", nullcontext)():
+            return getattr(lab, name)(*args)
+
+    before = ""
     answers: dict[str, tuple[Any, Any]] = {}
     for about, (args, expected) in calls.items():
         what = f"{name} {about}"
@@ -56,7 +62,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
                 ) from None
             raise
         _check_new(result, args, what)
-        answers[about], before = (result, _copy(result)), f", called after {what}"
+        answers[about], before = (result, copied(result)), f", called after {what}"
     for about, (args, expected) in reversed(list(calls.items())):
         got = _call(function, args, expected, f"{name} {about}")
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
@@ -72,7 +78,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str) -> Any:
     """Return the result, or the type of the expected error; assert that the arguments are as they were."""
-    before, errors = _copy(args), expected if _is_error(expected) else ()
+    before, errors = copied(args), expected if _is_error(expected) else ()
     try:
         with nullcontext() if errors or callable(expected) else reporting(what, expected):
             result = function(*args)
@@ -133,15 +139,6 @@ def _mutable(value: Any) -> Iterator[Any]:
 
 def _overlap(one: Any, other: Any) -> bool:
     return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.shares_memory(one, other)
-
-
-def _copy(value: Any) -> Any:
-    """Return a copy of what is mutable in a value; other objects stay themselves."""
-    if type(value) in (list, tuple):
-        return type(value)(map(_copy, value))
-    if type(value) is dict:
-        return {key: _copy(item) for key, item in value.items()}
-    return value.copy() if isinstance(value, (set, dict, np.ndarray)) else value
 
 
 def _empty(part: Any) -> None:

@@ -91,7 +91,7 @@ def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verd
 
 def implementation_of(lab: Lab, path: Path) -> Functions:
     """Return the functions of an implementation, loaded anew: no property sees what another one has done to it."""
-    return Functions(InProcess(lab, Loader({lab.number: path})), path, lab)
+    return Functions(InProcess(lab, Loader({lab.number: path})), path, lab, in_place=True)
 
 
 def report(lab: Lab, console: Console, file: Path | None = None) -> int:
