@@ -27,22 +27,23 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
     Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
     made in order, then in reverse, then once more after every result has been emptied.
 
+    >>> from contextlib import nullcontext
     >>> from types import SimpleNamespace
     >>> seen = []
-    >>> lab = SimpleNamespace(known=lambda item: seen.append(item) or sorted(seen))
+    >>> lab = SimpleNamespace(in_place=nullcontext, known=lambda item: seen.append(item) or sorted(seen))
     >>> check_promises(lab, "known", {"of 1": ((1,), [1]), "of 2": ((2,), [2])})
     Traceback (most recent call last):
     AssertionError: known of 2, called twice: it remembers something of earlier calls
         before [1, 2]
         now    [1, 2, 2]
-    >>> lab = SimpleNamespace(halves=lambda row: [row[:1], row])
+    >>> lab = SimpleNamespace(in_place=nullcontext, halves=lambda row: [row[:1], row])
     >>> check_promises(lab, "halves", {"of [1, 2]": (([1, 2],), [[1], [1, 2]])})
     Traceback (most recent call last):
     AssertionError: halves of [1, 2] must give new objects; a list in its result is a part of its first argument
     """
 
     def function(*args: Any) -> Any:
-        with getattr(lab, "in_place", nullcontext)():
+        with lab.in_place():
             return getattr(lab, name)(*args)
 
     before = ""
