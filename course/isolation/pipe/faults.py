@@ -31,7 +31,8 @@ _ERRORS = re.compile(
 class Ledger:
     """The exceptions that crossed during one call, so that one that comes back is the very same object.
 
-    The test's end notes the student's lines that the other end reports; the worker has the tracebacks.
+    The test's end notes the student's lines that the other end reports; the worker has the tracebacks, and learns
+    nothing of this end's lines.
     """
 
     def __init__(self, *, notes_traces: bool) -> None:
@@ -45,7 +46,7 @@ class Ledger:
 
     def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
         """Return an exception as plain values; ``lean`` leaves out what may not be encodable."""
-        trace = _pack_trace(student_trace(error))
+        trace = _pack_trace(StudentTrace() if self._notes_traces else student_trace(error))
         for number, got in self._got.items():
             if got is error:
                 return "yours", number, trace, None
