@@ -156,6 +156,6 @@ def bare(error: BaseException) -> BaseException:
     >>> bare(KeyError("a name")), bare(NoLegalToken(2, "x")).args
     (KeyError(), (2, 'x'))
     """
-    kinds = type(error).__mro__
+    kinds = (each for each in type(error).__mro__ if issubclass(each, BaseException))
     kind = next(each for each in kinds if each is TimeLimit or each.__module__ in ("builtins", "labkit.errors"))
     return kind(*error.args) if kind.__module__ == "labkit.errors" else kind.__new__(kind)
