@@ -41,7 +41,11 @@ def _shown(argument: object) -> str:
 
 
 class CourseError(SafeText, ValueError):
-    """What the errors below are."""
+    """What the errors below are.
+
+    >>> issubclass(PatternError, CourseError) and issubclass(CourseError, ValueError)
+    True
+    """
 
 
 class PatternError(CourseError):
