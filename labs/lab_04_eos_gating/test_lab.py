@@ -260,7 +260,8 @@ def test_the_limit_holds_when_sampling_too(lab):
     """``max_tokens`` limits the ids, however many numbers u there are, and 0 gives none."""
     us = [0.5] * 9
     for limit in (0, 2):
-        ids = lab.constrained_generate(fixed([9, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, limit, us)
+        with lab.in_place():
+            ids = lab.constrained_generate(fixed([9, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, limit, us)
         check_equal(ids, [0] * limit, f"the ids for max_tokens={limit} and nine numbers u")
         check_equal(us, [0.5] * 9, "the caller's numbers u afterwards")
     check_equal(lab.constrained_generate(fixed([9, 0, 0, 0]), DIGIT_FSM, DIGIT_TABLE, DIGITS, 0), [], "max_tokens=0")
