@@ -180,7 +180,7 @@ def test_more_entries_than_are_read_cost_one_student(tmp_path: Path, monkeypatch
             zipfile.ZipFile(path).extractall(path := tmp_path / "class")
         found = intake.read(path)
         assert texts(found) == {"ann": None, "bob": "bob = 1"}
-        assert "61 " in problems(found)["ann"] and "at most 50 are read" in problems(found)["ann"]
+        assert problems(found)["ann"] == "61 files and folders; at most 50 are read", "no place on this machine"
     with pytest.raises(ValueError, match="60 submissions"):
         intake.read(zipped(tmp_path / "class.zip", [(f"{number}.py", b"") for number in range(60)]))
 

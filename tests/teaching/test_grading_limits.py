@@ -1,6 +1,7 @@
 """What bounds a submission, and the trusted process that grades it; and the seed of an assignment."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -105,10 +106,40 @@ def test_lines_of_a_process_that_broke_off_count() -> None:
     said = [("a", "pass"), ("b", "pass"), ("b", "wrong"), ("b", "pass")]
     record = local.fold([{"test": test, "todo": 1, "verdict": verdict} for test, verdict in said], "")
     assert {name: found["verdict"] for name, found in record["tests"].items()} == {"a": "pass", "b": "wrong"}
-    assert record["ended"] == "the tests did not come to an end"
+    assert record["ended"].startswith("not all of the tests ran, because the grader broke down")
     done = local.fold([{"done": 1, "misconceptions": {"1": "so"}}], "")
     assert (done["ended"], done["misconceptions"]) == ("", {"1": "so"})
-    assert local.fold([{"done": 3, "misconceptions": {}}], "")["ended"] == "pytest ended with status 3"
+    assert local.fold([{"done": 3, "misconceptions": {}}], "")["ended"].startswith("not all of the tests ran")
+
+
+SAME = "def advance(*args):\n    {}\n"
+FORGED = ROOT / "solutions" / "hostile" / "forged_time_limit.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "starts", "ends"),
+    [
+        (SAME.format("return 7"), "advance(the automaton of 0x", ": expected 1, yours 7"),
+        (SAME.format("import os; os._exit(3)"), "your program ended", ": exit status 3 while running advance()"),
+        (
+            SAME.format("a = []; a.append(a); return a"),
+            "the tests cannot read",
+            "returned: a list that contains itself",
+        ),
+        (SAME.format("from labkit import no"), "ImportError: cannot import", "from 'labkit' (labkit/__init__.py)"),
+        (FORGED.read_text(encoding="utf-8"), "TimeLimit: ", "the grader is too slow"),
+        (FORGED.read_text(encoding="utf-8"), "WorkerEnded: ", "the grader is too slow"),
+    ],
+)
+def test_a_cause_says_what_the_student_did(text: str, starts: str, ends: str) -> None:
+    """In the class table: the call with its result, no words of the grader's, no folder of this machine."""
+    record = graded(Job(Rules(LAB.number, UNSAFE, 60.0, 600.0, todo=1), text))
+    found = [test for test in record["tests"].values() if test["verdict"] != "pass"]
+    assert len(found) > 5 and record["ended"] == ""
+    causes = [test["cause"] for test in found]
+    assert any(cause.startswith(starts) and cause.endswith(ends) for cause in causes), causes
+    assert not any(test["reason"] for test in found), "no time ran out"
+    assert not re.search(r"/tmp|stage-|course[.]", "".join(causes))
 
 
 def drawn(seed: int | None) -> list[int]:

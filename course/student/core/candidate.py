@@ -12,6 +12,8 @@ from course.student.core.trace import student_trace
 class MissingFunction(AssertionError, AttributeError):
     """The file under test lacks a function: one readable failure, not a collection error."""
 
+    says_all = True
+
 
 class Candidate(Protocol):
     """The file under test, in this process or in another one; its functions and constants are attributes."""

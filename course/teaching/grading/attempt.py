@@ -15,13 +15,22 @@ from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import student_trace
-from course.student.run.outcomes import NotRun
+from course.student.run.outcomes import NotRun, says_all
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules
 from course.teaching.grading.judging import grade_properties
 
 LONGEST = 3000
 """Characters that are kept of a failure message."""
+
+_CAUSE, _CALL = 300, 120
+"""Characters that are kept of a cause, and of the call in it."""
+
+_FOLDERS = re.compile(
+    rf"{re.escape(str(ROOT))}/"
+    r"""|[^\s"'(]{0,200}/(?:(?=starter\.py)|(?:site-packages|stage-[0-9a-f]+|python3\.\d+)/)"""
+)
+"""What a message leaves out of a path: the folder of the submission, of the course or its copy, and of packages."""
 
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
@@ -127,27 +136,33 @@ def raised(error: BaseException) -> dict[str, object]:
 
     A cause is one line without a place; the line is the submission's outermost that was run, 0 for none.
 
+    >>> raised(AssertionError("f(0)\\n    expected 1\\n    yours    2\\nassert 2 == 1"))["cause"]
+    'f(0): expected 1, yours 2'
+
     >>> raised(NameError("name 'x' is not defined"))
     {'reason': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
     >>> raised(SyntaxError("expected ':'", ("starter.py", 62, 1, "if True")))
     {'reason': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
     """
     reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
-    text = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().partition("\n")[0]
-    says_all = text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit))
-    kind = "" if says_all else type(error).__name__
+    text = (error.msg if isinstance(error, SyntaxError) else str(error))[:LONGEST]
+    # A check says the call in its first line, then what was expected; pytest appends the comparison.
+    call, *rest = text.partition("\nassert ")[0].strip().split("\n")
+    if isinstance(error, AssertionError) and rest:
+        call = f"{call[:_CALL]}: {', '.join(' '.join(line.split()) for line in rest)}"
+    kind = "" if call and (isinstance(error, AssertionError) or says_all(error)) else type(error).__name__
     frames = student_trace(error).frames
     line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
-    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:200], "line": line or 0}
+    return {"reason": reason, "cause": _lasting(": ".join(filter(None, (kind, call))))[:_CAUSE], "line": line or 0}
 
 
 def _lasting(message: str) -> str:
-    """Return the message cut, without what differs from run to run: the submission's folder, and addresses of objects.
+    """Return the message cut, without what differs from run to run or is not the student's: folders, and addresses.
 
     A submission chooses the text and its length: nothing here takes more than a few steps for each character kept.
 
     >>> _lasting('File "/a/b/starter.py", line 1: <f at 0x7f00aa11bb22>'), len(_lasting("x" * 10_000_000))
     ('File "starter.py", line 1: <f at 0x...>', 3000)
     """
-    kept = re.sub(r'[^\s"]{0,200}/starter\.py', "starter.py", message[: 2 * LONGEST])
+    kept = _FOLDERS.sub("", message[: 2 * LONGEST])
     return re.sub(r" at 0x[0-9a-f]{8,}", " at 0x...", kept)[:LONGEST]

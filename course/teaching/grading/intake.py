@@ -35,7 +35,10 @@ def read(place: Path, file: str = FILE) -> Intake:
     if not place.exists():
         raise ValueError(f"{place}: there is no such folder or zip of submissions")
     found = Intake(file)
-    (_read_folder if place.is_dir() else _read_zip)(place, found)
+    try:
+        (_read_folder if place.is_dir() else _read_zip)(place, found)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
     del found.ignored[MOST:]
     if not found.submissions:
         raise ValueError(f"{place} holds no submission: a {file} in a folder for each student, or a file NAME.py each")
@@ -53,7 +56,7 @@ def _read_folder(folder: Path, class_: Intake) -> None:
             try:
                 names = [inner.name for inner in _entries(path)]
             except ValueError as error:
-                class_.add(Submission(entry.name, None, str(error).removeprefix(f"{path}: ")))
+                class_.add(Submission(entry.name, None, str(error)))
                 continue
             wanted = class_.file
             class_.add_folder(path.name, {name: partial(_read_file, path.name, path / name, wanted) for name in names})
@@ -69,9 +72,9 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        raise ValueError(f"{folder}: {error.strerror}") from error
+        raise ValueError(error.strerror) from error
     if len(found) > MOST:
-        raise ValueError(f"{folder} holds {len(found):,} entries; at most {MOST:,} are read")
+        raise ValueError(f"{len(found):,} files and folders; at most {MOST:,} are read")
     return found
 
 
@@ -124,9 +127,7 @@ def _read_zip(place: Path, class_: Intake) -> None:
                         continue
                 class_.add_folder(student, {name: partial(unpack, student, files[name]) for name in sorted(files)})
     except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise ValueError(f"{place} is no folder, and cannot be read as a zip: {error}") from error
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from error
+        raise ValueError(f"no folder, and cannot be read as a zip: {error}") from error
 
 
 class _Unpacker:

@@ -206,15 +206,19 @@ def _kill(child: BaseProcess) -> None:
 def fold(lines: Iterable[Record], ended: str) -> Record:
     """Return what a child said as one record. A test counts as passed if every line about it says so."""
     tests: dict[str, Record] = {}
-    record: Record = {"tests": tests, "misconceptions": {}, "ended": ended or "the tests did not come to an end"}
+    record: Record = {"tests": tests, "misconceptions": {}, "ended": _broken(ended or "no end was reported")}
     for found in lines:
         if "done" in found:
             # 0 and 1 are the statuses of pytest for runs to the end.
             bad = "" if found["done"] in (0, 1) else f"pytest ended with status {found['done']}"
-            said = ended or bad or found.get("remark", "")
+            said = _broken(ended or bad) if ended or bad else found.get("remark", "")
             record |= {"misconceptions": found["misconceptions"], "ended": said}
         elif "test" not in found:
             record.setdefault("observed", []).append(found)
         elif tests.get(found["test"], {"verdict": "pass"})["verdict"] == "pass":
             tests[found.pop("test")] = found
     return record
+
+
+def _broken(how: str) -> str:
+    return f"not all of the tests ran, because the grader broke down on this file ({how}): tell your instructor"
