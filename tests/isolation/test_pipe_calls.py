@@ -574,7 +574,7 @@ def test_an_exit_in_a_call_or_within_a_callback_fails_this_test_alone(fragile: A
     fragile.begin_test()
     with pytest.raises(WorkerEnded, match="exit status 3"):
         held.row(0)
-    with pytest.raises(PipeError, match="or to a worker that has ended"):
+    with pytest.raises(PipeError, match="or to a program that has ended"):
         fragile.echo(held)
     assert serves_the_next_test(fragile)
     with pytest.raises(WorkerEnded, match="exit status 4"):
