@@ -106,7 +106,7 @@ def test_a_survivor_is_found(shelf: Path) -> None:
 
 @pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
 def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "bodies", lambda: ["return []", "raise ValueError('refused')"])
+    monkeypatch.setattr(plan, "bodies", lambda: [("constant", 3), ("refusal", -4)])  # [], and ValueError
     reference = bank.honest(find_lab(1))[0]
     cheat = replace(reference, name="cheat", tries="Has the answers.", todo=1, earns=frozenset())
     found = {each.submission.name: each for each in runs([BANK["exit_zero"], BANK["half_right"], cheat], [backend])}

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,10 +13,13 @@ import pytest
 from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
 from course.teaching.grading.job import Job, Record, Rules, Store
-from course.teaching.grading.plan import Plan, make_plan, trivial
+from course.teaching.grading.plan import Plan, bodies, make_plan, trivial
 from course.teaching.grading.reports import Classroom, write_reports
 from course.teaching.grading.scoring import Grade, money, score, ungraded
 from course.teaching.grading.session import shard
+from course.teaching.grading.trivial import fill_in
+from labkit.automata import Fsm
+from labkit.errors import InvalidPattern
 
 LAB = find_lab(2)
 PLAN = Plan({"a": 1, "refuses": 1, "b": 2, "c": 2, "d": 2}, frozenset({"refuses"}), {1: 2, 2: 4})
@@ -134,6 +138,56 @@ def test_trivial_submissions_are_python() -> None:
     for text in trivial(LAB):
         compile(text, "trivial", "exec")
     assert len(set(trivial(LAB))) == len(trivial(LAB))
+
+
+def echoed(pattern: str, position: int, *, chars: frozenset[str] = frozenset()) -> str | None:
+    """A function for which no lab has a trivial answer."""
+    return None
+
+
+def compiled(pattern: str) -> Fsm:
+    """A function that returns an object."""
+    raise NotImplementedError
+
+
+def filled(kind: str, number: int) -> dict[str, Any]:
+    module = {"echoed": echoed, "compiled": compiled}
+    fill_in(module, list(module), kind, number)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "answer"),
+    [
+        ("constant", 2, 0),
+        ("value", 1, "a"),
+        ("value", 5, None),
+        ("argument", 1, 7),
+        ("argument", -1, frozenset("z")),
+        ("argument of the type", 0, "[ab]"),
+        ("argument converted", 0, "[ab]"),
+        ("argument converted", 1, "7"),
+    ],
+)
+def test_trivial_submissions_answer_by_the_signature_alone(kind: str, number: int, answer: object) -> None:
+    assert filled(kind, number)["echoed"]("[ab]", 7, chars=frozenset("z")) == answer
+
+
+def test_trivial_submissions_make_objects_and_raise_each_error() -> None:
+    """An automaton of one state; the errors of the course with what they are asked about, and Python's own."""
+    made = filled("value", 0)["compiled"]("x")
+    assert (made.transitions, made.initial, made.accepting) == (({},), 0, frozenset({0}))
+    raised = []
+    for kind, number in bodies():
+        if kind == "refusal":
+            with pytest.raises(Exception) as error:
+                filled(kind, number)["echoed"]("[ab]", 7)
+            raised.append(error.value)
+    assert {"InvalidPattern", "UnsupportedSchema", "TypeError", "ValueError"} <= {
+        type(each).__name__ for each in raised
+    }
+    (pattern,) = (each for each in raised if isinstance(each, InvalidPattern))
+    assert (pattern.pattern, pattern.position) == ("[ab]", 7)
 
 
 def test_the_key_is_of_everything_that_decides() -> None:
