@@ -64,7 +64,10 @@ def grade(
     address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
     seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of a test's processor time")] = 10.0,
     total_seconds: Annotated[
-        float, typer.Option(min=1, rich_help_panel=_LIMITS, help="by the clock; then no further test starts")
+        float,
+        typer.Option(
+            min=1, rich_help_panel=_LIMITS, help="of a submission's processor time; then no further test starts"
+        ),
     ] = 120.0,
     memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
 ) -> int:

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.student.core.catalog import ROOT, find_lab
+from course.student.run.outcomes import NotRun
 from course.teaching.grading import local
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT, _Watcher
 from course.teaching.grading.job import UNSAFE, Job, Record, Rules
@@ -38,9 +39,30 @@ def graded(job: Job) -> Record:
 def test_no_test_is_begun_when_the_time_is_used_up() -> None:
     record = graded(Job(Rules(LAB.number, UNSAFE, 10.0, 0.01), LAB.solution.read_text(encoding="utf-8")))
     late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
-    assert all(found["message"].startswith("not run: the tests before took") for found in late)
+    assert all(found["message"].startswith("not run: all time for this file is used up") for found in late)
     assert len(late) >= len(record["tests"]) - 1
     assert record["ended"] == ""
+
+
+@pytest.mark.parametrize(
+    ("used", "passed", "runs"), [(1.0, 299.0, True), (99.0, 0.0, True), (101.0, 0.0, False), (1.0, 301.0, False)]
+)
+def test_a_busy_machine_costs_nobody_their_tests(
+    monkeypatch: pytest.MonkeyPatch, used: float, passed: float, runs: bool
+) -> None:
+    """A submission has 100 s of processor time, its workers' included, and three times as long by the clock."""
+    now, watcher = time.monotonic(), _Watcher(print, Rules(2, UNSAFE, total_s=100.0))
+    before = sum(os.times()[:4])
+    monkeypatch.setattr(os, "times", lambda: (before, 0.0, used / 2, used / 2, 0.0))
+    monkeypatch.setattr(time, "monotonic", lambda: now + passed)
+    call: Any = watcher.pytest_runtest_call(SimpleNamespace(path=LAB.folder / "test_lab.py"))  # type: ignore[arg-type]
+    if runs:
+        next(call)
+    else:
+        with pytest.raises(
+            NotRun, match="stopped after 100 s of processor time" if passed == 0 else "300 s by the clock"
+        ):
+            next(call)
 
 
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:

@@ -3,7 +3,6 @@
 import os
 import random
 import re
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
-from course.student.core.timeouts import TimeLimit
+from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.trace import student_trace
 from course.student.run.outcomes import NotRun, says_all
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
@@ -34,6 +33,9 @@ _FOLDERS = re.compile(
 
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
+
+TOTAL_WAITS = 3.0
+"""How many times ``Rules.total_s`` all tests may last by the clock: a file that sleeps must not hold up a class."""
 
 NOT_RUN, TIMEOUT = "not run", "timeout"
 """Reasons why a test says nothing about the code: it was not begun, or it ran out of time."""
@@ -79,7 +81,8 @@ class _Watcher:
 
     def __init__(self, say: Say, rules: Rules) -> None:
         self._say, self._rules = say, rules
-        self._until = time.monotonic() + rules.total_s
+        # The worker that runs counts when it has ended; until then its own limit of processor time bounds it.
+        self._watch = Stopwatch(rules.total_s, lambda: sum(os.times()[:4]), waits=TOTAL_WAITS)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
@@ -100,8 +103,8 @@ class _Watcher:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
-        if lab_of(item.path) is not None and time.monotonic() > self._until:
-            raise NotRun(f"not run: the tests before took {self._rules.total_s:g} s")
+        if lab_of(item.path) is not None and not self._watch.left():
+            raise NotRun(f"not run: all time for this file is used up, {self._watch.stopped()}")
         if lab_of(item.path) is not None and len(self._slow_loads) > 1:
             raise NotRun("not run: the file does not load in time")
         return (yield)

@@ -34,7 +34,7 @@ class Rules:
         lab: its number.
         sandbox: the name of what confines the submission, or ``UNSAFE``.
         test_s: seconds of processor time of one test, and of loading.
-        total_s: seconds by the clock after which no further test of a submission is begun.
+        total_s: seconds of processor time after which no further test of a submission is begun.
         limits: of the submission's process.
         seed: of the property tests' examples; None for those that students have.
         tests: the hash of the trusted base.

@@ -26,7 +26,7 @@ from course.isolation.sandbox.machine import SLOTS
 from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import WAITS
-from course.teaching.grading.attempt import Observe, attempt, isolate
+from course.teaching.grading.attempt import TOTAL_WAITS, Observe, attempt, isolate
 from course.teaching.grading.job import UNSAFE, Job, Record
 
 if TYPE_CHECKING:  # Windows has none, and no grader
@@ -123,7 +123,7 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     with closing(answers):
         with closing(answer):
             child.start()
-        lines, ended = hear(child, answers, job.rules.total_s + WAITS * job.rules.test_s + _GRACE_S)
+        lines, ended = hear(child, answers, TOTAL_WAITS * job.rules.total_s + WAITS * job.rules.test_s + _GRACE_S)
     children.discard(child)
     return fold(lines, ended)
 
