@@ -114,6 +114,13 @@ def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
         time.sleep(0.1)
 
 
+def test_what_the_fork_server_imports_writes_nothing(tmp_path: Path) -> None:
+    """Hypothesis keeps its tables of characters in the current folder, which is the checkout."""
+    command = [sys.executable, "-c", "import course.teaching.grading.warm"]
+    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_that_is_stopped_ends_its_children() -> None:
     quick = Job(LOOP.rules, "raise ValueError\n")
     with closing(Local(2)) as executor:
@@ -158,7 +165,7 @@ def test_a_cause_says_what_the_student_did(text: str, starts: str, ends: str) ->
     record = graded(Job(Rules(LAB.number, UNSAFE, 60.0, 600.0, todo=1), text))
     found = [test for test in record["tests"].values() if test["verdict"] != "pass"]
     assert len(found) > 5 and record["ended"] == ""
-    causes = [test["cause"] for test in found]
+    causes = [": ".join(filter(None, (test["call"], test["cause"]))) for test in found]
     assert any(cause.startswith(starts) and cause.endswith(ends) for cause in causes), causes
     assert not any(test["reason"] for test in found), "no time ran out"
     assert not re.search(r"/tmp|stage-|course[.]", "".join(causes))

@@ -294,6 +294,52 @@ def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
     assert room.in_numbers == "median 14.50, mean 14.50; 1 with all points, 1 of which no test could run"
 
 
+def test_the_class_table_has_an_order_for_every_column(tmp_path: Path) -> None:
+    """By name, in which capitals are no letters of their own, by score, by remark, by each TODO."""
+    todos = lab_data(LAB).todos
+    plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
+
+    def grade(*passing: int) -> Grade:
+        return score(plan, recorded({f"test_{n}": found(n, "pass" if n in passing else "wrong", "so") for n in todos}))
+
+    grades = {"Zoe": grade(1, 2, 3), "ann": grade(2), "Bob": grade(), "carl": grade(1)}
+    orders = dict(Classroom(LAB, grades, "bubblewrap").orders())
+    assert list(orders) == ["student", "score", "remark", *(f"TODO {n}" for n in todos)]
+    wanted = {"student": "ann Bob carl Zoe", "score": "Zoe ann carl Bob", "remark": "Bob ann carl Zoe"}
+    wanted |= {"TODO 1": "carl Zoe ann Bob", "TODO 2": "ann Zoe Bob carl"}
+    if todos[1].points > todos[2].points:
+        wanted["score"] = "Zoe carl ann Bob"
+    assert {name: " ".join(sorted(orders[name], key=orders[name].__getitem__)) for name in wanted} == wanted
+    write_reports(tmp_path, Classroom(LAB, grades, "bubblewrap"))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    rows = dict(re.findall(r'<tr style="--o0:(\d+);--o1:.*?<bdi>(\w+)</bdi>', page))
+    assert rows == {"0": "ann", "1": "Bob", "2": "carl", "3": "Zoe"}
+    assert page.count('type="radio"') == page.count(":checked ~ .scroll td") == len(orders)
+
+
+def test_a_students_page_shows_one_failure_for_each_cause(tmp_path: Path) -> None:
+    """One error in one line is shown once, and the first of the calls of one test that were answered wrongly."""
+    todos = lab_data(LAB).todos
+    tests = {f"test_{part}[{n}]": 1 for part in "ab" for n in range(5)} | {f"test_{n}": n for n in todos if n > 1}
+    plan = Plan(tests, frozenset(), {n: todo.points for n, todo in todos.items()})
+    bad = {
+        name: found(todo, "wrong", f"NameError: x, in {name}", cause="NameError", line=7 + (todo == 3), call="")
+        for name, todo in tests.items()
+    }
+    for n in range(5):
+        bad[f"test_b[{n}]"] |= {"call": f"f({n})", "cause": "expected 1, yours 2", "line": 0, "message": f"f({n}) is"}
+    write_reports(tmp_path, Classroom(LAB, {"ann": score(plan, recorded(bad))}, "bubblewrap"))
+    page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
+    first = page.partition('<h2 id="todo-2">')[0]
+    assert [first.count(text) for text in ("NameError: x, in test_a[0]", "NameError: x", "f(0)", "f(1)")] == [
+        1,
+        1,
+        1,
+        0,
+    ]
+    assert first.count("and 4 more like it") == 2
+
+
 def test_gradescope_and_junit_read_them_until_a_student_leaves(reports: Path) -> None:
     files = list(reports.glob("gradescope/*/results.json"))
     assert len(files) == 3

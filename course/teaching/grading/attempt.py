@@ -22,8 +22,8 @@ from course.teaching.grading.judging import grade_properties
 LONGEST = 3000
 """Characters that are kept of a failure message."""
 
-_CAUSE, _CALL = 300, 120
-"""Characters that are kept of a cause, and of the call in it."""
+_CAUSE, _CALL = 200, 120
+"""Characters that are kept of a cause, and of a call."""
 
 _FOLDERS = re.compile(
     rf"{re.escape(str(ROOT))}/"
@@ -135,28 +135,30 @@ class _Watcher:
 
 
 def raised(error: BaseException) -> dict[str, object]:
-    """Return the ``reason`` why a test says nothing, or an empty one, and the ``cause`` of a failure and its ``line``.
+    """Return the ``reason`` why a test says nothing, or an empty one; ``call``, ``cause`` and ``line`` of a failure.
 
-    A cause is one line without a place; the line is the submission's outermost that was run, 0 for none.
+    A cause is one line without a place; the call is the one that was answered wrongly, empty where something else
+    happened; the line is the submission's outermost that was run, 0 for none.
 
-    >>> raised(AssertionError("f(0)\\n    expected 1\\n    yours    2\\nassert 2 == 1"))["cause"]
-    'f(0): expected 1, yours 2'
+    >>> raised(AssertionError("f(0)\\n    expected 1\\n    yours    2\\nassert 2 == 1"))
+    {'reason': '', 'call': 'f(0)', 'cause': 'expected 1, yours 2', 'line': 0}
 
     >>> raised(NameError("name 'x' is not defined"))
-    {'reason': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
+    {'reason': '', 'call': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
     >>> raised(SyntaxError("expected ':'", ("starter.py", 62, 1, "if True")))
-    {'reason': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
+    {'reason': '', 'call': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
     """
     reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
     text = (error.msg if isinstance(error, SyntaxError) else str(error))[:LONGEST]
     # A check says the call in its first line, then what was expected; pytest appends the comparison.
-    call, *rest = text.partition("\nassert ")[0].strip().split("\n")
-    if isinstance(error, AssertionError) and rest:
-        call = f"{call[:_CALL]}: {', '.join(' '.join(line.split()) for line in rest)}"
-    kind = "" if call and (isinstance(error, AssertionError) or says_all(error)) else type(error).__name__
+    says, *rest = text.partition("\nassert ")[0].strip().split("\n")
+    is_wrong = isinstance(error, AssertionError) and bool(rest)
+    call, says = (says, ", ".join(" ".join(line.split()) for line in rest)) if is_wrong else ("", says)
+    kind = "" if says and (isinstance(error, AssertionError) or says_all(error)) else type(error).__name__
     frames = student_trace(error).frames
     line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
-    return {"reason": reason, "cause": _lasting(": ".join(filter(None, (kind, call))))[:_CAUSE], "line": line or 0}
+    cause = _lasting(": ".join(filter(None, (kind, says))))[:_CAUSE]
+    return {"reason": reason, "call": _lasting(call)[:_CALL], "cause": cause, "line": line or 0}
 
 
 def _lasting(message: str) -> str:

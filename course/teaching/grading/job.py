@@ -22,7 +22,7 @@ PROPERTIES = "properties"
 Record = dict[str, Any]
 """What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.
 
-A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``cause``, ``line`` and ``message``; see ``attempt``.
+A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``call``, ``cause``, ``line``, ``message``; see ``attempt``.
 """
 
 

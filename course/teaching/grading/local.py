@@ -9,6 +9,7 @@ import shutil
 import signal
 import stat
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -55,22 +56,12 @@ class Local:
         self._folder = TemporaryDirectory(prefix="course-grading-", ignore_cleanup_errors=True)
         self._shelf = Path(self._folder.name).resolve()
         open_to_all(self._shelf)
-        self._children: set[BaseProcess] = set()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
         """Yield each job with its record, as they are done."""
-        forks()
-        pool = ThreadPoolExecutor(self.jobs)
-        try:
+        with at_work(self.jobs) as (pool, self._children):
             for done in as_completed([pool.submit(self._one, job) for job in jobs]):
                 yield done.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in list(self._children):
-                _kill(child)
-            raise
-        finally:
-            pool.shutdown(cancel_futures=True)
 
     def _one(self, job: Job) -> tuple[Job, Record]:
         try:
@@ -81,6 +72,25 @@ class Local:
     def close(self) -> None:
         """Remove the files that the gradings shared."""
         self._folder.cleanup()
+
+
+@contextmanager
+def at_work(jobs: int) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
+    """Yield threads that may call ``grade``, and where it notes its children; a block that is left ends them."""
+    forks()
+    pool, children = ThreadPoolExecutor(jobs), set[BaseProcess]()
+    ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
+    try:
+        yield pool, children
+    except BaseException:
+        ending.start()
+        while ending.is_alive():  # until the last thread has seen its child end
+            for child in list(children):
+                _kill(child)
+            ending.join(0.05)
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def cores() -> int:
