@@ -1,5 +1,6 @@
 """The commands for instructors."""
 
+import signal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -64,11 +65,15 @@ def grade(
     address: Annotated[str, typer.Option(rich_help_panel=_GRADING, help="of dask's scheduler: tcp://host:8786")] = "",
     seconds: Annotated[float, typer.Option(min=0.1, rich_help_panel=_LIMITS, help="of a test's processor time")] = 10.0,
     total_seconds: Annotated[
-        float, typer.Option(min=1, rich_help_panel=_LIMITS, help="by the clock; then no further test starts")
+        float,
+        typer.Option(
+            min=1, rich_help_panel=_LIMITS, help="of a submission's processor time; then no further test starts"
+        ),
     ] = 120.0,
     memory: Annotated[int, typer.Option(min=64, rich_help_panel=_LIMITS, help="MiB of one submission")] = 2048,
 ) -> int:
     """Grade a class of untrusted submissions: a table, pages, Gradescope's and JUnit's forms (solutions/README.md)."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a terminated grader cleans up like a stopped one
     if self_test:
         from course.teaching.attacks.show import self_test as try_sandboxes
 
@@ -99,5 +104,6 @@ def rehearse(
     """Grade a generated class twice, the second time killed halfway and resumed, and compare (40: some minutes)."""
     from course.teaching.rehearsal.command import rehearse as try_grading
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     words = [*(["--sandbox", sandbox] if sandbox else []), *(["--jobs", str(jobs)] if jobs else [])]
     return try_grading(console(), lab, count, out, words, seed)

@@ -601,7 +601,7 @@ def serves_the_next_test(piped: Any) -> bool:
 
 def test_an_exit_in_a_call_or_within_a_callback_fails_this_test_alone(fragile: Any) -> None:
     held = fragile.Grid([])
-    with pytest.raises(WorkerEnded, match=r"^the worker ended: exit status 3 while running run\(\)$"):
+    with pytest.raises(WorkerEnded, match=r"^your program ended: exit status 3 while running run\(\)$"):
         fragile.run("os._exit(3)")
     with pytest.raises(WorkerEnded, match="exit status 3"):
         fragile.echo(1)
@@ -610,7 +610,7 @@ def test_an_exit_in_a_call_or_within_a_callback_fails_this_test_alone(fragile: A
     fragile.begin_test()
     with pytest.raises(WorkerEnded, match="exit status 3"):
         held.row(0)
-    with pytest.raises(PipeError, match="or to a worker that has ended"):
+    with pytest.raises(PipeError, match="or to a program that has ended"):
         fragile.echo(held)
     assert serves_the_next_test(fragile)
     with pytest.raises(WorkerEnded, match="exit status 4"):
@@ -635,7 +635,7 @@ def test_a_crash_is_named(fragile: Any, code: str, message: str) -> None:
     [b"x" * 100, b"\0" * 12, b"\0\0\0\2\0\0\0\0\0\0\0\0[]", b"\0\0\0\2\0\0\0\0\0\0\0\0{}"],
 )
 def test_garbage_in_the_pipe(fragile: Any, content: bytes) -> None:
-    with pytest.raises(WorkerEnded, match=r"the worker sent .* while running write_everywhere"):
+    with pytest.raises(WorkerEnded, match=r"your program answered with .* while running write_everywhere"):
         fragile.write_everywhere(content)
     assert serves_the_next_test(fragile)
 
@@ -667,7 +667,7 @@ EMPTY: dict[str, Any] = {"nodes": [], "updates": [], "value": None}
     ids=str,
 )
 def test_forged_answers_fail(fragile: Any, header: dict[str, Any]) -> None:
-    with pytest.raises(WorkerEnded, match=r"the worker sent a .*while running forge\(\)"):
+    with pytest.raises(WorkerEnded, match=r"your program answered with a .*while running forge\(\)"):
         fragile.forge(header)
 
 

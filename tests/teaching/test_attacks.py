@@ -3,7 +3,9 @@
 import io
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from course.isolation.sandbox import Backend, NoSandbox, available
-from course.student.core.catalog import find_lab
+from course.student.core.catalog import ROOT, find_lab
 from course.teaching.attacks import bank, show
 from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.runs import Finding, attempt, runs
@@ -106,12 +108,30 @@ def test_a_survivor_is_found(shelf: Path) -> None:
 
 @pytest.mark.parametrize("backend", available()[:1], ids=lambda backend: backend.name)
 def test_a_bank_that_holds_and_a_cheat_that_does_not(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "bodies", lambda: ["return []", "raise ValueError('refused')"])
+    monkeypatch.setattr(plan, "bodies", lambda: [("constant", 3), ("refusal", -4)])  # [], and ValueError
     reference = bank.honest(find_lab(1))[0]
     cheat = replace(reference, name="cheat", tries="Has the answers.", todo=1, earns=frozenset())
     found = {each.submission.name: each for each in runs([BANK["exit_zero"], BANK["half_right"], cheat], [backend])}
     assert {name for name, each in found.items() if each.wrong} == {"cheat"}
     assert len(found["cheat"].unearned) == 5 and found["cheat"].points > 0 and not found["cheat"].harm
+
+
+@pytest.mark.skipif(not available(), reason="needs a sandbox")
+def test_a_self_test_that_is_terminated_leaves_nothing(tmp_path: Path) -> None:
+    """No folder, and no process that was started for it."""
+    command = [sys.executable, "-m", "course", "grade", "--self-test", "--sandbox", available()[0].name]
+    tmp_path.chmod(0o755)
+    environment = os.environ | {"TMPDIR": str(tmp_path), "COURSE_VENV": "none"}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 100
+        while len(list(tmp_path.glob("course-selftest-*"))) < 2 and process.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.terminate()
+    assert process.returncode == 130
+    assert {path.name.rpartition("-")[0] for path in tmp_path.glob("course-*")} <= {"course-slots"}, "the locks stay"
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [line for line in lines if str(tmp_path).encode() in line]
 
 
 def test_lines_and_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """What bounds a submission, and the trusted process that grades it; and the seed of an assignment."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.student.core.catalog import ROOT, find_lab
+from course.student.run.outcomes import NotRun
 from course.teaching.grading import local
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT, _Watcher
 from course.teaching.grading.job import UNSAFE, Job, Record, Rules
@@ -37,9 +39,30 @@ def graded(job: Job) -> Record:
 def test_no_test_is_begun_when_the_time_is_used_up() -> None:
     record = graded(Job(Rules(LAB.number, UNSAFE, 10.0, 0.01), LAB.solution.read_text(encoding="utf-8")))
     late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
-    assert all(found["message"].startswith("not run: the tests before took") for found in late)
+    assert all(found["message"].startswith("not run: all time for this file is used up") for found in late)
     assert len(late) >= len(record["tests"]) - 1
     assert record["ended"] == ""
+
+
+@pytest.mark.parametrize(
+    ("used", "passed", "runs"), [(1.0, 299.0, True), (99.0, 0.0, True), (101.0, 0.0, False), (1.0, 301.0, False)]
+)
+def test_a_busy_machine_costs_nobody_their_tests(
+    monkeypatch: pytest.MonkeyPatch, used: float, passed: float, runs: bool
+) -> None:
+    """A submission has 100 s of processor time, its workers' included, and three times as long by the clock."""
+    now, watcher = time.monotonic(), _Watcher(print, Rules(2, UNSAFE, total_s=100.0))
+    before = sum(os.times()[:4])
+    monkeypatch.setattr(os, "times", lambda: (before, 0.0, used / 2, used / 2, 0.0))
+    monkeypatch.setattr(time, "monotonic", lambda: now + passed)
+    call: Any = watcher.pytest_runtest_call(SimpleNamespace(path=LAB.folder / "test_lab.py"))  # type: ignore[arg-type]
+    if runs:
+        next(call)
+    else:
+        with pytest.raises(
+            NotRun, match="stopped after 100 s of processor time" if passed == 0 else "300 s by the clock"
+        ):
+            next(call)
 
 
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:
@@ -91,6 +114,13 @@ def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
         time.sleep(0.1)
 
 
+def test_what_the_fork_server_imports_writes_nothing(tmp_path: Path) -> None:
+    """Hypothesis keeps its tables of characters in the current folder, which is the checkout."""
+    command = [sys.executable, "-c", "import course.teaching.grading.warm"]
+    subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_that_is_stopped_ends_its_children() -> None:
     quick = Job(LOOP.rules, "raise ValueError\n")
     with closing(Local(2)) as executor:
@@ -105,10 +135,40 @@ def test_lines_of_a_process_that_broke_off_count() -> None:
     said = [("a", "pass"), ("b", "pass"), ("b", "wrong"), ("b", "pass")]
     record = local.fold([{"test": test, "todo": 1, "verdict": verdict} for test, verdict in said], "")
     assert {name: found["verdict"] for name, found in record["tests"].items()} == {"a": "pass", "b": "wrong"}
-    assert record["ended"] == "the tests did not come to an end"
+    assert record["ended"].startswith("not all of the tests ran, because the grader broke down")
     done = local.fold([{"done": 1, "misconceptions": {"1": "so"}}], "")
     assert (done["ended"], done["misconceptions"]) == ("", {"1": "so"})
-    assert local.fold([{"done": 3, "misconceptions": {}}], "")["ended"] == "pytest ended with status 3"
+    assert local.fold([{"done": 3, "misconceptions": {}}], "")["ended"].startswith("not all of the tests ran")
+
+
+SAME = "def advance(*args):\n    {}\n"
+FORGED = ROOT / "solutions" / "hostile" / "forged_time_limit.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "starts", "ends"),
+    [
+        (SAME.format("return 7"), "advance(the automaton of 0x", ": expected 1, yours 7"),
+        (SAME.format("import os; os._exit(3)"), "your program ended", ": exit status 3 while running advance()"),
+        (
+            SAME.format("a = []; a.append(a); return a"),
+            "the tests cannot read",
+            "returned: a list that contains itself",
+        ),
+        (SAME.format("from labkit import no"), "ImportError: cannot import", "from 'labkit' (labkit/__init__.py)"),
+        (FORGED.read_text(encoding="utf-8"), "TimeLimit: ", "the grader is too slow"),
+        (FORGED.read_text(encoding="utf-8"), "WorkerEnded: ", "the grader is too slow"),
+    ],
+)
+def test_a_cause_says_what_the_student_did(text: str, starts: str, ends: str) -> None:
+    """In the class table: the call with its result, no words of the grader's, no folder of this machine."""
+    record = graded(Job(Rules(LAB.number, UNSAFE, 60.0, 600.0, todo=1), text))
+    found = [test for test in record["tests"].values() if test["verdict"] != "pass"]
+    assert len(found) > 5 and record["ended"] == ""
+    causes = [": ".join(filter(None, (test["call"], test["cause"]))) for test in found]
+    assert any(cause.startswith(starts) and cause.endswith(ends) for cause in causes), causes
+    assert not any(test["reason"] for test in found), "no time ran out"
+    assert not re.search(r"/tmp|stage-|course[.]", "".join(causes))
 
 
 def drawn(seed: int | None) -> list[int]:

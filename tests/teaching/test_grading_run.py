@@ -58,7 +58,7 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 def few_trivial_submissions() -> Iterator[None]:
     """Two trivial submissions are enough here."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(plan, "bodies", lambda: ["return None", "raise InvalidPattern('refused', *pattern_of(args))"])
+    patch.setattr(plan, "bodies", lambda: [("constant", 0), ("refusal", 3)])  # None, and InvalidPattern
     yield
     patch.undo()
 
@@ -206,7 +206,7 @@ def test_an_autograder_for_gradescope_grades_in_its_own_place(out: Path, tmp_pat
         (tmp_path / folder).mkdir()
     (tmp_path / "submission" / "starter.py").write_text(WRONG.submission(), encoding="utf-8")
     few = tmp_path / "source" / "course" / "teaching" / "grading" / "plan.py"
-    few.write_text(few.read_text(encoding="utf-8").replace("return [*CONSTANTS, ", "return [*CONSTANTS[:1]] or ["))
+    few.write_text(few.read_text(encoding="utf-8").replace("return [(kind", "return [('constant', 0)] or [(kind"))
     environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path)}
     for script, status in (("setup.sh", 0), ("run_autograder", int(not sandbox.available()))):
         done = subprocess.run(["bash", tmp_path / "source" / script], env=environment, capture_output=True, text=True)

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,10 +13,13 @@ import pytest
 from course.student.core.catalog import find_lab
 from course.student.core.hints import lab_data
 from course.teaching.grading.job import Job, Record, Rules, Store
-from course.teaching.grading.plan import Plan, make_plan, trivial
+from course.teaching.grading.plan import Plan, bodies, make_plan, trivial
 from course.teaching.grading.reports import Classroom, write_reports
 from course.teaching.grading.scoring import Grade, money, score, ungraded
 from course.teaching.grading.session import shard
+from course.teaching.grading.trivial import fill_in
+from labkit.automata import Fsm
+from labkit.errors import InvalidPattern
 
 LAB = find_lab(2)
 PLAN = Plan({"a": 1, "refuses": 1, "b": 2, "c": 2, "d": 2}, frozenset({"refuses"}), {1: 2, 2: 4})
@@ -136,6 +140,56 @@ def test_trivial_submissions_are_python() -> None:
     assert len(set(trivial(LAB))) == len(trivial(LAB))
 
 
+def echoed(pattern: str, position: int, *, chars: frozenset[str] = frozenset()) -> str | None:
+    """A function for which no lab has a trivial answer."""
+    return None
+
+
+def compiled(pattern: str) -> Fsm:
+    """A function that returns an object."""
+    raise NotImplementedError
+
+
+def filled(kind: str, number: int) -> dict[str, Any]:
+    module = {"echoed": echoed, "compiled": compiled}
+    fill_in(module, list(module), kind, number)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "answer"),
+    [
+        ("constant", 2, 0),
+        ("value", 1, "a"),
+        ("value", 5, None),
+        ("argument", 1, 7),
+        ("argument", -1, frozenset("z")),
+        ("argument of the type", 0, "[ab]"),
+        ("argument converted", 0, "[ab]"),
+        ("argument converted", 1, "7"),
+    ],
+)
+def test_trivial_submissions_answer_by_the_signature_alone(kind: str, number: int, answer: object) -> None:
+    assert filled(kind, number)["echoed"]("[ab]", 7, chars=frozenset("z")) == answer
+
+
+def test_trivial_submissions_make_objects_and_raise_each_error() -> None:
+    """An automaton of one state; the errors of the course with what they are asked about, and Python's own."""
+    made = filled("value", 0)["compiled"]("x")
+    assert (made.transitions, made.initial, made.accepting) == (({},), 0, frozenset({0}))
+    raised = []
+    for kind, number in bodies():
+        if kind == "refusal":
+            with pytest.raises(Exception) as error:
+                filled(kind, number)["echoed"]("[ab]", 7)
+            raised.append(error.value)
+    assert {"InvalidPattern", "UnsupportedSchema", "TypeError", "ValueError"} <= {
+        type(each).__name__ for each in raised
+    }
+    (pattern,) = (each for each in raised if isinstance(each, InvalidPattern))
+    assert (pattern.pattern, pattern.position) == ("[ab]", 7)
+
+
 def test_the_key_is_of_everything_that_decides() -> None:
     base = Rules(2, "bubblewrap", tests="t")
     jobs = [Job(base, "x"), Job(base, "y")]
@@ -238,6 +292,52 @@ def test_a_message_that_all_tests_share_is_shown_once(tmp_path: Path) -> None:
     assert page.count("No test can run.") == 1
     assert room.failed_tests() == [], "of what did not load, no test says anything"
     assert room.in_numbers == "median 14.50, mean 14.50; 1 with all points, 1 of which no test could run"
+
+
+def test_the_class_table_has_an_order_for_every_column(tmp_path: Path) -> None:
+    """By name, in which capitals are no letters of their own, by score, by remark, by each TODO."""
+    todos = lab_data(LAB).todos
+    plan = Plan({f"test_{n}": n for n in todos}, frozenset(), {n: todo.points for n, todo in todos.items()})
+
+    def grade(*passing: int) -> Grade:
+        return score(plan, recorded({f"test_{n}": found(n, "pass" if n in passing else "wrong", "so") for n in todos}))
+
+    grades = {"Zoe": grade(1, 2, 3), "ann": grade(2), "Bob": grade(), "carl": grade(1)}
+    orders = dict(Classroom(LAB, grades, "bubblewrap").orders())
+    assert list(orders) == ["student", "score", "remark", *(f"TODO {n}" for n in todos)]
+    wanted = {"student": "ann Bob carl Zoe", "score": "Zoe ann carl Bob", "remark": "Bob ann carl Zoe"}
+    wanted |= {"TODO 1": "carl Zoe ann Bob", "TODO 2": "ann Zoe Bob carl"}
+    if todos[1].points > todos[2].points:
+        wanted["score"] = "Zoe carl ann Bob"
+    assert {name: " ".join(sorted(orders[name], key=orders[name].__getitem__)) for name in wanted} == wanted
+    write_reports(tmp_path, Classroom(LAB, grades, "bubblewrap"))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    rows = dict(re.findall(r'<tr style="--o0:(\d+);--o1:.*?<bdi>(\w+)</bdi>', page))
+    assert rows == {"0": "ann", "1": "Bob", "2": "carl", "3": "Zoe"}
+    assert page.count('type="radio"') == page.count(":checked ~ .scroll td") == len(orders)
+
+
+def test_a_students_page_shows_one_failure_for_each_cause(tmp_path: Path) -> None:
+    """One error in one line is shown once, and the first of the calls of one test that were answered wrongly."""
+    todos = lab_data(LAB).todos
+    tests = {f"test_{part}[{n}]": 1 for part in "ab" for n in range(5)} | {f"test_{n}": n for n in todos if n > 1}
+    plan = Plan(tests, frozenset(), {n: todo.points for n, todo in todos.items()})
+    bad = {
+        name: found(todo, "wrong", f"NameError: x, in {name}", cause="NameError", line=7 + (todo == 3), call="")
+        for name, todo in tests.items()
+    }
+    for n in range(5):
+        bad[f"test_b[{n}]"] |= {"call": f"f({n})", "cause": "expected 1, yours 2", "line": 0, "message": f"f({n}) is"}
+    write_reports(tmp_path, Classroom(LAB, {"ann": score(plan, recorded(bad))}, "bubblewrap"))
+    page = next(tmp_path.glob("students/ann-*.html")).read_text(encoding="utf-8")
+    first = page.partition('<h2 id="todo-2">')[0]
+    assert [first.count(text) for text in ("NameError: x, in test_a[0]", "NameError: x", "f(0)", "f(1)")] == [
+        1,
+        1,
+        1,
+        0,
+    ]
+    assert first.count("and 4 more like it") == 2
 
 
 def test_gradescope_and_junit_read_them_until_a_student_leaves(reports: Path) -> None:

@@ -53,13 +53,17 @@ def test_each_student_has_their_own_file_and_no_other(tmp_path: Path) -> None:
     repository(there / "lab-cy", **{"README": "", own: "-> ../../../lab-ann/labs/lab_02_atom_fsm/starter.py"})
     repository(there / "lab-dan")
     repository(there / "lab-eve", **{f"more/{own}": "eve = 1\n"})
+    repository(there / "lab-abe", README="")
+    index = ["update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},{own}"]  # a commit of another repository
+    for command in (index, ["commit", "-q", "-m", "y"]):
+        subprocess.run([*GIT, *command], cwd=there / "lab-abe", check=True)
     done = collected(tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "class.tar").is_file()
     found = {one.student: one.text for one in intake.read(tmp_path / "class" / "submissions").submissions}
     assert found.pop("lab-ann") == "ann = 1\n"
     assert not [name for name, text in found.items() if text is not None and "ann = 1" in text]
-    assert set(found) == {"lab-bob", "lab-cy", "lab-dan", "lab-eve"}
+    assert set(found) == {"lab-abe", "lab-bob", "lab-cy", "lab-dan", "lab-eve"}
 
 
 @pytest.mark.parametrize("lab", ["2", "02; touch hacked", "../", ""])

@@ -22,7 +22,7 @@ from course.teaching import handout
 from course.teaching.handout import write
 from course.teaching.handout.contents import contents
 from course.teaching.handout.plan import Plan, files_of_the_course
-from course.teaching.handout.scan import answers_kept_back, leaks
+from course.teaching.handout.scan import IN_A_PAGE, answers_kept_back, leaks
 from tests.runs import solution
 
 UPTO = 2
@@ -212,6 +212,12 @@ def test_all_labs_may_be_handed_out(edition):
     plan = Plan(edition, all_labs()[-1].number)
     files = contents(plan, "{}")
     assert leaks(files, answers_kept_back(plan)) == []
+    pages = {name: content for name, content in files.items() if name.endswith(".md")}
+    page = f"{find_lab(4).path}/README.md"
+    assert page in pages and leaks(pages, answers_kept_back(plan, IN_A_PAGE)) == []
+    if plan.edition == "closed":  # a line of an answer that stood there once
+        pages[page] += b"\n```python\nrow[list(table[state])] = True\n```\n"
+        assert len(leaks(pages, answers_kept_back(plan, IN_A_PAGE))) == 1
     assert not [name for name in files if name.startswith(("course/teaching/", "solutions/"))]
     readme = files["README.md"].decode()
     assert f"*{edition}* edition of the course, labs 01 to " in readme

@@ -23,7 +23,7 @@ _SLOTS: dict[type[BaseException], tuple[str, ...]] = {
 _ERRORS = re.compile(
     r"(builtins|labkit\.(\w+\.)*errors|labs\.lab_\d\d_\w+\.given\.errors)\.\w+"
     r"|json\.decoder\.JSONDecodeError|re\.(error|PatternError)|course\.student\.core\.timeouts\.TimeLimit"
-    r"|course\.isolation\.pipe\.wire\.(PipeError|WireError|WorkerEnded)"
+    r"|course\.isolation\.pipe\.wire\.PipeError"
 )
 """Dotted names that may be errors'; an error of any other class crosses as the nearest of these."""
 

@@ -15,6 +15,7 @@ from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import HEADER_CAP, Channel, Overdue, PipeError, WireError, WorkerEnded
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import Stopwatch, TimeLimit, processor_time
+from course.student.core.trace import student_trace
 
 if TYPE_CHECKING:
     from course.isolation.sandbox import Process
@@ -119,7 +120,7 @@ class Session:
                     if message["is"] == "returned":
                         return message["value"]
                     if message["is"] == "raised":
-                        error = self._peer.ledger.rebuild(message["value"])
+                        error = self._credible(self._peer.ledger.rebuild(message["value"]))
                         break
                     if message["is"] != "callback":
                         raise WireError("a message that is no answer")
@@ -130,6 +131,15 @@ class Session:
             if outermost:
                 self._peer.table.end_call()
         raise error
+
+    def _credible(self, error: BaseException) -> BaseException:
+        """Return what the worker raised; its ``TimeLimit`` as an error like any other if no limit is reached here."""
+        known = self._process.processor_time()  # the system tells it, and so this end's measure is no less
+        if not isinstance(error, TimeLimit) or not known or (self._seconds and not self._current.left()):
+            return error
+        forged: BaseException = type("TimeLimit", (Exception,), {"__module__": "builtins"})(str(error))
+        forged.__student_trace__ = student_trace(error)  # type: ignore[attr-defined]
+        return forged
 
     def _stopwatch(self) -> Stopwatch:
         return Stopwatch(self._seconds, self.processor_time)
@@ -198,9 +208,9 @@ class Session:
             self._fail(f"{self._current.stopped()} while {doing}", TimeLimit)
         except (EOFError, OSError):
             late = self._seconds and not self._current.left(GRACE)
-            self._fail(f"the worker ended: {self._how_it_ended()} while {doing}", TimeLimit if late else WorkerEnded)
+            self._fail(f"your program ended: {self._how_it_ended()} while {doing}", TimeLimit if late else WorkerEnded)
         except WireError as error:
-            self._fail(f"the worker sent {error}, while {doing}", WorkerEnded)
+            self._fail(f"your program answered with {error}, while {doing}", WorkerEnded)
         except PipeError as error:
             if reading:
                 self._fail(f"{error}, while {doing}", WorkerEnded)
@@ -219,13 +229,13 @@ class Session:
         try:
             status = self._process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
-            return "it closed the pipe"
+            return "it cut the connection to the tests"
         names = {-each.value: each.name for each in signal.Signals}
         return f"exit status {status}" if status >= 0 else f"killed by {names.get(status, f'signal {-status}')}"
 
     def end(self) -> None:
         """End the process, and all that it started in its own group."""
-        self.ended = self.ended or WorkerEnded("the worker that held this was ended")
+        self.ended = self.ended or WorkerEnded("your program was ended before this call")
         self._process.close()
 
 
@@ -233,7 +243,7 @@ def _label(value: object) -> str:
     """Let a test pass callables on besides data; raise ``PipeError`` for anything else."""
     if isinstance(value, Handle):
         label = object.__getattribute__(value, "_label")
-        raise PipeError(f"the student's {label} belongs to an earlier test, or to a worker that has ended")
+        raise PipeError(f"the student's {label} belongs to an earlier test, or to a program that has ended")
     if not callable(value):
         raise PipeError(
             f"a test cannot hand a {type(value).__name__} through the pipe: only plain data, arrays, "

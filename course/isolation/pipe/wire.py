@@ -15,6 +15,9 @@ class PipeError(Exception):
     No ``ValueError``, like the errors below: no test must take them for a student's refusal.
     """
 
+    says_all = True
+    """The message alone tells a student what happened."""
+
 
 class WireError(PipeError):
     """Bytes that are no message of the protocol."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from course.isolation.pipe.peer import Peer
-from course.isolation.pipe.wire import Channel, WireError
+from course.isolation.pipe.wire import Channel, PipeError, WireError
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import time_limit
@@ -64,7 +64,7 @@ class Worker:
                 with self._talking():
                     return self._peer.send("returned", value, everything=outermost)
             except Exception as error:  # the value cannot cross; nothing was sent
-                fault = error
+                fault = PipeError(f"the tests cannot read what your code returned: {error}")
         with self._talking():
             self._peer.send_fault(fault, everything=outermost)
 

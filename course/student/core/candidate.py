@@ -16,6 +16,8 @@ from labkit.checking.copies import copied
 class MissingFunction(AssertionError, AttributeError):
     """The file under test lacks a function: one readable failure, not a collection error."""
 
+    says_all = True
+
 
 class Candidate(Protocol):
     """The file under test, in this process or in another one; its functions and constants are attributes."""

@@ -45,14 +45,22 @@ class Stopwatch:
             limit is by the clock alone.
         used: seconds of processor time that count as used at the start.
         passed: seconds that count as passed by the clock.
+        waits: how many times ``seconds`` may pass by the clock; 0 for ``WAITS``.
 
     >>> Stopwatch(10.0, lambda: 3.0, used=4.0).left(), Stopwatch(10.0, lambda: 3.0, used=10.0).left()
     (6.0, 0.0)
     """
 
-    def __init__(self, seconds: float, clock: Callable[[], float] | None, used: float = 0.0, passed: float = 0.0):
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float] | None,
+        used: float = 0.0,
+        passed: float = 0.0,
+        waits: float = 0.0,
+    ) -> None:
         self.seconds, self._clock = seconds, clock
-        self._most = seconds * WAITS if clock else seconds
+        self._most = seconds * (waits or WAITS) if clock else seconds
         self.restart(used, passed)
 
     def restart(self, used: float, passed: float) -> None:

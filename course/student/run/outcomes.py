@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from _pytest.outcomes import Failed
 
-from course.student.core.candidate import MissingFunction
 from course.student.core.catalog import Lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.timeouts import TimeLimit
@@ -92,7 +91,7 @@ def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item
 
 
 def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
-    if isinstance(error, (MissingFunction, TimeLimit, pytest.fail.Exception)):
+    if says_all(error):
         return safe_text(error)
     if isinstance(error, SyntaxError):
         return _in_pythons_words(error)
@@ -108,6 +107,16 @@ def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     file = Path(where.file).name
     owner = f"lab {where.lab_number:02}'s {file}" if where.lab_number != lab.number else file
     return f"{owner} raised {words}"
+
+
+def says_all(error: BaseException) -> bool:
+    """Return whether the message is the course's own, and tells what happened without the error's class.
+
+    An error that passed through the student's lines may have been raised there, with any message.
+    """
+    if isinstance(error, (TimeLimit, pytest.fail.Exception)):
+        return True
+    return getattr(error, "says_all", False) is True and not student_trace(error).frames
 
 
 def _in_pythons_words(error: BaseException) -> str:

@@ -4,9 +4,9 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,7 +19,7 @@ from course.teaching.attacks.arena import Arena
 from course.teaching.attacks.bank import Submission, honest
 from course.teaching.grading.attempt import TIMEOUT, Say
 from course.teaching.grading.job import Job, Record, Rules
-from course.teaching.grading.local import cores, forks, grade
+from course.teaching.grading.local import at_work, cores, grade
 from course.teaching.grading.plan import Plan, passed, plan_of, trivial
 from course.teaching.grading.scoring import money, score
 
@@ -95,7 +95,14 @@ class Finding:
         return "; ".join(filter(None, [*found, self.lacks]))
 
 
-def attempt(submission: Submission, backend: str, shelf: Path, *, seconds: float = SECONDS) -> Finding:
+def attempt(
+    submission: Submission,
+    backend: str,
+    shelf: Path,
+    *,
+    seconds: float = SECONDS,
+    children: set[BaseProcess] | None = None,
+) -> Finding:
     """Grade a submission in the sandbox of that name, and see what it has done."""
     begun = time.monotonic()
     with Arena() as arena:
@@ -103,7 +110,7 @@ def attempt(submission: Submission, backend: str, shelf: Path, *, seconds: float
         shutil.copytree(shelf, own)
         rules = Rules(submission.lab.number, backend, seconds, 240.0, Limits(), todo=submission.todo)
         job = Job(rules, submission.filled(arena.values))
-        record = grade(job, own, partial(Searcher, arena.token, arena.secret))
+        record = grade(job, own, partial(Searcher, arena.token, arena.secret), children)
         survivors = tuple(arena.survivors())
         observed = sorted({each["harm"] for each in record.get("observed", [])})
         harm = (*filter(None, [record["ended"]]), *observed, *arena.harm())
@@ -112,9 +119,8 @@ def attempt(submission: Submission, backend: str, shelf: Path, *, seconds: float
 
 def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Finding]:
     """Yield findings as they are done: in each sandbox the honest submissions first, then the bank."""
-    forks()
     plans: dict[Lab, Plan] = {}  # what a lab's tests are, and which of them are free, is found out once
-    with TemporaryDirectory(prefix="course-selftest-") as folder, ThreadPoolExecutor(cores()) as pool:
+    with TemporaryDirectory(prefix="course-selftest-") as folder, at_work(cores()) as (pool, children):
         shelves = {lab: Path(folder) / f"{lab.number:02}" for lab in sorted({each.lab for each in bank})}
         for lab, shelf in shelves.items():
             shelf.mkdir()
@@ -122,9 +128,10 @@ def runs(bank: Sequence[Submission], backends: Sequence[Backend]) -> Iterator[Fi
 
         def tried(backend: Backend, wanted: Sequence[Submission], seconds: float = SECONDS) -> Iterator[Finding]:
             def one(submission: Submission) -> Finding:
-                found = attempt(submission, backend.name, shelves[submission.lab], seconds=seconds)
+                run = partial(attempt, submission, backend.name, shelves[submission.lab], children=children)
+                found = run(seconds=seconds)
                 if any(not each["loaded"] and each.get("reason") == TIMEOUT for each in found.record["tests"].values()):
-                    return attempt(submission, backend.name, shelves[submission.lab], seconds=seconds * _LONGER)
+                    return run(seconds=seconds * _LONGER)
                 return found
 
             return pool.map(one, wanted)

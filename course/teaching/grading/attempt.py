@@ -3,7 +3,6 @@
 import os
 import random
 import re
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,9 @@ import pytest
 from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
-from course.student.core.timeouts import TimeLimit
+from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.trace import safe_text, student_trace
-from course.student.run.outcomes import NotRun
+from course.student.run.outcomes import NotRun, says_all
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules
 from course.teaching.grading.judging import grade_properties
@@ -23,8 +22,20 @@ from course.teaching.grading.judging import grade_properties
 LONGEST = 3000
 """Characters that are kept of a failure message."""
 
+_CAUSE, _CALL = 200, 120
+"""Characters that are kept of a cause, and of a call."""
+
+_FOLDERS = re.compile(
+    rf"{re.escape(str(ROOT))}/"
+    r"""|[^\s"'(]{0,200}/(?:(?=starter\.py)|(?:site-packages|stage-[0-9a-f]+|python3\.\d+)/)"""
+)
+"""What a message leaves out of a path: the folder of the submission, of the course or its copy, and of packages."""
+
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
+
+TOTAL_WAITS = 3.0
+"""How many times ``Rules.total_s`` all tests may last by the clock: a file that sleeps must not hold up a class."""
 
 NOT_RUN, TIMEOUT = "not run", "timeout"
 """Reasons why a test says nothing about the code: it was not begun, or it ran out of time."""
@@ -72,7 +83,8 @@ class _Watcher:
 
     def __init__(self, say: Say, rules: Rules) -> None:
         self._say, self._rules = say, rules
-        self._until = time.monotonic() + rules.total_s
+        # The worker that runs counts when it has ended; until then its own limit of processor time bounds it.
+        self._watch = Stopwatch(rules.total_s, lambda: sum(os.times()[:4]), waits=TOTAL_WAITS)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
@@ -93,8 +105,8 @@ class _Watcher:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         """Begin no test when the submission's time is used up, or where it would only wait for the file once more."""
-        if lab_of(item.path) is not None and time.monotonic() > self._until:
-            raise NotRun(f"not run: the tests before took {self._rules.total_s:g} s")
+        if lab_of(item.path) is not None and not self._watch.left():
+            raise NotRun(f"not run: all time for this file is used up, {self._watch.stopped()}")
         if lab_of(item.path) is not None and len(self._slow_loads) > 1:
             raise NotRun("not run: the file does not load in time")
         return (yield)
@@ -125,31 +137,39 @@ class _Watcher:
 
 
 def raised(error: BaseException) -> dict[str, object]:
-    """Return the ``reason`` why a test says nothing, or an empty one, and the ``cause`` of a failure and its ``line``.
+    """Return the ``reason`` why a test says nothing, or an empty one; ``call``, ``cause`` and ``line`` of a failure.
 
-    A cause is one line without a place; the line is the submission's outermost that was run, 0 for none.
+    A cause is one line without a place; the call is the one that was answered wrongly, empty where something else
+    happened; the line is the submission's outermost that was run, 0 for none.
+
+    >>> raised(AssertionError("f(0)\\n    expected 1\\n    yours    2\\nassert 2 == 1"))
+    {'reason': '', 'call': 'f(0)', 'cause': 'expected 1, yours 2', 'line': 0}
 
     >>> raised(NameError("name 'x' is not defined"))
-    {'reason': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
+    {'reason': '', 'call': '', 'cause': "NameError: name 'x' is not defined", 'line': 0}
     >>> raised(SyntaxError("expected ':'", ("starter.py", 62, 1, "if True")))
-    {'reason': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
+    {'reason': '', 'call': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
     """
     reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
-    text = (str(error.msg) if isinstance(error, SyntaxError) else safe_text(error)).strip().partition("\n")[0]
-    says_all = text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit))
-    kind = "" if says_all else type(error).__name__
+    text = (str(error.msg) if isinstance(error, SyntaxError) else safe_text(error))[:LONGEST]
+    # A check says the call in its first line, then what was expected; pytest appends the comparison.
+    says, *rest = text.partition("\nassert ")[0].strip().split("\n")
+    is_wrong = isinstance(error, AssertionError) and bool(rest)
+    call, says = (says, ", ".join(" ".join(line.split()) for line in rest)) if is_wrong else ("", says)
+    kind = "" if says and (isinstance(error, AssertionError) or says_all(error)) else type(error).__name__
     frames = student_trace(error).frames
     line = error.lineno if isinstance(error, SyntaxError) else frames[0].line if frames and not reason else 0
-    return {"reason": reason, "cause": ": ".join(filter(None, (kind, text)))[:200], "line": line or 0}
+    cause = _lasting(": ".join(filter(None, (kind, says))))[:_CAUSE]
+    return {"reason": reason, "call": _lasting(call)[:_CALL], "cause": cause, "line": line or 0}
 
 
 def _lasting(message: str) -> str:
-    """Return the message cut, without what differs from run to run: the submission's folder, and addresses of objects.
+    """Return the message cut, without what differs from run to run or is not the student's: folders, and addresses.
 
     A submission chooses the text and its length: nothing here takes more than a few steps for each character kept.
 
     >>> _lasting('File "/a/b/starter.py", line 1: <f at 0x7f00aa11bb22>'), len(_lasting("x" * 10_000_000))
     ('File "starter.py", line 1: <f at 0x...>', 3000)
     """
-    kept = re.sub(r'[^\s"]{0,200}/starter\.py', "starter.py", message[: 2 * LONGEST])
+    kept = _FOLDERS.sub("", message[: 2 * LONGEST])
     return re.sub(r" at 0x[0-9a-f]{8,}", " at 0x...", kept)[:LONGEST]

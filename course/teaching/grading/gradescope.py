@@ -28,8 +28,8 @@ from course.teaching.grading.scoring import score, ungraded
 from course.teaching.grading.submissions import FILE, Submission
 from course.teaching.grading.trusted_base import hash_of_tests, trusted_base
 
-LIMITS = Limits(cpu_s=120, wall_s=240.0, memory_bytes=640 << 20)
-"""By default Gradescope gives a submission 768 MB, half a core, and ten minutes."""
+LIMITS = Limits(cpu_s=120, wall_s=480.0, memory_bytes=640 << 20)
+"""By default Gradescope gives a submission 768 MB, half a core, and ten minutes by the clock."""
 
 PLAN = "plan.json"  # written when the image is made
 _SCRIPTS = ("setup.sh", "run_autograder")
@@ -125,7 +125,7 @@ def submitted(folder: Path) -> Submission:
 
 
 def _rules(lab: Lab, name: str) -> Rules:
-    return Rules(lab.number, name, 20.0, 240.0, LIMITS, None, hash_of_tests(lab))
+    return Rules(lab.number, name, 20.0, 150.0, LIMITS, None, hash_of_tests(lab))
 
 
 def _planned(root: Path, lab: Lab, rules: Rules) -> Plan:

@@ -1,24 +1,24 @@
 """Reading submissions: a folder, or a zip of one, with a file or a folder for each student.
 
-Nothing is run, extracted or followed here. A submission that cannot be read stays in the list, with what is wrong; an
-archive with anything odd is refused whole.
+Nothing is run, extracted or followed here. A submission that cannot be read stays in the list, with what is wrong:
+whatever a student submits costs that student alone.
 """
 
 import os
 import stat
 import zipfile
-import zlib
+from collections import defaultdict
 from contextlib import suppress
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from course.teaching.grading.submissions import FILE, LARGEST, MOST, Intake, Submission
 
 _TOTAL = 256 << 20
 """Bytes of all submissions of an archive together, unpacked."""
 
-_RATIO = 200
-"""How many times its packed size an entry may have. Python code packs ten to one at the most."""
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Of packing. These unpack no more than is asked for, so no entry is a bomb; the others unpack all that they hold."""
 
 _ENTRY_NAME = 1000
 _SAYS_UTF_8 = 0x800
@@ -35,7 +35,10 @@ def read(place: Path, file: str = FILE) -> Intake:
     if not place.exists():
         raise ValueError(f"{place}: there is no such folder or zip of submissions")
     found = Intake(file)
-    (_read_folder if place.is_dir() else _read_zip)(place, found)
+    try:
+        (_read_folder if place.is_dir() else _read_zip)(place, found)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
     del found.ignored[MOST:]
     if not found.submissions:
         raise ValueError(f"{place} holds no submission: a {file} in a folder for each student, or a file NAME.py each")
@@ -53,7 +56,7 @@ def _read_folder(folder: Path, class_: Intake) -> None:
             try:
                 names = [inner.name for inner in _entries(path)]
             except ValueError as error:
-                class_.add(Submission(entry.name, None, str(error).removeprefix(f"{path}: ")))
+                class_.add(Submission(entry.name, None, str(error)))
                 continue
             wanted = class_.file
             class_.add_folder(path.name, {name: partial(_read_file, path.name, path / name, wanted) for name in names})
@@ -69,9 +72,9 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        raise ValueError(f"{folder}: {error.strerror}") from error
+        raise ValueError(error.strerror) from error
     if len(found) > MOST:
-        raise ValueError(f"{folder} holds {len(found):,} entries; at most {MOST:,} are read")
+        raise ValueError(f"{len(found):,} files and folders; at most {MOST:,} are read")
     return found
 
 
@@ -113,16 +116,18 @@ def _read_zip(place: Path, class_: Intake) -> None:
     try:
         with zipfile.ZipFile(place) as archive:
             unpack = _Unpacker(archive, class_.file)
-            for student, files in sorted(_by_student(archive.infolist(), class_).items()):
+            for student, entries in sorted(_by_student(archive.infolist(), class_).items()):
+                problem, files = _files_of(entries)
+                if problem:
+                    class_.add(Submission(student, None, problem))
+                    continue
                 if "" in files:
                     class_.add(unpack(student, files.pop("")))
                     if not files:
                         continue
                 class_.add_folder(student, {name: partial(unpack, student, files[name]) for name in sorted(files)})
     except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise ValueError(f"{place} is no folder, and cannot be read as a zip: {error}") from error
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from error
+        raise ValueError(f"no folder, and cannot be read as a zip: {error}") from error
 
 
 class _Unpacker:
@@ -133,62 +138,75 @@ class _Unpacker:
 
     def __call__(self, student: str, entry: zipfile.ZipInfo) -> Submission:
         """Read one file. Its sizes are claims of the archive's: what is read is counted again."""
-        if entry.file_size > _RATIO * max(entry.compress_size, 100):
-            raise ValueError(f"the entry {entry.filename!r} unpacks to {entry.file_size:,} bytes: that is a bomb")
         if entry.file_size > LARGEST:
             return _too_large(student, entry.file_size, self._file)
-        if entry.file_size > self._left:
-            raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
         try:
             with self._archive.open(entry) as opened:
                 content = opened.read(LARGEST + 1)
-        except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        except Exception as error:  # whatever a damaged entry raises
             return Submission(student, None, f"{self._file} is damaged in the archive: {error}")
         self._left -= len(content)
+        if self._left < 0:  # no student alone has so much: each has one file that is read
+            raise ValueError(f"its submissions have more than {_TOTAL:,} bytes together")
         return _submission(student, content, self._file)
 
 
-def _by_student(entries: list[zipfile.ZipInfo], class_: Intake) -> dict[str, dict[str, zipfile.ZipInfo]]:
-    """Return each student's entries by their names in the student's folder; a file NAME.py has no name there."""
-    if len(entries) > MOST:
-        raise ValueError(f"{len(entries):,} entries; at most {MOST:,} are read")
-    paths = {_checked(entry): entry for entry in entries}
-    if len(paths) < len(entries):
-        raise ValueError("the same name stands in it twice")
-    real = [path.parts for path, entry in paths.items() if not entry.is_dir() and not path.parts[0].startswith(_LITTER)]
+_Place = tuple[tuple[str, ...], zipfile.ZipInfo, str]
+"""The parts of an entry's path, the entry, and what is wrong with it."""
+
+
+def _by_student(entries: list[zipfile.ZipInfo], class_: Intake) -> dict[str, list[_Place]]:
+    """Return each student's entries, with their paths in the student's folder; a file NAME.py has no path there."""
+    places = [_placed(entry) for entry in entries]
+    good = [(parts, entry) for parts, entry, problem in places if parts and not problem]
+    real = [parts for parts, entry in good if not entry.is_dir() and not parts[0].startswith(_LITTER)]
     # All may lie in one folder that is no student's own.
     top = len({parts[0] for parts in real}) == 1 and all(parts[1:] not in ((), (class_.file,)) for parts in real)
-    found: dict[str, dict[str, zipfile.ZipInfo]] = {}
-    for path, entry in paths.items():
-        parts = path.parts[top:]
-        if path.parts[0].startswith(_LITTER) or not parts or parts[0].startswith(_LITTER):
+    found = defaultdict[str, list[_Place]](list)
+    for path, entry, problem in places:
+        parts = path[top:]
+        if not parts or path[0].startswith(_LITTER) or parts[0].startswith(_LITTER):
             student = ""
         elif len(parts) > 1 or entry.is_dir():
             student = parts[0]
         else:
-            student = parts[0].removesuffix(".py") if parts[0].endswith(".py") else ""
-        if not student:
-            class_.ignored += [] if entry.is_dir() else [str(path)]
-            continue
-        files = found.setdefault(student, {})
-        if not entry.is_dir():
-            files["/".join(parts[1:])] = entry
+            student = parts[0].removesuffix(".py") if problem or parts[0].endswith(".py") else ""
+        if student:
+            found[student].append((parts[1:], entry, problem))
+        elif not entry.is_dir():
+            class_.ignored.append("/".join(path))
+    if len(found) > MOST:
+        raise ValueError(f"{len(found):,} submissions; at most {MOST:,} are read")
     return found
 
 
-def _checked(entry: zipfile.ZipInfo) -> PurePosixPath:
-    """Return the path of an entry; raise ``ValueError`` for one that no honest archive has."""
+def _files_of(places: list[_Place]) -> tuple[str, dict[str, zipfile.ZipInfo]]:
+    """Return what is wrong with the entries of one student, in words, and the files by their paths."""
+    files = {"/".join(parts): entry for parts, entry, _ in places if not entry.is_dir()}
+    problems = [problem for _, _, problem in places if problem]
+    if len(places) > MOST:
+        problems.insert(0, f"{len(places):,} files and folders; at most {MOST:,} are read")
+    elif len(files) < sum(not entry.is_dir() for _, entry, _ in places):
+        problems.append("the archive holds the same name twice")
+    return problems[0] if problems else "", files
+
+
+def _placed(entry: zipfile.ZipInfo) -> _Place:
+    """Return where an entry belongs, and what is wrong with it that no honest archive has."""
     name = entry.filename
     if not entry.flag_bits & _SAYS_UTF_8:  # many tools write UTF-8 and do not say so; Python reads it as code page 437
         with suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
-    path = PurePosixPath(name)
-    kind = stat.S_IFMT(entry.external_attr >> 16)
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    kind, problem = stat.S_IFMT(entry.external_attr >> 16), ""
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise ValueError(f"the entry {name[:_ENTRY_NAME]!r} is a symbolic link or another thing than a file")
-    bad = path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or not path.parts
-    if bad or name[1:2] == ":" or len(name) > _ENTRY_NAME:
-        raise ValueError(f"the entry {name[:_ENTRY_NAME]!r} names a place outside of the archive, or none at all")
-    if entry.flag_bits & 1:
-        raise ValueError(f"the entry {name!r} is encrypted")
-    return path
+        problem = "is a symbolic link or another thing than a file"
+    elif name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or name[1:2] == ":":
+        problem = "names a place outside of the archive"
+    elif len(name) > _ENTRY_NAME:
+        problem = "has too long a name"
+    elif entry.flag_bits & 1:
+        problem = "is encrypted"
+    elif entry.compress_type not in _METHODS:
+        problem = "is packed in a way that is not read; save the archive as an ordinary zip"
+    return parts, entry, f"the entry {name[:_ENTRY_NAME]!r} {problem}" if problem else ""

@@ -22,7 +22,7 @@ PROPERTIES = "properties"
 Record = dict[str, Any]
 """What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.
 
-A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``cause``, ``line`` and ``message``; see ``attempt``.
+A test has ``todo``, ``verdict``, ``loaded``, ``reason``, ``call``, ``cause``, ``line``, ``message``; see ``attempt``.
 """
 
 
@@ -34,7 +34,7 @@ class Rules:
         lab: its number.
         sandbox: the name of what confines the submission, or ``UNSAFE``.
         test_s: seconds of processor time of one test, and of loading.
-        total_s: seconds by the clock after which no further test of a submission is begun.
+        total_s: seconds of processor time after which no further test of a submission is begun.
         limits: of the submission's process.
         seed: of the property tests' examples; None for those that students have.
         tests: the hash of the trusted base.

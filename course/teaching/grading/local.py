@@ -9,6 +9,7 @@ import shutil
 import signal
 import stat
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -26,7 +27,7 @@ from course.isolation.sandbox.machine import SLOTS
 from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import WAITS
-from course.teaching.grading.attempt import Observe, attempt, isolate
+from course.teaching.grading.attempt import TOTAL_WAITS, Observe, attempt, isolate
 from course.teaching.grading.job import UNSAFE, Job, Record
 
 if TYPE_CHECKING:  # Windows has none, and no grader
@@ -55,22 +56,12 @@ class Local:
         self._folder = TemporaryDirectory(prefix="course-grading-", ignore_cleanup_errors=True)
         self._shelf = Path(self._folder.name).resolve()
         open_to_all(self._shelf)
-        self._children: set[BaseProcess] = set()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
         """Yield each job with its record, as they are done."""
-        forks()
-        pool = ThreadPoolExecutor(self.jobs)
-        try:
+        with at_work(self.jobs) as (pool, self._children):
             for done in as_completed([pool.submit(self._one, job) for job in jobs]):
                 yield done.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in list(self._children):
-                _kill(child)
-            raise
-        finally:
-            pool.shutdown(cancel_futures=True)
 
     def _one(self, job: Job) -> tuple[Job, Record]:
         try:
@@ -81,6 +72,25 @@ class Local:
     def close(self) -> None:
         """Remove the files that the gradings shared."""
         self._folder.cleanup()
+
+
+@contextmanager
+def at_work(jobs: int) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
+    """Yield threads that may call ``grade``, and where it notes its children; a block that is left ends them."""
+    forks()
+    pool, children = ThreadPoolExecutor(jobs), set[BaseProcess]()
+    ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
+    try:
+        yield pool, children
+    except BaseException:
+        ending.start()
+        while ending.is_alive():  # until the last thread has seen its child end
+            for child in list(children):
+                _kill(child)
+            ending.join(0.05)
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def cores() -> int:
@@ -123,7 +133,7 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     with closing(answers):
         with closing(answer):
             child.start()
-        lines, ended = hear(child, answers, job.rules.total_s + WAITS * job.rules.test_s + _GRACE_S)
+        lines, ended = hear(child, answers, TOTAL_WAITS * job.rules.total_s + WAITS * job.rules.test_s + _GRACE_S)
     children.discard(child)
     return fold(lines, ended)
 
@@ -206,15 +216,19 @@ def _kill(child: BaseProcess) -> None:
 def fold(lines: Iterable[Record], ended: str) -> Record:
     """Return what a child said as one record. A test counts as passed if every line about it says so."""
     tests: dict[str, Record] = {}
-    record: Record = {"tests": tests, "misconceptions": {}, "ended": ended or "the tests did not come to an end"}
+    record: Record = {"tests": tests, "misconceptions": {}, "ended": _broken(ended or "no end was reported")}
     for found in lines:
         if "done" in found:
             # 0 and 1 are the statuses of pytest for runs to the end.
             bad = "" if found["done"] in (0, 1) else f"pytest ended with status {found['done']}"
-            said = ended or bad or found.get("remark", "")
+            said = _broken(ended or bad) if ended or bad else found.get("remark", "")
             record |= {"misconceptions": found["misconceptions"], "ended": said}
         elif "test" not in found:
             record.setdefault("observed", []).append(found)
         elif tests.get(found["test"], {"verdict": "pass"})["verdict"] == "pass":
             tests[found.pop("test")] = found
     return record
+
+
+def _broken(how: str) -> str:
+    return f"not all of the tests ran, because the grader broke down on this file ({how}): tell your instructor"

@@ -1,56 +1,24 @@
 """What the tests of a lab are, found out from its reference; and which of them a trivial submission passes.
 
 A test that only expects an error passes for code that always raises one, and a test of an empty mask for code that
-always returns an empty list. So trivial submissions are graded first: each does one constant thing in every TODO. A
-test that one of them passes is credited only together with another test of the same TODO that all of them fail.
+always returns an empty list. So trivial submissions are graded first: each does one thing in every TODO, made from the
+signatures. A test that one of them passes is credited only together with another test of the same TODO that all of
+them fail.
 
 What the starter gives is in them too, since a test may call it. Where ``prepare`` is given, a generation that is
 ``[0]`` whatever is asked gets as far as being looked at.
 """
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from course.student.core.catalog import Lab
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.teaching.grading.attempt import TIMEOUT
 from course.teaching.grading.job import Job, Record, Rules
-from labkit import errors
-
-CONSTANTS = (
-    *("return None", "return True", "return False", "return 0", "return 1", "return ''"),
-    *("return []", "return [0]", "return ()", "return {}", "return set()"),
-    "return args[0] if args else None",
-    "return args[1] if len(args) > 1 else None",
-    "return np.zeros(len(args[0]), bool)",
-    "raise ValueError('refused')",
-)
-"""What the submissions do in every TODO; they also raise each refusal of the course."""
-
-_SAME = """
-
-import numpy as np
-
-from labkit.errors import *
-
-
-def pattern_of(args):
-    text = next((arg for arg in args if isinstance(arg, str)), "")
-    return text, next((arg for arg in args if type(arg) is int), 0)
-
-
-def same(*args, **kwargs):
-    {body}
-
-
-{names} = same
-"""
-
-_ARGUMENTS = {"problem": "'refused'", "pattern": "pattern_of(args)[0]", "position": "pattern_of(args)[1]"}
-_ARGUMENTS |= {"limit": "1000", "needed": "2.0", "budget": "1"}
-"""What a refusal is raised with, by the names of its parameters; other numbers are 0, other texts empty."""
+from course.teaching.grading.trivial import refusals
 
 
 @dataclass(frozen=True)
@@ -72,32 +40,28 @@ class Plan:
         return [test for test, number in self.todo_of.items() if number == todo]
 
 
-def bodies() -> list[str]:
-    """Return what the trivial submissions do, as lines of Python.
+def bodies() -> list[tuple[str, int]]:
+    """Return what the trivial submissions do: a kind, and which one of it.
 
-    >>> bodies()[-1]
-    "raise UnsupportedSchema('refused', '')"
+    >>> bodies()[5], len(bodies()) > 30
+    (('value', 0), True)
     """
-    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)]
-    bases = {base for kind in kinds for base in kind.__bases__}
-    refusals = []
-    for kind in (kind for kind in kinds if kind not in bases):
-        parameters = inspect.signature(kind).parameters.values()
-        arguments = ", ".join(_ARGUMENTS.get(each.name, repr(each.annotation())) for each in parameters)
-        refusals.append(f"raise {kind.__name__}({arguments})")
-    return [*CONSTANTS, *refusals]
+    counts = {"constant": range(5), "value": range(6), "argument": (0, 1, -1)}
+    counts |= {"argument of the type": (0, -1), "argument converted": (0, 1), "refusal": range(len(refusals()))}
+    return [(kind, number) for kind, numbers in counts.items() for number in numbers]
 
 
 def trivial(lab: Lab) -> list[str]:
     """Return the lab's starter with all TODOs filled in alike, once for each body.
 
     >>> from course.student.core.catalog import find_lab
-    >>> len(trivial(find_lab(2))) > 20
+    >>> len(trivial(find_lab(2))) > 30
     True
     """
-    names = " = ".join(todo.function for todo in lab_data(lab).todos.values())
-    starter = generate_starter(lab)
-    return [starter + _SAME.format(body=body, names=names) for body in bodies()]
+    names = [todo.function for todo in lab_data(lab).todos.values()]
+    code = Path(__file__).with_name("trivial.py").read_text(encoding="utf-8")
+    made = generate_starter(lab) + f"\n\nspace = {{'__name__': 'trivial'}}\nexec({code!r}, space)\n"
+    return [made + f"space['fill_in'](globals(), {names}, {kind!r}, {number})\n" for kind, number in bodies()]
 
 
 def make_plan(lab: Lab, rules: Rules, run: Callable[[Sequence[Job]], Mapping[str, Record]]) -> Plan:

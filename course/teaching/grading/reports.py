@@ -8,8 +8,9 @@ import io
 import json
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET  # it only writes here
@@ -22,7 +23,7 @@ from course.student.core.catalog import Lab
 from course.student.core.hints import Todo, lab_data
 from course.teaching.grading.job import write
 from course.teaching.grading.names import cell, doubts, file_name, shown, visible, visible_lines
-from course.teaching.grading.scoring import STATES, Grade, money
+from course.teaching.grading.scoring import STATES, Grade, Outcome, money
 
 _LONGEST = 4000
 _SHOWN = {"output_format": "text", "visibility": "visible"}
@@ -51,6 +52,18 @@ class Classroom:
     def remarks(self, grade: Grade) -> list[str]:
         """Return what every report of a student must repeat."""
         return [*self.warnings, *filter(None, [grade.remark])]
+
+    def orders(self) -> list[tuple[str, dict[str, int]]]:
+        """Return the orders of the table: what each is by, and each student's place; most points and remarks first."""
+        keys: dict[str, Callable[[Grade], Any]] = {"student": lambda grade: 0, "score": lambda grade: -grade.score}
+        keys["remark"] = lambda grade: (not grade.remark, grade.remark)
+        keys |= {f"TODO {number}": partial(_minus_points, number) for number in self.todos}
+        names = sorted(self.grades, key=lambda name: (name.casefold(), name))
+        orders = []
+        for label, key in keys.items():
+            places = {name: key(grade) for name, grade in self.grades.items()}
+            orders.append((label, {name: place for place, name in enumerate(sorted(names, key=places.__getitem__))}))
+        return orders
 
     def distribution(self) -> list[tuple[str, int]]:
         """Return ten ranges of the score, and how many students are in each."""
@@ -86,6 +99,10 @@ class Classroom:
         grades = self.grades.values()
         found = Counter((mistake, todo) for grade in grades for todo, mistake in grade.misconceptions.items())
         return [(mistake, todo, count) for (mistake, todo), count in found.most_common()]
+
+
+def _minus_points(number: int, grade: Grade) -> int:
+    return -grade.points[number]
 
 
 def many(submissions: int) -> str:
@@ -191,7 +208,7 @@ def pages(room: Classroom) -> Iterator[tuple[str, str]]:
     strict = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"points": money, "visible": visible, "lines": visible_lines, "shown": shown, "file": file_name}
-    made.globals |= {"states": STATES, "room": room, "doubts": doubts(room.grades)}
+    made.globals |= {"states": STATES, "room": room, "doubts": doubts(room.grades), "orders": room.orders()}
     yield "index.html", made.get_template("class.html").render()
     for student, grade in room.grades.items():
         # Of a file of which no test ran all tests have the same message, which is shown once.
@@ -205,10 +222,12 @@ def pages(room: Classroom) -> Iterator[tuple[str, str]]:
 def _part(todo: Todo, grade: Grade, brief: bool) -> dict[str, object]:
     """Return what the student's page shows of a TODO: hints where a test failed, messages unless ``brief``."""
     outcomes = grade.of(todo.number)
+    first: dict[str, Outcome] = {}
     messages: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.brief and not brief:
-            messages.setdefault(outcome.brief, []).append(outcome.test)
+            shown = first.setdefault(outcome.alike or outcome.brief, outcome)
+            messages.setdefault(shown.brief, []).append(outcome.test)
     return {
         "todo": todo,
         "outcomes": outcomes,

@@ -20,13 +20,17 @@ STATES = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one test found about one submission, and its failure message."""
+    """What one test found about one submission, and its failure message.
+
+    ``alike`` is the same for failures of one cause: one error in one line, or wrong answers to one test's calls.
+    """
 
     test: str
     todo: int
     state: str
     message: str = ""
     reason: str = ""
+    alike: str = ""
 
     @property
     def brief(self) -> str:
@@ -102,7 +106,8 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
     if found["verdict"] == "pass":
         return Outcome(test, todo, "passed")
     state = "missing" if not found["loaded"] or found["reason"] == NOT_RUN else found["verdict"]
-    return Outcome(test, todo, state, found["message"], found["reason"])
+    alike = test.partition("[")[0] if found.get("call") else _cause(found)
+    return Outcome(test, todo, state, found["message"], found["reason"], alike)
 
 
 def _remark(record: Record) -> str:
@@ -122,5 +127,6 @@ def _remark(record: Record) -> str:
     return "; ".join(said)
 
 
-def _cause(found: Mapping[str, object]) -> str:
-    return f"{found['cause']}, line {found['line']}" if found["line"] else str(found["cause"])
+def _cause(found: Record) -> str:
+    says = ": ".join(filter(None, (found.get("call"), found["cause"])))
+    return f"{says}, line {found['line']}" if found["line"] else says

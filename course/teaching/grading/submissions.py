@@ -63,9 +63,9 @@ class Intake:
 
     @property
     def submissions(self) -> tuple[Submission, ...]:
-        """The submissions in the order of names, one for each student."""
+        """The submissions in the order of names, in which capitals make no difference, one for each student."""
         chosen = []
-        for student, found in sorted(self._found.items()):
+        for student, found in sorted(self._found.items(), key=lambda item: (item[0].casefold(), item[0])):
             several = f"submitted twice: as a file {student}.py and as {student}/{self.file}"
             chosen.append(found[0] if len(found) == 1 else Submission(student, None, several))
         return tuple(chosen)

@@ -11,7 +11,7 @@ from course.showcase.demo import record
 from course.student.core.catalog import ROOT, find_lab
 from course.teaching.handout.contents import contents, named
 from course.teaching.handout.plan import Plan, unknown_to_git
-from course.teaching.handout.scan import answers_kept_back, leaks
+from course.teaching.handout.scan import IN_A_PAGE, answers_kept_back, leaks
 
 
 def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
@@ -24,7 +24,8 @@ def hand_out(console: Console, upto: str, out: Path, edition: str) -> int:
     target = _target(out)
     files = contents(plan, record(console).as_text())
     kept = answers_kept_back(plan)
-    if found := leaks(files, kept):
+    pages = {name: content for name, content in files.items() if name.endswith(".md")}
+    if found := [*leaks(files, kept), *leaks(pages, answers_kept_back(plan, IN_A_PAGE))]:
         console.print("Nothing was written, because it would have held these answers:", style="red")
         console.print("\n".join(found), markup=False)
         return 1

@@ -19,20 +19,26 @@ from course.teaching.handout.plan import Plan
 LONG = 40
 """So many characters make one line, or two together, telling."""
 
+IN_A_PAGE = 28
+"""So many make one telling in a page, which has no code of its own that looks like an answer by chance."""
+
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 
 
-def answers_kept_back(plan: Plan) -> dict[str, str]:
-    """Return every telling piece of an answer that must not be in the handout, and where it is from."""
+def answers_kept_back(plan: Plan, least: int = LONG) -> dict[str, str]:
+    """Return every telling piece of an answer that must not be in the handout, and where it is from.
+
+    A line, or two together, tell something if they have ``least`` characters.
+    """
     shown: set[str] = set()
     kept: dict[str, str] = {}
     for lab in all_labs():
         text = lab.solution.read_text(encoding="utf-8")
         if plan.shows(lab):
-            shown.update(_pieces(text))
+            shown.update(_pieces(text, least))
             continue
         for number, body in regions(text).items():
-            kept |= dict.fromkeys(_pieces(body), f"{lab.path}/solution.py, TODO {number},")
+            kept |= dict.fromkeys(_pieces(body, least), f"{lab.path}/solution.py, TODO {number},")
     for path in sorted((ROOT / "solutions" / "properties").glob("*.py")):
         # What written properties share with the file that students get is no answer.
         given = squeezed((ROOT / "labs" / path.stem / "properties.py").read_text(encoding="utf-8"))
@@ -42,11 +48,11 @@ def answers_kept_back(plan: Plan) -> dict[str, str]:
     return {piece: source for piece, source in kept.items() if piece not in shown}
 
 
-def _pieces(code: str) -> Iterator[str]:
+def _pieces(code: str, least: int) -> Iterator[str]:
     """Yield the whole, each two neighbouring lines, each line; of the latter two only what is long enough to tell."""
     lines = list(_logical_lines(code))
     yield "".join(lines)
-    yield from (piece for piece in [*map("".join, pairwise(lines)), *lines] if len(piece) >= LONG)
+    yield from (piece for piece in [*map("".join, pairwise(lines)), *lines] if len(piece) >= least)
 
 
 def _logical_lines(code: str) -> Iterator[str]:

@@ -82,11 +82,17 @@ def grade(out: Path, options: Sequence[str], until: int | None = None) -> None:
         ValueError: if the grader fails.
     """
     process = start(out, options)
-    while until is not None and process.poll() is None and records(out) < until:
-        time.sleep(0.2)
-    if until is not None:
-        process.kill()
-    if (status := process.wait()) and until is None:
+    try:
+        while process.poll() is None and (until is None or records(out) < until):
+            time.sleep(0.2)
+        if until is not None:
+            process.kill()
+        status = process.wait()
+    except BaseException:  # this command was stopped: the grader cleans up, too
+        process.terminate()
+        process.wait()
+        raise
+    if status and until is None:
         raise ValueError(f"grade ended with status {status}")
 
 
