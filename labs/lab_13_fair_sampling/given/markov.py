@@ -15,6 +15,17 @@ Chain = Sequence[Mapping[int, tuple[int, float]]]
 """``chain[node][token_id] = (target, score)``: where an allowed token leads, and its log-probability. It starts in
 node 0. The target of EOS is ``END``. A token of probability 0 has no entry."""
 
+NO, YES, TERDAY, EOS = range(4)
+WORDS: NDArray[np.float64] = np.array(
+    [
+        [-np.inf, -np.inf, -np.inf, 0.0],
+        [-np.inf, -np.inf, np.log(0.75), np.log(0.25)],
+        [-np.inf, -np.inf, -np.inf, 0.0],
+        [0.0, 0.0, -np.inf, -np.inf],
+    ]
+)
+"""The README's model, as logits: no and yes are equally likely; yes is followed by terday three times in four."""
+
 
 def bigram(logits: NDArray[np.floating], eos_id: int) -> Model:
     """Return the model that looks up the last token's row of ``float[V, V]``; the first token follows EOS.

@@ -1,0 +1,277 @@
+"""How far masking is off on the course's transformer, and what each sampler makes of it, at which price.
+
+``python -m labs.lab_13_fair_sampling.given.measuring`` measures everything and writes ``points.json`` beside this file,
+from which the README's table and the walkthrough's pictures are made. It takes some minutes.
+"""
+
+import json
+import math
+import platform
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.scenes.prompted import small_model
+from labkit.small_model.tokenizer import Tokenizer
+from labs.assembled import compile_guide
+from labs.lab_13_fair_sampling import solution as lab
+
+POINTS = Path(__file__).parent / "points.json"
+"""What was measured."""
+
+SAMPLES, PARTICLES, ATTEMPTS = 400, 16, 50
+"""Texts of each sampler, particles of a text by SMC, and attempts of a text by rejection."""
+
+LISTED = 1e-7
+"""A prefix whose share of the language's probability is smaller is not followed when the texts are listed."""
+
+
+class Asked(NamedTuple):
+    """A language, and what the model is asked.
+
+    Attributes:
+        grammar: the arguments of ``labs.assembled.compile_guide`` beside the vocabulary.
+        budget: the most tokens, EOS included.
+        listed: whether the language is small enough to list its texts.
+    """
+
+    name: str
+    prompt: str
+    grammar: dict[str, Any]
+    budget: int
+    listed: bool = True
+
+
+TEXT = {"type": "string", "minLength": 1, "maxLength": 20}
+ORDER = {"item": TEXT, "quantity": {"type": "integer"}, "customer": TEXT, "city": TEXT}
+
+ALL = (
+    Asked("date, right format", "ISO date of 28.1.2026, please.", {"regex": "202[67]-0[1-3]-2[6-9]"}, 12),
+    Asked("month without a day", "ISO date of 28.1.2026, please.", {"regex": "2026-(0[1-9]|1[0-2])"}, 9),
+    Asked("colour of three digits", "Hex code of violet?", {"regex": "#[8e][0-3a-f]e"}, 6),
+    Asked(
+        "one of eight colours",
+        "Hex code of violet?",
+        {"regex": "#(ff0000|00ff00|0000ff|8a2be2|ee82ee|800080|000000|ffffff)"},
+        12,
+    ),
+    Asked(
+        "city from a list",
+        "Order: 38 rulers, for Nina Suzuki in Tokyo. As JSON, nothing else.",
+        {"regex": r'\{"city": "(Tokyo|Toronto|Torino|Oslo|Osaka|Rome|Warsaw)"\}'},
+        20,
+    ),
+    Asked(
+        "yes or no in JSON",
+        "done: yes; language: English. JSON with done, language.",
+        {"regex": r'\{"done": (true|false), "language": "(English|French|Dutch)"\}'},
+        24,
+    ),
+    Asked("phone, five digits", "Clean up: 0033 41 7881675", {"regex": r"[+]33 41 788[0-9]{2}"}, 14),
+    Asked(
+        "order, as JSON Schema",
+        "Order: 38 rulers, for Nina Suzuki in Tokyo. As JSON, nothing else.",
+        {"json_schema": {"type": "object", "properties": ORDER, "required": [*ORDER], "additionalProperties": False}},
+        64,
+        listed=False,
+    ),
+    Asked(
+        "short order, by budget",
+        "Order: 38 rulers, for Nina Suzuki in Tokyo. As JSON, nothing else.",
+        {"json_schema": {"type": "object", "properties": ORDER, "required": [*ORDER], "additionalProperties": False}},
+        22,
+        listed=False,
+    ),
+)
+"""Languages that the model would write anyway, and languages that it would not."""
+
+
+class Subject:
+    """A language with a checkpoint: model and mask as the lab's samplers ask for them.
+
+    Attributes:
+        passes: how often a sampler has asked the model. What was asked before is looked up, and counted all the same.
+    """
+
+    def __init__(self, asked: Asked, checkpoint: str) -> None:
+        tokenizer = Tokenizer.load()
+        self.vocabulary = tokenizer.vocabulary
+        self.eos_id = self.vocabulary.eos_id
+        self.asked = asked
+        self.passes = 0
+        self._prompt = tokenizer.prompt(asked.prompt)
+        self._model = small_model(checkpoint)
+        self._guide = compile_guide(self.vocabulary, **asked.grammar)
+        self._states: dict[tuple[int, ...], Any] = {(): self._guide.initial}
+        self._logits: dict[tuple[int, ...], NDArray[np.float32]] = {}
+        self._masks: dict[tuple[int, ...], NDArray[np.bool_]] = {}
+
+    def model(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """Return the logits after the prompt and these ids: one forward pass."""
+        self.passes += 1
+        key = tuple(ids)
+        if key not in self._logits:
+            self._logits[key] = self._model.forward([[*self._prompt, *ids]], self._model.new_cache())[0]
+        return self._logits[key]
+
+    def allowed(self, ids: Sequence[int]) -> NDArray[np.bool_]:
+        """Return the mask after these ids, within the budget."""
+        key = tuple(ids)
+        if key not in self._masks:
+            for n in range(1, len(key) + 1):
+                if key[:n] not in self._states:
+                    self._states[key[:n]] = self._guide.advance(self._states[key[: n - 1]], key[n - 1])
+            row = self._guide.mask(self._states[key], self.asked.budget - len(key))
+            bits = np.unpackbits(row.view(np.uint8), bitorder="little", count=len(self.vocabulary))
+            self._masks[key] = bits.view(np.bool_)
+        return self._masks[key]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Return the text of ids."""
+        return self.vocabulary.decode([each for each in ids if each != self.eos_id])
+
+    def listing(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the model's own probability of each text of the language, and masking's; token ids are added up."""
+        true, masked, floor = defaultdict[str, float](float), defaultdict[str, float](float), 0.0
+        waiting: list[tuple[list[int], float, float]] = [([], 0.0, 0.0)]
+        while waiting:
+            ids, score, bent = waiting.pop()
+            if ids[-1:] == [self.eos_id]:
+                true[self.text(ids)] += math.exp(score)
+                masked[self.text(ids)] += math.exp(bent)
+                floor = LISTED * sum(true.values())
+                continue
+            scores = np.where(self.allowed(ids), lab.log_softmax(self.model(ids)), -np.inf)
+            mass = float(np.logaddexp.reduce(scores))
+            for token in np.argsort(scores)[len(scores) - int(np.isfinite(scores).sum()) :].tolist():
+                after, odds = score + float(scores[token]), bent + float(scores[token]) - mass
+                # What neither the model nor masking would ever write is left out.
+                if max(math.exp(after) - floor, math.exp(odds) - LISTED) > 0:
+                    waiting.append(([*ids, token], after, odds))
+        return dict(true), dict(masked)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one sampler made of a language.
+
+    Attributes:
+        written: how many of the texts it was asked for it gave; all of them are legal.
+        distance: the total variation of what it wrote from the fair distribution; None where that is not known.
+        passes: forward passes for each text that it gave.
+    """
+
+    sampler: str
+    written: int
+    distance: float | None
+    passes: float
+
+
+@dataclass(frozen=True)
+class Point:
+    """A language with a checkpoint.
+
+    Attributes:
+        legal: the probability that the model, left alone, writes a legal text.
+        texts: how many were listed; 0 if none.
+        kl, tv: the distances of masking from the fair distribution; where no texts are listed, estimated from weights.
+        worth: the effective sample size of 100 masked samples.
+        noise: the variation that as many exact samples have from the distribution that they are drawn from.
+    """
+
+    name: str
+    checkpoint: str
+    legal: float
+    texts: int
+    kl: float
+    tv: float
+    worth: float
+    noise: float | None
+    results: list[Result]
+
+
+def samplers(subject: Subject, draw: Callable[[], float]) -> dict[str, Callable[[], list[int] | None]]:
+    """Return the four samplers, each a function that gives a text or None; the adaptive one remembers."""
+    asked, memory = (subject.model, subject.allowed, subject.eos_id), dict[tuple[int, ...], float]()
+
+    def adaptive() -> list[int] | None:
+        ids, learned = lab.adaptive_sample(*asked, memory, draw)
+        memory.update(learned)
+        return ids
+
+    return {
+        "masking": lambda: lab.masked_sample(*asked, draw)[0],
+        "rejection": lambda: lab.rejection_sample(*asked, draw, ATTEMPTS),
+        "smc": lambda: lab.pick(lab.smc_sample(*asked, PARTICLES, draw), draw()),
+        "adaptive": adaptive,
+    }
+
+
+def measured(asked: Asked, checkpoint: str) -> Point:
+    """Return what the samplers make of a language."""
+    subject, rng = Subject(asked, checkpoint), np.random.default_rng(0)
+
+    def draw() -> float:
+        return float(rng.random())
+
+    particles = lab.smc_sample(subject.model, subject.allowed, subject.eos_id, SAMPLES, draw, 0.0)
+    weights = [weight for _, weight in particles]
+    legal, (kl, tv) = math.exp(np.logaddexp.reduce(weights)) / SAMPLES, lab.estimated_distances(weights)
+    fair, noise = dict[str, float](), None
+    if asked.listed:
+        true, masked = subject.listing()
+        legal = sum(true.values())
+        fair = {text: part / legal for text, part in true.items()}
+        kl, tv = lab.distances(masked, fair)
+        drawn = rng.multinomial(SAMPLES, np.array([*fair.values()]) / sum(fair.values()), 200) / SAMPLES
+        noise = float(np.abs(drawn - np.array([*fair.values()])).sum(1).mean() / 2)
+    results = []
+    for name, sampler in samplers(subject, draw).items():
+        subject.passes = 0
+        texts = [text for text in (sampler() for _ in range(SAMPLES)) if text is not None]
+        counts = Counter(map(subject.text, texts))
+        shares = {text: count / len(texts) for text, count in counts.items()}
+        distance = lab.distances(shares, fair)[1] if fair and texts else None
+        results.append(Result(name, len(texts), distance, subject.passes / max(1, len(texts))))
+    worth = lab.effective_sample_size(weights) * 100 / SAMPLES
+    return Point(asked.name, checkpoint, legal, len(fair), kl, tv, worth, noise, results)
+
+
+def committed() -> list[Point]:
+    """Return what was measured.
+
+    >>> {point.checkpoint for point in committed()} == {"early", "final"}
+    True
+    """
+    found = json.loads(POINTS.read_text(encoding="utf-8"))["points"]
+    return [Point(**{**each, "results": [Result(**result) for result in each["results"]]}) for each in found]
+
+
+def main() -> None:
+    """Measure everything, print a line for each, and write the file."""
+    found = []
+    for asked in ALL:
+        for checkpoint in ("early", "final"):
+            point = measured(asked, checkpoint)
+            found.append(point)
+            parts = [
+                f"{r.sampler} {'' if r.distance is None else f'{r.distance:.3f} '}{r.passes:.1f}" for r in point.results
+            ]
+            print(
+                f"{point.name:26} {checkpoint:5} legal {point.legal:.2g}, {point.texts} texts, kl {point.kl:.3f}, tv {point.tv:.3f}, worth {point.worth:.0f}, noise {point.noise or 0:.3f};",
+                "; ".join(parts),
+                flush=True,
+            )
+    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    content = {"samples": SAMPLES, "particles": PARTICLES, "attempts": ATTEMPTS, "machine": machine}
+    text = json.dumps({**content, "points": [asdict(point) for point in found]}, indent=1)
+    POINTS.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
