@@ -35,8 +35,8 @@ def weights() -> Svg:
 def bent() -> Svg:
     """Draw what masking writes, and what it should write."""
     chain = _no_or_yes()
-    bars = {}
-    for name, rows in (("masked", np.zeros((1, len(chain) + 1))), ("fair", backward_weights(chain)[None])):
+    bars: dict[str, float] = {}
+    for name, rows in (("masked", [np.zeros(len(chain) + 1)]), ("fair", [backward_weights(chain)])):
         odds = text_probabilities(chain, rows, 4)
         bars |= {f"no, {name}": odds[NO, EOS], f"yes, {name}": odds[YES, EOS]}
     order = ("no, masked", "no, fair", "yes, masked", "yes, fair")

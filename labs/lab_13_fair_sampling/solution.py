@@ -8,6 +8,7 @@ there, samples carry weights.
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,7 +222,7 @@ def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -
     # end TODO 5
 
 
-def distances(p: Mapping[Text, float], q: Mapping[Text, float]) -> tuple[float, float]:
+def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, float]:
     """Return how far two distributions over texts are apart.
 
     Args:

@@ -10,6 +10,7 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,8 @@ POINTS = Path(__file__).parent / "points.json"
 """What was measured."""
 
 SAMPLES, PARTICLES, ATTEMPTS = 400, 16, 50
-"""Texts of each sampler, particles of a text by SMC, and attempts of a text by rejection."""
+"""Texts of each sampler, particles of a text by SMC, and attempts of a text by rejection. Of a language whose texts are
+not listed, the samplers write a tenth."""
 
 LISTED = 1e-7
 """A prefix whose share of the language's probability is smaller is not followed when the texts are listed."""
@@ -161,13 +163,13 @@ class Result:
     """What one sampler made of a language.
 
     Attributes:
-        written: how many of the texts it was asked for it gave; all of them are legal.
+        written: the share of the texts it was asked for that it gave; all of them are legal.
         distance: the total variation of what it wrote from the fair distribution; None where that is not known.
-        passes: forward passes for each text that it gave.
+        passes: forward passes for each text that it was asked for.
     """
 
     sampler: str
-    written: int
+    written: float
     distance: float | None
     passes: float
 
@@ -233,13 +235,14 @@ def measured(asked: Asked, checkpoint: str) -> Point:
     results = []
     for name, sampler in samplers(subject, draw).items():
         subject.passes = 0
-        texts = [text for text in (sampler() for _ in range(SAMPLES)) if text is not None]
+        n = SAMPLES if asked.listed else SAMPLES // 10
+        texts = [text for text in (sampler() for _ in range(n)) if text is not None]
         counts = Counter(map(subject.text, texts))
         shares = {text: count / len(texts) for text, count in counts.items()}
         distance = lab.distances(shares, fair)[1] if fair and texts else None
-        results.append(Result(name, len(texts), distance, subject.passes / max(1, len(texts))))
+        results.append(Result(name, len(texts) / n, distance, subject.passes / n))
     worth = lab.effective_sample_size(weights) * 100 / SAMPLES
-    return Point(asked.name, checkpoint, legal, len(fair), kl, tv, worth, noise, results)
+    return Point(asked.name, checkpoint, legal, len(fair), max(0.0, kl), tv, worth, noise, results)
 
 
 def committed() -> list[Point]:
@@ -252,6 +255,17 @@ def committed() -> list[Point]:
     return [Point(**{**each, "results": [Result(**result) for result in each["results"]]}) for each in found]
 
 
+def row(point: Point) -> str:
+    """Return a line of the README's table: distances before, and for each sampler the distance after and the passes."""
+    cells = []
+    for result in point.results:
+        after = "" if result.distance is None else f"{result.distance:.2f}, "
+        cells.append(f"{after}{result.passes:.0f}" if result.written else f"none, {result.passes:.0f}")
+    before = f"{point.kl:.2f} | {point.tv:.2f} | {point.worth:.0f}"
+    noise = "" if point.noise is None else f"{point.noise:.2f}"
+    return f"| {point.name} | {point.checkpoint} | {point.legal:.1g} | {before} | {noise} | {' | '.join(cells)} |"
+
+
 def main() -> None:
     """Measure everything, print a line for each, and write the file."""
     found = []
@@ -259,15 +273,8 @@ def main() -> None:
         for checkpoint in ("early", "final"):
             point = measured(asked, checkpoint)
             found.append(point)
-            parts = [
-                f"{r.sampler} {'' if r.distance is None else f'{r.distance:.3f} '}{r.passes:.1f}" for r in point.results
-            ]
-            print(
-                f"{point.name:26} {checkpoint:5} legal {point.legal:.2g}, {point.texts} texts, kl {point.kl:.3f}, tv {point.tv:.3f}, worth {point.worth:.0f}, noise {point.noise or 0:.3f};",
-                "; ".join(parts),
-                flush=True,
-            )
-    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+            print(row(point), flush=True)
+    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {date.today()}"
     content = {"samples": SAMPLES, "particles": PARTICLES, "attempts": ATTEMPTS, "machine": machine}
     text = json.dumps({**content, "points": [asdict(point) for point in found]}, indent=1)
     POINTS.write_text(text + "\n", encoding="utf-8", newline="\n")
