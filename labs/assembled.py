@@ -7,6 +7,7 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these.
 """
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -16,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.grammar import Grammar
-from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed, UnsupportedSchema
-from labkit.small_model.tasks.tool_calls import STYLES
+from labkit.automata.grammar import Grammar, called_rules
+from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
@@ -26,9 +26,9 @@ from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
 from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
 from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_schema
+from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
-if TYPE_CHECKING:  # a copy of the course may end before labs 09 and 11
+if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_12_pushdown import solution as lab_12
@@ -65,6 +65,31 @@ class Matcher:
         return lab_06.fullmatch(self._dfa, text)
 
 
+class GrammarMatcher(Matcher):
+    """A compiled grammar: texts are read with a stack.
+
+    >>> compile_json_schema({"$ref": "#/$defs/l", "$defs": {"l": {"items": {"$ref": "#"}}}}).fullmatch("[[], [[]]]")
+    True
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        from labs.lab_12_pushdown.solution import Rules
+
+        self._rules = Rules(grammar)
+
+    def fullmatch(self, text: str) -> bool:
+        """Return whether the whole text is one of the grammar's."""
+        from labs.lab_12_pushdown.given.stacks import END, bottom_frame
+        from labs.lab_12_pushdown.solution import call_closure, pop_closure, step
+
+        kernel = frozenset([(self._rules.initial[0], bottom_frame())])
+        for byte in text.encode(errors="surrogatepass"):  # of which no rule reads any
+            kernel = step(self._rules, call_closure(self._rules, kernel), byte)
+            if not kernel:
+                return False
+        return END in {state for state, _ in pop_closure(self._rules, kernel)}
+
+
 class Guide:
     """What an engine asks at each step of a generation: which tokens may come next, and where one leads.
 
@@ -72,7 +97,6 @@ class Guide:
 
     Attributes:
         initial: the state before the first token.
-        warnings: how the texts are fewer than what was asked for; a server tells its client.
 
     >>> guide = compile_guide(Vocabulary.toy(), regex=r"([0-9]+)?\\.[0-9]+")
     >>> state = guide.initial
@@ -84,7 +108,7 @@ class Guide:
     [0]
     """
 
-    def __init__(self, fsm: Any, vocab_size: int, eos_id: int, warnings: Sequence[str] = ()) -> None:
+    def __init__(self, fsm: Any, vocab_size: int, eos_id: int) -> None:
         self._fsm = fsm
         self._eos_id = eos_id
         self._n_words = -(-vocab_size // 32)
@@ -92,7 +116,6 @@ class Guide:
         self._nothing.flags.writeable = False
         self._after: dict[State, dict[int, State]] = {}
         self.initial: State = fsm.initial_state
-        self.warnings = tuple(warnings)
 
     def mask(self, state: State, remaining: int | None = None) -> NDArray[np.int32]:
         """Return the tokens that may come next, as a bitmask.
@@ -246,6 +269,11 @@ class GrammarGuide(Guide):
 
     _fsm: "lab_12.PushdownFSM"
 
+    @property
+    def rules(self) -> "lab_12.Rules":
+        """The grammar's rules over bytes."""
+        return self._fsm.rules
+
     def is_whole(self, state: State) -> bool:
         """Return whether the bytes so far are whole characters."""
         return state == FINISHED or self._fsm.is_whole(state)
@@ -280,10 +308,44 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
     Raises:
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
 
-    >>> compile_json_schema({"type": "array", "items": {"type": "integer"}}).fullmatch("[1, 2]")
+    >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
     True
     """
-    return Matcher(compile_schema(schema, whitespace=whitespace))
+    grammar = grammar_of_schema(schema, whitespace)
+    return GrammarMatcher(grammar) if is_nested(grammar) else Matcher(grammar.rules[0])
+
+
+def grammar_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible") -> Grammar:
+    """Return a grammar of a schema's JSON texts; a single rule without calls, if the schema needs no stack.
+
+    Lab 12 compiles it. In a copy of the course that ends before, lab 08 does, and refuses what needs a stack.
+
+    >>> len(grammar_of_schema({"type": "integer"})), is_nested(grammar_of_schema({}))
+    (1, True)
+    """
+    if not has_stack():
+        return Grammar((compile_schema(schema, whitespace=whitespace),), ("the root",))
+    from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
+
+    return schema_grammar(schema, whitespace=whitespace)
+
+
+def has_stack() -> bool:
+    """Return whether this copy of the course has lab 12.
+
+    >>> has_stack()
+    True
+    """
+    return find_spec("labs.lab_12_pushdown") is not None
+
+
+def is_nested(grammar: Grammar) -> bool:
+    """Return whether a grammar has calls, so that it needs a stack.
+
+    >>> is_nested(grammar_of_schema({"enum": [1, [2]]}))
+    False
+    """
+    return len(grammar) > 1 or bool(called_rules(grammar.rules[0]))
 
 
 def compile_guide(
@@ -315,19 +377,22 @@ def compile_guide(
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
     if grammar is not None:
+        if not has_stack():
+            raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
         from labs.lab_12_pushdown.given.gbnf import read_gbnf
 
         return guide_of_grammar(vocabulary, read_gbnf(grammar))
     if regex is not None:
         return guide_of(vocabulary, lab_06.compile_dfa(regex))
-    automaton = compile_schema(json_schema, whitespace=whitespace)
-    if is_empty(automaton):
+    assert json_schema is not None  # the third of three
+    texts = grammar_of_schema(json_schema, whitespace)
+    if is_empty(texts.rules[0]):
         raise InvalidSchema("no value satisfies the schema", "")
-    return guide_of(vocabulary, automaton)
+    return guide_of_grammar(vocabulary, texts)
 
 
-def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = ()) -> Guide:
-    """Return a guide through the texts that an automaton matches: the one door for patterns and schemas.
+def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
+    """Return a guide through the texts that an automaton matches: the one door for all that needs no stack.
 
     The first mask of a guide is made by the tuned walk (``given/tuned.py`` of lab 07), since a request waits for it,
     unless ``tuned_first_mask`` is False; all others, and where tokens lead, by lab 07's ``lift`` and ``mask_row``.
@@ -337,23 +402,21 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa, warnings: Sequence[str] = (
     [8]
     """
     fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=tuned_first_mask)
-    return Guide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
+    return Guide(fsm, len(vocabulary), vocabulary.eos_id)
 
 
-def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar, warnings: Sequence[str] = ()) -> Guide:
-    """Return a guide through the texts of a grammar: through an automaton where it has a single rule without calls.
+def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar) -> Guide:
+    """Return a guide through the texts of a grammar: through an automaton where it needs no stack.
 
     >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
     >>> type(guide_of_grammar(Vocabulary.toy(), read_gbnf('root ::= "a" | "(" root ")"'))).__name__
     'GrammarGuide'
     """
-    from labs.lab_12_pushdown.given.network import calls_of
+    if not is_nested(grammar):
+        return guide_of(vocabulary, grammar.rules[0])
     from labs.lab_12_pushdown.solution import PushdownFSM
 
-    if len(grammar) == 1 and not calls_of(grammar.rules[0], 1):
-        return guide_of(vocabulary, grammar.rules[0], warnings)
-    fsm = PushdownFSM(grammar, index_of(vocabulary))
-    return GrammarGuide(fsm, len(vocabulary), vocabulary.eos_id, warnings)
+    return GrammarGuide(PushdownFSM(grammar, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
 def structured_outputs(
@@ -406,19 +469,21 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
     >>> tool_outputs(Vocabulary.small(), "mistral").spelled
     {'[TOOL_CALLS]': '\\x01'}
     """
-    from labs.lab_09_inside_an_engine.given.json_values import depth_warning
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_11_tool_calls.given.formats import format_named
-    from labs.lab_11_tool_calls.given.grammars import open_places
-    from labs.lab_11_tool_calls.given.tools import chosen_tools
 
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
-        joined = lab_11.tool_automaton(row, tools, choice, parallel=parallel, spelled=manager.spelled)
-        places = open_places(row, chosen_tools(tools, choice)[0])
-        warnings = [depth_warning(places)] if places else []
-        return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa, warnings), joined)
+        options: dict[str, Any] = {"parallel": parallel, "spelled": manager.spelled}
+        if not has_stack():
+            joined = lab_11.tool_automaton(row, tools, choice, **options)
+            return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
+        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide, tool_grammar
+
+        joined, grammar = tool_grammar(row, tools, choice, **options)
+        guide = guide_of_grammar(manager.vocabulary, grammar)
+        return NestedToolGuide(guide, joined) if is_nested(grammar) else lab_11.ToolGuide(guide, joined)
 
     manager = lab_11.ToolCallManager(
         vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
@@ -429,43 +494,24 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
 def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
     """Compile a format that was read from a request.
 
-    An automaton has no stack until lab 12: ``json_object``, and any JSON value within a schema, are accepted to the
-    depth ``labs.lab_09_inside_an_engine.given.json_values.DEPTH``. The guide's ``warnings`` say where.
-
     Raises:
-        UnsupportedSchema: also if no value satisfies a schema to this depth.
         LimitExceeded: also if choices have more than lab 06's ``MAX_PATTERN`` characters.
         ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
     >>> guide = guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]'))
-    >>> guide.mask(guide.initial).tolist(), guide.warnings
-    ([9], ())
+    >>> guide.mask(guide.initial).tolist()
+    [9]
     """
-    from labs.lab_09_inside_an_engine.given.json_values import depth_warning, to_depth
-
-    if wanted.kind == "regex":
-        return compile_guide(vocabulary, regex=wanted.value)
     if wanted.kind == "choice":
         together = "".join(wanted.value)
         together.encode()  # raises for half a surrogate pair: no token has one
         if len(together) > MAX_PATTERN:
             raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
         return guide_of(vocabulary, literals(wanted.value))
-    places: list[str] = []
-
-    def anything(place: OpenPlace, pointer: str) -> Any:
-        places.append(pointer)
-        return to_depth(place, pointer)
-
-    schema = {"type": "object"} if wanted.kind == "json_object" else wanted.value
-    automaton = compile_schema(schema, anything=anything)
-    warnings = [depth_warning(places)] if places else []
-    if is_empty(automaton):
-        if places:
-            raise UnsupportedSchema(f"no value of so little depth satisfies the schema: {warnings[0]}", places[0])
-        raise InvalidSchema("no value satisfies the schema", "")
-    return guide_of(vocabulary, automaton, warnings)
+    if wanted.kind == "json_object":
+        return compile_guide(vocabulary, json_schema={"type": "object"})
+    return compile_guide(vocabulary, **{wanted.kind: wanted.value})
 
 
 class ToolCalls:
@@ -493,15 +539,14 @@ class ToolCalls:
     """
 
     def __init__(self, vocabulary: Vocabulary, format_name: str, manager: Any = None) -> None:
-        from labs.lab_11_tool_calls.given.formats import format_named
+        from labs.lab_11_tool_calls.given.formats import WRITTEN, format_named
         from labs.lab_11_tool_calls.given.grammars import spelling
 
         self.row = format_named(format_name)
-        # The corpus has two names of its own, which in the table are aliases of other formats.
-        styles = {{"llama": "llama3_json", "qwen": "qwen3_coder"}.get(style, style): style for style in STYLES}
-        if self.row.name not in styles:
-            raise ValueError(f"the small model does not write {self.row.name}; its formats are {', '.join(styles)}")
-        self.style = styles[self.row.name]
+        if self.row not in WRITTEN:
+            known = ", ".join(row.name for row in WRITTEN)
+            raise ValueError(f"the small model does not write {self.row.name}; its formats are {known}")
+        self.style = WRITTEN[self.row]
         self.manager = manager
         self.masks = manager is not None
         self._spelled, self.vocabulary = spelling(self.row, vocabulary)
@@ -526,7 +571,7 @@ class ToolCalls:
             choice, parallel = asked["tool_choice"], asked["parallel_tool_calls"]
             key = lab_11.tool_set_key(self.row.name, tools, choice, parallel, self.manager.fingerprint)
             future = self.manager.cache.entries.get(key)  # gone if 64 other tool sets have come meanwhile
-            joined = future.result().joined if future and future.done() else None
+            joined = future.result().answer() if future and future.done() else None
         if joined is None:
             joined = lab_11.tool_automaton(self.row, [Tool(tool.name) for tool in tools], "none", spelled=self._spelled)
         return lab_11.ToolCallStream(self.row, tools, joined, self._spelled, lambda: f"call_{uuid4().hex}")

@@ -88,7 +88,8 @@ def make_engine(
     compiling: dict[str, Any] = {"submit": compiler.submit, "max_compiling": 64, "budget": budget}
     if tool_calls:
         return Engine(model, vocabulary, tool_outputs(vocabulary, tool_calls, **compiling), **options)
-    masks = structured_outputs(vocabulary, jump=jump, tokenizer=Tokenizer.load().encode, **compiling)
+    tokenizer = Tokenizer.load().encode if jump else None
+    masks = structured_outputs(vocabulary, jump=jump, tokenizer=tokenizer, **compiling)
     return Engine(model, vocabulary, masks, **options)
 
 

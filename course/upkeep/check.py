@@ -92,15 +92,13 @@ def bank_problems(lab: Lab, *, whole: bool = False) -> list[str]:
     if whole:
         found = [inside[answer.name] for answer in answers]
         return problems + result_problems(answers, found) + kill_table.problems_of(lab, answers, found)
-    for todo in sorted({answer.todo for answer in answers}):
-        own = [answer for answer in answers if answer.todo == todo]
-        results = grade_texts(lab, [texts[each.name] for each in own], options=[f"--todo={todo}"], most_failures=1)
-        problems += [
-            f"{lab.label}, {answer.name} is caught by no test of TODO {todo}"
-            for answer, found in zip(own, results, strict=True)
-            if all(result.verdict == "pass" for result in found)
-        ]
-    return problems
+    todos = [answer.todo for answer in answers]
+    results = grade_texts(lab, [texts[answer.name] for answer in answers], todos=todos, most_failures=1)
+    return problems + [
+        f"{lab.label}, {answer.name} is caught by no test of TODO {answer.todo}"
+        for answer, found in zip(answers, results, strict=True)
+        if all(result.verdict == "pass" for result in found)
+    ]
 
 
 def _attacks_held() -> str:

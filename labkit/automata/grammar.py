@@ -28,6 +28,22 @@ def call(rule: int) -> str:
     return chr(CALL - rule)
 
 
+def called_rules(dfa: Dfa) -> list[int]:
+    """Return the rules that an automaton over code points calls, ascending.
+
+    >>> called_rules(Dfa([0, CALL - 3, CALL - 2], [-1, 0, -1], [[1], [-1]], 0, [False, True]))
+    [3]
+    """
+    alive = (dfa.transitions != DEAD).any(axis=0)
+    return sorted(
+        CALL - code
+        for symbol_class, ranges in enumerate(dfa.class_ranges)
+        if alive[symbol_class]
+        for first, last in ranges
+        for code in range(max(first, CALL - MAX_RULES + 1), min(last, CALL) + 1)
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Grammar:
     """A context-free grammar: each rule is an automaton over characters and calls.

@@ -153,8 +153,6 @@ class Engine:
             if not request.output_token_ids and (tail := self._jump(request)):
                 self._without_a_pass += self._append(request, tail)
         except Exception as error:
-            if request.finish_reason is not None:
-                raise  # by release
             self._fail(request, error)
         return request.finish_reason is None
 
@@ -177,8 +175,6 @@ class Engine:
                 try:
                     outputs += self._append_token(request, row, own)
                 except Exception as error:
-                    if request.finish_reason is not None:
-                        raise  # by release: the request is gone, so its fault cannot be its answer
                     self._fail(request, error)
         return outputs
 
@@ -208,7 +204,7 @@ class Engine:
         for place, token_id in enumerate(token_ids, start=1):
             request.output_token_ids.append(token_id)
             text = self._text_of(request, token_id, last=place == len(token_ids))
-            so_far = (request.finish_reason, request.stop_reason, request.error, request.warnings)
+            so_far = (request.finish_reason, request.stop_reason, request.error)
             outputs.append(RequestOutput(request.request_id, token_id, text, logprob, *so_far))
             logprob = None
             if request.finish_reason is not None:
@@ -233,6 +229,8 @@ class Engine:
 
     def _fail(self, request: Request, error: Exception) -> None:
         """End one request, and report it with the outputs of this step."""
+        if request.finish_reason is not None:
+            raise error  # by release: the request is gone, so its fault cannot be its answer
         request.error = error
         self._finish(request, "error")
         self._without_a_pass.append(RequestOutput(request.request_id, finish_reason="error", error=error))

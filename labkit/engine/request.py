@@ -92,7 +92,6 @@ class Request:
         finish_reason: ``"stop"``, ``"length"``, ``"abort"`` or ``"error"``; None until it has finished.
         stop_reason: the stop string or stop id that ended it; None for EOS and for everything else.
         error: why it failed.
-        warnings: how the constraint allows less than was asked for; the constraint may set it before the first token.
 
     >>> request = Request("a", (5, 6, 7), SamplingParams(max_tokens=4))
     >>> request.output_token_ids.append(8)
@@ -112,7 +111,6 @@ class Request:
     finish_reason: FinishReason | None = None
     stop_reason: str | int | None = None
     error: Exception | None = None
-    warnings: tuple[str, ...] = ()
     generator: np.random.Generator = field(init=False, repr=False)
     detokenizer: Detokenizer = field(init=False, repr=False)
 
@@ -163,7 +161,8 @@ class RequestOutput:
         text: new text. It may lag behind the tokens: half a character, or what may become a stop string, is held
             back until it is decided.
         logprob: of the token, if the request asked for it and the model chose it; None for one that a jump appended.
-        finish_reason, stop_reason, error, warnings: see ``Request``.
+        finish_reason, stop_reason, error: see ``Request``.
+        warnings: what a client of the server is told beside its answer.
     """
 
     request_id: str

@@ -13,8 +13,8 @@ from labkit.vocabulary import Vocabulary
 class Answer:
     """One answer as it grows, in the words of ``/v1/completions``.
 
-    Where the constraint allows less than was asked for, ``warnings`` says so: a list of texts beside OpenAI's keys, in
-    a whole answer or in the first chunk.
+    Where less is done than was asked for, ``warnings`` says so: a list of texts beside OpenAI's keys, in a whole answer
+    or in the first chunk.
 
     Args:
         name: the id that the client sees.

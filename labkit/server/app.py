@@ -214,7 +214,7 @@ class Service:
         # In another thread: for 200 tools it can take a fifth of a second.
         reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
         if body.forces_calls and not self.tool_calls.masks:
-            first = replace(first, warnings=(*first.warnings, UNFORCED))
+            first = replace(first, warnings=(UNFORCED,))
         words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary)
         return ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params), first
 

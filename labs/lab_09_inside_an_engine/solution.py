@@ -276,8 +276,8 @@ class ResponseFormat:
     """Given: what a request asks for. Equal ones need one compile, so it is a part of the cache's key.
 
     Args:
-        kind: ``"regex"``, ``"choice"``, ``"json_schema"`` or ``"json_object"``.
-        source: the pattern, the choices or the schema, as JSON text; ``"null"`` for ``json_object``.
+        kind: ``"regex"``, ``"choice"``, ``"json_schema"``, ``"json_object"`` or ``"grammar"``.
+        source: the pattern, the choices, the schema or the grammar, as JSON text; ``"null"`` for ``json_object``.
 
     >>> ResponseFormat("choice", '["yes", "no"]').value
     ['yes', 'no']
@@ -288,7 +288,7 @@ class ResponseFormat:
 
     @property
     def value(self) -> Any:
-        """The pattern, the choices or the schema."""
+        """The pattern, the choices, the schema or the grammar."""
         return json.loads(self.source)
 
 
@@ -298,10 +298,16 @@ FIELDS: dict[str, str | None] = {
     "regex": "pattern",
     "choice": "choices",
     "json_schema": "schema",
+    "grammar": "grammar",
 }
 """For each type of a ``response_format``, the one field that it needs besides."""
 
-TYPES: dict[str, tuple[type, ...]] = {"pattern": (str,), "choices": (list, tuple), "schema": (dict, bool)}
+TYPES: dict[str, tuple[type, ...]] = {
+    "pattern": (str,),
+    "choices": (list, tuple),
+    "schema": (dict, bool),
+    "grammar": (str,),
+}
 """What types each field may have."""
 
 BESIDE_THE_SCHEMA = ("name", "description", "strict")
@@ -586,11 +592,7 @@ class StructuredOutputManager:
         >>> manager.ready(request)
         False
         """
-        ready = is_ready(self, request)
-        # A guide of the course's compilers says where it allows less than was asked for; a test double says nothing.
-        guide = getattr(request.structured_output_state, "guide", None)
-        request.warnings = getattr(guide, "warnings", ())
-        return ready
+        return is_ready(self, request)
 
     def mask(self, requests: Sequence[Request], logits: NDArray[np.float32]) -> None:
         """Mask the logits of a step in place.

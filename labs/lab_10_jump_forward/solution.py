@@ -117,7 +117,7 @@ def longest_tokens(run: bytes, tokens: TokenBytes) -> list[int]:
     """Write a run in tokens: the longest token that fits, then the longest that fits the rest.
 
     Returns:
-        Ids whose bytes are the run, or its beginning, up to a byte that no token begins with.
+        Ids whose bytes are the run, or a prefix of it, up to a byte that no token begins with.
 
     >>> tokens = TokenBytes(Vocabulary([b"a", b"na", b"nam", b"e", b"me", b'e"', b"</s>"], eos_id=6))
     >>> longest_tokens(b"name", tokens), longest_tokens(b"ax", tokens)

@@ -300,7 +300,6 @@ class ToolGuide:
         self.listed: dict[int, tuple[Bitmask, NDArray[np.intp], bool]] = {}
         self.mask, self.fill, self.initial = guide.mask, guide.fill, guide.initial
         self.is_accepting, self.tokens_to_accept = guide.is_accepting, guide.tokens_to_accept
-        self.warnings = getattr(guide, "warnings", ())
 
     def is_free(self, state: Any) -> bool:
         """Return whether a state is one of free text, not one inside a call.
@@ -309,6 +308,18 @@ class ToolGuide:
         False
         """
         return bool(state >= 0 and state % self.size < self.n_free)
+
+    def answer(self) -> Joined:
+        """Return what one answer is read with, character by character.
+
+        >>> joined = join({})
+        >>> guide = GuideOfFunctions(0, print, print, print, bool, int)
+        >>> ToolGuide(guide, joined).answer() is joined
+        True
+        """
+        if isinstance(self.joined, int):
+            raise ValueError("a guide that only knows how many free states there are reads no answer")
+        return self.joined
 
     def advance(self, state: Any, token_id: int) -> Any:
         """Return the state after a token; see ``advance_once``.

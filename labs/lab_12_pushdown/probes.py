@@ -73,12 +73,12 @@ def _fooled(lab: Any) -> list[object]:
 def _next_stack(lab: Any) -> list[object]:
     found: list[object] = []
     for grammar in (*GRAMMARS[:2], GRAMMARS[-1]):
-        network = lab.Rules(grammar)
+        network = lab.Network(grammar)
         for stack in ((0,), (1,), (2, 1), (2, 2, 3), (3,), (3, 3), (), (2, 2), (2, 0), (2, 3, 3, 3)):
             if max(stack, default=0) >= len(grammar.rules[0]):
                 continue
             found += [attempt(lab.next_stack, network, stack, ord(byte)) for byte in "[]abx"]
-    return found
+    return [*found, attempt(lab.next_stack, lab.Network(GRAMMARS[-1]), (2, *[3] * 1200), ord("b"))]
 
 
 CALLS: tuple[dict[int, list[tuple[int, int]]], ...] = (
@@ -97,7 +97,9 @@ def _unread(lab: Any) -> list[object]:
 
 def _nullable_rules(lab: Any) -> list[object]:
     ends: tuple[set[int], ...] = ({3}, {4}, {5}, {1, 2, 5}, {0})
-    return [attempt(lab.nullable_rules, [0, 1, 2], calls, each) for calls in CALLS for each in ends]
+    found = [attempt(lab.nullable_rules, [0, 1, 2], calls, each) for calls in CALLS for each in ends]
+    zigzag = {0: [(3, 9)], 3: [(1, 9)], 1: [(4, 9)], 4: [(2, 9)]}
+    return [*found, attempt(lab.nullable_rules, [*range(5)], zigzag, {2, 9})]
 
 
 def _call_order(lab: Any) -> list[object]:
@@ -134,7 +136,11 @@ def _call_closure(lab: Any) -> list[object]:
 
 
 def _pop_closure(lab: Any) -> list[object]:
-    return _stacks(lab, lambda rules, items: lab.stacks_of(lab.pop_closure(rules, items)))
+    def asked(rules: Any, items: Any) -> object:
+        given = set(items)
+        return lab.stacks_of(lab.pop_closure(rules, given)), len(given)
+
+    return _stacks(lab, asked)
 
 
 def _step(lab: Any) -> list[object]:
@@ -161,7 +167,7 @@ def _number_nodes(lab: Any) -> list[object]:
     trie, _ = _trie(*TOKENS)
     classes = np.array([{97: 1, 98: 2}.get(byte, 0) for byte in range(256)])
     found: list[object] = []
-    for modulus in (3, 5, 7):
+    for modulus in (3, 4, 5, 7):
         calls: list[int] = []
 
         def after(keys: NDArray[np.intp], modulus: int = modulus, calls: list[int] = calls) -> NDArray[np.intp]:
@@ -169,7 +175,7 @@ def _number_nodes(lab: Any) -> list[object]:
             return np.where(keys < 3, 0, keys % modulus)
 
         answer = attempt(lambda after=after: lab.number_nodes(trie, lab.WalkOfFunction(3, after), classes).tolist())
-        found.append([answer, len(calls)])
+        found.append([answer, calls])
     return found
 
 
@@ -192,9 +198,10 @@ def _undecided(lab: Any) -> list[object]:
 
 _READS: dict[int, tuple[tuple[bytes, ...], tuple[bytes, ...]]] = {
     0: ((b"x",), ()),
-    1: ((b"]", b","), (b"]",)),
+    1: ((b"]", b","), (b"]", b"]]")),
     2: ((b"]]", b",x"), (b"]", b"]]")),
     3: ((), ()),
+    END: ((b"]",), ()),
 }
 
 
@@ -209,23 +216,29 @@ def _rests_after(lab: Any) -> list[object]:
         [(3, 1, END)],
         [(3, 3, 2, END), (0, END)],
         [(1, 1, 1, END)],
+        [(1, 2, END)],
+        [(2, 2, END), (3, 1, 2, END)],
+        [(2, 1, END), (1, 0, END), (3, 0, END)],
     )
-    for each in stacks:
+    deep = lab.frame_of(lab.items_of([(1, END)]))
+    for _ in range(1200):
+        deep = lab.frame_of([(3, deep)])
+    for frame in [*(lab.frame_of(lab.items_of(each)) for each in stacks), deep]:
         calls: list[Any] = []
 
         def fates(state: int, rests: frozenset[bytes], calls: list[Any] = calls) -> Any:
             calls.append(state)
-            texts, ends = _READS.get(state, ((b"]",), ()))
+            texts, ends = _READS[state]
             shorter: dict[bytes, list[bytes]] = {}
             for rest in sorted(rests):
                 for n in range(1, len(rest)):
                     if rest[:n] in ends:
                         shorter.setdefault(rest[n:], []).append(rest)
-            return lab.Fates({rest: state for rest in rests if any(t.startswith(rest) for t in texts)}, shorter)
+            return lab.Fates({rest: state for rest in sorted(rests) if any(t.startswith(rest) for t in texts)}, shorter)
 
-        def asked(each: Any = each, fates: Any = fates) -> object:
+        def asked(frame: Any = frame, fates: Any = fates) -> object:
             rests = frozenset([b"]", b",", b"]]", b"],", b"]]]", b",x", b"x", b"]]],"])
-            answer = dict(lab.rests_after(rules, lab.frame_of(lab.items_of(each)), rests, fates))
+            answer = dict(lab.rests_after(rules, frame, rests, fates))
             return sorted(
                 (rest, sorted((state, lab.stacks_of(frame.returns)) for state, frame in places))
                 for rest, places in answer.items()
@@ -247,6 +260,7 @@ def _fewest_tokens(lab: Any) -> list[object]:
         ({1, 3}, [(0, 1), (0, 3), (2, 0)], [(2, 3, 1)]),
         ({0}, [(n + 1, n) for n in range(8)], [(9, 8, 7)]),
         ({3}, [(0, 3), (0, 1), (1, 3)], []),
+        ({3}, [(1, 3), (2, 1), (5, 0)], [(0, 1, 3), (0, 2, 3), (4, 2, 3), (4, 1, 3)]),
     ):
         sources, targets = np.array(pairs, np.intp).reshape(-1, 2).T
         given = (ends, sources, targets, np.array(calls, np.intp).reshape(-1, 3), 10)
@@ -266,6 +280,7 @@ def _allowed_tokens(lab: Any) -> list[object]:
         [(one, 0.0, {})],
         [(one, 2.0, {b"]": 4.0, b",": 1.0}), (other, 1.0, {b"]": 9.0})],
         [(other, 1.0, {}), (one, 0.0, {b",": 0.0})],
+        [(one, 0.0, {b"]": 1.0, b",": 4.0})],
     )
     most = (-1, 0, 1, 2, 3, 4, 5, 1e15, np.inf)
     return [
@@ -279,7 +294,9 @@ def _independent_share(lab: Any) -> list[object]:
     none = np.zeros(0, np.int32)
     rests: tuple[dict[bytes, list[int]], ...] = ({}, {b"]": [1]}, {b"]": [1, 2], b",": [2]}, {b"]": [0, 1, 2, 3]})
     return [
-        attempt(lambda each=each: round(lab.independent_share(lab.Table(none, none, each, []), 4), 6)) for each in rests
+        attempt(lambda each=each, n=n: round(lab.independent_share(lab.Table(none, none, each, []), n), 6))
+        for each in rests
+        for n in (4, 1000)
     ]
 
 

@@ -110,4 +110,5 @@ SCENE = Scene(
     vocabulary=VOCABULARY,
     max_tokens=12,
     has_budget=True,
+    prompt="Tree as JSON. Folders: old holds web.",
 )

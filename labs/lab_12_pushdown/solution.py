@@ -38,11 +38,12 @@ def fooled(dfa: Dfa, opening: str, closing: str) -> tuple[str, str]:
     to one state, and whatever follows, the automaton treats both alike. This is the pumping argument.
 
     Args:
-        dfa: any automaton over characters.
+        dfa: any automaton over characters. ``dfa.step(state, ord(opening))`` is the state after a bracket, or ``DEAD``,
+            from which no step may be taken.
         opening, closing: the brackets, a character each.
 
     Returns:
-        ``opening * n + closing * n`` and ``opening * m + closing * n``, with m less than n, and n at most S + 1.
+        ``opening * n + closing * n`` and ``opening * m + closing * n``, with m and n different and at most S + 1.
 
     >>> two_deep = compile_dfa(r"(\((\(\))?\))?")
     >>> fooled(two_deep, "(", ")")
@@ -66,10 +67,12 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
 
     The last entry is the state of the rule that is being read; each entry below it is the state to which its rule
     returns. A byte is read by the last rule itself, or by a rule that it calls, or, where it may end, by what is
-    below it: in this order.
+    below it: in this order. One byte may end thousands of rules.
 
     Args:
-        network: the rules. A rule that is called reads a byte before it calls another.
+        network: the rules: ``network.step(state, byte)`` is a state or ``DEAD``; ``network.calls`` has pairs of a rule
+            and the state after it; ``network.initial`` is by rule. No rule that is called is empty, and each reads a
+            byte itself before it calls another.
         stack: states, the last one on top. It may be empty: nothing may follow.
 
     Returns:
@@ -100,6 +103,8 @@ def next_stack(network: Network, stack: tuple[int, ...], byte: int) -> tuple[int
 
 def unread(state: int, calls: Calls, nullable: Collection[int]) -> list[int]:
     """Return the states that are reached without reading a byte: the state, and those after calls of nullable rules.
+
+    The state comes first, the others in any order, and each is in the list once.
 
     Args:
         calls: for each state with calls, pairs of a rule and the state after it.
@@ -192,11 +197,12 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
     to the caller's own callers.
 
     Args:
-        kernel: pairs of a state and a frame.
+        kernel: pairs of a state and a frame. There is none for ``END``, where nothing is read.
 
     Returns:
-        The items, each once: for every item, one for each of its states in ``network.unread``; for every rule that
-        some of these call, its initial state with the frame of the callers.
+        For every item of the kernel, one for each of its states in ``network.unread``; for every rule that some of
+        these call, the same for its initial state with the frame of the callers, once. An item occurs twice only where
+        two items of the kernel reach it.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> opened, called = rules.step(rules.initial[0], ord("[")), rules.initial[0]
@@ -226,8 +232,11 @@ def call_closure(network: "Rules", kernel: Iterable[Item]) -> list[Item]:
 def pop_closure(network: "Rules", items: Iterable[Item]) -> set[Item]:
     """Return some items and what is reached from them where rules end: their callers, the callers' callers, ...
 
+    A rule may end where ``network.may_end(state)``. Frames are many levels deep and share what is below them, so each
+    item waits once.
+
     Args:
-        items: pairs of a state and a frame; ``END`` has no caller.
+        items: pairs of a state and a frame, which stay as they are; ``END`` has no caller.
 
     >>> rules = Rules(read_gbnf('root ::= "[" root? "]"'))
     >>> last = rules.step(rules.step(rules.initial[0], ord("[")), ord("]"))
@@ -325,8 +334,8 @@ class Rules(Network):
 def number_nodes(trie: ByteTrie, walk: WalkOfFunction, byte_classes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the state after the bytes of each node of a trie, as the walk numbers them.
 
-    Level by level, as in lab 07. A child's state depends on the parent's and on the class of its byte; what is below a
-    dead node is dead and is not visited.
+    Level by level, as in lab 07, with one call of ``walk.after`` for each. A child's state depends on the parent's and
+    on the class of its byte; what is below a dead node is dead, and ``trie.children`` leaves it out where it is much.
 
     Args:
         walk: lab 07's. ``walk.after(keys)`` gives the numbers after some steps; the key of a step from number k by a
@@ -369,7 +378,8 @@ def undecided(
         token_bytes: the bytes of each token.
         dead: ``bool[N + 1]``: the nodes that the rule, and what it calls, do not read; the last entry, that of tokens
             without a node, is true.
-        ended: ``bool[N + 1]``: the nodes at which the rule ends, so that its callers read what follows.
+        ended: ``bool[N + 1]``: the nodes that are not dead at which the rule ends, so that its callers read what
+            follows. The root is never one: where a rule may end at once, its callers are items of their own.
         follow: ``bool[256]``: the bytes with which some caller goes on. A rest that begins otherwise is out of the
             question, whatever the stack is.
 
@@ -402,7 +412,8 @@ def rests_after(
     """Return which rests may follow when a rule ends, and where they lead.
 
     A rest is read by one of the callers, or by a caller's caller where the caller may end, at once or after a part of
-    the rest.
+    the rest. Both may be true of one rest and caller, and several callers may read it. ``END`` reads nothing and is not
+    asked. Thousands of callers in a row may end at once.
 
     Args:
         frame: the callers.
@@ -413,7 +424,7 @@ def rests_after(
 
     Returns:
         For each rest that may follow, pairs of the state after it, which knows nothing of the stack, and the frame on
-        which it stands: one or more.
+        which it stands: one or more, in a list of its own.
 
     >>> rules, frame = Rules(read_gbnf('root ::= "[" root "]" | "x"')), frame_of(items_of([(1, END)]))
     >>> after = State(items_of([(2, END)]))

@@ -60,6 +60,10 @@ def test_tests_that_wait_for_a_later_todo_do_not_change_the_order(tmp_path):
     assert run.counts[1] == 0 < run.counts[2]
     assert "right so far, the rest needs TODO 8 too" in run.lines[-1]
     assert run.lines[-1].endswith("next: TODO 1, advance_state")
+    # Where every test waits, nothing is known to be right.
+    closure = with_function(starter(12), "call_closure", "return []")
+    run = grade(closure, tmp_path, "--todo=6", lab=find_lab(12).folder)
+    assert run.counts[0] == 0 and "nothing is tested yet, that needs TODO 4 too" in run.lines[-1]
 
 
 def test_misspelled_variables_are_named(tmp_path):

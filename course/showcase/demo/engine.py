@@ -1,17 +1,21 @@
-"""The demo's scene of labs 10 and 11: passes that jumps save, and a tool call without masks and with them."""
+"""The demo's scene of labs 10 to 12: passes that jumps save, and tool calls and trees without masks and with them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from rich.text import Text
 
 from course.showcase.demo import Stage
 from course.showcase.demo.screen import fold
-from labs.assembled import compile_guide
+from labkit.small_model.tasks.forms import Example
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide, guide_of_grammar
 from labs.lab_10_jump_forward.given.measuring import Bench
 from labs.lab_10_jump_forward.given.schemas import READING, SIX, as_written
-from labs.lab_11_tool_calls.given.ab import among_words, compare, prompts
+from labs.lab_11_tool_calls.given.ab import Outcome, among_words, compare, prompts
+from labs.lab_12_pushdown.given import trees
+from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
 
 OBJECTS = (
     (f"JSON with {', '.join(SIX)}: Ada Berg, Rome, teal, Dutch, ada@post.org, Blue Room.", as_written(*SIX)),
@@ -22,8 +26,8 @@ OBJECTS = (
 STYLE = "hermes"
 """The format of the calls."""
 
-CALLS, FEWER = 48, 16
-"""Prompts that ask for calls; and with ``--quick``."""
+PROMPTS, FEWER = 48, 16
+"""Prompts that ask for calls, and for trees; and with ``--quick``."""
 
 _WIDTH = 66
 
@@ -44,8 +48,8 @@ def objects() -> Iterator[Callable[[], tuple[str, str, int]]]:
 
 
 def play(stage: Stage) -> None:
-    """Show objects written without jumps and with them, then a call, and how many calls were valid."""
-    console, n = stage.console, FEWER if stage.quick else CALLS
+    """Show objects written without jumps and with them, then a call and a tree, and how many were valid."""
+    console, n = stage.console, FEWER if stage.quick else PROMPTS
     console.print("[bold]Jumps[/] (lab 10): what a mask forces is written without a pass. Greedy.")
     for number, (prompt, text, passes) in enumerate(stage.work("writing objects", objects())):
         if number % 2 == 0:
@@ -53,19 +57,27 @@ def play(stage: Stage) -> None:
             _show(stage, "prompt", prompt)
         _show(stage, "jumps" if number % 2 else "no jumps", text, "green")
         _show(stage, "", f"passes of the model: {passes}", "bold")
-    modes = {"no masks": None, "masks": among_words}
-    jobs = [partial(compare, "early", STYLE, n, masks, words=True) for masks in modes.values()]
-    free, masked = stage.work(f"answering {n} prompts that want words and calls", jobs)
+    calls = [partial(compare, "early", STYLE, n, masks, words=True) for masks in (None, among_words)]
+    answered = stage.work(f"answering {n} prompts that want words and calls", calls)
     console.print("\n[bold]Tool calls[/] (lab 11): words run free, calls are masked. Checkpoint early.\n")
+    _both(stage, prompts(STYLE, n, words=True), *answered)
+    guide = guide_of_grammar(Vocabulary.small(), schema_grammar(trees.FOLDER))
+    nested = [partial(trees.compare, "early", n, masks) for masks in (None, guide)]
+    answered = stage.work(f"answering {n} prompts that want trees", nested)
+    console.print("\n[bold]A recursive schema[/] (lab 12): brackets counted on a stack. Checkpoint early.\n")
+    _both(stage, trees.prompts(n), *answered)
+    console.print()
+
+
+def _both(stage: Stage, asked: Sequence[Example], free: Sequence[Outcome], masked: Sequence[Outcome]) -> None:
     # The first whose answer breaks without masks and not with them.
-    shown = next((place for place in range(n) if free[place].why > masked[place].why), 0)
-    _show(stage, "prompt", prompts(STYLE, n, words=True)[shown].prompt)
-    for name, outcomes in zip(modes, (free, masked), strict=True):
+    shown = next((place for place in range(len(asked)) if free[place].why > masked[place].why), 0)
+    _show(stage, "prompt", asked[shown].prompt)
+    for name, outcomes in (("no masks", free), ("masks", masked)):
         why, counts = outcomes[shown].why, Counter(each.why or "valid" for each in outcomes)
         _show(stage, name, outcomes[shown].text, "red" if why else "green")
         among = ", ".join(f"{word} {count}" for word, count in counts.most_common())
-        _show(stage, "", f"{why or 'valid'}; of {n} such answers: {among}", "bold")
-    console.print()
+        _show(stage, "", f"{why or 'valid'}; of {len(outcomes)} such answers: {among}", "bold")
 
 
 def _show(stage: Stage, name: str, text: str, style: str = "") -> None:

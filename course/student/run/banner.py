@@ -98,7 +98,8 @@ def last_line(settings: Settings, tally: Tally, *, broken_off: bool = False) -> 
     needed = {outcome.waits_for if outcome.at_fault == labs[0].number else 0 for outcome in unwritten}
     # Its own TODO is written and nothing is wrong: the tests that wait are no reason to leave the order.
     if settings.todo and needed and not needed & {0, settings.todo} and not counts["wrong"]:
-        line += f" · right so far, the rest needs TODO {', '.join(map(str, sorted(needed)))} too"
+        verdict = "right so far, the rest needs" if counts["pass"] else "nothing is tested yet, that needs"
+        line += f" · {verdict} TODO {', '.join(map(str, sorted(needed)))} too"
         labs = []
     for lab in labs:
         if following := tally.next_todo(lab):

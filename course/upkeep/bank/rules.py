@@ -25,6 +25,7 @@ def grade_texts(
     texts: Sequence[str],
     *,
     options: Sequence[str] = (),
+    todos: Sequence[int] | None = None,
     most_failures: int = 0,
     seconds: float = 10.0,
     progress: Callable[[int], None] = lambda done: None,
@@ -33,6 +34,7 @@ def grade_texts(
 
     Args:
         options: more arguments for pytest.
+        todos: for each submission the TODO whose tests are run; None for all tests.
         most_failures: after how many failures a submission's tests stop; 0 for never.
         seconds: how long a test may take.
         progress: is told how many submissions are graded.
@@ -43,9 +45,11 @@ def grade_texts(
         for file, text in zip(files, texts, strict=True):
             file.write_text(text, encoding="utf-8")
         size = max(1, min(_CHUNK, -(-len(files) // 2)))
-        chunks = [files[start : start + size] for start in range(0, len(files), size)]
+        starts = range(0, len(files), size)
+        chunks = [files[start : start + size] for start in starts]
+        parts = [todos[start : start + size] if todos else None for start in starts]
         grade = partial(grade_many, lab, options=options, most_failures=most_failures, seconds=seconds)
-        for results in pool.map(grade, chunks):
+        for results in pool.map(lambda chunk, part: grade(chunk, todos=part), chunks, parts):
             found += results
             progress(len(found))
     return found

@@ -24,12 +24,12 @@ from labkit.small_model.tasks.tools import TOOLS
 from labkit.small_model.tasks.unfamiliar import renamed
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
-from labs.lab_11_tool_calls.given.formats import FORMATS, Format
+from labs.lab_11_tool_calls.given.formats import WRITTEN, Format
 from labs.lab_11_tool_calls.given.grammars import blocks_automaton, spelling
 from labs.lab_11_tool_calls.given.parsing import is_malformed, parse
 from labs.lab_11_tool_calls.given.tools import Tool
 
-ROWS = {style: FORMATS[{"llama": "llama3_json", "qwen": "qwen3_coder"}.get(style, style)] for style in STYLES}
+ROWS = {style: row for row, style in WRITTEN.items()}
 """The format of each style of the small model's corpus."""
 
 REASONS = ("no call", "malformed", "out of tokens", "wrong name", "wrong type", "wrong arguments")

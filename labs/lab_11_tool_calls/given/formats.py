@@ -9,6 +9,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from labkit.small_model.tasks.tool_calls import STYLES
+
 FIELDS = ("ws", "index", "name", "arguments", "object", "parameters", "native", "key", "value", "string")
 """What may stand in braces in a template."""
 
@@ -108,7 +110,7 @@ def fields_of(template: str) -> tuple[str, ...]:
 
 
 def stop_after(parts: tuple[tuple[str, str], ...], place: int) -> str:
-    """Return the text that ends a field: what follows it, as far as no end of that text is its beginning again.
+    """Return the text that ends a field: what follows it, as far as no end of that text is its prefix again.
 
     Otherwise two ends could overlap: a value that ends with ``\\n</p>`` before ``\\n</p>\\n``.
 
@@ -145,6 +147,10 @@ def _frozen(value: Any) -> Any:
 
 FORMATS = read_formats(Path(__file__).with_name("formats.toml"))
 """The formats by name."""
+
+WRITTEN = {FORMATS[{"llama": "llama3_json", "qwen": "qwen3_coder"}.get(style, style)]: style for style in STYLES}
+"""The formats that the small model writes, each with its name in the corpus. Two of these names are, in the table,
+aliases of other formats."""
 
 
 def format_named(name: str) -> Format:

@@ -1,26 +1,23 @@
 """The automaton of what follows a trigger: calls of a request's tools, in which name and arguments agree.
 
 Templates become regular expressions over *markers* (lab 08), one for each JSON object or value; then each marker is
-replaced by its automaton. No text of a body is the beginning of another one, so a body's end is its end.
+replaced by its automaton. No text of a body is a prefix of another one, so a body's end is its end.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
-from typing import Any
+from functools import partial
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import is_empty
-from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, compile_schema
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
+from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
-from labs.lab_09_inside_an_engine.given.json_values import to_depth
-from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
+from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
@@ -123,23 +120,6 @@ def blocks_automaton(
     return writer.markers.compile(block + more)
 
 
-def open_places(row: Format, tools: Sequence[Tool]) -> list[str]:
-    """Return pointers to where the tools' parameters allow any JSON value, which a body nests to a limited depth.
-
-    >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> open_places(FORMATS["hermes"], [Tool("f", {"type": "object", "properties": {"a": {}}}, "/tools/0")])
-    ['/tools/0/properties/a']
-    """
-    places: list[str] = []
-    for tool in tools if row.constrained else ():
-        if any("parameters" in fields_of(call) for call in row.calls):
-            found = Arguments(tool.parameters).open_places()
-        else:
-            found = [*_object(json.dumps(tool.parameters))[1]]
-        places += [tool.pointer + place for place in found]
-    return places
-
-
 class _Writer:
     """Writes templates of one format as regular expressions over markers."""
 
@@ -187,7 +167,7 @@ class _Writer:
             return self._name(tool.name, "")
         if field == "parameters":
             return self._parameters(tool)
-        arguments = self._marker(_object(json.dumps(tool.parameters))[0])
+        arguments = self._marker(_object(tool))
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
     def _name(self, name: str, pointer: str) -> str:
@@ -207,7 +187,7 @@ class _Writer:
         return f"(?:{'|'.join(objects)})"
 
     def _parameters(self, tool: Tool) -> str:
-        arguments = Arguments(tool.parameters)
+        arguments = Arguments(tool)
         members = []
         for key, required in arguments.members:
             self._name(key, below("", "properties", key))
@@ -228,26 +208,13 @@ class _Writer:
         return fill
 
 
-@lru_cache(maxsize=256)
-def _object(parameters: str) -> tuple[Dfa, tuple[str, ...]]:
-    """Return the automaton of a tool's arguments as one JSON object, and where any value may stand.
-
-    Args:
-        parameters: the schema, as JSON.
-    """
-    places: list[str] = []
-
-    def anything(place: OpenPlace, pointer: str) -> Any:
-        places.append(pointer)
-        return to_depth(place, pointer)
-
-    automaton = compile_schema(json.loads(parameters), anything=anything)
+def _object(tool: Tool) -> Dfa:
+    """Return the automaton of a tool's arguments as one JSON object."""
+    check_document(tool.parameters)
+    automaton = tool.compile(((tool.parameters, ""), ({"type": "object"}, "")))
     if is_empty(automaton):
-        raise InvalidSchema("no value satisfies the schema", "")
-    first = {char for char in '[{"-0123456789tfn' if automaton.step(automaton.initial, ord(char)) != DEAD}
-    if first != {"{"}:
-        raise InvalidSchema("a tool's parameters are a JSON Schema of an object", "")
-    return automaton, tuple(places)
+        raise InvalidSchema("no object satisfies the schema, and a tool's arguments are one", "")
+    return automaton
 
 
 def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:

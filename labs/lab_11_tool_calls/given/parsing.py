@@ -96,7 +96,7 @@ class _Reader:
         self._tools = tools
 
     def block(self, at: int) -> tuple[list[Call], int] | None:
-        """Read a block from behind its trigger, or from the trigger on if it is a part of the calls."""
+        """Read a block from after its trigger, or from the trigger on if it is a part of the calls."""
         row = self._row
         if (opened := self._read(row.opening, at)) is None or (first := self._call(opened[1])) is None:
             return None

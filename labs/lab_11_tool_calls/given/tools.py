@@ -1,10 +1,17 @@
 """Tools as a request names them, and which of them its ``tool_choice`` allows."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema
+from labs.lab_08_json_schema.given.automata.operations import difference
+from labs.lab_08_json_schema.given.compiling.compiler import SchemaCompiler
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_11_tool_calls.given.patterns import containing
 
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -16,6 +23,7 @@ class Tool:
     Attributes:
         parameters: the JSON Schema of its arguments, an object.
         pointer: where the schema stands in the request.
+        compiler: makes automata of schemas in ``parameters``, which are given to it first; lab 08's by default.
 
     >>> Tool("now").parameters["type"]
     'object'
@@ -24,6 +32,32 @@ class Tool:
     name: str
     parameters: dict[str, Any] = field(default_factory=lambda: NO_PARAMETERS)
     pointer: str = ""
+    compiler: "Compiler | None" = field(default=None, compare=False, repr=False)
+
+    def compile(self, child: Child, stop: str | None = None) -> Dfa:
+        """Return the automaton of the JSON values that satisfy some schemas of the parameters.
+
+        Args:
+            child: the schemas, each with its pointer.
+            stop: a text that ends the value, so that no value contains it.
+
+        >>> now = Tool("now")
+        >>> len(now.compile(((now.parameters, ""),)))
+        24
+        """
+        if self.compiler is not None:
+            return self.compiler(self.parameters, child, stop)
+        found = _regular(json.dumps(self.parameters)).compile(child)
+        return found if stop is None else difference(found, containing(stop))
+
+
+Compiler = Callable[[dict[str, Any], Child, str | None], Dfa]
+"""Given a tool's parameters, schemas in them, and a text that no value contains, the automaton of the values."""
+
+
+@lru_cache(maxsize=256)
+def _regular(parameters: str) -> SchemaCompiler:
+    return SchemaCompiler(json.loads(parameters), "flexible")
 
 
 def read_tools(tools: Sequence[Any]) -> tuple[Tool, ...]:

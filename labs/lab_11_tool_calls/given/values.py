@@ -1,24 +1,21 @@
 """The automata of single arguments, for formats that do not write them as one JSON object."""
 
-from functools import cache
-from typing import Any
-
 from labkit.automata.dfa import Dfa
+from labkit.automata.grammar import called_rules
 from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
-from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, union
-from labs.lab_08_json_schema.given.compiling.compiler import OpenPlace, SchemaCompiler
+from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, is_empty, union
 from labs.lab_08_json_schema.given.compiling.one_of import exactly_one
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import FlatSchema, Place
 from labs.lab_08_json_schema.given.reading.flatten import Flattener
 from labs.lab_08_json_schema.given.reading.pointers import below
-from labs.lab_09_inside_an_engine.given.json_values import to_depth
-from labs.lab_11_tool_calls.given.patterns import literally
+from labs.lab_11_tool_calls.given.patterns import containing
+from labs.lab_11_tool_calls.given.tools import Tool
 
-_TEXT = compile_dfa(r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*")
+_TEXT = intersect(ANY, compile_dfa(r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"))
 """Texts that stand as they are. Control characters are left out: some stand for special tokens (``spelling``)."""
 
 _ESCAPE = r'\\(["\\bfnrt]|u([0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2}))'
@@ -39,19 +36,19 @@ class Arguments:
     Raises:
         InvalidSchema, UnsupportedSchema: see lab 08; also if the schema is not of an object with ``properties`` alone.
 
-    >>> arguments = Arguments({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
+    >>> city = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    >>> arguments = Arguments(Tool("get_weather", city))
     >>> [(key, required) for key, required in arguments.members]
     [('city', True)]
     >>> arguments.is_text("city")
     True
     """
 
-    def __init__(self, parameters: Any) -> None:
-        check_document(parameters)
-        self._open: list[str] = []
-        self._compiler = SchemaCompiler(parameters, "flexible", self._to_depth)
-        self._flattener = Flattener(parameters, lambda branches, at: exactly_one(branches, at, self._flattener.flatten))
-        flats = self._flatten(((parameters, ""),))
+    def __init__(self, tool: Tool) -> None:
+        self._tool, root = tool, tool.parameters
+        check_document(root)
+        self._flattener = Flattener(root, lambda branches, at: exactly_one(branches, at, self._flattener.flatten))
+        flats = self._flatten(((root, ""),))
         if len(flats) != 1 or flats[0].types != frozenset({"object"}):
             raise UnsupportedSchema("where parameters are written one by one, their schema is one object", "")
         flat = flats[0]
@@ -65,17 +62,6 @@ class Arguments:
 
     def _flatten(self, child: tuple[Place, ...]) -> list[FlatSchema]:
         return self._flattener.flatten(child, frozenset({""}))
-
-    def _to_depth(self, place: OpenPlace, pointer: str) -> Any:
-        self._open.append(pointer)
-        return to_depth(place, pointer)
-
-    def open_places(self) -> list[str]:
-        """Return pointers to where any JSON value may stand."""
-        for key, child in self._children.items():
-            if not self.is_text(key):
-                self._compiler.compile(child)
-        return list(dict.fromkeys(self._open))
 
     def is_text(self, key: str) -> bool:
         """Return whether a parameter is a string, which is written as it is.
@@ -92,10 +78,9 @@ class Arguments:
     def as_text(self, key: str, stop: str) -> Dfa:
         """Return the automaton of a parameter's value before ``stop``, which the value does not contain."""
         if self.is_text(key):
-            value = intersect(_TEXT, union(*map(_strings, self._flatten(self._children[key]))))
-        else:
-            value = self._compiler.compile(self._children[key])
-        return self._checked(key, difference(value, _containing(stop)))
+            texts = intersect(_TEXT, union(*map(_strings, self._flatten(self._children[key]))))
+            return self._checked(key, difference(texts, containing(stop)))
+        return self._checked(key, self._tool.compile(self._children[key], stop))
 
     def as_python(self, key: str) -> Dfa:
         """Return the automaton of a parameter's value as Python writes it.
@@ -104,8 +89,8 @@ class Arguments:
             UnsupportedSchema: if ``true``, ``false`` or ``null`` may stand inside an array or object: Python has
                 other words for them.
         """
-        json = self._compiler.compile(self._children[key])
-        if not is_empty(difference(intersect(json, _BARE), literals(_WORDS))):
+        json = self._tool.compile(self._children[key])
+        if called_rules(json) or not is_empty(difference(intersect(json, _BARE), literals(_WORDS))):
             raise UnsupportedSchema("an array or object with true, false or null in it", self._pointer(key))
         words = literals(python for word, python in _WORDS.items() if fullmatch(json, word))
         return self._checked(key, union(intersect(json, _ALIKE), words))
@@ -117,11 +102,6 @@ class Arguments:
 
     def _pointer(self, key: str) -> str:
         return self._children[key][0][1]
-
-
-@cache
-def _containing(text: str) -> Dfa:
-    return compile_dfa(f"(?s:.)*{literally(text)}(?s:.)*")
 
 
 def _strings(flat: FlatSchema) -> Dfa:

@@ -99,8 +99,9 @@ def read_gbnf(text: str) -> Grammar:
     names = _needed(trees)
     if len(names) > MAX_RULES:
         raise LimitExceeded(f"a grammar has {len(names):,} rules", MAX_RULES)
-    numbers = {name: number for number, name in enumerate(names)}
-    return Grammar(tuple(_compiled(trees[name], numbers) for name in names), tuple(names))
+    codes = {name: ord(call(number)) for number, name in enumerate(names)}
+    calls: dict[str, _Tree] = {name: Chars(((code, code),)) for name, code in codes.items()}
+    return Grammar(tuple(_compiled(_replaced(trees[name], calls)) for name in names), tuple(names))
 
 
 def place(text: str, position: int) -> tuple[int, int]:
@@ -353,12 +354,7 @@ def _needed(trees: dict[str, _Tree]) -> list[str]:
     return found
 
 
-def _compiled(tree: _Tree, numbers: dict[str, int]) -> Dfa:
-    calls: dict[str, _Tree] = {}
-    for name, number in numbers.items():
-        code = ord(call(number))
-        calls[name] = Chars(((code, code),))
+def _compiled(tree: _Tree) -> Dfa:
     nfa = Nfa()
-    whole = _replaced(tree, calls)
-    nfa.accepting = add_fragment(nfa, whole, nfa.initial)
+    nfa.accepting = add_fragment(nfa, tree, nfa.initial)
     return minimize_dfa(nfa_to_dfa(nfa))

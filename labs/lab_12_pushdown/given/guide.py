@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
+from labkit.automata.ranges import ranges
 from labkit.errors import TokenNotAllowed
 from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
@@ -107,6 +107,8 @@ class Fates:
 def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return for each node whether a rule ends at a node above it and a byte follows that may follow the rule.
 
+    The root does not count: where a rule may end before a token, its callers are there beside it.
+
     Args:
         ended: ``bool[N + 1]``: whether the rule ends at each node; the last entry is false.
         follow: ``bool[256]``: the bytes with which some caller goes on after the rule.
@@ -115,13 +117,23 @@ def continued(trie: ByteTrie, ended: NDArray[np.bool_], follow: NDArray[np.bool_
     >>> follow = np.arange(256) == ord("b")
     >>> continued(build_byte_trie([b"ab", b"ac"]), np.array([False, True, False, False, False]), follow).tolist()
     [False, False, True, False, False]
+    >>> continued(build_byte_trie([b"b", b"bb"]), np.array([True, False, False, False]), follow).tolist()
+    [False, False, False, False]
     """
     found = np.zeros(len(ended), bool)
-    if ended.any():
-        for start, end in pairwise(trie.levels[1:].tolist()):
-            parent = trie.parent[start:end]
-            found[start:end] = found[parent] | (ended[parent] & follow[trie.byte[start:end]])
+    # The ends are few, so what is below them is looked for, and not every node.
+    below = _children(trie, ended[1:].nonzero()[0] + 1)
+    below = below[follow[trie.byte[below]]]
+    while len(below):
+        found[below] = True
+        below = _children(trie, below)
+        below = below[~found[below]]
     return found
+
+
+def _children(trie: ByteTrie, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the children of nodes of any levels."""
+    return ranges(trie.first_child[nodes], trie.child_counts[nodes])
 
 
 class _Numbered:
@@ -130,8 +142,8 @@ class _Numbered:
     def __init__(
         self, step: Callable[[State, int], State | None], byte_classes: NDArray[np.intp], first: State
     ) -> None:
-        self.n_byte_classes = int(byte_classes.max()) + 1
-        self._bytes = [int(np.flatnonzero(byte_classes == c)[0]) for c in range(self.n_byte_classes)]
+        self._bytes: list[int] = np.unique(byte_classes, return_index=True)[1].tolist()
+        self.n_byte_classes = len(self._bytes)
         self._step = step
         self.states = [first]
         self._numbers = {first: 0}
@@ -280,9 +292,9 @@ class PushdownStates(ABC):
             numbers, states = self._walked(self._state(frozenset([(number, self._bottom)])))
             over = np.array([state is not None and state.ended for state in states])
             trie = self._index.trie
-            at = numbers[trie.node_of_token]
+            at = numbers.take(trie.node_of_token)
             tokens = at.nonzero()[0]
-            ended = over[numbers]
+            ended = over.take(numbers)
             follow = self._follow(number)
             rests = self._undecided(numbers == 0, ended, follow)
             # A token that a rule reads to its end may be read by the rule's callers as well.

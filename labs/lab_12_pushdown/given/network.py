@@ -15,6 +15,10 @@ Calls = dict[int, list[tuple[int, int]]]
 """For each state with calls: which rules it calls, and to which state each returns."""
 
 
+TOGETHER = 32
+"""The rows of so many states are made at once."""
+
+
 def calls_of(dfa: Dfa, n_rules: int) -> Calls:
     """Return the calls of each state of a rule.
 
@@ -160,12 +164,15 @@ class Network:
 
     def row(self, state: int) -> list[int]:
         """Return the state after each of the 256 bytes, or -1; made when it is first asked for."""
-        found = self._rows.get(state)
-        if found is None:
-            classes = np.arange(self.automaton.n_byte_classes)
-            after = self.automaton.successors(np.full(len(classes), state), classes)
-            found = self._rows[state] = after[self.automaton.byte_classes].tolist()
-        return found
+        if state not in self._rows:
+            # One call for the states beside it as well: they are of the same rule, and will be asked for.
+            size = len(self.automaton.dfa)
+            last = min(state + TOGETHER, size) if state < size else state + 1
+            states, classes = np.arange(state, last), np.arange(self.automaton.n_byte_classes)
+            after = self.automaton.successors(states.repeat(len(classes)), np.tile(classes, len(states)))
+            rows = after.reshape(len(states), -1)[:, self.automaton.byte_classes].tolist()
+            self._rows.update(zip(states.tolist(), rows, strict=True))
+        return self._rows[state]
 
     def step(self, state: int, byte: int) -> int:
         """Return the state after a byte within the rule, or -1."""

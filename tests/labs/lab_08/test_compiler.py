@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from labkit.errors import InvalidSchema, LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, fullmatch
-from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 from labs.lab_08_json_schema.given.compiling.large_objects import Member, object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
@@ -239,6 +239,17 @@ def test_many_optional_members_stay_small():
     """The states grow with the number of optional keys, not with that of their combinations."""
     sizes = [len(compile_schema({"properties": {f"key_{i}": {"type": "string"} for i in range(n)}})) for n in (20, 40)]
     assert sizes[1] < 2.2 * sizes[0] < 5000
+
+
+def test_an_object_of_too_many_choices_is_refused_before_the_work(monkeypatch):
+    """What follows a member is any later one up to the next that is required: only those pairs count."""
+    name = "labs.lab_08_json_schema.given.compiling.large_objects.nfa_to_dfa"
+    monkeypatch.setattr(name, lambda nfa: pytest.fail("the subsets are made"))
+    with pytest.raises(LimitExceeded, match="an object of 346 members, of which 60,031 pairs may be neighbours"):
+        object_skeleton([Member("a", False)] * 346, MARKED)
+    monkeypatch.setattr(name, lambda nfa: NOTHING)
+    object_skeleton([Member("a", False)] * 345, MARKED)
+    object_skeleton([Member("a", place % 100 == 99) for place in range(1000)], MARKED)
 
 
 def test_a_large_object_equals_the_regular_expression():

@@ -5,20 +5,16 @@ import re
 import string
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 import jsonschema
 import pytest
 
 from labkit.engine import Engine, SamplingParams
-from labkit.errors import BudgetTooSmall, QueueFull, UnsupportedSchema
+from labkit.errors import BudgetTooSmall, QueueFull
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.small_model.transformer import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_json_schema, guide_of_format, structured_outputs
-from labs.lab_06_regex_to_dfa.solution import fullmatch
-from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
-from labs.lab_09_inside_an_engine.given.json_values import DEPTH, any_object, any_value
 from labs.lab_09_inside_an_engine.solution import Program, answers, read_response_format
 from tests.labkit.engine import is_empty
 
@@ -139,90 +135,63 @@ def nested(depth, kind):
     return value
 
 
-matcher_of = cache(lambda make: compile_json_schema(make()))
-
-
-@pytest.mark.parametrize("kind", ["array", "object"])
-@pytest.mark.parametrize("depth", range(DEPTH + 2))
-def test_any_value_is_accepted_to_its_depth(kind, depth):
-    text = json.dumps(nested(depth, kind))
-    assert matcher_of(any_value).fullmatch(text) == (depth <= DEPTH)
-    assert matcher_of(any_object).fullmatch(text) == (kind == "object" and 0 < depth <= DEPTH)
-
-
 LIST = {"type": "array", "items": {}}
-ANYTHING = [
-    (True, [""]),
-    ({}, [""]),
-    ({"description": "anything"}, [""]),
-    ({"type": "array"}, [""]),
-    ({"type": ["array", "null"]}, [""]),
-    ({"type": "object"}, [""]),
-    ({"type": "object", "required": ["b"]}, [""]),
-    ({"type": "object", "additionalProperties": True}, ["/additionalProperties"]),
-    ({"type": "array", "items": {}}, ["/items"]),
-    ({"type": "array", "prefixItems": [{}, {"type": "null"}], "items": False}, ["/prefixItems/0"]),
-    ({"anyOf": [{"type": "null"}, {"type": "array"}]}, ["/anyOf/1"]),
-    ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {}}}}}, ["/$defs/a/properties/b"]),
+CLOSED = {"type": "object", "additionalProperties": False}
+OPEN = [
+    (True, None),
+    ({}, None),
+    ({"description": "anything"}, None),
+    ({"type": "array"}, None),
+    ({"type": ["array", "null"]}, None),
+    ({"type": "object"}, None),
+    ({"type": "object", "required": ["b"]}, None),
+    ({"type": "object", "properties": {}}, None),
+    ({"type": "object", "additionalProperties": True}, None),
+    (LIST, None),
+    ({"type": "array", "prefixItems": [{}, {"type": "null"}], "items": False}, None),
+    ({"anyOf": [{"type": "null"}, {"type": "array"}]}, None),
+    ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"b": {}}}}}, {"b": {}}),
     (
-        {"type": "object", "properties": {"a": LIST, "b": LIST, "c": {"$ref": "#/$defs/d"}}, "$defs": {"d": {}}},
-        ["/properties/a/items", "/properties/b/items", "/properties/c"],
+        {"properties": {"a": {"type": "array", "items": {"$ref": "#"}}}},
+        {"a": {"type": "array", "items": {"$ref": "#"}}},
     ),
 ]
 
 
-@pytest.mark.parametrize(("schema", "places"), ANYTHING, ids=lambda value: json.dumps(value)[:40])
-def test_any_json_value_in_a_schema(schema, places):
-    """Where lab 08 refuses, values to a depth are accepted, and nothing that the schema forbids; each place is said."""
-    with pytest.raises(UnsupportedSchema):
-        compile_json_schema(schema)
-    before, asked = json.dumps(schema), []
-
-    def anything(place, pointer):
-        asked.append(pointer)
-        return any_value(2 if place == "value" else 1)
-
-    automaton = compile_schema(schema, anything=anything)
-    assert json.dumps(schema) == before and asked == places
-    values = [None, 1, "a", [], [1], [[1], None], {}, {"b": 1}, {"b": [1]}, [None, None], [{"a": 1}]]
-    accepted = [value for value in values if fullmatch(automaton, json.dumps(value))]
-    assert accepted == [value for value in values if jsonschema.Draft202012Validator(schema).is_valid(value)]
-
-
-@pytest.mark.parametrize(
-    ("asked", "places"),
-    [
-        ({"type": "json_object"}, ["at the root of the schema"]),
-        ({"type": "json_schema", "schema": ORDER}, ["at /properties/tags", "at /properties/more"]),
-        (
-            {"type": "json_schema", "schema": {"properties": {name: {} for name in "abcdefg"}}},
-            [*(f"at /properties/{name}" for name in "abcde"), "and in 2 more places"],
-        ),
-        ({"type": "json_schema", "schema": {"minItems": 1}}, ["at the root of the schema"]),
-        ({"type": "json_schema", "schema": {"properties": {"a": {"enum": [{}, [[[[1]]]]]}}}}, None),
-        ({"type": "regex", "pattern": "a"}, None),
-        ({"type": "choice", "choices": ["a"]}, None),
-    ],
-    ids=lambda value: json.dumps(value)[:40],
-)
-def test_a_guide_says_where_it_allows_less(asked, places):
-    limit = "where any JSON value may stand, arrays and objects are nested at most 3 deep until lab 12: "
-    expected = () if places is None else (limit + ", ".join(places),)
-    assert guide_of_format(TOKENIZER.vocabulary, read_response_format(asked)).warnings == expected
+@pytest.mark.parametrize(("schema", "declared"), OPEN, ids=lambda value: json.dumps(value)[:40])
+def test_any_json_value_in_a_schema(schema, declared):
+    """What needs a stack is accepted as jsonschema does, however deep; of declared members, no others are written."""
+    matcher = compile_json_schema(schema)
+    values = [
+        None,
+        1,
+        "a",
+        [],
+        [1],
+        [[1], None],
+        {},
+        {"b": 1},
+        {"b": [1]},
+        [None, None],
+        [{"a": 1}],
+        {"a": [{"a": []}]},
+    ]
+    values += [nested(40, "array"), nested(40, "object"), [nested(40, "object"), None]]
+    written = jsonschema.Draft202012Validator(schema if declared is None else {**CLOSED, "properties": declared})
+    accepted = [value for value in values if matcher.fullmatch(json.dumps(value))]
+    assert accepted == [value for value in values if written.is_valid(value)]
 
 
-@pytest.mark.parametrize(
-    ("schema", "pointer"),
-    [
-        ({"enum": [[[[[[1]]]]]], "minItems": 1}, ""),
-        ({"properties": {"a": {"items": {"$ref": "#"}}}}, "/properties/a/items/$ref"),
-    ],
-    ids=["a value", "recursion"],
-)
-def test_what_needs_more_depth_is_refused_with_its_place(schema, pointer):
-    with pytest.raises(UnsupportedSchema, match="lab 12") as refused:
-        guide_of_format(TOKENIZER.vocabulary, read_response_format({"type": "json_schema", "schema": schema}))
-    assert refused.value.pointer == pointer
+@pytest.mark.parametrize("asked", [{"type": "json_object"}, {"type": "grammar", "grammar": 'root ::= "[" root? "]"'}])
+def test_formats_that_need_a_stack(asked):
+    guide = guide_of_format(TOKENIZER.vocabulary, read_response_format(asked))
+    ids = {token: i for i, token in enumerate(TOKENIZER.vocabulary.token_bytes) if token and len(token) == 1}
+    text = json.dumps(nested(60, "object")) if asked["type"] == "json_object" else "[" * 60 + "]" * 60
+    state = guide.initial
+    for byte in text.encode():
+        assert not guide.is_accepting(state)
+        state = guide.advance(state, ids[bytes([byte])])
+    assert guide.is_accepting(state)
 
 
 @pytest.mark.parametrize("text", [string.printable, "\\n", "", "^a$", "[a-z]{2}|b"])

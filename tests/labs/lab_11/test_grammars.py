@@ -69,7 +69,7 @@ def test_name_and_arguments_agree(name):
 
 @BY_NAME
 def test_nothing_can_follow_a_body(name):
-    """So a processor knows where to let go: no text of a body is the beginning of another."""
+    """So a processor knows where to let go: no text of a body is a prefix of another."""
     for body in BODIES[name].values():
         live = body.transitions[body.accepting] != DEAD
         assert body.accepting.any() and not live.any()

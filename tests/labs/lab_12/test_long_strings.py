@@ -67,6 +67,12 @@ def test_a_format_beside_a_length(asked: dict[str, str]) -> None:
     assert not accepts(schema_grammar({"type": "string", "maxLength": len(text) - 1, **asked}), json.dumps(text))
 
 
-def test_a_count_that_takes_too_many_states_is_refused_at_once() -> None:
-    with pytest.raises(LimitExceeded, match="2,048 characters beside a pattern or format"):
-        schema_grammar({"type": "string", "format": "uri", "maxLength": 2048})
+def test_a_format_beside_a_length_too_large_to_count() -> None:
+    """Shorter texts of the format are written; with a pattern or a least length it is refused at once."""
+    asked = {"type": "string", "format": "uri", "maxLength": 2048}
+    grammar = schema_grammar(asked)
+    assert accepts(grammar, json.dumps("https://example.com/" + "a" * 200))
+    assert not accepts(grammar, json.dumps("https://example.com/" + "a" * 2048))
+    for more in ({"pattern": "^h"}, {"minLength": 1000}):
+        with pytest.raises(LimitExceeded, match="2,048 characters beside a pattern or format"):
+            schema_grammar({**asked, **more})

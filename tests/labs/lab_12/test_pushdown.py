@@ -129,21 +129,40 @@ def test_right_recursion_needs_no_stack():
     assert guide.advance(guide.advance(once, 0), 13) is once
 
 
+def nested(guide, depth):
+    """Return the state after some opening brackets, at least two; the frames are made without reading any."""
+    one = guide.advance(guide.initial, 0)
+    ((number, frame),) = guide.advance(one, 0).kernel
+    ((target, _),) = frame.returns
+    for _ in range(depth - 2):
+        frame = stacks.frame_of([(target, frame)])
+    return guide._fsm._state(frozenset([(number, frame)]))
+
+
+def test_ten_thousand_brackets_down_and_up():
+    """Every state on the way down is that of its stack alone, and the way up ends at the end."""
+    guide = compile_guide(BRACKETS, grammar=NESTED)
+    state = guide.initial
+    for _ in range(10_000):
+        state = guide.advance(state, 0)
+    assert state is nested(guide, 10_000)
+    for _ in range(10_000):
+        assert not guide.is_accepting(state)
+        state = guide.advance(state, 1)
+    assert guide.is_accepting(state)
+
+
 @pytest.mark.parametrize("depth", [10_000, 100_000])
-def test_deep_stacks_are_walked_and_freed_without_recursion(depth):
-    """Down, a mask, the cost of closing, up again, and everything is freed."""
+def test_deep_stacks_are_searched_and_freed_without_recursion(depth):
+    """A mask, the cost of closing, a bracket up, and everything is freed."""
     guide = compile_guide(BRACKETS, grammar=NESTED)
     before = len(stacks._frames)
-    state = guide.initial
-    for _ in range(depth):
-        state = guide.advance(state, 0)
+    state = nested(guide, depth)
     assert bits(guide.mask(state)) == {0, 1, 2, 3, 4} and guide.tokens_to_accept(state) == depth
     assert bits(guide.mask(state, remaining=depth + 1)) == {1, 3, 4}
-    deepest = state
-    for _ in range(depth):
-        state = guide.advance(state, 1)
-    assert guide.is_accepting(state) and not guide.is_accepting(deepest)
-    del state, deepest
+    above = guide.advance(state, 1)
+    assert not guide.is_accepting(above) and guide.tokens_to_accept(above) == depth - 1
+    del state, above
     guide._fsm._steps.clear()
     gc.collect()
     assert len(stacks._frames) - before < 10

@@ -6,9 +6,7 @@ items and values. So no regular expression is ever written out in full.
 """
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded, UnsupportedSchema
@@ -25,45 +23,16 @@ from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child, FlatSchema
 from labs.lab_08_json_schema.given.reading.flatten import Alternatives, Flattener
-from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.given.reading.values import TYPES, type_of
 
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
 
-OpenPlace = Literal["value", "items", "members"]
-"""Where any JSON value may stand: at the pointer itself, or as an item or a member of what stands there."""
 
-OpenPlaces = dict[tuple[OpenPlace, str], None]
-"""An ordered set of places and their pointers."""
-
-_PROBLEMS = {
-    "value": "any JSON value may stand here",
-    "items": "the items may be any JSON value",
-    "members": "the members may be any JSON value",
-}
-
-
-def refuse_anything(place: OpenPlace, pointer: str) -> Any:
-    """Raise ``UnsupportedSchema``: no automaton accepts every JSON value and nothing else.
-
-    >>> refuse_anything("items", "/tags")
-    Traceback (most recent call last):
-    labkit.errors.UnsupportedSchema: the items may be any JSON value, which no regular expression describes, at /tags
-    """
-    raise UnsupportedSchema(f"{_PROBLEMS[place]}, which no regular expression describes", pointer)
-
-
-def compile_schema(
-    schema: Any, *, whitespace: str = "flexible", anything: Callable[[OpenPlace, str], Any] = refuse_anything
-) -> Dfa:
+def compile_schema(schema: Any, *, whitespace: str = "flexible") -> Dfa:
     """Return the minimal automaton, over code points, of the JSON texts that a schema allows.
 
     A schema that no value satisfies gives an automaton that matches nothing.
-
-    Args:
-        anything: given a place where any JSON value may stand, and its pointer, the schema to compile there. It is
-            called for each place; equal schemas around a place get what it returned for the first.
 
     Raises:
         InvalidSchema: if the schema is malformed.
@@ -76,46 +45,31 @@ def compile_schema(
     (True, False, False)
     """
     check_document(schema)
-    return SchemaCompiler(schema, whitespace, anything).compile(((schema, ""),))
+    return SchemaCompiler(schema, whitespace).compile(((schema, ""),))
 
 
 class SchemaCompiler:
     """A compiler for the schemas of one document; equal schemas are compiled once."""
 
-    def __init__(self, root: Any, whitespace: str, anything: Callable[[OpenPlace, str], Any]) -> None:
+    def __init__(self, root: Any, whitespace: str) -> None:
         self._space = policy(whitespace)
         self._whitespace = whitespace
-        self._anything = anything
         self._flattener = Flattener(root, self._exactly_one)
-        self._known: dict[str, tuple[Dfa, str, OpenPlaces]] = {}
-        self._places: OpenPlaces = {}
+        self._known: dict[str, Dfa] = {}
         self._depth = 0
 
     def compile(self, child: Child, references: frozenset[str] = frozenset({""})) -> Dfa:
         """Return the automaton of the values that satisfy all schemas of ``child``."""
         key = json.dumps([schema for schema, _ in child])
-        pointer = child[0][1]
         if key in self._known:
-            automaton, first, places = self._known[key]
-            for place, found in places:
-                # A place beyond a $ref is the same one; any other is as far from here as from the first schema.
-                self._ask(place, pointer + found.removeprefix(first) if found.startswith(first) else found)
-            return automaton
+            return self._known[key]
         if self._depth >= MAX_DEPTH:
-            raise LimitExceeded(f"the schema at {pointer[:80]}... is nested too deep", MAX_DEPTH)
+            raise LimitExceeded(f"the schema at {child[0][1][:80]}... is nested too deep", MAX_DEPTH)
         self._depth += 1
-        outer, self._places = self._places, {}
         automata = [self._flat_automaton(flat) for flat in self._flattener.flatten(child, references)]
-        automaton = union(*automata) if automata else NOTHING
-        self._known[key] = automaton, pointer, self._places
-        self._places = outer | self._places
+        self._known[key] = union(*automata) if automata else NOTHING
         self._depth -= 1
-        return automaton
-
-    def _ask(self, place: OpenPlace, pointer: str) -> Any:
-        """Return the schema for a place where any JSON value may stand, and remember the place."""
-        self._places[place, pointer] = None
-        return self._anything(place, pointer)
+        return self._known[key]
 
     def _exactly_one(self, branches: list[Alternatives], pointer: str) -> Alternatives:
         return exactly_one(branches, pointer, self._flattener.flatten)
@@ -127,7 +81,7 @@ class SchemaCompiler:
             return self._enum_automaton(flat)
         names = flat.mentions if flat.types is None else flat.types
         if not names and flat.types is None:
-            return self.compile(((self._ask("value", flat.pointer), flat.pointer),), flat.references)
+            raise _anything("any JSON value may stand here", flat.pointer)
         names -= {"integer"} if "number" in names else set()
         automata = [self._typed_automaton(flat, name) for name in TYPES if name in names]
         return union(*automata) if automata else NOTHING
@@ -145,8 +99,7 @@ class SchemaCompiler:
             case "object":
                 # Undeclared members are not written, unless nothing is declared: then all are undeclared.
                 if not flat.declares and flat.additional is None and flat.most_members != 0:
-                    schema = self._ask("members", flat.pointer)
-                    flat = replace(flat, additional=((schema, below(flat.pointer, "additionalProperties")),))
+                    raise _anything("the members may be any JSON value", flat.pointer)
                 return object_automaton(flat, self._space, lambda child: self.compile(child, flat.references))
         return simple(name)
 
@@ -165,7 +118,7 @@ class SchemaCompiler:
     def _array_automaton(self, flat: FlatSchema) -> Dfa:
         most = flat.most_items
         if flat.rest is None and (most is None or most > len(flat.prefix)):
-            flat = replace(flat, rest=((self._ask("items", flat.pointer), below(flat.pointer, "items")),))
+            raise _anything("the items may be any JSON value", flat.pointer)
         markers = Markers()
         prefix = [markers.add(self.compile(child, flat.references)) for child in flat.prefix[:most]]
         if prefix or flat.rest is None:
@@ -185,3 +138,8 @@ class SchemaCompiler:
             pointer=flat.pointer,
             nested=lambda child, _: markers.add(self.compile(child, flat.references)),
         )
+
+
+def _anything(problem: str, pointer: str) -> UnsupportedSchema:
+    # An automaton cannot count brackets; lab 12 has a stack.
+    return UnsupportedSchema(f"{problem}, which no regular expression describes", pointer)

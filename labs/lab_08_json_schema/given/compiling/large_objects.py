@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labkit.automata.dfa import Dfa, Nfa
+from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa, nfa_to_dfa
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+
+MAX_PAIRS = 60_000
+"""The most pairs of members of which one may follow the other: each is a choice that the automaton offers. 345 members
+that may all be left out have as many."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +32,23 @@ def object_skeleton(members: Sequence[Member], space: Whitespace) -> Dfa:
     Args:
         space: markers in place of its regular expressions.
 
+    Raises:
+        LimitExceeded: beyond ``MAX_PAIRS``, before the subsets are made.
+
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> members = [Member("a", False), Member("b", True), Member("c", False, repeated=True)]
     >>> some = object_skeleton(members, Whitespace(edge="_", comma=",", colon=":"))
     >>> [text for text in ["{_b_}", "{_a,b_}", "{_b,c,c_}", "{_a_}", "{_,b_}", "{_}"] if fullmatch(some, text)]
     ['{_b_}', '{_a,b_}', '{_b,c,c_}']
     """
+    pairs = followers = 0
+    for member in reversed(members):
+        followers = 1 if member.required else followers + 1
+        pairs += followers
+    if pairs > MAX_PAIRS:
+        raise LimitExceeded(
+            f"an object of {len(members)} members, of which {pairs:,} pairs may be neighbours", MAX_PAIRS
+        )
     nfa = Nfa()
     before, after, due = ([nfa.add_state() for _ in range(len(members) + 1)] for _ in range(3))
     for index, member in enumerate(members):

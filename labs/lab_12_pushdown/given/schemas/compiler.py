@@ -66,17 +66,30 @@ def schema_grammar(schema: Any, *, whitespace: str = "flexible") -> Grammar:
     (1, 1)
     """
     check_document(schema)
-    child = ((schema, ""),)
+    return place_grammar(schema, ((schema, ""),), whitespace)
+
+
+def place_grammar(root: Any, child: Child, whitespace: str = "flexible") -> Grammar:
+    """Return a grammar of the JSON texts that satisfy some schemas, all together; see ``schema_grammar``.
+
+    Args:
+        root: the document that they stand in, checked already.
+        child: the schemas, each with its pointer.
+
+    >>> document = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    >>> len(place_grammar(document, ((document["properties"]["n"], "/properties/n"),)))
+    1
+    """
     space = policy(whitespace)
     try:
-        compiler = SchemaCompiler(schema, space, regular=True)
+        compiler = SchemaCompiler(root, space, regular=True)
         grammar = compiler.grammar(child)
         if whitespace != "flexible" or 4 * compiler.deepest <= MAX_INDENT:
             return grammar
-        return SchemaCompiler(schema, _indented(4 * compiler.deepest), regular=True).grammar(child)
+        return SchemaCompiler(root, _indented(4 * compiler.deepest), regular=True).grammar(child)
     except (_NeedsRulesError, LimitExceeded):
         space = space if whitespace != "flexible" else _indented(4 * FREE_DEPTH)
-        return SchemaCompiler(schema, space).grammar(child)
+        return SchemaCompiler(root, space).grammar(child)
 
 
 def _depth(value: Any) -> int:

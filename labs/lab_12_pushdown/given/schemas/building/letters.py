@@ -1,26 +1,14 @@
-"""Lab 08's markers, kept apart from calls, which are surrogates too; and whether an automaton calls a rule."""
+"""Lab 08's markers, kept apart from calls, which are surrogates too."""
 
 from collections.abc import Sequence
 
-from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.grammar import CALL, MAX_RULES
+from labkit.automata.dfa import Dfa
+from labkit.automata.grammar import CALL, MAX_RULES, called_rules
 from labkit.errors import LimitExceeded
 from labs.lab_08_json_schema.given.automata.operations import NOTHING
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 
 _FIRST_CALL = CALL - MAX_RULES + 1
-
-
-def called_rules(dfa: Dfa) -> list[int]:
-    """Return the rules that an automaton calls, ascending."""
-    alive = (dfa.transitions != DEAD).any(axis=0)
-    return sorted(
-        CALL - code
-        for symbol_class, ranges in enumerate(dfa.class_ranges)
-        if alive[symbol_class]
-        for first, last in ranges
-        for code in range(max(first, _FIRST_CALL), min(last, CALL) + 1)
-    )
 
 
 class Letters(Markers):

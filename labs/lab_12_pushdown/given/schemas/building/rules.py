@@ -4,10 +4,10 @@ from collections.abc import Hashable
 from functools import lru_cache
 
 from labkit.automata.dfa import DEAD, Dfa
-from labkit.automata.grammar import CALL, MAX_RULES, Grammar, call
+from labkit.automata.grammar import CALL, MAX_RULES, Grammar, call, called_rules
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
-from labs.lab_12_pushdown.given.schemas.building.letters import Letters, called_rules
+from labs.lab_12_pushdown.given.schemas.building.letters import Letters
 
 MOST_COPIES_STATES = 20_000
 """The most states of repetitions that are written out."""
@@ -45,6 +45,13 @@ class Rules:
         number = self.reserve(name)
         self.define(number, body)
         return called(number)
+
+    def include(self, grammar: Grammar) -> Dfa:
+        """Return the automaton of a grammar's texts: its root, whose calls are of rules here."""
+        places = {number: self.reserve(name) for number, name in enumerate(grammar.names)}
+        for number, body in enumerate(grammar.rules):
+            self.define(places[number], renumbered(body, places))
+        return renumbered(grammar.rules[0], places)
 
     def once(self, key: Hashable, name: str, body: Dfa) -> int:
         """Return the number of a rule that is made for the first of equal keys."""
@@ -135,7 +142,7 @@ class Rules:
             order += [also for also in called_rules(bodies[number]) if also not in order]
         places = {number: place for place, number in enumerate(order)}
         return Grammar(
-            tuple(_renumbered(bodies[number], places) for number in order),
+            tuple(renumbered(bodies[number], places) for number in order),
             tuple(self._names[number] for number in order),
         )
 
@@ -165,10 +172,10 @@ def _without(dfa: Dfa, rules: set[int]) -> Dfa:
     gone = rules & set(called_rules(dfa))
     if not gone:
         return dfa
-    return _renumbered(dfa, {rule: rule for rule in called_rules(dfa) if rule not in gone})
+    return renumbered(dfa, {rule: rule for rule in called_rules(dfa) if rule not in gone})
 
 
-def _renumbered(dfa: Dfa, places: dict[int, int]) -> Dfa:
+def renumbered(dfa: Dfa, places: dict[int, int]) -> Dfa:
     """Return an automaton whose calls have other numbers; calls without one are left out."""
     calls = called_rules(dfa)
     if all(places.get(rule) == rule for rule in calls):

@@ -42,6 +42,9 @@ FEW = 4
 MAX_PRODUCT = 70_000
 """The most of these pairs that a text reaches."""
 
+MOST_NARROWED = 45_000
+"""The most pairs of a format that is written shorter than its length allows."""
+
 _FRACTION = (
     r"-?(0|[1-9][0-9]*)\.[0-9]*[1-9][0-9]*"
     r"|-?[1-9](\.[0-9]+)?[eE]-0*([1-9]|[1-9][0-9]|[12][0-9]{2})"
@@ -99,7 +102,24 @@ def string(case: Text, rules: Rules) -> Dfa:
         markers = Letters()
         body = rules.repeat("a text", _character(), least, most)
         return markers.compile(f'"{markers.add(body)}"')
-    return _with_escapes_as_rules(_counted(free, least, most), rules)
+    return _with_escapes_as_rules(_fewer_or_counted(case, free, least, most), rules)
+
+
+def _fewer_or_counted(case: Text, free: Dfa, least: int, most: int | None) -> Dfa:
+    """Return texts of some lengths; of a format alone, rather shorter ones than none at all.
+
+    An automaton of a format leaves out some of its texts in any case.
+    """
+    try:
+        return _counted(free, least, most)
+    except LimitExceeded:
+        fewer = MOST_NARROWED // len(free)
+        if case.patterns or not case.formats or most is None or fewer < least:
+            raise
+        found = _counted(free, least, fewer)
+        if is_empty(found):
+            raise
+        return found
 
 
 @lru_cache(maxsize=256)
@@ -177,7 +197,7 @@ def _counted(dfa: Dfa, least: int, most: int | None) -> Dfa:
 def _with_escapes_as_rules(values: Dfa, rules: Rules) -> Dfa:
     """Return the automaton of the JSON strings of some values; each class of characters has a rule for its escapes.
 
-    So a state of the values stays one state, and does not become one for each beginning of an escape.
+    So a state of the values stays one state, and does not become one for each prefix of an escape.
     """
     if not values.n_classes:
         return NOTHING

@@ -1,0 +1,17 @@
+"""Where several calls leave a state, the last one sets its cost."""
+
+TODO = 12
+HINT = 3
+
+
+def fewest_tokens(ends, sources, targets, calls, n_states):
+    cost = np.full(n_states, np.inf)
+    cost[list(ends)] = 0
+    while True:
+        found = cost.copy()
+        np.minimum.at(found, sources, cost[targets] + 1)
+        caller, first, after = calls.T
+        found[caller] = np.minimum(found[caller], cost[first] + cost[after])
+        if (found == cost).all():
+            return cost
+        cost = found
