@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import Grammar, called_rules
+from labkit.engine.request import Request, TextSampler
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
@@ -454,6 +455,28 @@ def structured_outputs(
     from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 
     return JumpingManager(vocabulary, compiled, jumper=Jumper(jump, TokenBytes(vocabulary, tokenizer)), **options)
+
+
+def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
+    """Return what an engine over this vocabulary calls for a request with another sampler than ``"masked"``.
+
+    Lab 13 has the samplers. In a copy of the course that ends before, such a request is refused.
+
+    >>> from labkit.engine import SamplingParams
+    >>> request = Request("a", (3,), SamplingParams(sampler="smc"), {"type": "regex", "pattern": "1"})
+    >>> next(text_samplers(Vocabulary.toy())(request))
+    ()
+    """
+    if find_spec("labs.lab_13_fair_sampling") is None:
+
+        def refuse(request: Request) -> TextSampler:
+            name = request.sampling_params.sampler
+            raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
+
+        return refuse
+    from labs.lab_13_fair_sampling.given.serving import TextSamplers
+
+    return TextSamplers(vocabulary)
 
 
 def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":

@@ -160,6 +160,7 @@ class Body(Strict):
         | None
     ) = None
     structured_outputs: StructuredOutputsParams | None = None
+    sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
 
     @property
     def constraint_key(self) -> str:
@@ -180,8 +181,12 @@ class Body(Strict):
         return self
 
     def params(self, max_tokens: int) -> SamplingParams:
-        """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit."""
-        return SamplingParams(
+        """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
+
+        Raises:
+            ApiError: if a setting has no meaning with the ``sampler``.
+        """
+        options: dict[str, Any] = dict(
             max_tokens=self.limit() or max_tokens,
             temperature=1.0 if self.temperature is None else self.temperature,
             top_k=max(self.top_k or 0, 0),
@@ -192,7 +197,13 @@ class Body(Strict):
             stop=tuple([self.stop] if isinstance(self.stop, str) else self.stop or ()) if self.stop else (),
             stop_token_ids=tuple(self.stop_token_ids or ()),
             logprobs=self.logprob_count(),
+            sampler=self.sampler or "masked",
         )
+        try:
+            return SamplingParams(**options)
+        except ValueError as error:
+            # One by one the values are good: it is the sampler that cannot have one of them.
+            raise ApiError(400, f"sampler: {error}", "sampler", "unsupported_value") from error
 
     def limit(self) -> int | None:
         """Return how many tokens the client allows, or None."""

@@ -1,14 +1,14 @@
 """How far masking is off on the course's transformer, and what each sampler makes of it, at which price.
 
 ``python -m labs.lab_13_fair_sampling.given.measuring`` measures what ``points.json`` beside this file lacks,
-from which the README's table and the walkthrough's pictures are made. Without the file it takes ten minutes.
+from which the README's table and the walkthrough's pictures are made. Without the file it takes five minutes.
 """
 
 import json
 import math
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from labkit.scenes.prompted import small_model
 from labkit.small_model import KvCache
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import compile_guide
+from labs.assembled import Matcher, compile_guide, compile_json_schema, compile_regex
 from labs.lab_13_fair_sampling import solution as lab
+from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES, Allowed, write
 
 POINTS = Path(__file__).parent / "points.json"
 """What was measured."""
 
-SAMPLES, PARTICLES, ATTEMPTS = 400, 16, 50
-"""Texts of each sampler, particles of a text by SMC, and attempts of a text by rejection. Of a language whose texts are
-not listed, the samplers write a twentieth."""
+SAMPLES = 400
+"""Texts of each sampler. Of a language whose texts are not listed, the samplers write a twentieth."""
 
 KEPT = 200
 """So many KV caches are kept, the newest."""
@@ -112,11 +112,10 @@ class Subject:
         self.passes = 0
         self._prompt = tokenizer.prompt(asked.prompt)
         self._model = small_model(checkpoint)
-        self._guide = compile_guide(self.vocabulary, **asked.grammar)
-        self._states: dict[tuple[int, ...], Any] = {(): self._guide.initial}
+        guide = compile_guide(self.vocabulary, **asked.grammar)
+        self.allowed = Allowed(guide, len(self.vocabulary), asked.budget)
         self._caches: dict[tuple[int, ...], KvCache] = {}
         self._logits: dict[tuple[int, ...], NDArray[np.float32]] = {}
-        self._masks: dict[tuple[int, ...], NDArray[np.bool_]] = {}
 
     def model(self, ids: Sequence[int]) -> NDArray[np.float32]:
         """Return the logits after the prompt and these ids: one forward pass."""
@@ -131,18 +130,6 @@ class Subject:
             if len(self._caches) > KEPT:
                 del self._caches[next(iter(self._caches))]
         return self._logits[key]
-
-    def allowed(self, ids: Sequence[int]) -> NDArray[np.bool_]:
-        """Return the mask after these ids, within the budget."""
-        key = tuple(ids)
-        if key not in self._masks:
-            for n in range(1, len(key) + 1):
-                if key[:n] not in self._states:
-                    self._states[key[:n]] = self._guide.advance(self._states[key[: n - 1]], key[n - 1])
-            row = self._guide.mask(self._states[key], self.asked.budget - len(key))
-            bits = np.unpackbits(row.view(np.uint8), bitorder="little", count=len(self.vocabulary))
-            self._masks[key] = bits.view(np.bool_)
-        return self._masks[key]
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of ids."""
@@ -174,13 +161,15 @@ class Result:
     """What one sampler made of a language.
 
     Attributes:
-        written: the share of the texts it was asked for that it gave; all of them are legal.
+        written: the share of the texts it was asked for that it gave.
+        valid: the share of these that are legal, as a matcher of whole texts says.
         distance: the total variation of what it wrote from the fair distribution; None where that is not known.
         passes: forward passes for each text that it was asked for.
     """
 
     sampler: str
     written: float
+    valid: float | None
     distance: float | None
     passes: float
 
@@ -208,23 +197,6 @@ class Point:
     results: list[Result]
 
 
-def samplers(subject: Subject, draw: Callable[[], float]) -> dict[str, Callable[[], list[int] | None]]:
-    """Return the four samplers, each a function that gives a text or None; the adaptive one remembers."""
-    asked, memory = (subject.model, subject.allowed, subject.eos_id), dict[tuple[int, ...], float]()
-
-    def adaptive() -> list[int] | None:
-        ids, learned = lab.adaptive_sample(*asked, memory, draw)
-        memory.update(learned)
-        return ids
-
-    return {
-        "masking": lambda: lab.masked_sample(*asked, draw)[0],
-        "rejection": lambda: lab.rejection_sample(*asked, draw, ATTEMPTS),
-        "smc": lambda: lab.pick(lab.smc_sample(*asked, PARTICLES, draw), draw()),
-        "adaptive": adaptive,
-    }
-
-
 def measured(asked: Asked, checkpoint: str) -> Point:
     """Return what the samplers make of a language."""
     subject, rng = Subject(asked, checkpoint), np.random.default_rng(0)
@@ -243,15 +215,18 @@ def measured(asked: Asked, checkpoint: str) -> Point:
         kl, tv = lab.distances(masked, fair)
         drawn = rng.multinomial(SAMPLES, np.array([*fair.values()]) / sum(fair.values()), 200) / SAMPLES
         noise = float(np.abs(drawn - np.array([*fair.values()])).sum(1).mean() / 2)
+    matcher = _matcher(**asked.grammar)
     results = []
-    for name, sampler in samplers(subject, draw).items():
-        subject.passes = 0
+    for name in NAMES:
+        subject.passes, memory = 0, dict[tuple[int, ...], float]()
         n = SAMPLES if asked.listed else SAMPLES // 20
-        texts = [text for text in (sampler() for _ in range(n)) if text is not None]
+        each = (write(name, subject.model, subject.allowed, subject.eos_id, draw, memory) for _ in range(n))
+        texts = [text for text in each if text is not None]
         counts = Counter(map(subject.text, texts))
         shares = {text: count / len(texts) for text, count in counts.items()}
         distance = lab.distances(shares, fair)[1] if fair and texts else None
-        results.append(Result(name, len(texts) / n, distance, subject.passes / n))
+        valid = sum(map(matcher.fullmatch, map(subject.text, texts))) / len(texts) if texts else None
+        results.append(Result(name, len(texts) / n, valid, distance, subject.passes / n))
     worth = lab.effective_sample_size(weights) * 100 / SAMPLES
     return Point(asked.name, checkpoint, legal, len(fair), max(0.0, kl), tv, worth, noise, results)
 
@@ -286,6 +261,10 @@ def main() -> None:
                 found[asked.name, checkpoint] = measured(asked, checkpoint)
                 _write([*found.values()])
             print(row(found[asked.name, checkpoint]), flush=True)
+
+
+def _matcher(regex: str | None = None, json_schema: Any = None) -> Matcher:
+    return compile_json_schema(json_schema) if regex is None else compile_regex(regex)
 
 
 def _write(points: Sequence[Point]) -> None:
