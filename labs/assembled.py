@@ -3,7 +3,7 @@
 A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
 either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
 ``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09), ``tool_outputs`` about
-their tools (lab 11); ``ToolCalls`` reads the answers to these.
+their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
 """
 
 from collections.abc import Callable, Sequence
@@ -468,15 +468,15 @@ def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
     ()
     """
     if find_spec("labs.lab_13_fair_sampling") is None:
-
-        def refuse(request: Request) -> TextSampler:
-            name = request.sampling_params.sampler
-            raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
-
-        return refuse
+        return _no_sampler
     from labs.lab_13_fair_sampling.given.serving import TextSamplers
 
     return TextSamplers(vocabulary)
+
+
+def _no_sampler(request: Request) -> TextSampler:
+    name = request.sampling_params.sampler
+    raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
 
 
 def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":

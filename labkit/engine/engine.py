@@ -167,7 +167,7 @@ class Engine:
         return request.finish_reason is None
 
     def _sample(self, requests: list[Request], logits: NDArray[np.float32]) -> list[RequestOutput]:
-        """Choose a token for each request, whose row of logits is masked in place; a text sampler gets its row as it is."""
+        """Choose a token for each request, whose row is masked in place; a text sampler gets its row as it is."""
         outputs = list[RequestOutput]()
         if any(request.text_sampler for request in requests):
             for request, row in zip(requests, logits, strict=True):
@@ -194,9 +194,7 @@ class Engine:
                     self._fail(request, error)
         return outputs
 
-    def _draw_text(
-        self, request: Request, sampler: TextSampler, logits: NDArray[np.float32]
-    ) -> list[RequestOutput]:
+    def _draw_text(self, request: Request, sampler: TextSampler, logits: NDArray[np.float32]) -> list[RequestOutput]:
         """Answer a sampler's question, and have the ids of its next one read, or append the text that it gives."""
         try:
             self.runner.rewind(request, sampler.send(logits))

@@ -16,7 +16,7 @@ SAMPLERS = ("masked", "rejection", "smc", "adaptive")
 """How an answer under a constraint is drawn: the first is the engine's own, the others are lab 13's."""
 
 TextSampler = Generator[Sequence[int], NDArray[np.float32], Sequence[int]]
-"""A sampler of a whole text: it yields ids to read after the prompt, is sent the logits after them, returns the text."""
+"""A sampler of whole texts: it yields ids to read after the prompt, is sent the logits after them, returns a text."""
 
 
 class RequestStatus(Enum):

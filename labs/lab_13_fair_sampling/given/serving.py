@@ -56,7 +56,8 @@ class TextSamplers:
         return self._drawn(request)
 
     def _drawn(self, request: Request) -> TextSampler:
-        params, known = request.sampling_params, {(): (yield ())}
+        params, known = request.sampling_params, dict[tuple[int, ...], Logits]()
+        known[()] = yield ()
         # The request is ready: lab 09 has given it a state, and with it the guide.
         guide = request.structured_output_state.guide
         allowed = Allowed(guide, len(self.vocabulary), params.max_tokens)
