@@ -1,7 +1,7 @@
 """How far masking is off on the course's transformer, and what each sampler makes of it, at which price.
 
-``python -m labs.lab_13_fair_sampling.given.measuring`` measures what ``points.json`` beside this file lacks,
-from which the README's table and the walkthrough's pictures are made. Without the file it takes five minutes.
+``python -m labs.lab_13_fair_sampling.given.measuring`` measures what ``points.json`` beside this file lacks. Without
+the file it takes five minutes. From it ``measured.md`` is made, and some rows of it stand in the README.
 """
 
 import json
@@ -24,8 +24,19 @@ from labs.assembled import Matcher, compile_guide, compile_json_schema, compile_
 from labs.lab_13_fair_sampling import solution as lab
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES, Allowed, write
 
-POINTS = Path(__file__).parent / "points.json"
-"""What was measured."""
+POINTS, PAGE = Path(__file__).parent / "points.json", Path(__file__).parent / "measured.md"
+"""What was measured, and the page that is made of it."""
+
+IN_THE_README = (
+    ("date, right format", "final"),
+    ("month without a day", "final"),
+    ("colour of three digits", "early"),
+    ("one of eight colours", "early"),
+    ("city from a list", "early"),
+)
+"""The points whose rows stand in the README."""
+
+SHOWN = "masked | rejection | SMC | adaptive"
 
 SAMPLES = 400
 """Texts of each sampler. Of a language whose texts are not listed, the samplers write a twentieth."""
@@ -241,26 +252,78 @@ def committed() -> list[Point]:
     return [Point(**{**each, "results": [Result(**result) for result in each["results"]]}) for each in found]
 
 
-def row(point: Point) -> str:
-    """Return a line of the README's table: distances before, and for each sampler the distance after and the passes."""
-    cells = []
-    for result in point.results:
-        after = "" if result.distance is None else f"{result.distance:.2f}, "
-        cells.append(f"{after}{result.passes:.0f}" if result.written else f"none, {result.passes:.0f}")
-    before = f"{point.kl:.2f} | {point.tv:.2f} | {point.worth:.0f}"
-    noise = "" if point.noise is None else f"{point.noise:.2f}"
-    return f"| {point.name} | {point.checkpoint} | {point.legal:.1g} | {before} | {noise} | {' | '.join(cells)} |"
+def page() -> str:
+    """Return the page with all that was measured.
+
+    >>> page() == PAGE.read_text(encoding="utf-8")
+    True
+    """
+    content = json.loads(POINTS.read_text(encoding="utf-8"))
+    samples = content["samples"]
+    lines = [
+        f"| language | checkpoint | legal | divergence | variation | worth | noise | {SHOWN} |",
+        "|" + "---|" * 11,
+    ]
+    for point in committed():
+        noise = "" if point.noise is None else f"{point.noise:.2f}"
+        before = f"{point.legal:.1g} | {point.kl:.2f} | {point.tv:.2f} | {point.worth:.0f} | {noise}"
+        lines.append(f"| {point.name} | {point.checkpoint} | {before} | {' | '.join(map(_cell, point.results))} |")
+    return f"""\
+# How far masking is off, and what each sampler makes of it
+
+Measured by `python -m labs.lab_13_fair_sampling.given.measuring` on a shared virtual machine of two cores (AMD EPYC),
+{content["machine"]}. The course's transformer at temperature 1, seed 0, masks that keep a budget.
+
+{chr(10).join(lines)}
+
+| column | what it says |
+|---|---|
+| legal | the probability that the model, left alone, writes a legal text |
+| divergence, variation | of masking from the fair distribution: over all texts; for orders, estimated from weights |
+| worth | the effective size of 100 masked samples |
+| noise | the variation that {samples} exact samples would have |
+| a sampler's | the variation of {samples} texts (of orders, {samples // 20} were written), then passes a text |
+
+All texts that were written are legal, as a matcher of whole texts says. *none*: none was written. Rejection makes
+{content["attempts"]} attempts for each text, so where it wrote few its variation is that of few. SMC has
+{content["particles"]} particles. Passes are counted wherever a sampler
+asks, also about a prefix that it has asked about before.
+"""
+
+
+def excerpt() -> str:
+    """Return the README's table.
+
+    >>> excerpt().count("\\n")
+    7
+    """
+    found = {(point.name, point.checkpoint): point for point in committed()}
+    rows = [
+        f"| {name}, {checkpoint} | {point.legal:.1g} | {' | '.join(map(_cell, point.results))} |"
+        for name, checkpoint in IN_THE_README
+        for point in [found[name, checkpoint]]
+    ]
+    return "\n".join([f"| language, checkpoint | legal | {SHOWN} |", "|" + "---|" * 6, *rows, ""])
+
+
+def _cell(result: Result) -> str:
+    passes = f"{result.passes:.0f}"
+    if not result.written:
+        return f"none, {passes}"
+    return passes if result.distance is None else f"{result.distance:.2f}, {passes}"
 
 
 def main() -> None:
-    """Measure what the file lacks, print a line for each point, and write the file after each."""
+    """Measure what the file lacks, and write it after each point; then write the page."""
     found = {(point.name, point.checkpoint): point for point in committed()}
     for asked in ALL:
         for checkpoint in ("early", "final"):
             if (asked.name, checkpoint) not in found:
                 found[asked.name, checkpoint] = measured(asked, checkpoint)
                 _write([*found.values()])
-            print(row(found[asked.name, checkpoint]), flush=True)
+                print(f"{asked.name}, {checkpoint}", flush=True)
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    print(f"wrote {POINTS} and {PAGE}; the README's table:\n\n{excerpt()}")
 
 
 def _matcher(regex: str | None = None, json_schema: Any = None) -> Matcher:
