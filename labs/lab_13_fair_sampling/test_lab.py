@@ -570,6 +570,14 @@ def test_a_nearly_equal_weight_is_within_the_tolerance(lab):
     check_equal(lab.is_fair(chain, np.array([HALF, HALF, HALF + 1e-12, 0.0])), True, "is_fair, weights 1e-12 apart")
 
 
+@pytest.mark.todo(7)
+def test_small_weights_differ_too(lab):
+    """Of e^-2000 and e^-2001 one is almost three times the other, though both are 0 as floats."""
+    chain = [{0: (1, HALF), 1: (2, HALF)}, {2: (END, -2000.0)}, {2: (END, -2001.0)}]
+    weights = np.array([np.logaddexp(-2000, -2001) + HALF, -2000.0, -2001.0, 0.0])
+    check_equal(lab.is_fair(chain, weights), False, "is_fair, weights e^-2000 and e^-2001")
+
+
 # TODO 8 -------------------------------------------------------------------------------------------------
 
 
@@ -953,6 +961,16 @@ def test_finished_particles_keep_their_weight_and_take_part(lab):
     check_equal([ids for ids, _ in got], [[A, C, STOP], [A, C, STOP], [B, STOP]], "the texts after resampling")
     for (_, weight), expected in zip(got, [1 / 6, 1 / 6, 1 / 3], strict=True):
         near(weight, math.log(expected), "a weight after resampling")
+
+
+@pytest.mark.todo(15)
+def test_the_threshold_is_a_share_of_all_particles(lab):
+    """When A's text ends, B's has ended and C is in a dead end: one of three still ran."""
+    got = particles_of(lab, 3, scripted([0.1, 0.6, 0.9, 0.5, 0.5, 0.5, 0.5]), 0.65)
+    # The weights 1/4, 1/2 and 0 are worth 1.8, less than 1.95. Points at 1/6, 1/2, 5/6; A takes the first third.
+    check_equal([ids for ids, _ in got], [[A, C, STOP], [B, STOP], [B, STOP]], "the texts after resampling")
+    for _, weight in got:
+        near(weight, math.log(1 / 4), "a weight after resampling")
 
 
 @pytest.mark.todo(15)
