@@ -1,7 +1,7 @@
 """The four samplers under one name each, on a guide and any model: what the engine, the bridge and the table call."""
 
 from collections.abc import Callable, MutableMapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,11 @@ NAMES = ("masked", "rejection", "smc", "adaptive")
 
 PARTICLES, ATTEMPTS = 16, 50
 """Particles of a text by SMC, and attempts of a text by rejection."""
+
+KEPT = 1024
+"""Of so many prefixes, the newest, masks and logits are kept: texts may be long, and requests many."""
+
+T = TypeVar("T")
 
 
 class Guide(Protocol):
@@ -45,20 +50,33 @@ class Allowed:
 
     def __init__(self, guide: Guide, n_tokens: int, budget: int) -> None:
         self._guide, self._n_tokens, self._budget = guide, n_tokens, budget
-        self._states: dict[tuple[int, ...], Any] = {(): guide.initial}
-        self._masks: dict[tuple[int, ...], NDArray[np.bool_]] = {}
+        self._known: dict[tuple[int, ...], tuple[Any, NDArray[np.bool_]]] = {}
 
     def __call__(self, ids: Sequence[int]) -> NDArray[np.bool_]:
-        """Return ``bool[V]``, which is computed once for each prefix."""
+        """Return ``bool[V]``, from the longest prefix that is known."""
         key = tuple(ids)
-        if key not in self._masks:
-            for n in range(1, len(key) + 1):
-                if key[:n] not in self._states:
-                    self._states[key[:n]] = self._guide.advance(self._states[key[: n - 1]], key[n - 1])
-            row = self._guide.mask(self._states[key], self._budget - len(key))
+        if key not in self._known:
+            shared = next((n for n in range(len(key), 0, -1) if key[:n] in self._known), 0)
+            state = self._known[key[:shared]][0] if shared else self._guide.initial
+            for token_id in key[shared:]:
+                state = self._guide.advance(state, token_id)
+            row = self._guide.mask(state, self._budget - len(key))
             bits = np.unpackbits(row.view(np.uint8), bitorder="little", count=self._n_tokens)
-            self._masks[key] = bits.view(np.bool_)
-        return self._masks[key]
+            keep(self._known, key, (state, bits.view(np.bool_)))
+        return self._known[key][1]
+
+
+def keep(known: dict[tuple[int, ...], T], key: tuple[int, ...], value: T) -> None:
+    """Remember something of a prefix, and forget the oldest if there are too many.
+
+    >>> known = {(n,): n for n in range(KEPT)}
+    >>> keep(known, (), 7)
+    >>> len(known) == KEPT, (0,) in known, known[()]
+    (True, False, 7)
+    """
+    known[key] = value
+    if len(known) > KEPT:
+        del known[next(iter(known))]
 
 
 def write(

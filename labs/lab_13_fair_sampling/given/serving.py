@@ -2,7 +2,7 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
@@ -14,13 +14,13 @@ from labkit.engine import Request, TextSampler
 from labkit.errors import LimitExceeded
 from labkit.models import Model
 from labkit.vocabulary import Vocabulary
-from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, PARTICLES, Allowed, write
+from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, PARTICLES, Allowed, keep, write
 
 T = TypeVar("T")
 Logits = NDArray[np.floating]
 
-MEMORIES, PREFIXES = 64, 50_000
-"""So many memories of the adaptive sampler are kept, those used last; and so many prefixes may be in one."""
+MEMORIES, TOKENS = 32, 500_000
+"""So many memories of the adaptive sampler are kept, those used last; one is emptied if its prefixes have more tokens."""
 
 
 class TextSamplers:
@@ -49,7 +49,7 @@ class TextSamplers:
             ValueError: if the request has no constraint, or tools.
         """
         asked = request.response_format
-        kind = asked.get("type", "text") if isinstance(asked, dict) else "text"
+        kind = asked.get("type", "text") if isinstance(asked, Mapping) else "text"
         if kind in ("text", "tools"):
             name, what = request.sampling_params.sampler, {"text": "no constraint", "tools": "tools"}[kind]
             raise ValueError(f"sampler: {name} needs a constraint on the whole answer, and the request has {what}")
@@ -57,7 +57,7 @@ class TextSamplers:
 
     def _drawn(self, request: Request) -> TextSampler:
         params, known = request.sampling_params, dict[tuple[int, ...], Logits]()
-        known[()] = yield ()
+        known[()] = (yield ()).copy()  # a view would keep the rows of the whole batch
         # The request is ready: lab 09 has given it a state, and with it the guide.
         guide = request.structured_output_state.guide
         allowed = Allowed(guide, len(self.vocabulary), params.max_tokens)
@@ -67,7 +67,7 @@ class TextSamplers:
             def model(ids: Sequence[int]) -> Logits:
                 key = tuple(ids)
                 if key not in known:
-                    known[key] = ask(key)
+                    keep(known, key, ask(key).copy())
                 return known[key].astype(np.float64) / params.temperature
 
             return write(params.sampler, model, allowed, self.vocabulary.eos_id, request.generator.random, memory)
@@ -81,9 +81,10 @@ class TextSamplers:
 
     def _memory(self, request: Request) -> dict[tuple[int, ...], float]:
         params = request.sampling_params
-        key = (request.prompt_token_ids, json.dumps(request.response_format), params.max_tokens, params.temperature)
+        asked = json.dumps(dict(request.response_format))
+        key = (request.prompt_token_ids, asked, params.max_tokens, params.temperature)
         memory = self.memories.pop(key, {})
-        if len(memory) > PREFIXES:
+        if sum(map(len, memory)) > TOKENS:
             memory.clear()  # what is forgotten counts as 1 again, which is an upper bound too
         self.memories[key] = memory
         if len(self.memories) > MEMORIES:

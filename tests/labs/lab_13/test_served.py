@@ -12,9 +12,11 @@ from labkit.engine import Engine, SamplingParams, ScriptedModel
 from labkit.errors import LimitExceeded
 from labkit.vocabulary import Vocabulary
 from labs import assembled
-from labs.assembled import guide_of_format, structured_outputs, text_samplers
-from labs.lab_09_inside_an_engine.solution import read_response_format
+from labs.assembled import guide_of_format, structured_outputs, text_samplers, tool_outputs
+from labs.lab_09_inside_an_engine.solution import answers, read_response_format
+from labs.lab_13_fair_sampling.given import samplers, serving
 from labs.lab_13_fair_sampling.given.samplers import Allowed, write
+from tests.labs.lab_09.test_served import FORMATS, MODEL, TOKENIZER, check
 
 NO, YES, TERDAY, EOS, ASK = range(5)
 WORDS = Vocabulary([b"no", b"yes", b"terday", b"</s>", b"<ask>"], eos_id=EOS, special_ids=[EOS, ASK])
@@ -30,9 +32,9 @@ def words(ids):
         return np.log(np.array(AFTER[ids[-1]], np.float32))
 
 
-def engine(model=words, samplers=text_samplers, jump=None, **options):
+def engine(model=words, jump=None, **options):
     masks = structured_outputs(WORDS, jump=jump)
-    return Engine(ScriptedModel(model, 5), WORDS, masks, text_sampler=samplers(WORDS), **options)
+    return Engine(ScriptedModel(model, 5), WORDS, masks, text_sampler=text_samplers(WORDS), **options)
 
 
 def ask(engine, sampler="masked", form=FORMAT, **params):
@@ -133,6 +135,40 @@ def test_a_text_keeps_its_budget(sampler):
     at_work.generate(*requests)
     assert {tuple(request.output_token_ids) for request in requests} == {(0, 2), (0, 0, 2)}
     assert {request.finish_reason for request in requests} == {"stop"}
+
+
+@pytest.mark.parametrize("tools", [False, True])
+def test_every_kind_of_format_has_its_texts(tools):
+    """On the small model, whose engine may be one for tool calls; judged by other people's code."""
+    masks = tool_outputs(TOKENIZER.vocabulary, "hermes") if tools else structured_outputs(TOKENIZER.vocabulary)
+    sampler = text_samplers(TOKENIZER.vocabulary)
+    at_work = Engine(MODEL, TOKENIZER.vocabulary, masks, text_sampler=sampler)
+    nested = {"type": "grammar", "grammar": 'root ::= "(" root? ")"'}
+    asked = [(name, form) for name in ("smc", "adaptive") for form in [*FORMATS[:-2], nested]]
+    params = [SamplingParams(max_tokens=24, seed=1, sampler=name) for name, _ in asked]
+    prompt = TOKENIZER.prompt("Write something.")
+    requests = [
+        at_work.add_request(prompt, each, response_format=form) for each, (_, form) in zip(params, asked, strict=True)
+    ]
+    for request, (_, form), text in zip(requests, asked, answers(at_work, *requests), strict=True):
+        assert request.finish_reason == "stop" and request.output_token_ids[-1] == TOKENIZER.eos_id
+        check(form, text)
+        assert form is not nested or (text.count("(") == text.count(")") and "()" in text and len(text) <= 46)
+
+
+def test_what_is_kept_of_prefixes_is_bounded(monkeypatch):
+    monkeypatch.setattr(samplers, "KEPT", 4)
+    at_work = engine()
+    plain = texts(at_work, [ask(at_work, "smc", seed=seed) for seed in range(9)])
+    monkeypatch.undo()
+    assert plain == texts(at_work, [ask(at_work, "smc", seed=seed) for seed in range(9)])
+    monkeypatch.setattr(serving, "MEMORIES", 2)
+    monkeypatch.setattr(serving, "TOKENS", 0)
+    texts(at_work, [ask(at_work, "adaptive", max_tokens=most) for most in (2, 3, 4)])
+    (_, before), (_, after) = at_work.text_sampler.memories.items()
+    assert before and after and len(before) <= 2
+    texts(at_work, [ask(at_work, "adaptive", max_tokens=4, seed=0)])
+    assert len(at_work.text_sampler.memories) == 2 and () in after
 
 
 @pytest.mark.parametrize("sampler", DRAWN)
