@@ -20,7 +20,7 @@ T = TypeVar("T")
 Logits = NDArray[np.floating]
 
 MEMORIES, TOKENS = 32, 500_000
-"""So many memories of the adaptive sampler are kept, those used last; one is emptied if its prefixes have more tokens."""
+"""So many memories of the adaptive sampler are kept, those used last; one of more tokens is emptied."""
 
 
 class TextSamplers:
