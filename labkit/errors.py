@@ -1,6 +1,7 @@
 """The errors of the course. Each names the construct that is refused, and its position.
 
-All are ``ValueError``s. Their ``args`` are plain data, so an error survives a trip through a pipe.
+All are ``ValueError``s. Their ``args`` are plain data, so an error survives a trip through a pipe. Whoever raises one
+with other arguments than it takes, swapped ones for instance, gets them listed in the place of its sentence.
 """
 
 _WINDOW = 60
@@ -14,7 +15,40 @@ def _point_at(text: str, position: int) -> str:
     return f"    {before}{after}\n    {' ' * len(before)}^"
 
 
-class PatternError(ValueError):
+class SafeText(Exception):
+    """An error whose text can be made whatever its arguments are; a subclass gives ``_sentence``.
+
+    >>> print(LimitExceeded("too many", None))
+    LimitExceeded with arguments that it does not take: 'too many', None
+    """
+
+    def __str__(self) -> str:
+        try:
+            return self._sentence()
+        except Exception:
+            shown = ", ".join(map(_shown, self.args))
+            return f"{type(self).__name__} with arguments that it does not take: {shown}"
+
+    def _sentence(self) -> str:
+        raise NotImplementedError
+
+
+def _shown(argument: object) -> str:
+    try:
+        return ascii(argument)[:_WINDOW]
+    except Exception:
+        return f"a {type(argument).__name__}"
+
+
+class CourseError(SafeText, ValueError):
+    """What the errors below are.
+
+    >>> issubclass(PatternError, CourseError) and issubclass(CourseError, ValueError)
+    True
+    """
+
+
+class PatternError(CourseError):
     """A pattern that cannot be compiled: what is wrong, the pattern, and the position, counted from 0.
 
     >>> print(PatternError("this class is never closed", "0x[0-9", 2))
@@ -29,7 +63,7 @@ class PatternError(ValueError):
         self.pattern = pattern
         self.position = position
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         shown = self.pattern if len(self.pattern) <= _WINDOW else self.pattern[: _WINDOW - 3] + "..."
         return f"{self.problem}, at position {self.position} of {shown!a}\n{_point_at(self.pattern, self.position)}"
 
@@ -42,7 +76,7 @@ class UnsupportedPattern(PatternError):
     """The pattern is valid elsewhere, but outside the language that is compiled here."""
 
 
-class SchemaError(ValueError):
+class SchemaError(CourseError):
     """A JSON Schema that cannot be compiled: what is wrong, and the JSON pointer to it.
 
     >>> print(SchemaError("unknown type 'strin'", "/properties/name/type"))
@@ -54,7 +88,7 @@ class SchemaError(ValueError):
         self.problem = problem
         self.pointer = pointer
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"{self.problem}, at {self.pointer or 'the root of the schema'}"
 
 
@@ -66,7 +100,7 @@ class UnsupportedSchema(SchemaError):
     """The schema is valid, but it uses what is not compiled here."""
 
 
-class InvalidGrammar(ValueError):
+class InvalidGrammar(CourseError):
     """A grammar that cannot be compiled: what is wrong, and the line and column, counted from 1; 0 if it has no place.
 
     >>> print(InvalidGrammar("there is no rule expr", 3, 12))
@@ -79,11 +113,11 @@ class InvalidGrammar(ValueError):
         self.line = line
         self.column = column
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"{self.problem}, at line {self.line}, column {self.column}" if self.line else self.problem
 
 
-class LimitExceeded(ValueError):
+class LimitExceeded(CourseError):
     """A limit was exceeded: what grew too large, where, and the limit.
 
     >>> print(LimitExceeded("'[ -~]' at position 3 names 95 characters", 64))
@@ -95,11 +129,11 @@ class LimitExceeded(ValueError):
         self.problem = problem
         self.limit = limit
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"{self.problem}; the limit is {self.limit:,}"
 
 
-class TokenNotAllowed(ValueError):
+class TokenNotAllowed(CourseError):
     """A token was fed to an automaton that does not allow it: the token's id and the state.
 
     >>> print(TokenNotAllowed(3, "state 2"))
@@ -111,11 +145,11 @@ class TokenNotAllowed(ValueError):
         self.token_id = token_id
         self.where = where
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"token {self.token_id} is not allowed in {self.where}"
 
 
-class NoLegalToken(ValueError):
+class NoLegalToken(CourseError):
     """An automaton is in a state where no token of the vocabulary is legal: the state, and the text so far.
 
     >>> print(NoLegalToken(2, "1."))
@@ -127,11 +161,11 @@ class NoLegalToken(ValueError):
         self.state = state
         self.text = text
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"no token is legal in state {self.state}, after the text {self.text!r}"
 
 
-class EmptyRow(ValueError):
+class EmptyRow(CourseError):
     """A row of a bitmask allows no token: every logit would be -inf, and the softmax would be NaN.
 
     >>> print(EmptyRow(3))
@@ -142,11 +176,11 @@ class EmptyRow(ValueError):
         super().__init__(row)
         self.row = row
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"row {self.row} of the bitmask allows no token: the softmax of its logits would be 0 / 0"
 
 
-class QueueFull(ValueError):
+class QueueFull(CourseError):
     """A bounded queue is full: what waits in it, and how many may. Trying again later may help.
 
     >>> print(QueueFull("requests wait", 256))
@@ -158,11 +192,11 @@ class QueueFull(ValueError):
         self.waiting = waiting
         self.limit = limit
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return f"{self.limit} {self.waiting} already, which is the limit"
 
 
-class BudgetTooSmall(ValueError):
+class BudgetTooSmall(CourseError):
     """No match fits into the budget: the budget, and the fewest tokens that would suffice, EOS included in both.
 
     >>> print(BudgetTooSmall(3, 5))
@@ -176,7 +210,7 @@ class BudgetTooSmall(ValueError):
         self.budget = budget
         self.needed = needed
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         if self.needed == float("inf"):
             return "no budget suffices: the vocabulary has no tokens for any match"
         return f"a budget of {self.budget} tokens is too small: a match needs at least {self.needed:g}, EOS included"

@@ -8,6 +8,7 @@ import numpy as np
 
 from labkit.checking.calls import reporting
 from labkit.checking.checks import check_array, check_equal, same
+from labkit.checking.copies import copied
 from labkit.checking.showing import alike_up_to, cut, shown
 
 Calls = Mapping[str, tuple[tuple[Any, ...], Any]]
@@ -26,20 +27,26 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
     Pass two calls or more whose answers differ, with arguments of every type that the signature allows. The calls are
     made in order, then in reverse, then once more after every result has been emptied.
 
+    >>> from contextlib import nullcontext
     >>> from types import SimpleNamespace
     >>> seen = []
-    >>> lab = SimpleNamespace(known=lambda item: seen.append(item) or sorted(seen))
+    >>> lab = SimpleNamespace(in_place=nullcontext, known=lambda item: seen.append(item) or sorted(seen))
     >>> check_promises(lab, "known", {"of 1": ((1,), [1]), "of 2": ((2,), [2])})
     Traceback (most recent call last):
     AssertionError: known of 2, called twice: it remembers something of earlier calls
         before [1, 2]
         now    [1, 2, 2]
-    >>> lab = SimpleNamespace(halves=lambda row: [row[:1], row])
+    >>> lab = SimpleNamespace(in_place=nullcontext, halves=lambda row: [row[:1], row])
     >>> check_promises(lab, "halves", {"of [1, 2]": (([1, 2],), [[1], [1, 2]])})
     Traceback (most recent call last):
     AssertionError: halves of [1, 2] must give new objects; a list in its result is a part of its first argument
     """
-    function, before = getattr(lab, name), ""
+
+    def function(*args: Any) -> Any:
+        with lab.in_place():
+            return getattr(lab, name)(*args)
+
+    before = ""
     answers: dict[str, tuple[Any, Any]] = {}
     for about, (args, expected) in calls.items():
         what = f"{name} {about}"
@@ -56,7 +63,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
                 ) from None
             raise
         _check_new(result, args, what)
-        answers[about], before = (result, _copy(result)), f", called after {what}"
+        answers[about], before = (result, copied(result)), f", called after {what}"
     for about, (args, expected) in reversed(list(calls.items())):
         got = _call(function, args, expected, f"{name} {about}")
         _check_still(got, answers[about][1], f"{name} {about}, called again: it remembers something of other calls")
@@ -72,7 +79,7 @@ def check_promises(lab: Any, name: str, calls: Calls) -> None:
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], expected: Any, what: str) -> Any:
     """Return the result, or the type of the expected error; assert that the arguments are as they were."""
-    before, errors = _copy(args), expected if _is_error(expected) else ()
+    before, errors = copied(args), expected if _is_error(expected) else ()
     try:
         with nullcontext() if errors or callable(expected) else reporting(what, expected):
             result = function(*args)
@@ -133,15 +140,6 @@ def _mutable(value: Any) -> Iterator[Any]:
 
 def _overlap(one: Any, other: Any) -> bool:
     return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and np.shares_memory(one, other)
-
-
-def _copy(value: Any) -> Any:
-    """Return a copy of what is mutable in a value; other objects stay themselves."""
-    if type(value) in (list, tuple):
-        return type(value)(map(_copy, value))
-    if type(value) is dict:
-        return {key: _copy(item) for key, item in value.items()}
-    return value.copy() if isinstance(value, (set, dict, np.ndarray)) else value
 
 
 def _empty(part: Any) -> None:

@@ -1,7 +1,9 @@
 """Errors for what a device would do silently and the stand-in refuses."""
 
+from labkit.errors import SafeText
 
-class OutOfBounds(IndexError):
+
+class OutOfBounds(SafeText, IndexError):
     """A program accessed memory outside its buffer.
 
     >>> print(OutOfBounds("logits_ptr", 70, 64, (1, 0), "load"))
@@ -17,13 +19,13 @@ class OutOfBounds(IndexError):
         self._doing = doing
         self._gap = gap
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         has = f"has the elements 0 to {self._size - 1}" if self._size else "is empty"
         why = self._gap or f"which {has}"
         return f"program {self.program} would {self._doing} {self.buffer}[{self.index}], {why}"
 
 
-class OrderMatters(RuntimeError):
+class OrderMatters(SafeText, RuntimeError):
     """The result depends on which program runs first, which a device leaves open.
 
     >>> print(OrderMatters("logits_ptr", 5, "programs (0,) and (1,) store different values"))
@@ -36,6 +38,6 @@ class OrderMatters(RuntimeError):
         self.index = index
         self._what = what
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         place = f"{self.buffer}[{self.index}]"
         return f"{self._what} at {place}: the result depends on the order of the programs"

@@ -269,7 +269,8 @@ def test_no_more_tokens_are_forbidden_than_needed(lab, automaton, remaining, dat
     expected, before = row.copy(), row.copy()
     for token_id, target in table[state].items():
         expected[token_id] = can_finish(table, fsm.accepting, target, remaining - 2)
-    got = lab.budget_row(row, table[state], distance, remaining)
+    with lab.in_place():
+        got = lab.budget_row(row, table[state], distance, remaining)
     texts = [text or "EOS" for text in vocabulary.texts()]
     what = f"in state {state} of {table}, accepting {sorted(fsm.accepting)}, with remaining={remaining}"
     check_mask(got, expected, texts, what, lambda i: why_bit(table[state], distance, i))

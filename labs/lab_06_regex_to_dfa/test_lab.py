@@ -259,7 +259,7 @@ def check_start(nfa: Nfa, start: int, what: str) -> None:
 def built(lab, name: str, node, nfa: Nfa, start: int) -> tuple[int, str]:
     """Have the lab add a node to an automaton; return the state where it ends, and the call in words."""
     what = f"{name} of {spelled(node)!r} from state {start}"
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         end = getattr(lab, name)(nfa, node, start)
     check_type(end, int, what)
     require(0 <= end < len(nfa), f"{what} gives state {end}, and the automaton has {len(nfa)} states")
@@ -864,7 +864,7 @@ def check_closure(lab, nfa: Nfa, state: int, expected, transitions) -> None:
     """Assert the closure of a state."""
     what = f"epsilon_closure of state {state}, where epsilon transitions are {transitions}"
     before = deepcopy(nfa)
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.epsilon_closure(nfa, state)
     check_equal(got, frozenset(expected), what)
     check_equal(nfa.epsilon, before.epsilon, f"the automaton's epsilon transitions after {what}")
@@ -2031,7 +2031,7 @@ def as_data(lab, name: str):
         "product": lambda *args: described(function(*args)),
         "complement": lambda dfa: described(function(dfa)),
     }
-    return SimpleNamespace(**{name: wrapped.get(name, function)})
+    return SimpleNamespace(in_place=lab.in_place, **{name: wrapped.get(name, function)})
 
 
 FUNCTIONS = [

@@ -560,7 +560,7 @@ def check_trie(got, tokens, what: str) -> None:
 def test_the_trie_of_a_few_tokens(lab, tokens):
     """A node for each prefix; equal tokens end at one node; a token without bytes ends at none."""
     what, before = f"build_byte_trie({tokens})", list(tokens)
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.build_byte_trie(tokens)
     check_unchanged(tokens, before, "the list of tokens")
     check_trie(got, tokens, what)
@@ -607,7 +607,7 @@ def check_follow(lab, automaton: ByteDfa, functions, wanted) -> None:
     asked_for = ", ".join(f"function {number} by {shown(bytes([byte]))}" for number, byte in wanted) or "none at all"
     what = f"follow, of the functions {listed}: {asked_for}"
     asked, classes = np.array(numbers, int), automaton.byte_classes[np.array(after, int)]
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.follow(automaton, transitions_of(functions), asked, classes)
     check_type(got, Transitions, what)
     check_unchanged(asked.tolist(), numbers, f"{what}, the argument functions")
@@ -669,7 +669,7 @@ def check_fresh(lab, known: list[int], asked: list[int]) -> None:
     """Assert the fresh keys, and that both arrays are as they were."""
     after, keys = np.array(known, np.intp), np.array(asked, np.intp)
     what = f"fresh_keys({known}, {asked})"
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.fresh_keys(after, keys)
     expected = sorted({key for key in asked if known[key] == -1})
     if type(got) is np.ndarray:
@@ -743,7 +743,7 @@ def check_lifted(got, automaton: ByteDfa, tokens, states, what: str) -> None:
 def lifted_by(lab, automaton: ByteDfa, tokens, states, what: str) -> Lifted:
     """Lift some tokens; the message of an error names the call."""
     asked = np.array(states)
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.lift(trie_of(tokens), automaton, asked)
     check_unchanged(asked.tolist(), list(states), f"{what}, the argument states")
     return got
@@ -876,7 +876,7 @@ def test_bits_in_words(lab, size, ids):
     mask = np.zeros(size, bool)
     mask[list(ids)] = True
     what = f"pack_mask of {size} tokens, allowed: {list(ids)}"
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.pack_mask(mask)
     check_unchanged(np.flatnonzero(mask).tolist(), sorted(ids), f"{what}: the argument allowed, as ids,")
     check_array(got, np.int32, ((size + 31) // 32,), what)
@@ -921,7 +921,7 @@ def test_the_row_of_a_state(lab, lifted, state, eos_id, accepting, expected):
     alive = lifted.alive_from(state)
     before = alive.tolist()
     what = f"mask_row in state {state}, which {'accepts' if accepting else 'does not accept'}, EOS {eos_id}"
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         got = lab.mask_row(eos_id, lifted, alive, accepting)
     check_unchanged(alive.tolist(), before, f"{what}: the argument alive")
     check_row(got, size, expected, what)
@@ -1532,7 +1532,7 @@ def as_data(lab, name: str):
         "next_state": lambda groups, functions, *args: function(Lifted(groups, Transitions(*functions)), *args),
         "compile_token_fsm": first_tokens,
     }
-    return SimpleNamespace(**{name: wrapped.get(name, function)})
+    return SimpleNamespace(in_place=lab.in_place, **{name: wrapped.get(name, function)})
 
 
 FUNCTIONS = [

@@ -26,6 +26,7 @@ from regex import fullmatch as match_partly
 from labkit.automata.dfa import DEAD, Dfa, Nfa
 from labkit.checking import check_equal, check_type
 from labkit.checking.calls import reporting
+from labkit.checking.copies import copied
 from labkit.checking.properties import PROPERTY
 from labkit.checking.showing import cut, shown
 from labkit.errors import InvalidSchema, UnsupportedSchema
@@ -124,7 +125,7 @@ def ask(lab, name: str, *args, **keywords) -> tuple[re.Pattern, str]:
     ]
     what = f"{name}({', '.join(cut(each, 0) for each in shown_args)})"
     copies = deepcopy(args)
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         pattern = getattr(lab, name)(*copies, **keywords)
     check_equal(copies, args, f"{what} must not change its arguments; after the call")
     regex = compiled(pattern, what)
@@ -1659,7 +1660,7 @@ def make(lab, name: str, *args) -> tuple[Dfa, str]:
     """Call a function that returns an automaton, twice if that is quick; return the automaton, and the call as text."""
     what = f"{name}({', '.join(cut(_told(arg), 0) for arg in args)})"
     before = _plain(args)
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         dfa = getattr(lab, name)(*args)
         check_type(dfa, Dfa, what)
         again = getattr(lab, name)(*args) if len(dfa) < LARGE else dfa
@@ -1734,7 +1735,7 @@ def check_shared(lab, automata, length: int | None) -> str | None:
     """Assert that the answer is a text of this length that all automata match, or None; return it."""
     what = f"shared_text({cut(_told(list(automata)), 0)})"
     before = _plain(automata)
-    with reporting(what):
+    with lab.in_place(), reporting(what):
         text = lab.shared_text(automata)
     check_equal(_plain(automata), before, f"{what} must not change its argument; after the call")
     check_type(text, (str, type(None)), what)
@@ -1909,8 +1910,8 @@ def check_copy(lab, dfa: Dfa, without, n_before: int) -> None:
     nfa.accepting, end = n_before - 1, n_before // 2
     before = [moves_of(nfa, state) for state in range(n_before)]
     what = f"add_copy({n_before} states, {dfa!r}, {end}, without={shown(without)})"
-    with reporting(what):
-        first = lab.add_copy(nfa, dfa, end, without)
+    with lab.in_place(), reporting(what):
+        first = lab.add_copy(nfa, dfa, end, copied(without))
     check_type(first, int, what)
     check_equal(first, n_before, f"{what}: the number of the new state that stands for state 0")
     check_equal(len(nfa), n_before + len(dfa), f"{what}: the number of states")
@@ -1948,7 +1949,8 @@ def test_two_copies_in_one(lab):
     """A second copy does not know the first one, and leads to an end of its own."""
     nfa, dfa = Nfa(), trie("a", "ab")
     nfa.add_state()
-    firsts = [lab.add_copy(nfa, dfa, end) for end in (0, 1)]
+    with lab.in_place():
+        firsts = [lab.add_copy(nfa, dfa, end) for end in (0, 1)]
     check_equal(firsts, [2, 2 + len(dfa)], "what add_copy gives for two copies in an Nfa of two states")
     for first, end in zip(firsts, (0, 1), strict=True):
         found = [nfa.epsilon[first + state] for state in range(len(dfa))]

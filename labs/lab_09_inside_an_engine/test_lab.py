@@ -281,7 +281,8 @@ def test_mask_preserves_allowed(lab, dtype):
     logits = noise(2).astype(dtype)
     logits[[ID["1"], ID["x"], ID["y"], ID["2"], EOS]] = [np.inf, np.inf, np.nan, -0.0, np.nan]
     before = logits.copy()
-    got = lab.apply_structured_output_mask(logits, at(lab, Brute("[0-9]+")))
+    with lab.in_place():
+        got = lab.apply_structured_output_mask(logits, at(lab, Brute("[0-9]+")))
     check_array(got, dtype, (V,), "apply_structured_output_mask")
     legal = [i for i in range(V) if TOKENS[i].isdigit()]
     for i in legal:  # as texts first: 0.0 and -0.0 are equal, and differ
@@ -393,8 +394,10 @@ def test_zero_overhead_when_none(lab):
     logits = np.zeros(V, np.float32)
     logits[[ID["x"], ID["4"]]] = [2, 1.5]
     before = logits.copy()
-    check_equal(shown(drawn(lab, logits, {"temperature": 0}, None, 1)), ["x"], "the token at temperature 0, no state")
-    check_equal(shown(drawn(lab, logits, {"top_k": 2}, None)), ["4", "x"], "what top_k=2 draws, no state")
+    with lab.in_place():
+        first, others = drawn(lab, logits, {"temperature": 0}, None, 1), drawn(lab, logits, {"top_k": 2}, None)
+    check_equal(shown(first), ["x"], "the token at temperature 0, no state")
+    check_equal(shown(others), ["4", "x"], "what top_k=2 draws, no state")
     check_equal(logits.tobytes(), before.tobytes(), "the logits afterwards")
 
 
@@ -432,7 +435,9 @@ def check_batch(lab, rows, remaining=None, function="mask_batch"):
     for brute, _ in filter(None, rows):
         brute.calls.clear()
         brute.filled.clear()
-    check_equal(getattr(lab, function)(states, logits, remaining), None, function)
+    with lab.in_place():
+        got = getattr(lab, function)(states, logits, remaining)
+    check_equal(got, None, function)
     for place, (got, wanted) in enumerate(zip(logits, expected, strict=True)):
         row = "no constraint" if rows[place] is None else f"{rows[place][0].pattern} after {rows[place][1]!r}"
         check_equal(shown(kept(got)), shown(kept(wanted)), f"the tokens kept in row {place}: {row}")
@@ -451,7 +456,8 @@ def test_rows_without_a_constraint_stay(lab):
     logits[0, :3] = [np.nan, -0.0, np.inf]
     before = logits.copy()
     brute = Brute(NUMBER)
-    lab.mask_batch([None, at(lab, brute), None], logits)
+    with lab.in_place():
+        lab.mask_batch([None, at(lab, brute), None], logits)
     for row in (0, 2):
         check_equal(logits[row].tobytes(), before[row].tobytes(), f"row {row}, which has no constraint")
     check_equal(shown(kept(logits[1])), shown(brute.ids("")), "the tokens kept in row 1")
@@ -472,7 +478,7 @@ def test_a_row_has_as_many_words_as_the_vocabulary_needs(lab, size):
     """``out`` has ceil(V / 32) words a row: one for 32 tokens, two for 33. The last token is masked like the others."""
     brute = Brute("a", Vocabulary([b"a"] * size, eos_id=0))
     logits = np.zeros((2, size), np.float32)
-    with reporting(f"mask_batch of a vocabulary of {size} tokens"):
+    with lab.in_place(), reporting(f"mask_batch of a vocabulary of {size} tokens"):
         lab.mask_batch(batch_of(lab, [(brute, ""), (brute, "a")]), logits)
     check_equal([kept(row) for row in logits], [set(range(1, size)), {0}], f"the ids kept of {size} tokens")
 
@@ -507,7 +513,8 @@ def test_the_processor_masks_the_batch(lab):
     """``LogitMaskProcessor`` calls your function and counts the rows that it masks."""
     brute, logits = Brute(NUMBER), np.stack([noise(1), noise(2)])
     processor = lab.LogitMaskProcessor()
-    processor([None, at(lab, brute, "1")], logits, [None, 1])
+    with lab.in_place():
+        processor([None, at(lab, brute, "1")], logits, [None, 1])
     check_equal(shown(kept(logits[1])), ["EOS"], "the tokens kept in row 1, with one token left")
     check_equal(processor.num_masked, 1, "the rows masked")
 
@@ -680,7 +687,8 @@ def test_the_request_stays_as_it_was(lab):
     schema = {"type": "object", "properties": {"a": {"type": "null"}}}
     asked = openai(name="n", schema=schema)
     before = json.dumps(asked)
-    found = lab.read_response_format(asked)
+    with lab.in_place():
+        found = lab.read_response_format(asked)
     check_equal(json.dumps(asked), before, "the caller's dict afterwards")
     schema["properties"]["b"] = {}
     check_equal(list(json.loads(found.source)["properties"]), ["a"], "the properties of the format, read before")

@@ -295,7 +295,9 @@ def test_where_triggers_lead(lab, texts, root, closed):
     expected = [root + node if t is None else -1 if closed else entries[t] for node, t in enumerate(found)]
     got = lab.link_triggers(triggers_of(lab, texts), root, entries, closed)
     check_equal(got, expected, f"link_triggers of {texts}, {root=}, {closed=}")
-    check_equal(lab.link_triggers(triggers_of(lab, texts), root, entries, closed), expected, "the same call again")
+    with lab.in_place():
+        again = lab.link_triggers(triggers_of(lab, texts), root, entries, closed)
+    check_equal(again, expected, "the same call again")
     check_equal(entries[texts[0]], 0, "the first trigger's entry afterwards")
 
 
@@ -626,7 +628,8 @@ def test_a_batch_of_both_modes(lab, remaining):
     texts = ["", "<", None, "ab", "b"]
     states = [None if t is None else lab.StructuredOutputState(guide, brute.number(t)) for t in texts]
     logits, before = noise(1, rows=5), noise(1, rows=5)
-    lab.mask_rows(states, logits, remaining)
+    with lab.in_place():
+        lab.mask_rows(states, logits, remaining and [*remaining])
     for row, text in enumerate(texts):
         budget = None if remaining is None else remaining[row]
         legal = set(range(V)) if text is None else brute.ids(brute.number(text), budget)
@@ -658,7 +661,8 @@ def test_other_guides_fill_once(lab):
     guides = [other, tools.made(lab), other, None]
     states = [guide and lab.StructuredOutputState(guide, 0) for guide in guides]
     logits = noise(5, rows=4)
-    lab.mask_rows(states, logits, [9, 9, 1, 9])
+    with lab.in_place():
+        lab.mask_rows(states, logits, [9, 9, 1, 9])
     check_equal((plain.calls, tools.calls), (Counter(fill=1, filled=2), Counter(mask=1)), "the calls of both guides")
     for row, legal in enumerate([plain.ids(0), tools.ids(0), plain.ids(0, 1), set(range(V))]):
         check_equal(kept(logits[row]), legal, f"the tokens kept in row {row}")
@@ -673,7 +677,8 @@ def test_logits_keep_their_bits(lab):
         logits = noise(6)
         logits[0, [0, 1, 4, 9]] = [np.inf, np.nan, np.nan, np.inf]
         before, legal = logits.copy(), sorted(brute.ids(brute.number(text)))
-        lab.mask_rows([lab.StructuredOutputState(guide, brute.number(text))], logits)
+        with lab.in_place():
+            lab.mask_rows([lab.StructuredOutputState(guide, brute.number(text))], logits)
         check_equal(logits[0, legal].tobytes(), before[0, legal].tobytes(), f"the logits kept after {text!r}")
         others = np.delete(logits[0], legal)
         check_equal(others.tolist(), [-np.inf] * len(others), f"the other logits after {text!r}")
@@ -687,7 +692,8 @@ def test_a_guide_of_lab_09_in_the_same_batch(lab):
         0, print, lambda states, out, remaining: [out.fill(0), out.__setitem__((..., 0), 8), out][2], max, bool, int
     )
     logits = noise(3, rows=2)
-    lab.mask_rows([lab.StructuredOutputState(digit), lab.StructuredOutputState(brute.made(lab))], logits)
+    with lab.in_place():
+        lab.mask_rows([lab.StructuredOutputState(digit), lab.StructuredOutputState(brute.made(lab))], logits)
     check_equal(kept(logits[0]), {3}, "the tokens kept in the row of lab 09's guide")
     check_equal(kept(logits[1]), brute.ids(0), "the tokens kept in the row of free text")
 
@@ -697,7 +703,8 @@ def test_states_and_budgets_stay(lab):
     """The caller's lists are his own."""
     brute = Brute()
     states, budgets = [lab.StructuredOutputState(brute.made(lab)), None], [3, None]
-    lab.mask_rows(states, noise(4, rows=2), budgets)
+    with lab.in_place():
+        lab.mask_rows(states, noise(4, rows=2), budgets)
     check_equal(
         (states[0] is None, states[1], budgets), (False, None, [3, None]), "the states and the budgets afterwards"
     )
@@ -1037,7 +1044,8 @@ def test_two_calls_calls(lab):
         (["f", "g"], ['{"a": 1}', "{}"], []),
         ([*"fghi"], ['{"a": 1}', "{}", "{}", ""], [started(2, "h", "id2"), more(2, "{}"), started(3, "i", "id3")]),
     ):
-        got = lab.call_deltas(names, arguments, sent, new_id)
+        with lab.in_place():
+            got = lab.call_deltas(names, [*arguments], sent, new_id)
         check_equal(got, expected, f"call_deltas of {names}, {arguments}")
         check_equal(list(sent), arguments, f"what was sent, after call_deltas of {arguments}")
 
@@ -1049,7 +1057,9 @@ def test_deltas_add_up(lab, texts, cuts):
     """However the arguments grow, the deltas of each call add up to them."""
     sent, new_id, total = [], ids(), {}
     for cut in [*sorted(cuts), 6]:
-        for delta in lab.call_deltas(["f"] * len(texts), [text[:cut] for text in texts], sent, new_id):
+        with lab.in_place():
+            deltas = lab.call_deltas(["f"] * len(texts), [text[:cut] for text in texts], sent, new_id)
+        for delta in deltas:
             check_equal("id" in delta, delta["index"] not in total, "an id comes with a call's first delta alone")
             total[delta["index"]] = total.get(delta["index"], "") + delta["function"]["arguments"]
     check_equal(total, dict(enumerate(texts)), "the sums of the deltas")

@@ -275,7 +275,7 @@ def step(network: "Rules", items: Iterable[Item], byte: int) -> frozenset[Item]:
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
     # subtle: what is over must not tell states apart; END is never over
-    return merged(item for item in found if item[0] == END or not network.is_last(item[0]))
+    return merged(item for item in found if not network.is_last(item[0]))
     # end TODO 8
 
 

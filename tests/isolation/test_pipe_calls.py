@@ -21,7 +21,8 @@ from course.isolation.pipe.objects import Handle
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.pipe.session import LAUNCHER
 from course.isolation.pipe.wire import PipeError, WorkerEnded
-from course.student.core.catalog import Lab
+from course.student.core.candidate import Functions, InProcess
+from course.student.core.catalog import Lab, find_lab
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit
 from course.student.core.trace import student_trace
@@ -30,6 +31,7 @@ from labkit.automata.dfa import Nfa
 from labkit.errors import InvalidPattern
 from labkit.vocabulary import Vocabulary
 
+LAB_07 = find_lab(7)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and forks")
 
 MODULE = """
@@ -205,6 +207,7 @@ def hurried(file: Path, seconds: float) -> PipedLab:
 def lab(shared: PipedLab) -> Iterator[Any]:
     shared.begin_test()
     yield shared
+    shared.set_in_place(False)
     shared.end_test()
 
 
@@ -212,7 +215,16 @@ def lab(shared: PipedLab) -> Iterator[Any]:
 def either(request: pytest.FixtureRequest, student: Path) -> Any:
     if request.param == "module":
         return Loader({7: student}).load(Lab(7, student.parent / "lab_07_trial"))
-    return request.getfixturevalue("lab")
+    lab = request.getfixturevalue("lab")
+    lab.set_in_place("functions" not in request.fixturenames)
+    return lab
+
+
+@pytest.fixture
+def functions(either: Any) -> Functions:
+    """What a lab's test gets, on either."""
+    candidate = either if isinstance(either, PipedLab) else InProcess(LAB_07, Loader({}), either)
+    return Functions(candidate, "submission.py", LAB_07)
 
 
 @pytest.fixture
@@ -327,6 +339,30 @@ def test_an_automaton_grows_in_place(either: Any) -> None:
     nfa.add_state()
     end, back = either.grow(nfa)
     assert type(back) is Nfa and back == nfa and end == 5 and len(nfa) == 6
+
+
+def test_a_test_keeps_its_arguments_as_they_were(functions: Any) -> None:
+    """Not in place: neither an argument, nor what lies in it, nor what a callback gave, changes under the test."""
+    xs, d, s, grid, inner = [1], {"a": 1}, {1}, np.zeros((2, 3))[:, ::2], [0]
+    nfa = Nfa([[], []], [[1], []], accepting=1)
+    assert functions.change(xs, d, s, grid) == 2 and functions.grow(nfa)[0] == 2
+    assert functions.value("rows[0].clear() or rows[1].update(k=2) or rows", rows=(inner, {})) == ([], {"k": 2})
+    with pytest.raises(KeyError, match="gone"):
+        functions.change_and_raise(inner)
+    assert (xs, d, s, grid.tolist(), inner) == ([1], {"a": 1}, {1}, [[0, 0], [0, 0]], [0])
+    assert nfa == Nfa([[], []], [[1], []], accepting=1)
+
+
+def test_what_is_changed_comes_back_as_a_new_object(functions: Any) -> None:
+    xs, grid, seen = [1], np.zeros(2), list[Any]()
+    got, other = functions.value(
+        "xs.append(2) or grid.fill(3) or f((xs, grid)) or (xs, [grid])", xs=xs, grid=grid, f=seen.append
+    )
+    assert (got, other[0].tolist(), seen[0][0]) == ([1, 2], [3, 3], [1, 2]) and seen[0][1].tolist() == [3, 3]
+    assert (xs, grid.tolist()) == ([1], [0, 0])
+    with functions.in_place():
+        assert functions.value("xs.append(2) or xs", xs=xs) is xs and xs == [1, 2]
+    assert functions.value("xs.append(3) or xs", xs=xs) == [1, 2, 3] and xs == [1, 2]
 
 
 def test_after_a_call_each_end_has_a_copy_of_its_own(lab: Any) -> None:
@@ -623,6 +659,7 @@ EMPTY: dict[str, Any] = {"nodes": [], "updates": [], "value": None}
         EMPTY | {"is": "nonsense"},
         EMPTY | {"is": "raised"},
         EMPTY | {"is": "returned", "updates": [[99, 1]]},
+        EMPTY | {"is": "returned", "updates": [[6, [0]]], "nodes": [["dict", None, []]]},  # this very argument
         EMPTY | {"is": "returned", "updates": 3},
         EMPTY | {"is": "returned", "value": [7]},
         EMPTY | {"is": "returned", "nodes": None},

@@ -116,7 +116,7 @@ def test_the_fewest_tokens_are_named(demo):
         (b'{"enum": ["\\ud800"]}', "half a surrogate pair"),
         (b"[" * 100_000, "nested too deep"),
         (b'{"not": ' * 5_000 + b"{}" + b"}" * 5_000, "too deep"),
-        (b"{}", "any JSON value"),
+        (b'{"uniqueItems": true}', "uniqueItems"),
         (b"false", "no value satisfies"),
         (b" " * 1_000_001, "larger than 1,000,000 bytes"),
         (b"1" * 5_000, "is no JSON: Exceeds the limit"),

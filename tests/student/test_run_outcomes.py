@@ -73,6 +73,24 @@ def test_an_exit_ends_nothing(tmp_path):
     assert run.status == 1 and run.counts[0] == 0 and "it ends the program" in run.out
 
 
+BROKEN = (
+    "def broken(self): raise SystemExit\n"
+    "kind = type('Broken', (ValueError,), {'__str__': broken, '__repr__': broken})\n"
+    "raise [kind(), SyntaxError(5), InvalidPattern('x', 3, 'a'), LimitExceeded('x', '9')][len(args[0]) % 4]\n"
+)
+NOTED = "error = ValueError()\nerror.__notes__ = 5\nraise error\n"
+
+
+@pytest.mark.parametrize("body", [BROKEN, NOTED])
+@pytest.mark.parametrize("where", [(), ("--pipe",)])
+def test_an_error_that_cannot_be_shown_fails_its_own_test_alone(tmp_path, body, where):
+    source = "from labkit.errors import *\n" + solution()
+    run = grade(with_function(source, "parse_escape", body.strip().replace("\n", "\n    ")), tmp_path, *where)
+    passed, wrong, todo = run.counts
+    assert run.status == 1 and "INTERNALERROR" not in run.out
+    assert passed > 20 and wrong > 5 and todo == 0 and "BROKE OFF" not in run.out, run.out
+
+
 def test_a_hard_exit_is_reported_by_the_command(tmp_path):
     """os._exit takes pytest along; the command that started it still says that nothing was graded."""
     file = tmp_path / "submission.py"

@@ -57,6 +57,24 @@ def test_a_file_is_run_once_and_one_that_fails_fails_alike_each_time(tmp_path, c
     assert frames == [1] * 5 and len({*depths}) == 1, "a traceback must not grow with every test"
 
 
+@pytest.mark.parametrize(
+    "content", [b"# coding: utf-7\nX = 1\n#+AAo-X = 2\n", b"X = 0\r# coding: utf-7\rX = 1\r#+AAo-X = 2\r"]
+)
+def test_what_is_read_is_what_runs(tmp_path, content):
+    """In UTF-7, +AAo- ends a line: a reader of UTF-8 sees a comment."""
+    (tmp_path / "02.py").write_bytes(content)
+    assert Loader({2: tmp_path / "02.py"}).load(LAB_02).X == 1
+
+
+def test_a_mark_at_the_start_is_read_and_other_encodings_are_refused(tmp_path):
+    (tmp_path / "02.py").write_bytes("X = 'é'\n".encode("utf-8-sig"))
+    assert Loader({2: tmp_path / "02.py"}).load(LAB_02).X == "é"
+    (tmp_path / "02.py").write_bytes("# coding: latin-1\nX = 'é'\n".encode("latin-1"))
+    error = failure(Loader({2: tmp_path / "02.py"}))
+    assert isinstance(error, SyntaxError) and "not UTF-8" in str(error)
+    assert [frame.lab_number for frame in student_trace(error).frames] == [2]
+
+
 def test_dataclasses_and_relative_imports_work_in_a_submission(tmp_path):
     source = (
         "from __future__ import annotations\nfrom dataclasses import dataclass\n"
@@ -69,12 +87,6 @@ def test_dataclasses_and_relative_imports_work_in_a_submission(tmp_path):
 def test_an_edit_within_the_same_second_counts(tmp_path):
     assert [chain(tmp_path, lab_02=f"value = {n}\n").load(LAB_02).value for n in (1, 2)] == [1, 2]
     assert not list(tmp_path.rglob("*.pyc"))
-
-
-@pytest.mark.parametrize("content", [b"\xef\xbb\xbfvalue = '\xc3\xa9'\n", b"# coding: latin-1\nvalue = '\xe9'\n"])
-def test_other_encodings_are_read_as_python_reads_them(tmp_path, content):
-    (tmp_path / "mine.py").write_bytes(content)
-    assert Loader({2: tmp_path / "mine.py"}).load(LAB_02).value == "é"
 
 
 # The chain: every form of import ----------------------------------------------------------------------

@@ -3,23 +3,21 @@
 import csv
 import io
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from rich.console import Console
 
 from course.isolation import sandbox
 from course.student.commands.properties import implementation_of
 from course.student.core.catalog import ROOT, find_lab
+from course.student.core.timeouts import TimeLimit
 from course.student.core.wrong_answers import bank
-from course.teaching.grading import judging
 from course.teaching.grading.judging import asks, functions_of
 from course.teaching.grading.properties import run_properties
 from course.teaching.grading.session import WARNING, Options
+from labkit.errors import NoLegalToken
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the grader forks")
 
@@ -30,7 +28,55 @@ ZERO = HEAD + "def check_zero(lab):\n    assert lab.choose(np.array([1.0, 2.0]),
 
 WARNED = "" if sandbox.available() else f"{WARNING}; "
 
+VOTES = (
+    HEAD
+    + """SEEN = []
+
+
+def check_it(lab):
+    found = lab.choose(np.array([1.0, 2.0]), 0.0)
+    SEEN.append(found)
+    assert found == max(SEEN, key=SEEN.count)
+"""
+)
+
+VOTES_ON_DISK = (
+    HEAD
+    + """from pathlib import Path
+
+
+def check_it(lab):
+    found, seen = str(lab.choose(np.array([1.0, 2.0]), 0.0)), Path("seen.txt")
+    try:
+        votes = seen.read_text().split()
+        seen.write_text(" ".join([*votes, found]))
+    except OSError:
+        votes = []
+    assert found == max([*votes, found], key=votes.count)
+"""
+)
+
+FRAMES = """from course.isolation.pipe import faults
+
+SEEN, unpack = [], faults._unpack_trace
+faults._unpack_trace = lambda data: SEEN.append(data) or unpack(data)
+
+
+def check_it(lab):
+    try:
+        lab.choose("no logits", 0.0)
+    except BaseException as error:
+        SEEN.append((error.args, vars(error)))
+    assert "solution.py" in repr(SEEN)
+"""
+
+LOTS = "import os\n" + "".join(f"\n\ndef check_{n}(lab):\n    assert os.urandom(1)[0] < 128\n" for n in range(40))
+
 CLASS = {
+    "votes": VOTES,
+    "votes_on_disk": VOTES_ON_DISK,
+    "frames": FRAMES,
+    "lots": LOTS,
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
     "pristine": (LAB.folder / "properties.py").read_text(encoding="utf-8"),
     "zero": ZERO,
@@ -104,7 +150,7 @@ def test_a_student_reads_what_is_still_alive(out: Path) -> None:
     assert "check_zero: passes on the reference" in page
     told = {answer.name: answer.mistake in page for answer in bank(LAB)}
     assert not told.pop("zero_is_no_u") and all(told.values())
-    page = next((out / "students").glob("counts-*.txt")).read_text(encoding="utf-8")
+    page = next((out / "students").glob("lots-*.txt")).read_text(encoding="utf-8")
     assert "it held on the reference, and later it did not" in page
 
 
@@ -124,22 +170,39 @@ def test_what_is_refused(class_: Path, out: Path, tmp_path: Path) -> None:
         graded(tmp_path / "none", tmp_path / "out")
 
 
-def test_a_property_that_compares_with_what_it_saw_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the reference it would have to know that it is the reference."""
-    seen: list[object] = []
-    said: dict[str, str] = {}
+@pytest.mark.parametrize("name", ["votes", "votes_on_disk", "counts"])
+def test_implementations_cannot_be_compared_with_each_other(out: Path, name: str) -> None:
+    """The majority is right about every function, so a vote would kill the bank without knowing the lab."""
+    assert {each: table(out)[name][each] for each in ("hold", "score")} == {"hold": "1", "score": "0"}
 
-    def say(**found: Any) -> None:
-        said[found.get("test", "")] = found.get("verdict", "")
 
-    def check_it(lab: Any) -> None:
-        found = lab.choose(np.array([1.0, 2.0]), 0.0)
-        seen.append(found)
-        assert found == seen[0]
+def test_no_line_of_an_implementation_reaches_a_property(out: Path) -> None:
+    """The reference's file is called otherwise than a wrong answer's, and so are its lines."""
+    assert {each: table(out)["frames"][each] for each in ("hold", "score")} == {"hold": "0", "score": "0"}
 
-    monkeypatch.setattr(judging, "bank", lambda lab: tuple(each for each in bank(lab) if each.name == "zero_is_no_u"))
-    judging.judge_all(LAB, {"check_it": check_it}, time.monotonic() + 60, say)
-    assert said["check_it"] == "wrong" and said["zero_is_no_u"] == "wrong"
+
+def test_of_properties_that_draw_lots_the_lucky_ones_kill_nothing(out: Path) -> None:
+    row = table(out)["lots"]
+    assert int(row["hold"]) < 40 and row["score"] == "0"
+    assert "a property's verdict on the reference changed" in row["notes"]
+
+
+def test_an_error_is_its_type_alone() -> None:
+    class Told(KeyError):
+        filename = "solution.py"
+
+    class Implementation:
+        def choose(self, error: BaseException) -> None:
+            raise error
+
+    ask = asks(Implementation(), functions_of(LAB))  # type: ignore[arg-type]
+    for error in (Told("secret"), ValueError("secret"), FileNotFoundError(2, "no", "secret"), TimeLimit("secret")):
+        with pytest.raises(BaseException, check=lambda found: not found.args) as caught:
+            ask("choose", error)
+        assert type(caught.value) is (KeyError if type(error) is Told else type(error))
+        assert "secret" not in str(caught.value) + repr(vars(caught.value))
+    with pytest.raises(NoLegalToken, match="state 2"):  # its arguments are part of what the lab asks for
+        ask("choose", NoLegalToken(2, "x"))
 
 
 @pytest.mark.parametrize("name", ["np", "_private", "__class__", "open", 3, None])

@@ -5,7 +5,7 @@ from typing import Any
 
 from course.isolation.pipe.data import find, path_of
 from course.isolation.pipe.wire import WireError
-from course.student.core.trace import StudentFrame, StudentTrace, student_trace
+from course.student.core.trace import StudentFrame, StudentTrace, safe_text, student_trace
 
 _TEXT = 2000
 _FRAMES = 5000
@@ -31,7 +31,8 @@ _ERRORS = re.compile(
 class Ledger:
     """The exceptions that crossed during one call, so that one that comes back is the very same object.
 
-    The test's end notes the student's lines that the other end reports; the worker has the tracebacks.
+    The test's end notes the student's lines that the other end reports; the worker has the tracebacks, and learns
+    nothing of this end's lines.
     """
 
     def __init__(self, *, notes_traces: bool) -> None:
@@ -45,7 +46,7 @@ class Ledger:
 
     def describe(self, error: BaseException, *, lean: bool = False) -> tuple[Any, ...]:
         """Return an exception as plain values; ``lean`` leaves out what may not be encodable."""
-        trace = _pack_trace(student_trace(error))
+        trace = _pack_trace(StudentTrace() if self._notes_traces else student_trace(error))
         for number, got in self._got.items():
             if got is error:
                 return "yours", number, trace, None
@@ -84,14 +85,6 @@ def _unpack_trace(data: Any) -> StudentTrace:
         if not (0 <= frame[0] < _LARGEST and 0 <= frame[2] < _LARGEST):
             raise ValueError("a line of a trace with an impossible number")
     return StudentTrace(tuple(StudentFrame(*frame) for frame in frames[-_FRAMES:]), todo is True)
-
-
-def safe_text(error: BaseException) -> str:
-    """Return ``str(error)``, or a substitute where the exception's own ``__str__`` fails."""
-    try:
-        return str(error)
-    except BaseException:
-        return f"({type(error).__name__}, whose text cannot be made)"
 
 
 def _details(error: BaseException, *, lean: bool) -> tuple[Any, ...]:

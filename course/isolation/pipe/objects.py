@@ -12,7 +12,7 @@ from course.isolation.pipe.data import items_of
 from course.student.core.timeouts import TimeLimit
 
 Kind = Literal["shared", "constant", "own", "stub"]
-"""shared: a mutable value, of which each end has a copy; changes are copied back until the call is over.
+"""shared: a mutable value, of which each end has a copy; changes are copied until the call is over, see ``in_place``.
 constant: a data type that never changes, sent once a test.
 own: an object that stays here, and that the other end only holds a stub of.
 stub: the other end's object.
@@ -51,6 +51,7 @@ class Table:
     def __init__(self, first: int) -> None:
         self.entries: dict[int, Entry] = {}
         self.records: dict[tuple[str, ...], type] = {}  # the namedtuple class of each name and fields
+        self.in_place = False  # whether this call may change what is the test's
         self._by_id: dict[int, Entry] = {}
         self._parity = self._last = first
 
@@ -72,17 +73,29 @@ class Table:
         self.entries[entry.number] = self._by_id[id(entry.value)] = entry
 
     def find(self, value: object) -> Entry | None:
-        """Return the entry of this very object."""
-        return self._by_id.get(id(value))
+        """Return the entry of this very object; none at the worker's end of one that it changed and may not."""
+        entry = self._by_id.get(id(value))
+        return None if entry is not None and self.is_copy(entry) and entry.changed() else entry
+
+    def is_copy(self, entry: Entry) -> bool:
+        """Return whether this is the worker's end, and its changes of this value stay there."""
+        return self._parity == 1 and not self.in_place and entry.kind == "shared" and self.is_foreign(entry.number)
+
+    def part(self) -> None:
+        """Take the test's values for the worker's own if one was changed: what it returns may hold any of them."""
+        copies = [entry for entry in self.shared() if self.is_copy(entry)]
+        for entry in copies if any(entry.changed() for entry in copies) else ():
+            self._by_id.pop(id(entry.value), None)
 
     def shared(self) -> list[Entry]:
-        """Return the entries whose changes are copied back."""
+        """Return the entries of mutable values."""
         return [entry for entry in self.entries.values() if entry.kind == "shared"]
 
     def end_call(self) -> None:
         """Forget the shared values: each end now has a copy of its own."""
         for entry in self.shared():
-            del self.entries[entry.number], self._by_id[id(entry.value)]
+            del self.entries[entry.number]
+            self._by_id.pop(id(entry.value), None)
 
     def end_test(self) -> None:
         """Forget everything."""

@@ -16,7 +16,8 @@ class Peer:
 
     Values are copied. While the outermost call lasts, changes of lists, dicts, sets and arrays that crossed are copied
     too: with its answer all of them (``everything``), with the messages of callbacks, which may be many, those of the
-    values that they mention. After the call each end has copies of its own.
+    values that they mention. After the call each end has copies of its own. The test's values change only in a call
+    ``in_place``; in any other, what the worker changed of them crosses as a new value.
 
     ``label`` is what ``Encoder`` takes, ``make_stub`` what ``Decoder`` does.
     """
@@ -31,10 +32,12 @@ class Peer:
 
     def send(self, kind: str, value: Any, *, everything: bool, **header: Any) -> None:
         """Send a message; raise ``PipeError`` before anything is sent if the value cannot be encoded."""
+        if everything:
+            self.table.part()
         encoder = Encoder(self.table, self._label)
         header |= {"is": kind, "value": encoder.encode(value)}
         asked = self.table.shared() if everything else encoder.mentioned
-        changed = [entry for entry in asked if entry.kind == "shared" and entry.changed()]
+        changed = [each for each in asked if each.kind == "shared" and not self.table.is_copy(each) and each.changed()]
         header["updates"] = [[entry.number, encoder.encode(entry.value, again=True)] for entry in changed]
         frame = pack(header | {"nodes": encoder.nodes}, encoder.blobs)
         encoder.commit()
@@ -62,6 +65,8 @@ class Peer:
             if self._is_worker and header.get("fresh"):  # the first request of a test; no worker can say so
                 self.table.end_test()
                 self.channel.received = 0
+            if self._is_worker:
+                self.table.in_place = header.get("in_place", self.table.in_place)
             decoder = Decoder(self.table, self._make_stub, header["nodes"], blobs)
             for number, item in header["updates"]:
                 self._update(self.table.entries[number], decoder.item(item))
@@ -71,7 +76,8 @@ class Peer:
 
     def _update(self, entry: Entry, content: Any) -> None:
         target = entry.value
-        if entry.kind != "shared" or type(target) is not type(content):
+        ours = not self._is_worker and not self.table.is_foreign(entry.number)
+        if entry.kind != "shared" or type(target) is not type(content) or (ours and not self.table.in_place):
             raise WireError("a change of something that was not shared")
         if entry.only_data:
             require_data([content], self.table, "data type", frozen=False)

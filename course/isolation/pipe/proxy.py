@@ -45,6 +45,7 @@ class PipedLab(Candidate):
         self._failure: BaseException | None = None
         self._watch: Stopwatch | None = None
         self._functions: dict[str, Handle] = {}
+        self._in_place = False
 
     def load(self) -> Session:
         """Return the worker that has loaded the file, started unless it is there; raise what the file raised."""
@@ -69,6 +70,7 @@ class PipedLab(Candidate):
                 self._failure = error
             raise
         self._session = session
+        self.set_in_place(self._in_place)
         if self._watch is not None:  # loading has a limit of its own
             self._watch.restart(*spent)
         session.renew(self._watch)
@@ -79,6 +81,12 @@ class PipedLab(Candidate):
         if self._session is not None and self._session.ended is not None:
             self.close()
         self._renew(Stopwatch(self._seconds, self._processor_time) if self._seconds else None)
+
+    def set_in_place(self, in_place: bool) -> None:
+        """Let the next calls change the test's own arguments, or copies."""
+        self._in_place = in_place
+        if self._session is not None:
+            self._session.in_place = in_place
 
     def end_test(self) -> None:
         """Stop the clock. The worker forgets the objects of the test."""

@@ -70,6 +70,8 @@ class Session:
         self.watch: Stopwatch | None = None
         """Of the test that runs; between tests each request has its own."""
         self.ended: PipeError | None = None
+        self.in_place = False
+        """Whether calls may change the test's own values, see ``Peer``."""
         self._seconds = seconds
         self._peer = Peer(self.channel, _label, lambda label: Handle(self.ask, label), is_worker=False)
         self._fresh = True
@@ -103,10 +105,12 @@ class Session:
             raise self.ended
         outermost = self._depth == 0
         limit = self._start_clock(doing, outermost=outermost)
+        if outermost:
+            self._peer.table.in_place = self.in_place
         self._depth += 1
         try:
             with self._ending_on_failure(doing):
-                header = {"limit": limit, "fresh": self._fresh}
+                header = {"limit": limit, "fresh": self._fresh, "in_place": self._peer.table.in_place}
                 self._peer.send(kind, value, everything=outermost, **header)
             self._fresh = False
             while True:

@@ -21,7 +21,7 @@ from course.student.core.candidate import Functions, InProcess
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
-from course.student.core.trace import MARK, student_trace
+from course.student.core.trace import MARK, safe_text, student_trace
 from course.student.core.wrong_answers import bank
 
 Property = Callable[[Functions], object]
@@ -78,7 +78,7 @@ def judge(check: Property, implementation: Functions) -> Verdict:
     except (Exception, SystemExit, TimeLimit) as error:
         trace = student_trace(error)
         where = f"\n{trace.frames[-1]}" if trace.frames else ""
-        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        message = f"{type(error).__name__}: {safe_text(error)}".removesuffix(": ")
         return Verdict("todo" if trace.todo else "wrong", message + where)
     return Verdict("pass")
 
@@ -91,7 +91,7 @@ def on_reference(properties: Mapping[str, Property], lab: Lab) -> dict[str, Verd
 
 def implementation_of(lab: Lab, path: Path) -> Functions:
     """Return the functions of an implementation, loaded anew: no property sees what another one has done to it."""
-    return Functions(InProcess(lab, Loader({lab.number: path})), path, lab)
+    return Functions(InProcess(lab, Loader({lab.number: path})), path, lab, in_place=True)
 
 
 def report(lab: Lab, console: Console, file: Path | None = None) -> int:
@@ -105,7 +105,7 @@ def report(lab: Lab, console: Console, file: Path | None = None) -> int:
         with time_limit(TIMEOUT):
             properties = load(path, lab)
     except (Exception, SystemExit, TimeLimit) as error:
-        console.print(f"{name} does not load: {type(error).__name__}: {error}", markup=False)
+        console.print(f"{name} does not load: {type(error).__name__}: {safe_text(error)}", markup=False)
         return 1
     if not lab.has_reference:
         console.print(f"This copy holds no reference: in its place stands your {lab.path}/starter.py.\n", markup=False)

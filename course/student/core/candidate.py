@@ -1,12 +1,16 @@
 """What the ``lab`` fixture is: the functions under test, loaded at first use."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
 from course.student.core.trace import student_trace
+from labkit.checking.copies import copied
 
 
 class MissingFunction(AssertionError, AttributeError):
@@ -26,6 +30,10 @@ class Candidate(Protocol):
 
     def close(self) -> None:
         """Clean up after the run."""
+        return None
+
+    def set_in_place(self, in_place: bool) -> None:
+        """Let the next calls change the test's own arguments, or copies; in this process ``Functions`` makes them."""
         return None
 
     def called_functions(self) -> set[tuple[int, str]]:
@@ -67,16 +75,41 @@ class InProcess(Candidate):
 
 
 class Functions:
-    """The fixture itself: a candidate whose missing functions are named in a sentence."""
+    """The fixture itself: a candidate whose missing functions are named in a sentence.
 
-    def __init__(self, candidate: Candidate, file: Path | str, lab: Lab) -> None:
+    A function gets copies of its arguments, so that nothing that a test reads after a call comes from the submission;
+    in a block ``with lab.in_place():`` it gets the test's own lists, dicts, sets and arrays, and may change them.
+    """
+
+    def __init__(self, candidate: Candidate, file: Path | str, lab: Lab, *, in_place: bool = False) -> None:
         self._candidate = candidate
         self._file_name = Path(file).name
         self._lab = lab
+        self._in_place = in_place
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """Let the calls of a block change their arguments: for a test of what becomes of these."""
+        before, self._in_place = self._in_place, True
+        self._candidate.set_in_place(True)
+        try:
+            yield
+        finally:
+            self._in_place = before
+            self._candidate.set_in_place(before)
+
+    def _on_copies(self, function: FunctionType) -> Callable[..., Any]:
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not self._in_place:
+                args, kwargs = copied((args, kwargs))
+            return function(*args, **kwargs)
+
+        return call
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return getattr(self._candidate, name)
+            value = getattr(self._candidate, name)
         except AttributeError as error:
             if error.__traceback__ is not None and student_trace(error).frames:
                 raise  # it comes from loading the student's file, not from looking up a name in it
@@ -84,3 +117,4 @@ class Functions:
                 f"{self._file_name} has no function {name}. Every name that the starter defines must stay; "
                 f"`python3 -m course reset {self._lab.number:02}` brings the pristine file back (and keeps yours)."
             ) from None
+        return self._on_copies(value) if isinstance(value, FunctionType) else value

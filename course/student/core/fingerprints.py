@@ -122,6 +122,7 @@ class KnownMistakes:
         self._asked.add((lab.number, todo))
         candidate = candidate.loaded_anew()
         candidate.begin_test()
+        candidate.set_in_place(True)
         try:
             with time_limit(self.seconds):
                 found = recognise(candidate, lab, todo)
@@ -132,6 +133,7 @@ class KnownMistakes:
                 return ""
             raise
         finally:
+            candidate.set_in_place(False)
             candidate.end_test()
         if found is None:
             return ""

@@ -66,7 +66,7 @@ class Loader:
         sys.modules[module.__name__] = module  # dataclasses look their module up there
         self._loaded[lab.number] = module
         try:
-            tree = ast.parse(path.read_bytes(), str(path))
+            tree = ast.parse(_text_of(path), str(path))
         except SyntaxError as error:  # it has no frame in the file, so it carries one
             frame = StudentFrame(lab.number, str(path), error.lineno or 0, "<module>", (error.text or "").strip())
             error.__student_trace__ = StudentTrace((frame,))  # type: ignore[attr-defined]
@@ -117,6 +117,14 @@ def put_in_place_of_references(files: Mapping[int, Path]) -> None:
     for lab in (lab for lab in all_labs() if lab.number in files):
         package = importlib.import_module(f"labs.{lab.name}")
         package.solution = sys.modules[f"{package.__name__}.solution"] = loader.load(lab)  # type: ignore[attr-defined]
+
+
+def _text_of(path: Path) -> str:
+    """Return a file as UTF-8. In a text Python heeds no coding cookie, so whoever reads the file reads what is run."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SyntaxError(f"the file is not UTF-8: {error}") from None
 
 
 def _note_calls(tree: ast.Module, lab: Lab) -> None:

@@ -55,6 +55,14 @@ def innermost_student_frame(frame: FrameType | None) -> StudentFrame | None:
     return next((found for step, line in steps if (found := student_frame(step, line))), None)
 
 
+def safe_text(error: BaseException) -> str:
+    """Return ``str(error)``, or a substitute where the exception's own ``__str__`` fails."""
+    try:
+        return str(error)
+    except BaseException:
+        return f"({type(error).__name__}, whose text cannot be made)"
+
+
 def student_trace(error: BaseException) -> StudentTrace:
     """Return the student's part of an exception's traceback; a trace from another process is used as it is.
 

@@ -12,7 +12,7 @@ from course.student.core.candidate import MissingFunction
 from course.student.core.catalog import Lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.timeouts import TimeLimit
-from course.student.core.trace import StudentTrace, student_trace
+from course.student.core.trace import StudentTrace, safe_text, student_trace
 
 SEPARATOR = "\n"
 """Between what is wrong, which many tests may find alike, and what one test is about."""
@@ -53,7 +53,8 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
     trace = student_trace(error)
     at_fault = trace.frames[-1].lab_number if trace.frames else lab.number
     waits_for = todo
-    named = RAISE_TEXT.match(str(error)) if trace.todo else None
+    message = safe_text(error)
+    named = RAISE_TEXT.match(message) if trace.todo else None
     if named and (at_fault != lab.number or int(named["todo"]) in lab_data(lab).todos):
         waits_for = int(named["todo"]) or todo
     return Outcome(
@@ -61,7 +62,7 @@ def judge(lab: Lab, todo: int, error: BaseException | None) -> Outcome:
         todo,
         verdict="todo" if trace.todo else "wrong",
         at_fault=at_fault,
-        message=str(error),
+        message=message,
         waits_for=waits_for,
         loaded=not _while_loading(trace),
         error=type(error).__name__,
@@ -92,11 +93,11 @@ def failure_message(lab: Lab, todo: int, error: BaseException, item: pytest.Item
 
 def _headline(lab: Lab, error: BaseException, trace: StudentTrace) -> str:
     if isinstance(error, (MissingFunction, TimeLimit, pytest.fail.Exception)):
-        return str(error)
+        return safe_text(error)
     if isinstance(error, SyntaxError):
         return _in_pythons_words(error)
     if isinstance(error, AssertionError) and not trace.frames:
-        message, _, _ = str(error).partition("\nassert ")  # pytest appends the comparison
+        message, _, _ = safe_text(error).partition("\nassert ")  # pytest appends the comparison
         return message or f"assert {_test_line(error)}"
     words = _in_pythons_words(error).strip().removesuffix(": ")
     if not trace.frames:

@@ -224,7 +224,12 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Give the report of a lab's test its outcome."""
     item.stash[REPORTED] = call.excinfo is not None
-    report = yield
+    try:
+        report = yield
+    except Exception as error:  # an object of the submission's broke pytest's own: that fails this test, and no other
+        failed = pytest.fail.Exception(f"what this test raised cannot be shown: {type(error).__name__}")
+        call.excinfo = pytest.ExceptionInfo.from_exception(failed)
+        report = pytest.TestReport(item.nodeid, item.location, {}, "failed", str(failed), "call")
     this = lab_of(item.path)
     if this is not None and (report.when == "call" or report.failed):
         outcome = judge(this, todo_of(item), call.excinfo.value if call.excinfo else None)

@@ -16,7 +16,7 @@ from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
-from course.student.core.trace import student_trace
+from course.student.core.trace import safe_text, student_trace
 from labkit.errors import PatternError
 from labkit.scenes import Scene, Written, raw_bytes, written
 
@@ -72,10 +72,10 @@ class StudentFile:
     def _stopped(self, what: str, error: BaseException) -> Stopped:
         trace = student_trace(error)
         if trace.todo:
-            named = RAISE_TEXT.match(str(error))
+            named = RAISE_TEXT.match(safe_text(error))
             hint = f"hint: python3 -m course hint {named['lab']}.{named['todo']}" if named else ""
-            return Stopped(f"{what}: not written yet: {str(error) or trace.frames[-1]}", hint)
-        fault = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
+            return Stopped(f"{what}: not written yet: {safe_text(error) or trace.frames[-1]}", hint)
+        fault = " ".join((str(error.msg) if isinstance(error, SyntaxError) else safe_text(error)).split())
         if isinstance(error, TimeLimit) or (isinstance(error, AssertionError) and not trace.frames):
             return Stopped(f"{what}: {fault}")  # it names its place itself; or we complain about an answer
         fault = f"{type(error).__name__}: {fault}".removesuffix(": ")

@@ -14,7 +14,7 @@ from course.isolation.plugin import Piped
 from course.isolation.sandbox import Sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.student.core.timeouts import TimeLimit
-from course.student.core.trace import student_trace
+from course.student.core.trace import safe_text, student_trace
 from course.student.run.outcomes import NotRun
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
 from course.teaching.grading.job import PROPERTIES, Job, Rules
@@ -28,6 +28,8 @@ MEMORY = 6 << 30
 
 NOT_RUN, TIMEOUT = "not run", "timeout"
 """Reasons why a test says nothing about the code: it was not begun, or it ran out of time."""
+
+_UNSHOWN = {"reason": "", "cause": "what the test raised cannot be shown", "line": 0}
 
 Say = Callable[..., None]
 """Reports the fields of one result, or that all is done."""
@@ -114,7 +116,7 @@ class _Watcher:
         name = re.sub(r"\\+", r"\\", report.nodeid.partition("::")[2])  # pytest escapes some names twice
         fields = {part: found[part] for part in ("todo", "verdict", "loaded")}
         if found["verdict"] != "pass":
-            fields |= {"message": _lasting(str(report.longrepr)), **report.raised}
+            fields |= {"message": _lasting(str(report.longrepr)), **getattr(report, "raised", _UNSHOWN)}
         if len(self._slow_loads) > 1:
             fields |= self._slow_loads[0]
         elif not found["loaded"] and fields["reason"] == TIMEOUT:
@@ -133,7 +135,7 @@ def raised(error: BaseException) -> dict[str, object]:
     {'reason': '', 'cause': "SyntaxError: expected ':'", 'line': 62}
     """
     reason = NOT_RUN if isinstance(error, NotRun) else TIMEOUT if isinstance(error, TimeLimit) else ""
-    text = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().partition("\n")[0]
+    text = (str(error.msg) if isinstance(error, SyntaxError) else safe_text(error)).strip().partition("\n")[0]
     says_all = text and isinstance(error, (AssertionError, pytest.fail.Exception, TimeLimit))
     kind = "" if says_all else type(error).__name__
     frames = student_trace(error).frames

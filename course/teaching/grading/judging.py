@@ -1,7 +1,8 @@
 """Judging a file of properties: which of them hold on the reference, and which wrong answers those kill.
 
-The student's properties run in a worker; the trusted side answers every call that they make of an implementation. So a
-property learns what an implementation's calls return, and nothing of its text, its name or its docstrings.
+The student's properties run in a worker, a fresh one for each implementation; the trusted side answers every call that
+they make of it. So a property learns what the calls of one implementation return and which types of errors they raise:
+nothing of its text and its name, and nothing of any other implementation.
 """
 
 import ast
@@ -9,30 +10,25 @@ import random
 import re
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from course.isolation.pipe.proxy import PipedLab
 from course.isolation.sandbox import Sandbox
-from course.student.commands.properties import TIMEOUT, Property, implementation_of, judge, names_of, on_reference
+from course.student.commands.properties import TIMEOUT, Verdict, implementation_of, judge, names_of
 from course.student.core.candidate import Functions
 from course.student.core.catalog import Lab
 from course.student.core.timeouts import TimeLimit
+from course.student.core.trace import safe_text
 from course.student.core.wrong_answers import WrongAnswer, bank
 
 ON_REFERENCE = 0
 """The number that takes a TODO's place where a finding is about the reference."""
 
 _ONCE_MORE = 5
-"""After every so many wrong answers, on average, the reference comes once more, unannounced."""
-
-_BEFORE = 3
-"""So many wrong answers come before the reference. A property that compares everything with the first implementation
-has then recorded mistakes, and does not hold on the reference."""
+"""After every so many wrong answers, on average, the reference comes once more, where a draw of lots fails."""
 
 _SHIM = """
 
@@ -55,45 +51,59 @@ def check_piped(name, ask):
 def grade_properties(
     lab: Lab, text: str, folder: Path, sandbox: Sandbox | None, total_s: float, say: Callable[..., None]
 ) -> None:
-    """Report each property on the reference, ``pass`` or ``wrong``, and each wrong answer, ``pass`` if it is killed."""
-    with ExitStack() as stack:
+    """Report each property on the reference, ``pass`` or ``wrong``, and each wrong answer, ``pass`` if it is killed.
+
+    Begin no further wrong answer after ``total_s`` seconds.
+    """
+    file, until = folder / "properties.py", time.monotonic() + total_s
+    with PipedLab(lab, {lab.number: file}, seconds=TIMEOUT, sandbox=sandbox) as worker:
         try:
-            properties = stack.enter_context(_properties_of(lab, text, folder, sandbox))
+            names = names_of(text)
+            file.write_text(text + _SHIM, encoding="utf-8", errors="surrogatepass", newline="")
+            worker.load()
         except (Exception, SystemExit, TimeLimit) as error:
-            cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {error!s:.300}")
+            cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {safe_text(error):.300}")
             return say(done=0, misconceptions={}, remark=f"the file does not load: {cause}")
-        judge_all(lab, properties, time.monotonic() + total_s, say)
+        _judge_all(lab, worker, names, until, say)
 
 
-def judge_all(lab: Lab, properties: Mapping[str, Property], until: float, say: Callable[..., None]) -> None:
-    """Report what ``grade_properties`` does; begin no further wrong answer after ``until``."""
-    answers = bank(lab)
-    for _, path in _in_any_order(lab, random.SystemRandom().sample(answers, min(_BEFORE, len(answers)))):
-        for check in properties.values():
-            judge(check, implementation_of(lab, path))
-    first = on_reference(properties, lab)
+def _judge_all(lab: Lab, worker: PipedLab, names: Sequence[str], until: float, say: Callable[..., None]) -> None:
+    answers, allowed = bank(lab), functions_of(lab)
+
+    def check(name: str, implementation: Functions) -> None:
+        worker.begin_test()
+        try:
+            worker.check_piped(name, asks(implementation, allowed))
+        finally:
+            worker.end_test()
+
+    def verdicts(names: Iterable[str], path: Path) -> dict[str, Verdict]:
+        worker.close()  # with all that the properties remember of the implementation before
+        return {name: judge(partial(check, name), implementation_of(lab, path)) for name in names}
+
+    first = verdicts(names, lab.solution)
+    good = [name for name in names if first[name].kind == "pass"]
     fickle: dict[str, str] = {}
-    killers = defaultdict[str, set[str]](set)
+    killed: set[str] = set()
     late = 0
-    # The order is random, and the reference is among the wrong answers: counting calls does not tell which is which.
     for answer, path in _in_any_order(lab, [*answers, *[None] * (1 + len(answers) // _ONCE_MORE)]):
         if time.monotonic() > until:
             late += answer is not None
             continue
-        for name in (name for name in properties if first[name].kind == "pass"):
-            found = judge(properties[name], implementation_of(lab, path))
+        for name, found in verdicts(good, path).items():
             if found.kind != "pass" and answer is None:
                 fickle[name] = f"it held on the reference, and later it did not: {found.message}"
             elif found.kind != "pass" and answer is not None:
-                killers[answer.name].add(name)
+                killed.add(answer.name)
     for name, verdict in first.items():
         kind = "wrong" if name in fickle else verdict.kind
         say(test=name, todo=ON_REFERENCE, verdict=kind, message=fickle.get(name, verdict.message)[:3000])
     for answer in answers:
-        killed = killers[answer.name] - fickle.keys()
-        alive = "" if killed else f"Still alive: {answer.mistake}"
-        say(test=answer.name, todo=answer.todo, verdict="pass" if killed else "wrong", message=alive)
-    remarks = [] if properties else ["the file defines no function whose name starts with check_"]
+        dead = answer.name in killed and not fickle  # of many properties that draw lots, some are lucky
+        alive = "" if dead else f"Still alive: {answer.mistake}"
+        say(test=answer.name, todo=answer.todo, verdict="pass" if dead else "wrong", message=alive)
+    remarks = [] if names else ["the file defines no function whose name starts with check_"]
+    remarks += ["a property's verdict on the reference changed, so the file kills nothing"] if fickle else []
     remarks += [f"time ran out before {late} of the wrong answers were tried"] if late else []
     say(done=0, misconceptions={}, remark="; ".join(remarks))
 
@@ -106,25 +116,6 @@ def _in_any_order(lab: Lab, answers: Sequence[WrongAnswer | None]) -> Iterator[t
             if answer:
                 path.write_text(answer.submission(), encoding="utf-8")
             yield answer, path
-
-
-@contextmanager
-def _properties_of(lab: Lab, text: str, folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Property]]:
-    """Yield the properties that a file defines, in its order; raise whatever the file raises while it is loaded."""
-    names, allowed = names_of(text), functions_of(lab)
-    file = folder / "properties.py"
-    file.write_text(text + _SHIM, encoding="utf-8", errors="surrogatepass", newline="")
-    with PipedLab(lab, {lab.number: file}, seconds=TIMEOUT, sandbox=sandbox) as worker:
-        worker.load()
-
-        def check(name: str, implementation: Functions) -> None:
-            worker.begin_test()
-            try:
-                worker.check_piped(name, asks(implementation, allowed))
-            finally:
-                worker.end_test()
-
-        yield {name: partial(check, name) for name in names}
 
 
 def functions_of(lab: Lab) -> frozenset[str]:
@@ -148,6 +139,23 @@ def asks(implementation: Functions, allowed: frozenset[str]) -> Callable[..., An
     def ask(name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
         if type(name) is not str or name not in allowed:
             raise AttributeError(f"an implementation has no function {name!r:.100}")
-        return getattr(implementation, name)(*args, **kwargs), args, kwargs
+        try:
+            return getattr(implementation, name)(*args, **kwargs), args, kwargs
+        except (Exception, SystemExit, TimeLimit) as error:
+            raise bare(error) from None
 
     return ask
+
+
+def bare(error: BaseException) -> BaseException:
+    """Return an error of the nearest type that a property may know, without text, place or attributes.
+
+    Only the errors of ``labkit`` keep their arguments, which are part of what a lab asks for.
+
+    >>> from labkit.errors import NoLegalToken
+    >>> bare(KeyError("a name")), bare(NoLegalToken(2, "x")).args
+    (KeyError(), (2, 'x'))
+    """
+    kinds = (each for each in type(error).__mro__ if issubclass(each, BaseException))
+    kind = next(each for each in kinds if each is TimeLimit or each.__module__ in ("builtins", "labkit.errors"))
+    return kind(*error.args) if kind.__module__ == "labkit.errors" else kind.__new__(kind)

@@ -7,4 +7,4 @@ HINT = 3
 def step(network, items, byte):
     moved = [(after, frame) for state, frame in items if (after := network.step(state, byte)) != DEAD]
     found = pop_closure(network, moved)
-    return frozenset(item for item in found if item[0] == END or not network.is_last(item[0]))
+    return frozenset(item for item in found if not network.is_last(item[0]))
