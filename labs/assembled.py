@@ -3,7 +3,7 @@
 A pattern becomes a minimal automaton over characters (lab 06), and so does a JSON Schema (lab 08). ``guide_of`` takes
 either: it turns the automaton into one over bytes and lifts it to the tokens of a vocabulary (lab 07).
 ``structured_outputs`` is what a serving engine asks about the formats of its requests (lab 09), ``tool_outputs`` about
-their tools (lab 11); ``ToolCalls`` reads the answers to these.
+their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.grammar import Grammar, called_rules
+from labkit.engine.request import Request, TextSampler
 from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
@@ -454,6 +455,28 @@ def structured_outputs(
     from labs.lab_10_jump_forward.solution import Jumper, JumpingManager
 
     return JumpingManager(vocabulary, compiled, jumper=Jumper(jump, TokenBytes(vocabulary, tokenizer)), **options)
+
+
+def text_samplers(vocabulary: Vocabulary) -> Callable[[Request], TextSampler]:
+    """Return what an engine over this vocabulary calls for a request with another sampler than ``"masked"``.
+
+    Lab 13 has the samplers. In a copy of the course that ends before, such a request is refused.
+
+    >>> from labkit.engine import SamplingParams
+    >>> request = Request("a", (3,), SamplingParams(sampler="smc"), {"type": "regex", "pattern": "1"})
+    >>> next(text_samplers(Vocabulary.toy())(request))
+    ()
+    """
+    if find_spec("labs.lab_13_fair_sampling") is None:
+        return _no_sampler
+    from labs.lab_13_fair_sampling.given.serving import TextSamplers
+
+    return TextSamplers(vocabulary)
+
+
+def _no_sampler(request: Request) -> TextSampler:
+    name = request.sampling_params.sampler
+    raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
 
 
 def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":

@@ -16,7 +16,7 @@ from labkit.server.app import Service
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, structured_outputs, tool_outputs
+from labs.assembled import ToolCalls, structured_outputs, text_samplers, tool_outputs
 
 
 class Server(uvicorn.Server):
@@ -86,6 +86,7 @@ def make_engine(
     vocabulary = Vocabulary.small()
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
     compiling: dict[str, Any] = {"submit": compiler.submit, "max_compiling": 64, "budget": budget}
+    options = {"text_sampler": text_samplers(vocabulary)} | options
     if tool_calls:
         return Engine(model, vocabulary, tool_outputs(vocabulary, tool_calls, **compiling), **options)
     tokenizer = Tokenizer.load().encode if jump else None

@@ -23,6 +23,11 @@ Read ``request`` (what is asked), ``scheduler`` (who gets tokens in a step), ``m
 What a constraint keeps for a request hangs on ``request.structured_output_state``. Where no request has a
 ``response_format``, no hook is called: the cost is one comparison with None for each token.
 
+**The seam for a sampler** of whole texts is ``Engine``'s ``text_sampler``, from lab 13. It gives a generator for a
+request with ``SamplingParams.sampler`` above ``"masked"``: it yields ids to read after the prompt, is sent the logits
+after them, and returns a text, all of which is sent at once. Such a request takes one row of the batch. Of the hooks,
+only ``add``, ``ready`` and ``release`` are called for it: the sampler asks the guide itself.
+
 **Alone or in a batch.** A request gets the same tokens alone and in any batch: its random numbers are its own, and its
 row of logits depends on its own tokens. What may differ are the last bits of the logits (``ModelRunner``).
 """
@@ -30,7 +35,7 @@ row of logits depends on its own tokens. What may differ are the last bits of th
 from labkit.engine.detokenizer import Detokenizer
 from labkit.engine.engine import Engine
 from labkit.engine.model_runner import Model, ModelRunner, ScriptedModel
-from labkit.engine.request import Logprob, Request, RequestOutput, RequestStatus, SamplingParams
+from labkit.engine.request import Logprob, Request, RequestOutput, RequestStatus, SamplingParams, TextSampler
 from labkit.engine.sampler import sample_token
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import JumpsForward, StructuredOutputs
@@ -49,5 +54,6 @@ __all__ = [
     "Scheduler",
     "ScriptedModel",
     "StructuredOutputs",
+    "TextSampler",
     "sample_token",
 ]

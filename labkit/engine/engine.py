@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.engine.model_runner import Model, ModelRunner
-from labkit.engine.request import FinishReason, Logprob, Request, RequestOutput, SamplingParams
+from labkit.engine.request import FinishReason, Logprob, Request, RequestOutput, SamplingParams, TextSampler
 from labkit.engine.sampler import logprob_of, sample_token
 from labkit.engine.scheduler import Scheduler
 from labkit.engine.structured_outputs import StructuredOutputs
@@ -22,6 +22,8 @@ class Engine:
         model: the small model, or any that has its ``config``, ``new_cache`` and ``forward``.
         vocabulary: the model's tokens.
         structured_outputs: what answers for requests with a ``response_format``; None if there are to be none.
+        text_sampler: makes the sampler of a request that asks for another one than ``"masked"`` (lab 13), or raises a
+            ValueError. Its first question is about the prompt alone. None if there are to be none.
         max_num_seqs, max_num_batched_tokens, chunked_prefill, max_num_waiting: see ``Scheduler``.
         batch_invariant: see ``ModelRunner``.
 
@@ -53,6 +55,7 @@ class Engine:
         chunked_prefill: bool = True,
         max_num_waiting: int = 256,
         batch_invariant: bool = False,
+        text_sampler: Callable[[Request], TextSampler] | None = None,
     ) -> None:
         if model.config.vocab_size != len(vocabulary):
             raise ValueError(f"the model has {model.config.vocab_size} tokens, the vocabulary {len(vocabulary)}")
@@ -63,6 +66,7 @@ class Engine:
             )
         self.vocabulary = vocabulary
         self.structured_outputs = structured_outputs
+        self.text_sampler = text_sampler
         # Lab 09's manager has no such hook, lab 10's has.
         self._jump: Callable[[Request], Sequence[int]] = getattr(structured_outputs, "jump", lambda request: ())
         self.max_model_len = int(model.config.max_positions)
@@ -86,13 +90,18 @@ class Engine:
 
         Raises:
             ValueError: if the prompt is empty, has an id outside the vocabulary, or leaves no room in the model's
-                context for ``max_tokens``; if the id is in use; or if the format is refused.
+                context for ``max_tokens``; if the id is in use; or if the format, or the sampler, is refused.
             QueueFull: if too many requests, or too many grammars, are waiting.
         """
         name = request_id or f"request-{next(self._numbers)}"
         request = Request(name, tuple(prompt_token_ids), sampling_params or SamplingParams(), response_format)
         self._check(request)
         self.scheduler.check_room()
+        if request.sampling_params.sampler != "masked":
+            if self.text_sampler is None:
+                raise ValueError("this engine has no other sampler than masked")
+            request.text_sampler = self.text_sampler(request)
+            next(request.text_sampler)  # it asks about the prompt alone
         if response_format is not None:
             if self.structured_outputs is None:
                 raise ValueError("this engine has no structured outputs: response_format must be None")
@@ -150,14 +159,22 @@ class Engine:
             if not self.structured_outputs.ready(request):
                 return False
             # What is forced from the start is read with the prompt. The scheduler may ask a second time.
-            if not request.output_token_ids and (tail := self._jump(request)):
+            jumps = request.text_sampler is None and not request.output_token_ids
+            if jumps and (tail := self._jump(request)):
                 self._without_a_pass += self._append(request, tail)
         except Exception as error:
             self._fail(request, error)
         return request.finish_reason is None
 
     def _sample(self, requests: list[Request], logits: NDArray[np.float32]) -> list[RequestOutput]:
-        """Choose a token for each request, whose row of logits is masked in place."""
+        """Choose a token for each request, whose row is masked in place; a text sampler gets its row as it is."""
+        outputs = list[RequestOutput]()
+        if any(request.text_sampler for request in requests):
+            for request, row in zip(requests, logits, strict=True):
+                if request.text_sampler is not None:
+                    outputs += self._draw_text(request, request.text_sampler, row)
+            logits = logits[[request.text_sampler is None for request in requests]]
+            requests = [request for request in requests if request.text_sampler is None]
         # Logprobs are the model's own, so their rows are copied before the mask.
         wanted = [request.sampling_params.logprobs is not None for request in requests]
         raw = [row.copy() if copied else None for row, copied in zip(logits, wanted, strict=True)]
@@ -169,7 +186,6 @@ class Engine:
             except Exception as error:
                 for request in constrained:
                     self._fail(request, error)
-        outputs = []
         for request, row, own in zip(requests, logits, raw, strict=True):
             if request.finish_reason is None:
                 try:
@@ -177,6 +193,17 @@ class Engine:
                 except Exception as error:
                     self._fail(request, error)
         return outputs
+
+    def _draw_text(self, request: Request, sampler: TextSampler, logits: NDArray[np.float32]) -> list[RequestOutput]:
+        """Answer a sampler's question, and have the ids of its next one read, or append the text that it gives."""
+        try:
+            self.runner.rewind(request, sampler.send(logits))
+        except StopIteration as end:
+            request.output_token_ids = []
+            return self._append(request, end.value)
+        except Exception as error:
+            self._fail(request, error)
+        return []
 
     def _append_token(
         self, request: Request, logits: NDArray[np.float32], raw: NDArray[np.float32] | None
@@ -240,6 +267,8 @@ class Engine:
         request.finish_reason = reason
         self.scheduler.finish(request)
         self.runner.deallocate(request)
+        if request.text_sampler is not None:
+            request.text_sampler.close()
         del self.requests[request.request_id]
         if request.response_format is not None:
             assert self.structured_outputs is not None

@@ -1,6 +1,6 @@
 """The model's side of a step: slots of the KV cache, and one forward pass over prompts and decoding requests."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,6 +58,16 @@ class ModelRunner:
             self.cache.truncate(request.slot, 0)
             self.free_slots.add(request.slot)
             request.slot = None
+
+    def rewind(self, request: Request, output_token_ids: Sequence[int]) -> None:
+        """Let a request go on with other tokens after its prompt; what they share with its own is not read again."""
+        old, new = request.token_ids, [*request.prompt_token_ids, *output_token_ids]
+        shared = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+        # The last token is read in any case: its logits are what the request waits for.
+        request.num_computed_tokens = min(request.num_computed_tokens, shared, len(new) - 1)
+        request.output_token_ids = [*output_token_ids]
+        if request.slot is not None:
+            self.cache.truncate(request.slot, request.num_computed_tokens)
 
     def execute(self, scheduled: Mapping[Request, int]) -> Floats:
         """Let the model read tokens of each request.

@@ -1,14 +1,22 @@
 """A request to the engine: what was asked, how far it is, and what came out of a step."""
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.engine.detokenizer import Detokenizer
 
 FinishReason = Literal["stop", "length", "abort", "error"]
+
+SAMPLERS = ("masked", "rejection", "smc", "adaptive")
+"""How an answer under a constraint is drawn: the first is the engine's own, the others are lab 13's."""
+
+TextSampler = Generator[Sequence[int], NDArray[np.float32], Sequence[int]]
+"""A sampler of whole texts: it yields ids to read after the prompt, is sent the logits after them, returns a text."""
 
 
 class RequestStatus(Enum):
@@ -38,9 +46,12 @@ class SamplingParams:
         stop: strings that end the answer, which does not include them.
         stop_token_ids: token ids that end the answer, whose text does not include them.
         logprobs: how many of the most likely tokens to report at each step; None for no logprobs.
+        sampler: ``"masked"`` chooses token by token; the others of ``SAMPLERS`` (lab 13) draw a whole text by the
+            model's own probabilities, before any of it is sent.
 
     Raises:
-        ValueError: if a number lies outside its range, or a stop string is empty.
+        ValueError: if a number lies outside its range, a stop string is empty, or a setting means nothing to the
+            sampler: those that change the model's probabilities, but for the temperature, and ``logprobs``.
 
     >>> SamplingParams(top_p=0)
     Traceback (most recent call last):
@@ -57,6 +68,7 @@ class SamplingParams:
     stop: tuple[str, ...] = ()
     stop_token_ids: tuple[int, ...] = ()
     logprobs: int | None = None
+    sampler: str = "masked"
 
     def __post_init__(self) -> None:
         # Written so that NaN is refused too.
@@ -70,7 +82,18 @@ class SamplingParams:
             "seed": (self.seed is None or self.seed >= 0, "0 or more"),
             "stop": (isinstance(self.stop, tuple) and all(self.stop), "a tuple of strings that are not empty"),
             "logprobs": (self.logprobs is None or self.logprobs >= 0, "0 or more"),
+            "sampler": (self.sampler in SAMPLERS, f"one of {', '.join(SAMPLERS)}"),
         }
+        if self.sampler in SAMPLERS[1:]:
+            said = f"with the sampler {self.sampler}"
+            rules |= {
+                "temperature": (0 < self.temperature < np.inf, f"above 0 {said}"),
+                "top_k": (self.top_k == 0, f"0 {said}"),
+                "top_p": (self.top_p == 1, f"1 {said}"),
+                "min_p": (self.min_p == 0, f"0 {said}"),
+                "repetition_penalty": (self.repetition_penalty == 1, f"1 {said}"),
+                "logprobs": (self.logprobs is None, f"None {said}"),
+            }
         for name, (good, range_) in rules.items():
             if not good:
                 raise ValueError(f"{name} must be {range_}, not {getattr(self, name)!r}")
@@ -92,6 +115,8 @@ class Request:
         finish_reason: ``"stop"``, ``"length"``, ``"abort"`` or ``"error"``; None until it has finished.
         stop_reason: the stop string or stop id that ended it; None for EOS and for everything else.
         error: why it failed.
+        text_sampler: what draws its text, unless it is masked; until it has ended, ``output_token_ids`` are the ids
+            about which the sampler asks.
 
     >>> request = Request("a", (5, 6, 7), SamplingParams(max_tokens=4))
     >>> request.output_token_ids.append(8)
@@ -111,6 +136,7 @@ class Request:
     finish_reason: FinishReason | None = None
     stop_reason: str | int | None = None
     error: Exception | None = None
+    text_sampler: TextSampler | None = field(default=None, repr=False)
     generator: np.random.Generator = field(init=False, repr=False)
     detokenizer: Detokenizer = field(init=False, repr=False)
 

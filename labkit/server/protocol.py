@@ -160,6 +160,7 @@ class Body(Strict):
         | None
     ) = None
     structured_outputs: StructuredOutputsParams | None = None
+    sampler: Literal["masked", "rejection", "smc", "adaptive"] | None = None
 
     @property
     def constraint_key(self) -> str:
@@ -180,19 +181,28 @@ class Body(Strict):
         return self
 
     def params(self, max_tokens: int) -> SamplingParams:
-        """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit."""
-        return SamplingParams(
-            max_tokens=self.limit() or max_tokens,
-            temperature=1.0 if self.temperature is None else self.temperature,
-            top_k=max(self.top_k or 0, 0),
-            top_p=1.0 if self.top_p is None else self.top_p,
-            min_p=self.min_p or 0.0,
-            repetition_penalty=self.repetition_penalty or 1.0,
-            seed=self.seed,
-            stop=tuple([self.stop] if isinstance(self.stop, str) else self.stop or ()) if self.stop else (),
-            stop_token_ids=tuple(self.stop_token_ids or ()),
-            logprobs=self.logprob_count(),
-        )
+        """Return the sampler's settings, where ``max_tokens`` counts if the client gave no limit.
+
+        Raises:
+            ApiError: if a setting has no meaning with the ``sampler``.
+        """
+        try:
+            return SamplingParams(
+                max_tokens=self.limit() or max_tokens,
+                temperature=1.0 if self.temperature is None else self.temperature,
+                top_k=max(self.top_k or 0, 0),
+                top_p=1.0 if self.top_p is None else self.top_p,
+                min_p=self.min_p or 0.0,
+                repetition_penalty=self.repetition_penalty or 1.0,
+                seed=self.seed,
+                stop=tuple([self.stop] if isinstance(self.stop, str) else self.stop or ()) if self.stop else (),
+                stop_token_ids=tuple(self.stop_token_ids or ()),
+                logprobs=self.logprob_count(),
+                sampler=self.sampler or "masked",
+            )
+        except ValueError as error:
+            # One by one the values are good: it is the sampler that cannot have one of them.
+            raise ApiError(400, f"sampler: {error}", "sampler", "unsupported_value") from error
 
     def limit(self) -> int | None:
         """Return how many tokens the client allows, or None."""

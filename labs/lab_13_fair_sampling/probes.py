@@ -1,0 +1,292 @@
+"""Fixed questions to each function of lab 13. The answers distinguish one misconception from another.
+
+Models are functions of the prefix, draws are fixed numbers, and what is computed is rounded to six digits.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.checking.probing import Attempt, attempt
+
+END = -1
+
+
+def _rounded(value: Any) -> Any:
+    """Return a value with its numbers rounded, arrays as lists."""
+    if isinstance(value, np.ndarray):
+        return [str(value.dtype), _rounded(value.tolist())]
+    if isinstance(value, float):
+        return value if math.isinf(value) else "nan" if math.isnan(value) else round(value, 6) + 0.0
+    if isinstance(value, dict):
+        return [[key, _rounded(part)] for key, part in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [_rounded(part) for part in value]
+    return value
+
+
+def _asked(function: Callable[..., Any], *args: Any) -> Attempt:
+    """Return the rounded outcome of a call."""
+    kind, *rest = attempt(function, *args)
+    return (kind, *map(_rounded, rest))
+
+
+def _scripted(numbers: Sequence[float]) -> tuple[Callable[[], float], list[float]]:
+    """Return a draw that gives these numbers, and the list of those that were taken."""
+    taken: list[float] = []
+
+    def draw() -> float:
+        if len(taken) >= len(numbers):
+            raise OverflowError
+        taken.append(numbers[len(taken)])
+        return taken[-1]
+
+    return draw, taken
+
+
+def _logs(parts: Any) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore"):
+        logs: NDArray[np.float64] = np.log(np.array(parts, float))
+    return logs
+
+
+def _chain(*rows: dict[int, tuple[int, float]]) -> list[dict[int, tuple[int, float]]]:
+    return [{token: (target, math.log(part)) for token, (target, part) in row.items()} for row in rows]
+
+
+# Chains -------------------------------------------------------------------------------------------------
+
+LOOP = _chain({0: (0, 0.5), 1: (END, 0.25)})
+DOUBLE = _chain({4: (0, 0.25), 1: (0, 0.25), 2: (END, 0.125), 0: (END, 0.125)})
+RING = _chain({0: (1, 0.5), 3: (END, 0.25)}, {1: (0, 0.5), 2: (2, 0.25)}, {5: (1, 0.125), 4: (END, 0.5)})
+TRAP = _chain({0: (1, 0.5), 3: (2, 0.125), 2: (END, 0.25)}, {0: (1, 1.0)}, {2: (END, 0.5)})
+SLOW = _chain({0: (0, 0.999), 1: (END, 0.0005)})
+STEEP = [{0: (1, -500.0), 1: (1, -501.0)}, {0: (END, -400.0)}]
+CHAINS: tuple[Any, ...] = (LOOP, DOUBLE, RING, TRAP, SLOW, STEEP, [{}], _chain({7: (END, 1.0)}))
+
+# A model of four tokens whose probabilities depend on the last token and on the length; 3 ends.
+
+
+def _model(ids: Sequence[int]) -> NDArray[np.float64]:
+    parts = ([4, 2, 1, 1], [1, 4, 2, 1], [2, 1, 1, 4], [1, 1, 1, 1])
+    return _logs(parts[(ids[-1] if len(ids) else 3)]) + len(ids)
+
+
+def _allowed(ids: Sequence[int]) -> NDArray[np.bool_]:
+    if len(ids) == 0:
+        return np.array([True, True, True, False])
+    if ids[0] == 2:
+        return np.zeros(4, np.bool_)
+    return np.array([len(ids) < 2, ids[0] == 0 and len(ids) < 3, False, len(ids) > 1 or ids[0] == 1])
+
+
+MODEL = (_model, _allowed, 3)
+DRAWS = ((0.1,) * 12, (0.3, 0.9, 0.2, 0.6, 0.45, 0.7, 0.05, 0.85, 0.55, 0.35, 0.15, 0.95) * 2, (0.99,) * 12)
+WEIGHTS = ([1, 1, 1], [2, 1, 1, 0], [0, 3, 1], [1, 0, 0, 2], [5], [1, 2, 3, 4, 5])
+
+
+def _log_softmax(lab: Any) -> Any:
+    rows = ([0.0, 0.0], [1000.0, 999.0, -np.inf], [0.0, -2000.0], [-3000.0, -3000.0], [3.0, 1.0, 2.0])
+    wide = [_asked(lab.log_softmax, np.array(row), t) for row in rows for t in (1.0, 2.0, 0.5)]
+    # Far below float32's own rounding, and far above float64's.
+    fine = lab.log_softmax(np.linspace(0, 9, 5001, dtype=np.float32))
+    exact = math.log(math.fsum(math.exp(float(x)) for x in np.linspace(0, 9, 5001, dtype=np.float32)))
+    return [wide, attempt(lambda: bool(abs(float(fine[0]) + exact) < 1e-9))]
+
+
+def _joint_chain(lab: Any) -> Any:
+    logits = _logs([[2, 1, 1], [1, 3, 4], [4, 3, 1]])
+    rare = _logs([[1, 0, 1], [1, 1, 0], [3, 1, 0]])
+    tables: Any = ((({0: 1, 1: 0}, {1: 1, 0: 0}), [1]), (({1: 1}, {0: 1, 1: 0}, {0: 0}), (0, 1)), (({0: 0},), set()))
+    found = []
+    for given in (logits, rare):
+        for table, accepting in tables:
+            for initial, temperature in ((0, 1.0), (len(table) - 1, 2.0)):
+                answer = attempt(lab.joint_chain, given, 2, table, accepting, initial, temperature)
+                found.append(("value", _texts(answer)) if answer[0] == "value" else answer)
+    return found
+
+
+def _texts(answer: Attempt) -> list[object]:
+    """Return what a chain writes, whatever its nodes' numbers are."""
+    try:
+        chain, found = answer[1], list[Any]()
+        waiting: list[Any] = [((), 0, 0.0)]
+        for ids, node, score in waiting:
+            if node == END or len(ids) > 3:
+                found.append([list(ids), _rounded(score)])
+            else:
+                waiting += [((*ids, token), target, score + s) for token, (target, s) in chain[node].items()]
+        return [min(len(chain), 100), sorted(found, key=lambda pair: pair[0])]
+    except (TypeError, IndexError, ValueError) as error:
+        return [type(error).__name__]
+
+
+def _backward_weights(lab: Any) -> Any:
+    diverging = ([{0: (0, 0.0), 1: (END, -1.0)}], [{0: (0, 0.7), 1: (END, -1.0)}])
+    ring = [{0: (1, 0.5), 1: (END, -1.0)}, {0: (0, 0.5)}]
+    return [_asked(lab.backward_weights, chain) for chain in (*CHAINS, *diverging, ring)]
+
+
+def _fair_distribution(lab: Any) -> Any:
+    weights = (
+        _logs([1, 1, 1, 1]),
+        _logs([0.5, 0.25, 0.125, 1]),
+        _logs([0, 0.5, 0, 1]),
+        np.array([-900.0, -901, -902, 0]),
+    )
+    rows = [row for chain in (DOUBLE, RING, TRAP) for row in chain]
+    found = [_asked(lab.fair_distribution, row, each) for row in rows for each in weights]
+    return [
+        *found,
+        _asked(lab.fair_distribution, STEEP[0], np.array([-800.0, -801.0, 0.0])),
+        _asked(lab.fair_distribution, {}, weights[0]),
+    ]
+
+
+def _sample_fair(lab: Any) -> Any:
+    rows = ([np.zeros(4)], [_logs([0.3, 0.2, 0.7, 1])], [_logs([0.1, 0.9, 0.3, 0.2]), _logs([0.01, 0.9, 0.02, 0.03])])
+    found = []
+    for chain in (RING, TRAP):
+        for given in rows:
+            for numbers in DRAWS:
+                draw, taken = _scripted(numbers)
+                found.append([_asked(lab.sample_fair, chain, given, draw), len(taken)])
+    return [*found, _asked(lab.sample_fair, [{}], [np.zeros(2)], lambda: 0.5)]
+
+
+def _distances(lab: Any) -> Any:
+    p, q = {(0,): 0.5, (1,): 0.25, (2,): 0.25}, {(1,): 0.5, (0,): 0.5}
+    r, s = {(0,): 0.75, (1,): 0.25}, {(0,): 1.0, (1,): 0.0}
+    return [_asked(lab.distances, one, other) for one in (p, q, r, s) for other in (p, q, r, s)]
+
+
+def _is_fair(lab: Any) -> Any:
+    cases: list[tuple[Any, list[float]]] = [
+        (LOOP, [0.5]),
+        (_chain({0: (0, 0.5), 1: (END, 0.5)}), [1]),
+        (_chain({0: (1, 0.5), 1: (2, 0.25)}, {2: (END, 0.125)}, {3: (END, 0.125)}), [3 / 32, 1 / 8, 1 / 8]),
+        (_chain({0: (1, 0.5), 1: (2, 0.25)}, {2: (END, 0.125)}, {3: (END, 0.25)}), [1 / 8, 1 / 8, 1 / 4]),
+        (_chain({0: (1, 0.5)}, {0: (2, 0.5), 1: (END, 0.5)}, {1: (END, 0.25)}), [0.3125, 0.625, 0.25]),
+        (_chain({0: (1, 0.5), 1: (END, 0.5)}, {0: (1, 1.0)}), [0.5, 0]),
+        (_chain({0: (1, 0.5), 1: (2, 0.5)}, {1: (END, 0.5)}, {0: (2, 0.5)}), [0.25, 0.5, 0]),
+        (_chain({0: (END, 0.5)}, {0: (1, 0.5)}), [0.5, 0]),
+        (_chain({0: (0, 1.0)}), [0]),
+    ]
+    found = [_asked(lab.is_fair, chain, _logs([*weights, 1])) for chain, weights in cases]
+    near = np.array([-1.0, -0.5, -0.5 + 1e-11, 0.0])
+    return [
+        *found,
+        _asked(lab.is_fair, cases[2][0], near),
+        _asked(lab.is_fair, cases[3][0], _logs([1 / 8, 1 / 8, 1 / 4, 1]), 2.0),
+    ]
+
+
+def _weights_within(lab: Any) -> Any:
+    return [_asked(lab.weights_within, chain, budget) for chain in CHAINS for budget in (0, 1, 3)]
+
+
+def _masked_step(lab: Any) -> Any:
+    prefixes: tuple[list[int], ...] = ([], [0], [1], [2], [0, 1], [0, 0], [1, 0])
+    found = [
+        [_asked(lab.masked_step, *MODEL[:2], ids, lambda u=u: u), ids] for ids in prefixes for u in (0.1, 0.5, 0.9)
+    ]
+    full = _asked(lab.masked_step, _model, lambda ids: np.ones(4, np.bool_), [], lambda: 0.5)
+    return [*found, full]
+
+
+def _masked_sample(lab: Any) -> Any:
+    found = []
+    for numbers in (*DRAWS, (0.6,) * 9, (0.7,) * 9):
+        draw, taken = _scripted(numbers)
+        found.append([_asked(lab.masked_sample, *MODEL, draw), len(taken)])
+    return found
+
+
+def _effective_sample_size(lab: Any) -> Any:
+    return [
+        _asked(lab.effective_sample_size, (_logs(parts) + shift).tolist())
+        for parts in WEIGHTS
+        for shift in (0, -900, 900)
+    ]
+
+
+def _estimated_distances(lab: Any) -> Any:
+    return [
+        _asked(lab.estimated_distances, (_logs(parts) + shift).tolist()) for parts in WEIGHTS for shift in (0, -900)
+    ]
+
+
+def _rejection_sample(lab: Any) -> Any:
+    found = []
+    for numbers in (*DRAWS, (0.3, 0.99, 0.1, 0.4, 0.99), (0.7,) * 9, (0.1, 0.6, 0.99)):
+        for attempts in (0, 1, 2, 5):
+            draw, taken = _scripted(numbers)
+            found.append([_asked(lab.rejection_sample, *MODEL, draw, attempts), len(taken)])
+    return found
+
+
+def _resample(lab: Any) -> Any:
+    us = (0.0, 0.3, 0.5, 0.9)
+    return [
+        _asked(lab.resample, (_logs(parts) + shift).tolist(), u) for parts in WEIGHTS for u in us for shift in (0, -900)
+    ]
+
+
+def _smc_sample(lab: Any) -> Any:
+    found = []
+    for numbers in (*DRAWS, (0.1, 0.5, 0.9) * 9, (0.4, 0.6, 0.2, 0.8) * 9):
+        for n, threshold in ((1, 0.5), (2, 0.9), (3, 0.0), (4, 0.5), (4, 0.95)):
+            asked: list[int] = []
+            draw, taken = _scripted([*numbers] * 3)
+
+            def model(ids: Sequence[int], asked: list[int] = asked) -> NDArray[np.float64]:
+                asked.append(len(ids))
+                return _model(ids)
+
+            answer = attempt(lab.smc_sample, model, _allowed, 3, n, draw, threshold)
+            shared = answer[0] == "value" and len({id(ids) for ids, _ in answer[1]}) < n
+            found.append([(answer[0], _rounded(answer[1])), shared, len(taken), sorted(asked)])
+    dead = _asked(lab.smc_sample, *MODEL, 2, _scripted((0.99,) * 3)[0], 1.0)
+    return [*found, dead]
+
+
+def _adaptive_sample(lab: Any) -> Any:
+    found = []
+    for memory in (
+        {},
+        {(0,): -1.0, (2,): -np.inf},
+        {(1,): -3.0, (1, 0): -2.0},
+        {(0, 1): -0.5, (0,): -np.inf, (): -9.0},
+    ):
+        for numbers in (*DRAWS, (0.6,) * 9):
+            draw, taken = _scripted(numbers)
+            kind, *rest = attempt(lab.adaptive_sample, *MODEL, dict(memory), draw)
+            learned = sorted(rest[0][1].items()) if kind == "value" else rest
+            ids = rest[0][0] if kind == "value" else None
+            found.append([(kind, ids, _rounded(learned)), len(taken)])
+    return found
+
+
+PROBES: dict[int, Callable[[Any], Any]] = {
+    1: _log_softmax,
+    2: _joint_chain,
+    3: _backward_weights,
+    4: _fair_distribution,
+    5: _sample_fair,
+    6: _distances,
+    7: _is_fair,
+    8: _weights_within,
+    9: _masked_step,
+    10: _masked_sample,
+    11: _effective_sample_size,
+    12: _estimated_distances,
+    13: _rejection_sample,
+    14: _resample,
+    15: _smc_sample,
+    16: _adaptive_sample,
+}
+"""For each TODO, the function that asks its questions."""

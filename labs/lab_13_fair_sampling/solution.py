@@ -1,0 +1,541 @@
+"""Lab 13: a mask bends the distribution. First measure how far, then sample without the bend.
+
+A mask looks at the next token alone. The fair probability of a token also counts everything that may follow it: the
+*weight* of the node that it leads to, which is the probability that the text ends legally from there. For a Markov
+model under an automaton the weights are computed exactly, backwards from the end. For a transformer there is no table;
+there, samples carry weights.
+"""
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.errors import LimitExceeded, NoLegalToken
+from labkit.models import Model
+from labs.lab_01_naive_matching.solution import sample
+from labs.lab_03_token_lifting.solution import Table
+from labs.lab_13_fair_sampling.given.markov import END, Chain, trimmed
+
+Allowed = Callable[[Sequence[int]], NDArray[np.bool_]]
+"""``allowed(ids) -> mask``: the token ids so far to ``bool[V]``. It keeps a budget, so that every text ends."""
+
+Draw = Callable[[], float]
+"""``draw()`` gives the next random number, ``0 <= u < 1``."""
+
+Text = tuple[int, ...]
+"""The token ids of a text, EOS at its end."""
+
+
+# A Markov model under an automaton ----------------------------------------------------------------------
+
+
+def log_softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> NDArray[np.float64]:
+    """Return the logarithms of the model's probabilities.
+
+    Args:
+        logits: ``float[V]``, of any size; ``-inf`` for a token of probability 0.
+        temperature: the logits are divided by it, once; above 0.
+
+    Returns:
+        ``float64[V]``; ``-inf`` stays ``-inf``.
+
+    Raises:
+        ValueError: if every logit is ``-inf``.
+
+    >>> np.exp(log_softmax(np.array([1000.0, -np.inf, 1000.0]))).round(9).tolist()
+    [0.5, 0.0, 0.5]
+    """
+    if not np.isfinite(logits).any():
+        raise ValueError("no token has a finite logit: the model left nothing to choose from")
+    # begin TODO 1
+    # subtle: widen before the arithmetic; and a token of probability 0 must not become log(0) after an underflow
+    scores: NDArray[np.float64] = logits.astype(np.float64) / temperature
+    return scores - float(np.logaddexp.reduce(scores))
+    # end TODO 1
+
+
+def joint_chain(
+    logits: NDArray[np.floating],
+    eos_id: int,
+    table: Table,
+    accepting: Collection[int],
+    initial: int = 0,
+    temperature: float = 1.0,
+) -> Chain:
+    """Return the chain of a Markov model under an automaton: a node for each pair of a state and a last token.
+
+    Args:
+        logits: ``float[V, V]``: row t scores what may follow token t. The first token of a text follows EOS.
+        table: lab 03's: ``table[state][token_id]`` is the state after an allowed token. EOS is not in it.
+        accepting: the states in which EOS is allowed.
+
+    Returns:
+        Its rows hold the allowed tokens with the model's own probabilities, which sum to 1 only where everything is
+        allowed. Node 0 is the start, before any token; every node can be reached from it; no pair has two nodes.
+
+    >>> logits = np.log([[0.5, 0.5], [0.75, 0.25]])
+    >>> chain = joint_chain(logits, eos_id=1, table=({0: 1}, {}), accepting={1})
+    >>> [{token: (target, round(math.exp(score), 9)) for token, (target, score) in row.items()} for row in chain]
+    [{0: (1, 0.75)}, {1: (-1, 0.5)}]
+    """
+    # begin TODO 2
+    start = (initial, eos_id)
+    waiting, number, chain = [start], {start: 0}, list[dict[int, tuple[int, float]]]()
+    # the list grows while it is read
+    for state, last in waiting:
+        scores, row = log_softmax(logits[last], temperature), {}
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if pair not in number:
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(scores[token]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain
+    # end TODO 2
+
+
+def backward_weights(chain: Chain) -> NDArray[np.float64]:
+    """Return, for each node, the logarithm of its weight: the sum over all texts from there to the end.
+
+    The weight of a text is the product of its tokens' probabilities, EOS included. There may be infinitely many texts,
+    so nodes are eliminated one by one, as in the proof that an automaton has a regular expression. Each path through a
+    node becomes a transition past it, and the node's loop l becomes the factor 1 + l + l² + … = 1 / (1 - l).
+
+    Returns:
+        ``float64[N + 1]``: ``-inf`` in a dead end. The last entry, which ``END`` finds, is 0: the end weighs 1.
+
+    Raises:
+        LimitExceeded: if a loop from which the end can be reached weighs 1 or more, so that the sum diverges. It cannot
+            happen to probabilities, but to scores that are not normalised.
+
+    >>> half, quarter = math.log(1 / 2), math.log(1 / 4)
+    >>> np.exp(backward_weights([{0: (0, half), 1: (1, quarter)}, {2: (END, half)}])).round(9).tolist()
+    [0.25, 0.5, 1.0]
+    """
+    n = len(chain)
+    # begin TODO 3
+    weights = np.full((n, n + 1), -np.inf)  # from each node to each, and in the last column to the end
+    for node, row in enumerate(trimmed(chain)):
+        for target, score in row.values():
+            weights[node, target] = np.logaddexp(weights[node, target], score)
+    for node in reversed(range(n)):
+        loop = float(weights[node, node])
+        # subtle: only loops of the trimmed chain count; in a dead end a loop of weight 1 is no harm
+        if loop >= 0:
+            raise LimitExceeded(f"the loops through node {node} weigh e^{loop:g}", 1)
+        weights[node] -= np.log(-np.expm1(loop))
+        weights[node, node] = -np.inf
+        into = np.flatnonzero(weights[:, node] > -np.inf)
+        weights[into] = np.logaddexp(weights[into], weights[into, node, None] + weights[node])
+        weights[into, node] = -np.inf
+    return np.append(weights[:, END], 0.0)
+    # end TODO 3
+
+
+def fair_distribution(row: Mapping[int, tuple[int, float]], weights: NDArray[np.float64]) -> dict[int, float]:
+    """Return the probabilities of the next token, each weighed by what may follow it.
+
+    Args:
+        row: a node's row of the chain.
+        weights: ``float64[N + 1]``, logarithms: for each node the weight of everything that may follow.
+
+    Returns:
+        Token id to probability, ids ascending; they sum to 1. A token of weight 0 is left out, so a dead end gives {}.
+        With weights that are all alike, this is what a mask gives.
+
+    >>> row = {0: (0, math.log(0.5)), 1: (1, math.log(0.25))}
+    >>> fair_distribution(row, np.log([0.5, 1.0, 1.0])), fair_distribution(row, np.array([-np.inf, -5.0, 0.0]))
+    ({0: 0.5, 1: 0.5}, {1: 1.0})
+    """
+    # begin TODO 4
+    scores = {token: score + weights[target] for token, (target, score) in sorted(row.items())}
+    total = np.logaddexp.reduce([*scores.values()])
+    return {token: float(np.exp(score - total)) for token, score in scores.items() if score > -np.inf}
+    # end TODO 4
+
+
+def text_probabilities(chain: Chain, rows: Sequence[NDArray[np.float64]], most: int) -> dict[Text, float]:
+    """Return each text of at most ``most`` tokens, EOS included, with its probability. Given.
+
+    Args:
+        rows: as for ``sample_fair``; ``[np.zeros(len(chain) + 1)]`` gives the texts under a mask.
+
+    Returns:
+        A text that comes to a dead end, or is cut, is listed as it is, without EOS: the probabilities sum to 1.
+
+    >>> half = math.log(0.5)
+    >>> text_probabilities([{0: (1, half), 2: (END, half)}, {2: (END, 0.0)}], [np.zeros(3)], most=2)
+    {(2,): 0.5, (0, 2): 0.5}
+    """
+    found: dict[Text, float] = {}
+    waiting: list[tuple[Text, int, float]] = [((), 0, 1.0)]
+    for ids, node, probability in waiting:
+        odds = {} if node == END or len(ids) == most else fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            found[ids] = probability
+        waiting += [((*ids, token), chain[node][token][0], probability * odd) for token, odd in odds.items()]
+    return found
+
+
+def row_at(rows: Sequence[NDArray[np.float64]], step: int) -> NDArray[np.float64]:
+    """Return the weights that count after a step; beyond the last row, the last. Given.
+
+    >>> [float(row_at([np.array([1.0]), np.array([2.0])], step)[0]) for step in (0, 1, 9)]
+    [1.0, 2.0, 2.0]
+    """
+    return rows[min(step, len(rows) - 1)]
+
+
+def sample_fair(chain: Chain, rows: Sequence[NDArray[np.float64]], draw: Draw) -> list[int]:
+    """Return the token ids of a text, EOS included, drawn with its fair probability.
+
+    Args:
+        rows: the weights that count after each step, ``float64[N + 1]`` each; ``row_at`` gives that of a step. Without
+            a budget it is ``[backward_weights(chain)]``; with one, ``weights_within(chain, budget)[-2::-1]``.
+        draw: called once for each token. The token is lab 01's ``sample`` over the ids in ascending order.
+
+    Raises:
+        NoLegalToken: in a node where every token has weight 0.
+
+    >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
+    >>> sample_fair(chain, [backward_weights(chain)], iter([0.1, 0.4, 0.6]).__next__)
+    [0, 0, 1]
+    """
+    # begin TODO 5
+    ids: list[int] = []
+    node = 0
+    while node != END:
+        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            raise NoLegalToken(node, str(ids))
+        # subtle: sample gives a place in the list, not an id
+        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
+        node = chain[node][ids[-1]][0]
+    return ids
+    # end TODO 5
+
+
+def distances(p: Mapping[Any, float], q: Mapping[Any, float]) -> tuple[float, float]:
+    """Return how far two distributions over texts are apart.
+
+    Args:
+        p, q: texts with their probabilities; a text that is missing has probability 0.
+
+    Returns:
+        The Kullback-Leibler divergence of p from q, the sum of ``p log(p / q)``, in nats: infinite where p writes a
+        text that q never writes. And the total variation, half the sum of ``|p - q|``, between 0 and 1.
+
+    >>> kl, tv = distances({(0,): 0.5, (1,): 0.5}, {(0,): 0.25, (1,): 0.75})
+    >>> round(kl, 6), tv
+    (0.143841, 0.25)
+    """
+    # begin TODO 6
+    # subtle: 0 log 0 is 0, and p log(p / 0) is infinite
+    written = [(a, q.get(text, 0.0)) for text, a in p.items() if a > 0]
+    kl = sum(a * math.log(a / b) if b > 0 else math.inf for a, b in written)
+    return kl, sum(abs(p.get(text, 0.0) - q.get(text, 0.0)) for text in {*p, *q}) / 2
+    # end TODO 6
+
+
+def is_fair(chain: Chain, weights: NDArray[np.float64], tolerance: float = 1e-9) -> bool:
+    """Return whether masking samples every text with its fair probability.
+
+    It does exactly if, in every node from which the end can be reached, all tokens lead to nodes of one weight. EOS
+    leads to the end, whose weight is 1.
+
+    Args:
+        weights: ``backward_weights(chain)``.
+        tolerance: logarithms of weights that are so close count as equal.
+
+    >>> half = math.log(0.5)
+    >>> one = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, half)}]
+    >>> other = [{0: (1, half), 1: (2, half)}, {2: (END, half)}, {2: (END, 0.0)}]
+    >>> is_fair(one, backward_weights(one)), is_fair(other, backward_weights(other))
+    (True, False)
+    """
+    # begin TODO 7
+    # a dead end is judged in the nodes that lead to it
+    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    return all(np.ptp([weights[target] for target, _ in row.values()]) <= tolerance for row in alive)
+    # end TODO 7
+
+
+def weights_within(chain: Chain, budget: int) -> NDArray[np.float64]:
+    """Return the logarithms of the nodes' weights by the tokens that remain: lab 05's table, with sums for minima.
+
+    Returns:
+        ``float64[budget + 1, N + 1]``: row r counts the texts of at most r tokens, EOS included. The last column is the
+        end, which weighs 1 in every row. Row 0 has nothing else.
+
+    >>> chain = [{0: (0, math.log(0.5)), 1: (END, math.log(0.5))}]
+    >>> np.exp(weights_within(chain, 3)).round(9).tolist()
+    [[0.0, 1.0], [0.5, 1.0], [0.75, 1.0], [0.875, 1.0]]
+    """
+    # begin TODO 8
+    weights = np.full((budget + 1, len(chain) + 1), -np.inf)
+    weights[:, END] = 0
+    for left in range(1, budget + 1):
+        for node, row in enumerate(chain):
+            after = [score + weights[left - 1, target] for target, score in row.values()]
+            weights[left, node] = np.logaddexp.reduce(after)
+    return weights
+    # end TODO 8
+
+
+# A transformer: no table, but samples that carry weights ------------------------------------------------
+
+
+def masked_step(model: Model, allowed: Allowed, ids: Sequence[int], draw: Draw) -> tuple[int | None, float]:
+    """Choose the next token under the mask, and say which share of the model's probability the mask kept.
+
+    Args:
+        model: called once, with ``ids``. So is ``allowed``.
+        draw: called once; not in a dead end.
+
+    Returns:
+        The token id, and the logarithm of the sum of the allowed tokens' probabilities. ``(None, -inf)`` where the mask
+        allows nothing, or only what the model rules out.
+
+    >>> token, mass = masked_step(lambda ids: np.zeros(4), lambda ids: np.arange(4) >= 2, [], lambda: 0.9)
+    >>> token, round(math.exp(mass), 9)
+    (3, 0.5)
+    """
+    # begin TODO 9
+    scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+    mass = float(np.logaddexp.reduce(scores))
+    if mass == -np.inf:
+        return None, mass
+    return sample(np.exp(scores - mass), draw()), mass
+    # end TODO 9
+
+
+def masked_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw) -> tuple[list[int], float]:
+    """Return a text that masking writes, and the logarithm of its importance weight.
+
+    The weight is the product of the allowed masses of all steps, EOS's included. Masking writes a text with its
+    probability divided by this product, so the weights undo the bend: their mean is the probability that the model
+    writes a legal text.
+
+    Returns:
+        The ids, EOS included. In a dead end the ids so far, and a weight of ``-inf``.
+
+    >>> only_eos_ends = lambda ids: np.array([len(ids) < 1, len(ids) == 1])
+    >>> ids, weight = masked_sample(lambda ids: np.zeros(2), only_eos_ends, 1, lambda: 0.5)
+    >>> ids, round(math.exp(weight), 9)
+    ([0, 1], 0.25)
+    """
+    # begin TODO 10
+    ids: list[int] = []
+    weight = 0.0
+    while not ids or ids[-1] != eos_id:
+        token, mass = masked_step(model, allowed, ids, draw)
+        weight += mass
+        if token is None:
+            break
+        ids.append(token)
+    return ids, weight
+    # end TODO 10
+
+
+def effective_sample_size(log_weights: Sequence[float] | NDArray[np.float64]) -> float:
+    """Return how many equally weighted samples these are worth: the squared sum of the weights over the sum of squares.
+
+    Args:
+        log_weights: logarithms, of any size; ``-inf`` for a sample that came to a dead end.
+
+    Returns:
+        Between 1 and the number of weights; 0 if all weights are 0.
+
+    >>> effective_sample_size([-2000.0, -2000.0, -np.inf]), effective_sample_size([-np.inf])
+    (2.0, 0.0)
+    """
+    if not np.isfinite(log_weights).any():
+        return 0.0
+    # begin TODO 11
+    # subtle: scale by the largest weight before the exponential, or e^-2000 is 0
+    weights = np.exp(np.asarray(log_weights) - max(log_weights))
+    return float(weights.sum() ** 2 / (weights**2).sum())
+    # end TODO 11
+
+
+def estimated_distances(log_weights: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
+    """Estimate, from masked samples alone, how far masking is from the fair distribution.
+
+    Masking writes a text with ``mean / weight`` times its fair probability, where ``mean`` is the expected weight.
+
+    Returns:
+        The divergence of masking from the fair distribution, and their total variation, as in ``distances``.
+
+    Raises:
+        ValueError: if every weight is 0.
+
+    >>> kl, tv = estimated_distances(np.log([0.5, 1.0]))
+    >>> round(kl, 6), round(tv, 6)
+    (0.058892, 0.166667)
+    """
+    if not np.isfinite(log_weights).any():
+        raise ValueError("every sample came to a dead end: nothing can be estimated")
+    # begin TODO 12
+    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
+    ratios = np.asarray(log_weights) - mean
+    return float(-ratios.mean()), float(np.abs(np.exp(ratios) - 1).mean() / 2)
+    # end TODO 12
+
+
+def rejection_sample(model: Model, allowed: Allowed, eos_id: int, draw: Draw, attempts: int) -> list[int] | None:
+    """Let the model write freely until it writes a legal text, which then has exactly its fair probability.
+
+    An attempt ends at its first token that is not allowed: no continuation can repair it.
+
+    Args:
+        draw: called once for each token, also for one that is rejected.
+        attempts: the most texts to begin.
+
+    Returns:
+        The ids, EOS included; None if no attempt was legal.
+
+    >>> draws = iter([0.9, 0.1, 0.6])
+    >>> rejection_sample(lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, draws.__next__, 2)
+    [0, 1]
+    """
+    # begin TODO 13
+    for _ in range(attempts):
+        ids: list[int] = []
+        while not ids or ids[-1] != eos_id:
+            token = sample(np.exp(log_softmax(model(ids))), draw())
+            # subtle: another draw for this token alone would be masking
+            if not allowed(ids)[token]:
+                break
+            ids.append(token)
+        else:
+            return ids
+    return None
+    # end TODO 13
+
+
+def resample(log_weights: Sequence[float] | NDArray[np.float64], u: float) -> list[int]:
+    """Return as many indices as there are weights, each about as often as its share of the sum: systematic resampling.
+
+    The weights lie end to end on the line from 0 to 1, as in lab 01's ``sample``. On n equal pieces of that line,
+    point i stands at ``(i + u) / n``, and takes the index on which it stands.
+
+    Args:
+        log_weights: logarithms, at least one above ``-inf``.
+        u: one number for all points, ``0 <= u < 1``.
+
+    Returns:
+        n indices, ascending. Index k occurs n times its share, rounded down or up; never if its weight is 0.
+
+    >>> resample(np.log([0.5, 0.25, 0.25, 1e-9]), 0.5)
+    [0, 0, 1, 2]
+    """
+    # begin TODO 14
+    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
+    points = (np.arange(len(cumulative)) + u) / len(cumulative)
+    picked: list[int] = np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
+    return picked
+    # end TODO 14
+
+
+def smc_sample(
+    model: Model, allowed: Allowed, eos_id: int, n: int, draw: Draw, threshold: float = 0.5
+) -> list[tuple[list[int], float]]:
+    """Return n texts with the logarithms of their weights, by sequential Monte Carlo.
+
+    In each round every particle that is not finished takes one masked step, in order, and its weight is multiplied by
+    the allowed mass. Then, if the effective sample size is below ``threshold * n`` and above 0, all n are resampled,
+    the finished ones among them, and each gets the mean weight. A particle is finished after EOS, or in a dead end.
+
+    Args:
+        n: the number of particles, at least 1.
+        draw: called once for each token, and once for each resampling.
+        threshold: 0 never resamples: n masked samples, with their weights.
+
+    Returns:
+        The ids and the weight of each particle. A particle in a dead end has weight ``-inf``. The mean of the weights
+        is an unbiased estimate of the probability that the model writes a legal text.
+
+    >>> draws = iter([0.1, 0.9, 0.5, 0.1, 0.1])
+    >>> model = lambda ids: np.log([0.5, 0.375, 0.125]) if not ids else np.log([1e-9, 1e-9, 1.0])
+    >>> particles = smc_sample(model, lambda ids: np.array([not ids, not ids, bool(ids)]), 2, 2, draws.__next__, 0.0)
+    >>> [(ids, round(math.exp(weight), 6)) for ids, weight in particles]
+    [([0, 2], 0.875), ([1, 2], 0.875)]
+    """
+    # begin TODO 15
+    texts: list[list[int]] = [[] for _ in range(n)]
+    weights = np.zeros(n)
+    while running := [i for i in range(n) if weights[i] > -np.inf and texts[i][-1:] != [eos_id]]:
+        for i in running:
+            token, mass = masked_step(model, allowed, texts[i], draw)
+            weights[i] += mass
+            if token is not None:
+                texts[i].append(token)
+        # subtle: finished particles keep their weights and take part, or short texts win
+        if 0 < effective_sample_size(weights) < threshold * n:
+            texts = [[*texts[i]] for i in resample(weights, draw())]
+            weights[:] = np.logaddexp.reduce(weights) - math.log(n)
+    return [(ids, float(weight)) for ids, weight in zip(texts, weights, strict=True)]
+    # end TODO 15
+
+
+def pick(particles: Sequence[tuple[list[int], float]], u: float) -> list[int] | None:
+    """Return the text of one particle, drawn by its weight; None if all came to dead ends. Given.
+
+    >>> pick([([0], -np.inf), ([1], -900.0)], 0.0), pick([([0], -np.inf)], 0.0)
+    ([1], None)
+    """
+    weights = np.array([weight for _, weight in particles])
+    if not np.isfinite(weights).any():
+        return None
+    return particles[sample(np.exp(weights - weights.max()), u)][0]
+
+
+def adaptive_sample(
+    model: Model, allowed: Allowed, eos_id: int, remembered: Mapping[Text, float], draw: Draw
+) -> tuple[list[int], dict[Text, float]]:
+    """Return a text drawn with the weights that earlier samples left, and what this one has learned.
+
+    This is grammar-aligned decoding: ``fair_distribution`` with weights that are not known, but learned. The weight of
+    a prefix is first taken to be 1. Once the model has been asked there, it is the sum over the allowed tokens of the
+    probability times the weight of the prefix after that token. So what is lost later is subtracted all along the path.
+
+    Args:
+        remembered: prefixes with the logarithms of their weights, which are upper bounds. It is not changed.
+        draw: called once for each token.
+
+    Returns:
+        The ids, EOS included; in a dead end the ids so far. And the new weight of each prefix that the model was asked
+        after, the empty one included: ``-inf`` for a dead end. A text that EOS has ended needs none: it weighs 1.
+
+    >>> ids, learned = adaptive_sample(
+    ...     lambda ids: np.zeros(2), lambda ids: np.array([not ids, bool(ids)]), 1, {(0,): math.log(0.25)}, lambda: 0.5
+    ... )
+    >>> ids, {prefix: round(math.exp(weight), 9) for prefix, weight in learned.items()}
+    ([0, 1], {(0,): 0.5, (): 0.25})
+    """
+    # begin TODO 16
+    ids: list[int] = []
+    asked = []
+    while not ids or ids[-1] != eos_id:
+        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+        futures = np.array([remembered.get((*ids, token), 0.0) for token in range(len(scores))])
+        asked.append((scores, futures))
+        mass = np.logaddexp.reduce(scores + futures)
+        if mass == -np.inf:
+            break
+        ids.append(sample(np.exp(scores + futures - mass), draw()))
+    # backwards, so that each prefix counts what was learned after it; the end weighs 1
+    weight, learned = 0.0, dict[Text, float]()
+    for length, (scores, futures) in reversed([*enumerate(asked)]):
+        if length < len(ids):
+            futures[ids[length]] = weight
+        weight = learned[tuple(ids[:length])] = float(np.logaddexp.reduce(scores + futures))
+    return ids, learned
+    # end TODO 16

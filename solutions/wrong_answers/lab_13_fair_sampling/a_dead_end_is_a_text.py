@@ -1,0 +1,16 @@
+"""In a dead end the ids so far are returned as if they were a text."""
+
+TODO = 5
+HINT = 2
+
+
+def sample_fair(chain, rows, draw):
+    ids = []
+    node = 0
+    while node != END:
+        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            return ids
+        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
+        node = chain[node][ids[-1]][0]
+    return ids

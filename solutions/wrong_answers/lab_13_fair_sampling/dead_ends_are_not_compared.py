@@ -1,0 +1,12 @@
+"""Targets without weight are left out of the comparison."""
+
+TODO = 7
+HINT = 3
+
+
+def is_fair(chain, weights, tolerance=1e-09):
+    alive = [row for row, weight in zip(chain, weights, strict=False) if weight > -np.inf]
+    return all(
+        np.ptp([weights[target] for target, _ in row.values() if weights[target] > -np.inf]) <= tolerance
+        for row in alive
+    )

@@ -1,0 +1,22 @@
+"""A pair that is met again gets a second node, up to a thousand of them."""
+
+TODO = 2
+HINT = 3
+
+
+def joint_chain(logits, eos_id, table, accepting, initial=0, temperature=1.0):
+    start = (initial, eos_id)
+    waiting, number, chain = ([start], {start: 0}, list[dict[int, tuple[int, float]]]())
+    for state, last in waiting:
+        scores, row = (log_softmax(logits[last], temperature), {})
+        for token, target in table[state].items():
+            if scores[token] > -np.inf:
+                pair = (target, token)
+                if pair not in number or (last != token and len(waiting) < 1000):
+                    number[pair] = len(waiting)
+                    waiting.append(pair)
+                row[token] = (number[pair], float(scores[token]))
+        if state in accepting and scores[eos_id] > -np.inf:
+            row[eos_id] = (END, float(scores[eos_id]))
+        chain.append(row)
+    return chain

@@ -1,0 +1,16 @@
+"""EOS is not among the ids that are returned."""
+
+TODO = 5
+HINT = 1
+
+
+def sample_fair(chain, rows, draw):
+    ids = []
+    node = 0
+    while node != END:
+        odds = fair_distribution(chain[node], row_at(rows, len(ids)))
+        if not odds:
+            raise NoLegalToken(node, str(ids))
+        ids.append([*odds][sample(np.array([*odds.values()]), draw())])
+        node = chain[node][ids[-1]][0]
+    return ids[:-1]

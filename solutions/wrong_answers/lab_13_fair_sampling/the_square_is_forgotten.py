@@ -1,0 +1,11 @@
+"""The sum is divided by the sum of squares, without being squared."""
+
+TODO = 11
+HINT = 3
+
+
+def effective_sample_size(log_weights):
+    if not np.isfinite(log_weights).any():
+        return 0.0
+    weights = np.exp(np.asarray(log_weights) - max(log_weights))
+    return float(weights.sum() / (weights**2).sum())

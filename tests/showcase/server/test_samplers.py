@@ -1,0 +1,93 @@
+"""``sampler`` over HTTP: lab 13's samplers beside the rest of a body."""
+
+import threading
+
+import pytest
+
+from tests.bridges.extras import needs
+from tests.showcase.server.test_server import (
+    CHAT,
+    COMPLETIONS,
+    HEX,
+    begun,
+    body,
+    content_of,
+    events,
+    eventually,
+    is_idle,
+    metric,
+    post,
+)
+
+pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
+
+COLOURS = {"choice": ["#ff0000", "#00ff00", "#008080", "#008b8b"]}
+DRAWN = ["rejection", "smc", "adaptive"]
+
+
+@pytest.mark.parametrize("sampler", ["masked", *DRAWN])
+def test_each_sampler_gives_a_legal_answer(server, sampler):
+    asked = {"structured_outputs": COLOURS, "max_tokens": 12, "sampler": sampler, "seed": 1}
+    content, reason = content_of(post(server, **asked))
+    assert content in COLOURS["choice"] and reason == "stop"
+    if sampler != "adaptive":  # whose answer depends on what it has learned
+        assert content_of(post(server, **asked)) == (content, reason)
+
+
+@pytest.mark.parametrize("sampler", DRAWN)
+def test_a_stream_is_the_answer_with_seed_stop_and_budget(server, sampler):
+    """Rejection takes a colour that the model would write itself: it has no mask that would help."""
+    asked = {"response_format": HEX, "max_tokens": 9, "seed": 5, "stop": ["a"], "sampler": sampler}
+    whole = post(server, **asked)
+    found = events(post(server, stream=True, **asked))
+    said = "".join(event["choices"][0]["delta"]["content"] for event in found)
+    reason, stop = (found[-1]["choices"][0][key] for key in ("finish_reason", "stop_reason"))
+    assert "a" not in said and said.startswith("#") and reason == "stop" and (stop == "a" or len(said) == 7)
+    if sampler != "adaptive":
+        assert content_of(whole) == (said, reason)
+
+
+def test_a_completion_takes_a_sampler_too(server):
+    asked = {"model": "small", "prompt": "x", "max_tokens": 9, "response_format": HEX, "sampler": "smc"}
+    response = post(server, COMPLETIONS, **asked)
+    assert response.status_code == 200 and response.json()["choices"][0]["text"].startswith("#")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "param", "said"),
+    [
+        ({"sampler": "best"}, "sampler", "sampler: Input should be 'masked', 'rejection', 'smc' or 'adaptive'"),
+        ({"sampler": "smc", "top_k": 3}, "sampler", "top_k must be 0 with the sampler smc, not 3"),
+        ({"sampler": "smc", "top_p": 0.5}, "sampler", "top_p must be 1 with the sampler smc"),
+        ({"sampler": "rejection", "temperature": 0}, "sampler", "temperature must be above 0"),
+        ({"sampler": "adaptive", "repetition_penalty": 2}, "sampler", "repetition_penalty must be 1"),
+        ({"sampler": "smc", "logprobs": True}, "sampler", "logprobs must be None"),
+        ({"sampler": "smc", "n": 2}, "n", "n: Input should be less than or equal to 1"),
+        ({"sampler": "smc", "response_format": None}, "response_format", "the request has no constraint"),
+        ({"sampler": "smc", "response_format": {"type": "text"}}, "response_format", "has no constraint"),
+        ({"sampler": "smc", "max_tokens": 3}, "max_tokens", "3 tokens"),
+        ({"sampler": "rejection", "response_format": {"type": "regex", "pattern": "zebra{9}"}}, None, "50 attempts"),
+    ],
+)
+def test_what_has_no_meaning_is_refused_by_name(server, wrong, param, said):
+    response = post(server, CHAT, **{"response_format": HEX, "max_tokens": 30, **wrong})
+    error = response.json()["error"]
+    assert response.status_code == 400 and said in error["message"]
+    assert error["param"] == (param or "response_format")
+
+
+def test_tools_have_no_sampler(server):
+    tool = {"type": "function", "function": {"name": "now", "parameters": {"type": "object"}}}
+    error = post(server, tools=[tool], sampler="smc", max_tokens=30).json()["error"]
+    assert "needs a constraint on the whole answer" in error["message"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_client_that_vanishes_midway_ends_its_sampler(slow_server, stream):
+    asked = {"response_format": {"type": "regex", "pattern": "[a-z]{900}"}, "max_tokens": 950, "sampler": "smc"}
+    connection = begun(slow_server, body(stream=stream, **asked))
+    assert eventually(lambda: metric(slow_server, "kv_cache_slots_used") == 1)
+    connection.close()
+    assert eventually(lambda: is_idle(slow_server))
+    assert all(thread.name != "text sampler" for thread in threading.enumerate())
+    assert content_of(post(slow_server, response_format=HEX, max_tokens=12))[1] == "stop"
