@@ -182,6 +182,7 @@ def _is_fair(lab: Any) -> Any:
         *found,
         _asked(lab.is_fair, cases[2][0], near),
         _asked(lab.is_fair, cases[3][0], _logs([1 / 8, 1 / 8, 1 / 4, 1]), 2.0),
+        _asked(lab.is_fair, cases[3][0], np.array([-900.0, -900.0, -901.0, 0.0])),
     ]
 
 

@@ -14,7 +14,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -149,14 +149,14 @@ def generate(lab: Lab) -> Prints:
 
     Fingerprints that say nothing are left out: the reference's own, and those of answers that raise on every probe.
     """
-    reference = InProcess(lab, Loader({lab.number: lab.solution}))
+    reference = cache(partial(fingerprint, InProcess(lab, Loader({lab.number: lab.solution})), lab))
     prints: Prints = {}
     with tempfile.TemporaryDirectory() as folder:
         for answer in bank(lab):
             path = Path(folder) / f"{answer.name}.py"
             path.write_text(answer.submission(), encoding="utf-8")
             found = answers(InProcess(lab, Loader({lab.number: path})), lab, answer.todo)
-            if _holds_a_value(found) and digest(found) != fingerprint(reference, lab, answer.todo):
+            if _holds_a_value(found) and digest(found) != reference(answer.todo):
                 entry = asdict(Misconception(answer.name, answer.mistake, answer.hint))
                 prints.setdefault(str(answer.todo), {}).setdefault(digest(found), []).append(entry)
     return prints

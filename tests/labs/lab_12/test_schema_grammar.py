@@ -108,7 +108,7 @@ def test_a_regular_schema_keeps_its_automaton(name: str) -> None:
     assert equivalent(grammar.rules[0], expected)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_random_schemas_against_jsonschema(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No text is invalid. If all types are written and no keys declared, no valid value is missing."""
     random = Random(seed)
@@ -239,8 +239,8 @@ def test_what_is_refused_names_its_place(schema: Any, error: type[Exception], pl
 def test_negation_turns_each_keyword() -> None:
     """By value: the cases of a schema and of its negation split all values."""
     random = Random(7)
-    values = [random_value(random) for _ in range(200)]
-    for _ in range(60):
+    values = [random_value(random) for _ in range(60)]
+    for _ in range(40):
         document = random_document(random)
         try:
             sides = [
