@@ -91,6 +91,17 @@ def mutants(lab: LabName) -> int:
     return report(find_lab(lab), console())
 
 
+@command()
+def upstream(
+    check: Annotated[Literal["check"], typer.Argument(help="check: the only thing to do with them")],
+    checkout: Annotated[Path, typer.Argument(metavar="CHECKOUT", help="a clone of an engine, with its history")],
+) -> int:
+    """Check that what the upstream notes cite is there, and list what a newer checkout has moved."""
+    from course.upkeep.upstream import check as check_citations
+
+    return check_citations(checkout, console())
+
+
 def findings(machine: Machine) -> Iterator[Check]:
     """Yield the doctor's finding about the packages of ``make check``."""
     yield check_tier(machine, "check", "Installed by the first: make check")

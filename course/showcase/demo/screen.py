@@ -77,16 +77,15 @@ def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list
         for place, shown in line:
             lines[-1].append(shown, "red" if broke is not None and place >= broke else None)
     if broke is not None:
-        line = next((k for k, line in enumerate(cells) if any(place == broke for place, _ in line)), len(cells) - 1)
-        column = sum(cell_len(shown) for place, shown in cells[line] if place < broke)
-        line += 1
+        row = next((k for k, line in enumerate(cells) if any(place == broke for place, _ in line)), len(cells) - 1)
+        column = sum(cell_len(shown) for place, shown in cells[row] if place < broke)
         words = "ends here" if broke == len(text) else "breaks here"
         # The caret's meaning stands beside it where there is room, on the right or else on the left.
         if column + 2 + len(words) <= width:
             mark = f"{' ' * column}^ {words}"
         else:
             mark = f"{words + ' ' if column > len(words) else ''}^".rjust(column + 1)
-        lines.insert(line, Text(mark, "bold red"))
+        lines.insert(row + 1, Text(mark, "bold red"))
     return lines
 
 
