@@ -15,7 +15,9 @@ from labkit.sentencepieces import read_pieces
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary, data_file
 from labs.assembled import compile_guide
-from tests.bridges.extras import needs_tokenizers, needs_transformers
+from tests.bridges.extras import needs, needs_tokenizers, needs_transformers
+
+needs_pieces = needs("tokenizers", "sentencepiece")
 
 MODEL = "mistral_instruct_tokenizer_240323.model.v3"
 TEXT = "Grüße, 世界! 0x1f\n\t  two  spaces 🦜 \x00\x7f\u0e01 <tool> don't"
@@ -42,8 +44,9 @@ def byte_level():
 def like_llama(metaspace):
     """Mistral's SentencePiece model as ``tokenizers`` has such models: BPE, byte fallback, U+2581 for spaces."""
     import tokenizers
+    from sentencepiece import SentencePieceProcessor
 
-    processor = pytest.importorskip("sentencepiece").SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
+    processor = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
     pieces = [processor.id_to_piece(i) for i in range(processor.vocab_size())]
     ids = {piece: i for i, piece in enumerate(pieces)}
     merges = sorted(
@@ -118,7 +121,7 @@ def test_byte_level_tokens_are_the_courses_own():
     assert vocabulary.special_ids == {*range(1020, 1024)}
 
 
-@needs_tokenizers
+@needs_pieces
 @pytest.mark.parametrize("metaspace", [False, True])
 def test_pieces_are_those_that_the_model_file_holds(metaspace):
     """The oracle reads SentencePiece's own file, and shares nothing with what reads the JSON."""
@@ -127,7 +130,7 @@ def test_pieces_are_those_that_the_model_file_holds(metaspace):
     assert list(vocabulary.token_bytes) == token_bytes and vocabulary.special_ids == {*special}
 
 
-@needs_tokenizers
+@needs_pieces
 @settings(deadline=None)
 @given(TEXTS)
 @example(TEXT)
@@ -171,7 +174,7 @@ def test_a_decoder_whose_tokens_have_no_bytes_is_refused(decoder):
         vocabulary_of(tokenizers.Tokenizer.from_str(json.dumps(content)), eos_id=1)
 
 
-@needs_tokenizers
+@needs_pieces
 def test_a_guide_on_pieces_leads_to_the_text_meant():
     """Masks over the converted vocabulary allow the tokenizer's own ids of an answer, and EOS after them."""
     vocabulary = read(like_llama, False, eos_id=2)
