@@ -37,6 +37,7 @@ def demo(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
     temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
+    picture: Annotated[Path | None, typer.Option(rich_help_panel=_OWN, help="a file for both answers, as SVG")] = None,
     impl: Annotated[
         Literal["solution", "starter"], typer.Option(rich_help_panel=_OWN, help="starter: the mask of your own labs")
     ] = "solution",
@@ -47,13 +48,23 @@ def demo(
     """Run a real model with and without masks, then race masks over 131,072 tokens. Or your own prompt."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
+        if picture:
+            require_writable(picture)
         with using_own_files(impl):
             from course.showcase.demo.own import run_own
 
-            return run_own(console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final")
+            return run_own(
+                console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final", picture
+            )
     if impl == "starter":
         raise ValueError("--impl goes with --regex or --schema; each lab's own steps: python3 -m course show 01")
-    settings = {"max-tokens": max_tokens, "seed": seed, "temperature": temperature, "checkpoint": checkpoint}
+    settings = {
+        "picture": picture,
+        "max-tokens": max_tokens,
+        "seed": seed,
+        "temperature": temperature,
+        "checkpoint": checkpoint,
+    }
     if given := [name for name, value in settings.items() if value is not None]:
         raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
