@@ -12,7 +12,11 @@ _COLUMN, _LINE, _MARGIN = 44, 19.0, 20.0
 
 @dataclass(frozen=True)
 class Written:
-    """An answer under a heading: its text, how many characters precede the break (None: there is none), a verdict."""
+    """An answer under a heading: its text, how many characters precede the break (None: there is none), a verdict.
+
+    >>> Written("free", "1 maybe", 2, "not valid").text[2:]
+    'maybe'
+    """
 
     heading: str
     text: str
