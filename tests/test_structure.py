@@ -214,7 +214,12 @@ def test_examples_are_true(name):
 
 MACHINE = re.compile(r"(?<![\w.~/-])/(?:home|work|root|Users|mnt|opt|private)/[a-zA-Z]|[A-Z]:\\{1,2}Users\\")
 SERVER = re.compile(
-    r"https?://\S*(?:py" + r"pi|python" + r"hosted|/simple\b|conda|regis" + r"try|artif" + r"actory)", re.I
+    r"https?://(?!github\.com/[\w.-]+/[\w.-]+/blob/)\S*(?:py"
+    + r"pi|python"
+    + r"hosted|/simple\b|conda|regis"
+    + r"try|artif"
+    + r"actory)",
+    re.I,
 )
 LEFT_OVER = re.compile(r"#\s*(?:TO" + r"DO(?! \d| \{)|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 SKIPPED = re.compile(r"pytest\.(?:skip\(|importor" + r"skip|xf" + r"ail)|mark\.(?:sk" + r"ip\b|xf" + r"ail)")

@@ -18,14 +18,15 @@ MaskLogits = Callable[[NDArray[np.floating], NDArray[np.bool_]], NDArray[np.floa
 class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
     """A logits processor that holds ``generate`` to the constraints of its requests.
 
-    ``generate`` calls it before temperature, top-k and top-p. One object may serve several batches, if their prompts
-    have the same length: no generation affects the next.
+    ``generate`` calls it before temperature, top-k and top-p. One object may serve several batches, one after another.
 
     Args:
-        vocabulary: the tokens' bytes and EOS.
-        constraints: for each request a guide of ``labs.assembled``, `bridges.hf.lab_04.MaskRows`, or None if it may
-            write anything. A single one is for all.
-        prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts.
+        vocabulary: the tokens' bytes and EOS: `bridges.hf.vocabulary.vocabulary_of` reads them from a tokenizer.
+        constraints: a guide of ``labs.assembled`` or `bridges.hf.lab_04.MaskRows`, for all requests; or for each its
+            own, or None if it may write anything.
+        prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts. None
+            takes it from the first call of each ``generate``; a prompt that is the last call's ids and one token more
+            would be taken for that call's next step.
         max_new_tokens: the same number as ``generate`` gets, for masks that keep enough of it to finish; None for
             masks that ignore the budget.
         beams: whether ``generate`` uses beam search: a row in which nothing is legal is then dropped without an
@@ -36,9 +37,9 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
 
     >>> toy = Vocabulary.toy()  # a . .2 1, and EOS
     >>> from labs.assembled import compile_guide
-    >>> processor = MaskLogitsProcessor(toy, [compile_guide(toy, regex="1+")], prompt_length=0)
-    >>> processor(torch.tensor([[3]]), torch.zeros(1, 5))
-    tensor([[-inf, -inf, -inf, 0., 0.]])
+    >>> processor = MaskLogitsProcessor(toy, compile_guide(toy, regex="1+"))
+    >>> processor(torch.tensor([[0]]), torch.zeros(1, 5)), processor(torch.tensor([[0, 3]]), torch.zeros(1, 5))
+    (tensor([[-inf, -inf, -inf, 0., -inf]]), tensor([[-inf, -inf, -inf, 0., 0.]]))
     """
 
     supports_continuous_batching = False
@@ -47,8 +48,8 @@ class MaskLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
     def __init__(
         self,
         vocabulary: Vocabulary,
-        constraints: Sequence[Constraint | None],
-        prompt_length: int,
+        constraints: Constraint | Sequence[Constraint | None],
+        prompt_length: int | None = None,
         *,
         max_new_tokens: int | None = None,
         beams: bool = False,

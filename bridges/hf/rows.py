@@ -20,6 +20,10 @@ from labkit.vocabulary import Vocabulary
 Ids = NDArray[np.int64]
 
 
+_PADDING = 1024
+"""The most logits beyond the vocabulary: models round its size up, and leave ids free for later tokens."""
+
+
 class _Ended:
     """The state after EOS, whatever follows: transformers fills finished rows with padding."""
 
@@ -40,8 +44,9 @@ class Rows:
 
     Args:
         vocabulary: the tokens' bytes and EOS.
-        constraints: for each request its constraint, or None if it may write anything. A single one is for all rows.
-        prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts.
+        constraints: one constraint for all rows; or for each request its own, or None if it may write anything.
+        prompt_length: how many ids precede the answers, padding included: ``input_ids.shape[1]`` of the prompts. None
+            takes it from the first call of each generation: one whose rows are not those of the last call and a token.
         max_new_tokens: the same number as ``generate`` gets, EOS included, for masks that keep enough of it to finish;
             None for masks that ignore the budget.
         beams: whether rows are beams, so that a row without a legal token is dropped and not an error.
@@ -56,20 +61,21 @@ class Rows:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        constraints: Sequence[Constraint | None],
-        prompt_length: int,
+        constraints: Constraint | Sequence[Constraint | None],
+        prompt_length: int | None = None,
         max_new_tokens: int | None = None,
         beams: bool = False,
     ) -> None:
-        if not constraints:
+        self._constraints = list(constraints) if isinstance(constraints, Sequence) else [constraints]
+        if not self._constraints:
             raise ValueError(
                 "there has to be a constraint for each request, or one for all; None is one that allows all"
             )
-        if prompt_length < 0 or (max_new_tokens is not None and max_new_tokens < 1):
+        if (prompt_length or 0) < 0 or (max_new_tokens is not None and max_new_tokens < 1):
             raise ValueError(f"prompt_length {prompt_length} and max_new_tokens {max_new_tokens} are no such numbers")
         self._vocabulary = vocabulary
-        self._constraints = list(constraints)
-        self._prompt_length = prompt_length
+        self._learns, self._prompt_length = prompt_length is None, prompt_length or 0
+        self._last: Ids | None = None
         self._max_new_tokens = max_new_tokens
         self._beams = beams
         self._known: dict[tuple[int, bytes], Any] = {}
@@ -90,6 +96,9 @@ class Rows:
             TokenNotAllowed: if a row holds a token that its constraint forbids; with beams the row allows nothing.
             NoLegalToken: if a constraint allows nothing; with beams the row allows nothing.
         """
+        if self._learns and not self._continues(ids):
+            self._prompt_length = ids.shape[1]
+        self._last = ids.copy()
         each = self._rows_of_each(ids, width)
         found: dict[tuple[int, bytes], Any] = {}
         allowed = np.ones((len(ids), width), np.bool_)
@@ -102,6 +111,13 @@ class Rows:
         self._known = found
         return allowed
 
+    def _continues(self, ids: Ids) -> bool:
+        """Return whether each row is one of the last call's with one more token; beams drop and repeat rows."""
+        if self._last is None or ids.shape[1] != self._last.shape[1] + 1:
+            return False
+        before = {row.tobytes() for row in self._last}
+        return all(np.ascontiguousarray(row[:-1]).tobytes() in before for row in ids)
+
     def _rows_of_each(self, ids: Ids, width: int) -> int:
         """Return how many rows each request has."""
         n_rows, length = len(ids), ids.shape[1]
@@ -109,8 +125,9 @@ class Rows:
             raise ValueError(f"{n_rows} rows for {len(self._constraints)} constraints: each has to have as many rows")
         if length < self._prompt_length:
             raise ValueError(f"rows of {length} ids, and prompt_length is {self._prompt_length}")
-        if width < len(self._vocabulary):
-            raise ValueError(f"{width} logits for a vocabulary of {len(self._vocabulary)} tokens")
+        size = len(self._vocabulary)
+        if not size <= width <= size + _PADDING:
+            raise ValueError(f"{width} logits for a vocabulary of {size} tokens: is it the vocabulary of this model?")
         return n_rows // len(self._constraints)
 
     def _state(self, number: int, constraint: Constraint, written: Ids) -> Any:
@@ -145,6 +162,8 @@ class Rows:
             return allowed
         words = constraint.mask(state, self._remaining(row, written))
         size = len(self._vocabulary)
+        if len(words) != -(-size // 32):
+            raise ValueError(f"a mask of {len(words)} words for a vocabulary of {size} tokens: made for another one?")
         allowed[:size] = np.unpackbits(words.view(np.uint8), bitorder="little", count=size)
         if not self._beams and not allowed.any():
             raise NoLegalToken(state, self._vocabulary.decode(written.tolist()))

@@ -226,5 +226,5 @@ for number, answer in enumerate(tokenizer.batch_decode(found[:, length:], skip_s
 # ## With another model
 #
 # The processor knows nothing of the small model. What it needs of yours is a `labkit.vocabulary.Vocabulary`: the bytes
-# of each token, EOS, and the special ids. Where a model's `tokenizer.json` is byte-level, as the one above, its tokens
-# can be read out of it. Lab 07 shows on 131,072 tokens what else there is to know about them.
+# of each token, EOS, and the special ids. `bridges.hf.vocabulary.vocabulary_of` reads it from an `AutoTokenizer`, and
+# the [README](../README.md) has the lines. Lab 07 shows on 131,072 tokens what else there is to know about them.

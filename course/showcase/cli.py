@@ -11,7 +11,7 @@ import typer
 
 from course.student.commands.doctor import Check, Machine, check_tier, install_command
 from course.student.core.catalog import ROOT, all_labs, require_references
-from course.student.core.rooms import console
+from course.student.core.rooms import console, require_writable
 from course.student.core.starters import is_edited
 from course.student.core.submission import put_in_place_of_references
 from course.student.core.trace import student_trace
@@ -26,6 +26,7 @@ _OWN = "Your own prompt (one of --regex, --schema, --prompt)"
 def demo(
     out: Annotated[str, typer.Option(help="the folder for the pictures")] = "out/demo",
     quick: Annotated[bool, typer.Option(help="a smaller vocabulary and fewer prompts, for a slow machine")] = False,
+    long: Annotated[bool, typer.Option("--long", help="all scenes, some 200 lines")] = False,
     regex: Annotated[str | None, typer.Option(rich_help_panel=_OWN, help="a pattern that the answer matches")] = None,
     schema: Annotated[
         str | None, typer.Option(metavar="FILE", rich_help_panel=_OWN, help="a JSON Schema instead; - is stdin")
@@ -36,6 +37,7 @@ def demo(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, rich_help_panel=_OWN, help="of the sampling; 0")] = None,
     temperature: Annotated[float | None, typer.Option(rich_help_panel=_OWN, help="0 takes the likeliest; 1")] = None,
+    picture: Annotated[Path | None, typer.Option(rich_help_panel=_OWN, help="a file for both answers, as SVG")] = None,
     impl: Annotated[
         Literal["solution", "starter"], typer.Option(rich_help_panel=_OWN, help="starter: the mask of your own labs")
     ] = "solution",
@@ -43,21 +45,31 @@ def demo(
         Literal["final", "early"] | None, typer.Option(rich_help_panel=_OWN, help="final or early")
     ] = None,
 ) -> int:
-    """Run a real model with and without masks, then masks over 131,072 tokens. Or your own prompt."""
+    """Run a real model with and without masks, then race masks over 131,072 tokens. Or your own prompt."""
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
+        if picture:
+            require_writable(picture)
         with using_own_files(impl):
             from course.showcase.demo.own import run_own
 
-            return run_own(console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final")
+            return run_own(
+                console(), regex, schema, prompt, max_tokens, seed, temperature, checkpoint or "final", picture
+            )
     if impl == "starter":
         raise ValueError("--impl goes with --regex or --schema; each lab's own steps: python3 -m course show 01")
-    settings = {"max-tokens": max_tokens, "seed": seed, "temperature": temperature, "checkpoint": checkpoint}
+    settings = {
+        "picture": picture,
+        "max-tokens": max_tokens,
+        "seed": seed,
+        "temperature": temperature,
+        "checkpoint": checkpoint,
+    }
     if given := [name for name, value in settings.items() if value is not None]:
         raise ValueError(f"--{given[0]} goes with --prompt, --regex or --schema")
     from course.showcase.demo import run_demo
 
-    return run_demo(console(), out, quick=quick)
+    return run_demo(console(), out, quick=quick, long=long)
 
 
 @contextmanager
@@ -89,6 +101,7 @@ def bench(
 ) -> int:
     """Measure the labs' methods, the course's engine beside others, and the small model, in one run (minutes)."""
     require_references("the bench", (lab.number for lab in all_labs()))
+    require_writable(json)
     from course.showcase.bench import PARTS, run_bench
 
     return run_bench(console(), json, parts=[part] if part else PARTS)
@@ -152,6 +165,7 @@ def export_hf(
     """Write the small model in the form of Hugging Face's transformers (bridges/README.md)."""
     from bridges.hf.convert import export
 
+    require_writable(out, folder=True)
     for path in export(out, checkpoint, dtype):
         console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
 
@@ -164,6 +178,7 @@ def export_gguf(
     """Write the small model as a GGUF file, for llama.cpp (bridges/README.md)."""
     from bridges.llama_cpp.convert import export
 
+    require_writable(out)
     path = export(out, checkpoint, dtype)
     console().print(f"wrote {path} ({path.stat().st_size:,} bytes)", markup=False)
 

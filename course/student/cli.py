@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from course.student.core.catalog import find_lab
-from course.student.core.rooms import LabName, console
+from course.student.core.rooms import LabName, console, require_writable
 
 app = typer.Typer()
 
@@ -66,6 +66,8 @@ def show(
     """Watch your own mask at work, step by step."""
     from course.student.show import run_show
 
+    if picture:
+        require_writable(picture)
     return run_show(
         find_lab(lab),
         console(),

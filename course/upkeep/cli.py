@@ -9,7 +9,7 @@ import typer
 
 from course.student.commands.doctor import Check, Machine, check_tier
 from course.student.core.catalog import all_labs, find_lab
-from course.student.core.rooms import LabName, console
+from course.student.core.rooms import LabName, console, require_writable
 
 app = typer.Typer()
 command = partial(app.command, rich_help_panel="For maintainers")
@@ -45,6 +45,7 @@ def train(
     """Train the small model anew (half an hour; needs requirements/train.txt)."""
     from course.upkeep.training.run import run_training
 
+    require_writable(out, folder=True)
     return run_training(console(), out, steps, early, seed)
 
 
@@ -59,6 +60,7 @@ def measure(
     """Measure what share of the small model's answers is valid, without and with masks (minutes)."""
     from course.showcase.small_model.figures import run_measurement
 
+    require_writable(json)
     checkpoints = ("early", "final") if checkpoint == "both" else (checkpoint,)
     return run_measurement(console(), checkpoints, prompts, seed, temperature, json)
 
@@ -87,6 +89,17 @@ def mutants(lab: LabName) -> int:
     from course.upkeep.bank.mutants import report
 
     return report(find_lab(lab), console())
+
+
+@command()
+def upstream(
+    check: Annotated[Literal["check"], typer.Argument(help="check: the only thing to do with them")],
+    checkout: Annotated[Path, typer.Argument(metavar="CHECKOUT", help="a clone of an engine, with its history")],
+) -> int:
+    """Check that what the upstream notes cite is there, and list what a newer checkout has moved."""
+    from course.upkeep.upstream import check as check_citations
+
+    return check_citations(checkout, console())
 
 
 def findings(machine: Machine) -> Iterator[Check]:

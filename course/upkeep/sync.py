@@ -12,7 +12,8 @@ from course.student.commands.own_files import BACKUPS, keep
 from course.student.core import fingerprints
 from course.student.core.catalog import ROOT, all_labs
 from course.student.core.starters import digests, generate_starter
-from course.upkeep.pages.readmes import pictures_of, todo_table, with_part
+from course.upkeep.pages import packaging
+from course.upkeep.pages.readmes import badges, pictures_of, todo_table, with_part
 from course.upkeep.pages.rooms import PAGE, chart
 
 
@@ -28,6 +29,8 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         for name, draw in pictures_of(lab).items():
             yield ROOT / name, str(draw())
     yield figures.CARD, with_part(figures.CARD, "figures", f"\n{figures.figures_text()}\n")
+    yield packaging.FILE, packaging.with_packages()
+    yield ROOT / "README.md", with_part(ROOT / "README.md", "badges", badges(practice.PUBLISHED))
     yield PAGE, with_part(PAGE, "rooms", chart())
 
 

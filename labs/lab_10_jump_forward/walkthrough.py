@@ -5,12 +5,20 @@
 # the functions yourself first, start with the [README](README.md).
 
 # %% tags=["hide-input"]
+import subprocess
 import sys
 from pathlib import Path
 
+COURSE = ""  # where the course is cloned from, for Colab and Kaggle
 here = Path.cwd()
-roots = (folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())
-sys.path.insert(0, str(next(roots)))
+roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
+root = roots[0] if roots else here / "mask-the-logits"
+if not root.is_dir():
+    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
+    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
+    subprocess.run([sys.executable, *install], check=True)
+sys.path.insert(0, str(root))
 
 import numpy as np
 

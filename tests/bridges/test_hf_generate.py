@@ -13,6 +13,7 @@ import pytest
 
 from bridges.hf import convert
 from bridges.hf.lab_04 import MaskRows
+from course.student.core.catalog import ROOT
 from labkit.small_model import CONFIG, SmallModel, load_weights, random_weights
 from labkit.small_model.generation import Generator, Request
 from labkit.small_model.tasks import examples
@@ -336,3 +337,18 @@ def test_the_processors_example_is_true():
     from bridges.hf import processor
 
     assert doctest.testmod(processor).failed == 0
+
+
+def test_the_readmes_snippets_run_as_they_stand(tmp_path, monkeypatch, capsys):
+    readme = (ROOT / "bridges" / "README.md").read_text(encoding="utf-8").partition("## llama.cpp")[0]
+    first, second = re.findall(r"^```python\n(.*?)^```", readme, re.M | re.S)
+    monkeypatch.chdir(tmp_path)
+    convert.export(tmp_path / "out" / "small-model")
+    exec(first + second, names := {})
+    answers = capsys.readouterr().out.splitlines()
+    assert len(answers) == 2 and all(re.fullmatch(HEX, answer) for answer in answers), answers
+    inputs, length = names["inputs"], names["inputs"]["input_ids"].shape[1]
+    for _ in range(2):  # one processor, one generation after another
+        written = names["model"].generate(**inputs, max_new_tokens=9, logits_processor=[names["processor"]])
+        texts = [VOCABULARY.decode(ids) for ids in written[:, length:].tolist()]
+        assert all(re.fullmatch("#([0-9a-f]*)", text) for text in texts)

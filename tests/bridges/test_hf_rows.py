@@ -144,6 +144,30 @@ def test_logits_beyond_the_vocabulary_are_never_allowed():
     assert found.shape == (1, 64) and found[0].tolist() == expected([], 64)
 
 
+def test_one_guide_serves_every_row():
+    assert made(GUIDE).allowed(batch([[0], [3], [0]]), V).tolist() == made().allowed(batch([[0], [3], [0]]), V).tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_length_of_the_prompts_is_learned_at_the_first_call_of_each_generation(seed):
+    """Prompts of any length, one generation after another, some broken off; rows dropped and repeated as by beams."""
+    rng = random.Random(seed)
+    rows = Rows(COLOURS, GUIDE)
+    for _ in range(12):
+        prompts = [[rng.randrange(V) for _ in range(rng.randrange(1, 6))]] * 3
+        prompts = [[*prompt[1:], number] for number, prompt in enumerate(prompts)]
+        told, written = Rows(COLOURS, GUIDE, len(prompts[0])), [[], [], []]
+        for _ in range(rng.randrange(1, 5)):
+            ids = np.array([[*prompt, *row] for prompt, row in zip(prompts, written, strict=True)], np.int64)
+            allowed = rows.allowed(ids, V)
+            assert allowed.tolist() == told.allowed(ids, V).tolist()
+            written = [
+                [*row, int(rng.choice(np.flatnonzero(legal)))] for row, legal in zip(written, allowed, strict=True)
+            ]
+            kept = [rng.randrange(3) for _ in range(3)]
+            prompts, written = [prompts[k] for k in kept], [written[k] for k in kept]
+
+
 # What goes wrong ----------------------------------------------------------------------------------------
 
 
@@ -152,6 +176,7 @@ ASTRAY = r"token 11 is not allowed in row 1, place 1 of its answer: prompt_lengt
 
 
 LAB_04 = MaskRows(lab_04, "red", COLOURS)
+ELSE = compile_guide(Vocabulary.bytes(), regex="a")
 WRONG = {
     "no budget left": ({"max_new_tokens": 2}, batch([[2, EOS], [0, 6]]), V, ValueError, USED_UP),
     "budget too small": ({"max_new_tokens": 1}, batch([[]]), V, NoLegalToken, "after the text ''"),
@@ -159,6 +184,8 @@ WRONG = {
     "early EOS": ({}, batch([[0, EOS, PAD]]), V, TokenNotAllowed, f"token {EOS} .* place 1 "),
     "rows": ({"constraints": [GUIDE, None]}, batch([[], [], []]), V, ValueError, "3 rows for 2 constraints"),
     "width": ({}, batch([[], []]), V - 1, ValueError, "16 logits for a vocabulary of 17 tokens"),
+    "model": ({}, batch([[], []]), V + 1025, ValueError, "1042 logits for a vocabulary of 17 tokens: is it"),
+    "guide": ({"constraints": [ELSE]}, batch([[]]), V, ValueError, "mask of 9 words for a vocabulary of 17 tokens"),
     "prompt": ({}, np.zeros((1, 2), np.int64), V, ValueError, "rows of 2 ids, and prompt_length is 3"),
     "lab 04": ({"constraints": [LAB_04], "max_new_tokens": 9}, batch([[]]), V, ValueError, "know no budget"),
 }

@@ -3,15 +3,16 @@
 import re
 from collections import defaultdict
 from functools import cache
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
-from sentencepiece import SentencePieceProcessor
 
 from labkit.sentencepieces import read_pieces
 from labkit.vocabulary import Vocabulary, data_file
+
+pytestmark = pytest.mark.skipif(find_spec("sentencepiece") is None, reason="the oracle is in requirements/check.txt")
 
 MODEL = "mistral_instruct_tokenizer_240323.model.v3"
 BYTES = range(771, 1027)
@@ -25,6 +26,8 @@ def vocabulary():
 @cache
 def tokenizer():
     """Return Mistral's own tokenizer for this model, without the special tokens of an instruction."""
+    from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
+
     return MistralTokenizer.v3().instruct_tokenizer.tokenizer
 
 
@@ -69,6 +72,8 @@ def test_the_tokenizers_ids_stand_for_the_text(text):
 
 def test_every_piece_is_what_the_model_decodes_after_another():
     """After a word the decoder keeps spaces; bytes that are not text become U+FFFD."""
+    from sentencepiece import SentencePieceProcessor
+
     model = SentencePieceProcessor(model_file=str(data_file(MODEL, "")))
     (anchor,) = model.encode("x")
     real = vocabulary()

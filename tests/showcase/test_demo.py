@@ -48,10 +48,11 @@ def use_small(monkeypatch):
     monkeypatch.setattr(demo, "first_ids", lambda vocabulary: vocabulary)
 
 
-def run(monkeypatch, folder, file):
-    """The whole demo on the small vocabulary, printed to this file; its exit status."""
+def run(monkeypatch, folder, file, long=True):
+    """The demo on the small vocabulary, printed to this file; its exit status."""
     use_small(monkeypatch)
-    return demo.run_demo(Console(file=file, highlight=False, soft_wrap=True, width=100), str(folder), quick=True)
+    console = Console(file=file, highlight=False, soft_wrap=True, width=80)
+    return demo.run_demo(console, str(folder), quick=True, long=long)
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +70,30 @@ def test_the_last_line_is_the_command_that_starts_lab_01(shown):
     assert find_lab(1).path in text.splitlines()[-1] or text.splitlines()[-1].endswith("test 01")
 
 
+def test_by_default_it_is_two_screens_with_the_model_the_race_and_the_next_command(monkeypatch, tmp_path):
+    out = io.StringIO()
+    assert run(monkeypatch, tmp_path / "out", out, long=False) == 0
+    text = out.getvalue()
+    assert len(text.splitlines()) <= 80 and text.splitlines()[-1] == grade_command([find_lab(1)])
+    assert text.count("without a mask  ") == 1 and "not valid: " in text and "final  mask with budget" in text
+    assert "naive (lab 01)" in text and "python3 -m course demo --long" in text
+
+
+@pytest.mark.parametrize("where", ["taken", "taken/deeper"])
+def test_pictures_that_cannot_be_written_are_refused_before_the_work(monkeypatch, tmp_path, where):
+    (tmp_path / "taken").write_text("a file")
+    out = io.StringIO()
+    with pytest.raises(ValueError, match=r"cannot write .*taken"):
+        run(monkeypatch, tmp_path / where, out)
+    assert out.getvalue() == "" and [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
 def test_nothing_that_moves_the_cursor_is_printed_and_lines_fit_a_terminal(shown):
     """Tokens hold escapes, newlines and characters that turn the direction of writing."""
     text, _ = shown
     assert not [char for char in text if not char.isprintable() and char != "\n"]
-    assert max(len(line) for line in text.splitlines() if not line.startswith("Pictures: ")) <= 100
+    prose = [line for line in text.splitlines() if not line.startswith(("Pictures: ", "#[0-9a-f]"))]
+    assert max(map(len, prose)) <= 80, max(prose, key=len)
 
 
 def test_the_report_says_what_was_measured(shown):
@@ -81,8 +101,10 @@ def test_the_report_says_what_was_measured(shown):
     assert "generating (6 parts) ..." in text and "measuring (2 parts) ..." in text
     assert f"{len(SMALL):,} tokens" in text
     assert all(subject.pattern in text and what in text for what, subject in [*patterns().items()][1:])
-    assert re.search(r"naive \(lab 01\) .*s, automaton \(lab 02\) .*s, look-up \(lab 03\) .*s\.", text)
-    assert re.search(r"The automaton took \d+ times less than the naive mask, the look-up \d+ times less", text)
+    assert re.search(r"naive \(lab 01\) .*s, automaton \(lab 02\) .*s,\nlook-up \(lab 03\) .*s\.", text)
+    assert re.search(
+        r"The automaton took \d+ times less than the naive mask, the look-up \d+ times less", text.replace("\n", " ")
+    )
     cut = re.search(r"Of 6 masked answers (\d+) were cut off before their end; with the budget mask, 0\.", text)
     assert cut and int(cut[1]) == text.count("  CUT") > 0
     assert all(json.dumps(part) in text for part in SCHEMA["properties"].values()) and text.count("}  valid\n") == 3
@@ -195,20 +217,23 @@ def recorded(tmp_path_factory):
     return demo.load_recording(file)
 
 
-def replay(recorded, monkeypatch, folder, missing=range(15), **options):
+def replay(recorded, monkeypatch, folder, missing=range(15), long=True, **options):
     """What the demo prints in a copy that lacks the references of these labs."""
     monkeypatch.setattr(demo, "load_recording", lambda: recorded)
     monkeypatch.setattr(demo, "without_reference", lambda numbers: [n for n in numbers if n in missing])
     monkeypatch.setattr(demo, "Vocabulary", Stub)
     out = io.StringIO()
-    assert demo.run_demo(Console(file=out, highlight=False, soft_wrap=True, **options), str(folder / "out")) == 0
+    console = Console(file=out, highlight=False, soft_wrap=True, **options)
+    assert demo.run_demo(console, str(folder / "out"), long=long) == 0
     return out.getvalue()
 
 
 def test_a_recorded_run_is_shown_and_marked(recorded, monkeypatch, tmp_path):
     text = replay(recorded, monkeypatch, tmp_path)
-    assert text.count("RECORDED\n") == len(demo.SCENES) and f"a run of {recorded.where}" in text
-    for scene in recorded.scenes.values():
+    assert text.count("RECORDED\n") == len(demo.LONG) and f"a run of {recorded.where}" in text
+    short = replay(recorded, monkeypatch, tmp_path / "short", long=False)
+    assert short.count("RECORDED\n") == len(demo.SHORT) and "not valid: " in short
+    for scene in map(recorded.scenes.__getitem__, demo.LONG):
         assert f"RECORDED\n{re.sub(chr(27) + '[^m]*m', '', scene)}" in text
     for words in ("not valid: ", f"{len(SMALL):,} tokens", "Pictures: ", "A batch of 256"):
         assert words in text

@@ -3,7 +3,10 @@
 import io
 import json
 import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
+import jsonschema
 import pytest
 import regex
 
@@ -151,3 +154,29 @@ def test_prompts_that_fit():
     assert (
         fitting(JsonForm(FLAT)) == "JSON with the keys n." and fitting(JsonForm({"type": "null"})) == "Reply with JSON."
     )
+
+
+def test_both_answers_as_a_picture(demo, tmp_path):
+    file = tmp_path / "deep" / "answers.svg"
+    code, out, _ = demo("--regex", "[0-9]{3}-[a-z]{2}", "--prompt", 'A "number" & <more>?', "--picture", str(file))
+    assert code == 0 and file.read_bytes().count(b"<svg") == 1
+    root = ElementTree.parse(file).getroot()
+    free, masked = regex.fullmatch(
+        r"prompt: .*?; without a mask: (.*) \(.*\); with the mask: (.*) \(valid\)", root.get("aria-label")
+    ).groups()
+    assert masked == right_column(out)[0] and regex.fullmatch("[0-9]{3}-[a-z]{2}", masked)
+    drawn = "".join("".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text"))
+    assert masked in drawn and free.split()[0] in drawn
+    code, _, err = demo("--regex", "a", "--prompt", "x", "--picture", str(file / "below.svg"))
+    assert code == 2 and "cannot write" in err
+    assert demo("--picture", str(file), checkpoint=None)[0] == 2, "it goes with a prompt of one's own"
+
+
+def test_the_picture_of_the_readme_shows_what_it_says():
+    """Its command stands in CONTRIBUTING.md; the schema is the demo's own."""
+    folder = Path(own.__file__).parent
+    name = ElementTree.parse(folder / "before_and_after.svg").getroot().get("aria-label")
+    free, masked = regex.search(r"without a mask: (.*) \(not valid.*\); with the mask: (.*) \(valid\)", name).groups()
+    jsonschema.validate(json.loads(masked), json.loads((folder / "order.json").read_text(encoding="utf-8")))
+    with pytest.raises(ValueError, match="Expecting value"):
+        json.loads(free)

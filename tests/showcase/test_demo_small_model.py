@@ -178,7 +178,7 @@ def test_shipped_figures_are_shown_as_they_are(monkeypatch, tmp_path):
     assert "n = 200, seed 7, 20" in where and where.startswith("Shipped")
     text = printed(lambda console: answers.show(console, [found]))
     assert text.count("75%") == 6 and text.count("60%") == 6 and "unclosed 24.5%" in text and "0.5%" in text
-    assert "150 of 200 answers of checkpoint final\nare valid, and 120 of these" in text
+    assert "150 of 200 answers of checkpoint\nfinal are valid, and 120 of these" in text
 
 
 # How it is drawn ----------------------------------------------------------------------------------------

@@ -132,14 +132,27 @@ def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
 
 # Others -----------------------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize(
+    "line",
+    ["demo --out FILE", "demo --prompt x --regex a --picture FILE/x", "bench --json FILE/x", "measure --json FILE/x"]
+    + ["train --out FILE/x", "export-hf FILE/x", "export-gguf FILE/x", "show 04 --model small --picture FILE/x"],
+)
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_path, line):
+    (file := tmp_path / "file").write_text("kept")
+    status, out, err = course(*(word.replace("FILE", str(file)) for word in line.split()))
+    assert status == 2 and out == "" and err.startswith("error: cannot write ") and str(file) in err
+    assert file.read_text() == "kept" and [*tmp_path.iterdir()] == [file]
+
+
 OWN_FILES = "course.student.commands.own_files"
 
 
 @pytest.mark.parametrize(
     ("line", "function", "arguments"),
     [
-        ("demo", "course.showcase.demo.run_demo", (("out/demo",), {"quick": False})),
-        ("demo --quick --out=here", "course.showcase.demo.run_demo", (("here",), {"quick": True})),
+        ("demo", "course.showcase.demo.run_demo", (("out/demo",), {"quick": False, "long": False})),
+        ("demo --quick --long --out=here", "course.showcase.demo.run_demo", (("here",), {"quick": True, "long": True})),
         ("sync", "course.upkeep.sync.sync", ((), {"check": False})),
         ("sync --check", "course.upkeep.sync.sync", ((), {"check": True})),
         ("diff 02", f"{OWN_FILES}.show_diff", ((LAB_02,), {"anyway": False})),

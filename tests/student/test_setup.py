@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,8 @@ class Doubles(Installer):
         if kind.endswith("venv"):
             make_venv(self.root, self.version)
         outcome = self.fails.get(kind, 0)
+        if isinstance(outcome, list):
+            outcome = outcome.pop(0)
         if outcome == INTERRUPT:
             raise KeyboardInterrupt
         return outcome
@@ -150,6 +153,13 @@ def test_an_extra_that_fails_leaves_the_base_usable(root, uv, ending):
     with pytest.raises((SetupError, KeyboardInterrupt)):
         built(root, ALL, uv=uv, uv_pip=1, pip=ending)
     assert stamped(root, BASE) and not stamped(root, ALL) and not unfinished(root)
+
+
+def test_in_a_fresh_checkout_an_extra_that_fails_leaves_a_usable_base(root):
+    with pytest.raises(SetupError, match=r"notebooks\.txt, requirements/check\.txt failed(.|\n)*What needs .* works"):
+        built(root, ALL, pip=[0, 1])
+    assert stamped(root, BASE) and not stamped(root, ALL) and not unfinished(root)
+    assert built(root) == (True, [])
 
 
 @pytest.mark.parametrize("at", ["venv", "pip"])
@@ -399,6 +409,20 @@ def test_an_interrupted_set_up_ends_with_130_and_no_traceback(root, monkeypatch,
     assert "Stopped." in capsys.readouterr().err
 
 
+def test_what_uv_took_away_is_installed_again(root, monkeypatch):
+    """``uv sync`` removes the packages of other tiers; the stamp still names them."""
+    monkeypatch.delenv("COURSE_VENV", raising=False)
+    monkeypatch.setattr(sys, "prefix", str(root / ".venv"))
+    monkeypatch.setattr(install, "build", lambda root, tiers: calls.append(tiers))
+    calls = []
+    make_venv(root)
+    write_stamps(root / ".venv", {tier: fingerprint(root, tier) for tier in ALL})
+    for lacking in (False, True):
+        monkeypatch.setattr(bootstrap, "missing_packages", lambda root, tier, lacking=lacking: ["jupytext"] * lacking)
+        bootstrap.enter(root, ALL)
+    assert calls == [ALL]
+
+
 def test_a_python_that_never_arrives_inside_does_not_start_itself_for_ever(root, monkeypatch):
     monkeypatch.delenv("COURSE_VENV", raising=False)
     monkeypatch.setenv(bootstrap._RETURNED, "1")
@@ -458,7 +482,25 @@ def test_no_file_of_the_set_up_names_a_package_server():
     files = [*map(REPOSITORY.joinpath, names), *REPOSITORY.glob("requirements/*")]
     address = re.compile(r"https?://|file://|--(extra-)?index-url|--find-links|--trusted-host|(^|\s)-[if]\s", re.M)
     assert [file for file in files if address.search(file.read_text(encoding="utf-8"))] == []
-    assert [path.name for path in REPOSITORY.glob("*.lock")] == []
+    assert "uv.lock" in (REPOSITORY / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_uv_and_pip_install_what_the_requirements_files_say():
+    """The lists in ``pyproject.toml`` are generated; ``pip install -e .`` and ``uv sync`` read those."""
+    found = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    lists = {"constraints.txt": found["tool"]["uv"]["constraint-dependencies"]}
+    lists |= {f"requirements/{name}.txt": entries for name, entries in found["dependency-groups"].items()}
+    lists["requirements.txt"] = found["project"]["dependencies"]
+    files = [
+        "requirements.txt",
+        "constraints.txt",
+        *(f"requirements/{p.name}" for p in (REPOSITORY / "requirements").iterdir()),
+    ]
+    assert sorted(lists) == sorted(files)
+    for name, entries in lists.items():
+        text = (REPOSITORY / name).read_text(encoding="utf-8")
+        assert entries == re.findall(r"^(?!#)(\S.*?)(?: +#.*)?$", text, re.MULTILINE), f"{name}: python3 -m course sync"
+    assert found["tool"]["uv"]["package"] is False
 
 
 def test_make_does_nothing_that_the_course_does_not():

@@ -15,12 +15,14 @@ from rich.text import Text
 
 from course.showcase.measuring import environment, with_progress
 from course.student.core.catalog import find_lab, without_reference
+from course.student.core.rooms import require_writable
 from labkit.automata.tries import Trie
 from labkit.small_model.generation import Generator
 from labkit.small_model.weights import BadWeights
 from labkit.vocabulary import Vocabulary
 
-SCENES = {
+SHORT = {"glance": (6, 7, 8), "costs": (1, 2, 3)}
+LONG = {
     "answers": (6, 7, 8),
     "runs": (1, 2, 3, 4),
     "objects": (4, 6, 7, 8),
@@ -29,6 +31,8 @@ SCENES = {
     "batch": (6, 7, 14),
 }
 """The scenes in order, each with the labs whose references its module needs to be imported and played."""
+
+SCENES = SHORT | LONG
 
 RECORDED = Path(__file__).parent / "recorded.json"
 """The recording that a handout holds; the course itself has none."""
@@ -144,8 +148,8 @@ def record(console: Console, *, quick: bool = False) -> Recording:
     return Recording(f"{where['date']}, Python {where['python']}, {where['machine']}", printed, pictures)
 
 
-def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
-    """Run the demo and print its report; pictures go to the folder ``out``.
+def run_demo(console: Console, out: str, *, quick: bool = False, long: bool = False) -> int:
+    """Run the demo and print its report, two screens of it unless it is `long`; pictures go to the folder ``out``.
 
     Scenes whose references this copy of the course lacks are replayed from its recording.
 
@@ -153,10 +157,12 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
         1 if a file of the small model is missing or damaged; the rest is shown all the same.
 
     Raises:
-        ValueError: if a scene can be neither played nor replayed.
+        ValueError: if a scene can be neither played nor replayed, or the pictures cannot be written.
     """
+    scenes = LONG if long else SHORT
+    require_writable(Path(out), folder=True)
     stage, recorded = Stage(console, console, Path(out), quick), load_recording()
-    missing = without_reference(number for needs in SCENES.values() for number in needs)
+    missing = without_reference(number for needs in scenes.values() for number in needs)
     if missing and recorded is None:
         labs = ", ".join(f"{number:02}" for number in missing)
         raise ValueError(f"this copy holds neither the references of labs {labs} nor a recorded demo")
@@ -166,7 +172,7 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
             "[bold]This copy of the course lacks references. What is marked RECORDED was not computed here:[/]\n"
             f"it is from a run of {recorded.where}.\n"
         )
-    for scene, needs in SCENES.items():
+    for scene, needs in scenes.items():
         if recorded and without_reference(needs):
             recorded.replay(scene, console, stage.out)
         else:
@@ -175,6 +181,8 @@ def run_demo(console: Console, out: str, *, quick: bool = False) -> int:
             console.print(f"\nPictures: {stage.out / 'automaton.svg'} and {stage.out / 'cost.svg'}", markup=False)
     from course.student.run.banner import grade_command  # imports pytest
 
-    console.print(f"\nYour turn. Read {find_lab(1).path}/README.md, write in starter.py there, and run:")
+    if not long:
+        console.print("\nMore prompts, objects, tool calls, recursion, a batch: python3 -m course demo --long")
+    console.print(f"\nYour turn. Read {find_lab(1).path}/README.md,\nwrite in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 1 if stage.problems else 0

@@ -161,14 +161,15 @@ def conclusion(shares: Mapping[Key, Share]) -> str:
     """Return one sentence about the first checkpoint with answers that are valid under the mask and not right.
 
     >>> print(conclusion({("final", "free"): Share(9, 7, 5), ("final", "budget"): Share(9, 9, 6)}))
-    Valid is not correct: with mask and budget 9 of 9 answers of checkpoint final
-    are valid, and 6 of these say what the prompt says; without a mask it is 7 and 5.
+    Valid is not correct: with mask and budget 9 of 9 answers of checkpoint
+    final are valid, and 6 of these say what the prompt says; without a mask
+    it is 7 and 5.
     """
     budgets = {checkpoint: share for (checkpoint, mode), share in shares.items() if mode == "budget"}
     checkpoint = next((each for each, share in budgets.items() if share.right < share.valid), next(iter(budgets)))
     budget, free = budgets[checkpoint], shares[checkpoint, "free"]
     return (
         f"Valid is not correct: with mask and budget {budget.valid} of {budget.n} answers of "
-        f"checkpoint {checkpoint}\nare valid, and {budget.right} of these say what the prompt says; "
-        f"without a mask it is {free.valid} and {free.right}."
+        f"checkpoint\n{checkpoint} are valid, and {budget.right} of these say what the prompt says; "
+        f"without a mask\nit is {free.valid} and {free.right}."
     )

@@ -92,18 +92,18 @@ def play(stage: Stage) -> None:
     n_rows, n_columns, constrained = len(found.requests), len(vocabulary) + PADDING, len(found.left)
     console.print(
         f"\n[bold]A batch of {n_rows}[/] (lab 14), masked by packed words. {constrained} requests are "
-        f"in the middle of a price,\na date or a hexadecimal number; every fourth has no constraint. Some of them:\n"
+        f"in the\nmiddle of a price, a date or a hexadecimal number; every fourth has no\nconstraint. Some of them:\n"
     )
     for row in range(_SHOWN):
         line = _line(found, vocabulary, row)
         console.print(line if can_print(console, line) else ascii(line)[1:-1], markup=False, highlight=False)
     sent = bytes_per_step(n_rows, constrained, len(vocabulary))
     console.print(
-        f"\n{n_rows} rows of {n_columns:,} float32 logits are {n_rows * n_columns * 4 / 2**20:.0f} MiB, their masks "
+        f"\n{n_rows} rows of {n_columns:,} float32 logits are {n_rows * n_columns * 4 / 2**20:.0f} MiB, their masks\n"
         f"{found.bitmask.nbytes / 2**20:.1f} MiB; as booleans, {sent['booleans'] / 2**20:.0f} MiB.\n"
         f"Applied here in [bold]{quantity(found.seconds, 's')}[/]: {constrained * n_columns - sum(found.left):,} "
         f"logits are -inf now, {PADDING} of each row padding.\n"
-        f"Where all rows lie on the device, a step sends {sent['state numbers']:,} bytes, the states, or nothing.",
+        f"Where all rows lie on the device, a step sends {sent['state numbers']:,} bytes,\nthe states, or nothing.",
         highlight=False,
     )
 
@@ -111,11 +111,11 @@ def play(stage: Stage) -> None:
 def _line(found: Masked, vocabulary: Vocabulary, row: int) -> str:
     def named(token_id: int) -> str:
         text = vocabulary.texts()[token_id] or vocabulary.token_bytes[token_id]
-        return "EOS" if token_id == vocabulary.eos_id else printable(repr(text), 13)
+        return "EOS" if token_id == vocabulary.eos_id else printable(repr(text), 9)
 
     request, words = found.requests[row], found.bitmask[row].view(np.uint32)
-    written = printable(repr(request.text), 12) if request.guide else ""
+    written = printable(repr(request.text), 8) if request.guide else ""
     first = int(np.flatnonzero(words)[0])
-    word = f"word {first:4} is {words[first]:08X}" if request.guide else "each word is FFFFFFFF"
-    tokens = f"wants {set_cell_size(named(found.favourites[row]), 14)} gets {named(found.chosen[row])}"
-    return f"  row {row}  {request.what:12} {set_cell_size(written, 13)} {word:22}  {tokens}"
+    word = f"word {first:4}: {words[first]:08X}" if request.guide else "each word: FFFFFFFF"
+    tokens = f"wants {set_cell_size(named(found.favourites[row]), 9)} gets {named(found.chosen[row])}"
+    return f"  row {row}  {request.what:11} {set_cell_size(written, 8)} {word:19} {tokens}"

@@ -59,9 +59,9 @@ def play(stage: Stage) -> None:
     console.print(f"[bold]One mask[/] after {decimal.text!r} of {decimal.pattern}, median of 3:\n")
     console.print(text_chart(series, width=72, unicode=can_print(console, "█")), markup=False)
     console.print(
-        f"\nAt {size:,} tokens: naive (lab 01) {quantity(last['naive'], 's')}, automaton (lab 02) "
-        f"{quantity(last['automaton'], 's')}, look-up (lab 03) {quantity(last['look-up'], 's')}.\n"
-        f"The automaton took [bold]{last['naive'] / last['automaton']:.0f} times[/] less than the naive mask, "
+        f"\nAt {size:,} tokens: naive (lab 01) {quantity(last['naive'], 's')}, "
+        f"automaton (lab 02) {quantity(last['automaton'], 's')},\nlook-up (lab 03) {quantity(last['look-up'], 's')}. "
+        f"The automaton took [bold]{last['naive'] / last['automaton']:.0f} times[/] less than the naive mask,\n"
         f"the look-up [bold]{last['automaton'] / last['look-up']:.0f} times[/] less than the automaton.\n"
     )
     console.print(f"[bold]The automaton[/] of {hexadecimal.pattern}:\n")

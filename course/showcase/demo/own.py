@@ -15,10 +15,12 @@ import jsonschema
 import numpy as np
 from rich.console import Console
 
-from course.showcase.demo.asking import ask, in_words
+from course.showcase.demo.asking import ask, in_words, said
+from course.showcase.demo.screen import verdict
 from course.showcase.small_model.outcomes import MAX_TOKENS, generator, guide_for
 from course.student.core.timeouts import TimeLimit, time_limit
 from labkit.errors import BudgetTooSmall, InvalidSchema, LimitExceeded, TokenNotAllowed
+from labkit.pictures import Written, answers_svg
 from labkit.small_model.config import CONFIG
 from labkit.small_model.generation import Request
 from labkit.small_model.tasks.forms import Example, Form, JsonForm, TextForm
@@ -49,8 +51,9 @@ def run_own(
     seed: int | None,
     temperature: float | None,
     checkpoint: str,
+    picture: Path | None = None,
 ) -> int:
-    """Answer a person's own prompt: freely, and where there is a form, under its mask too.
+    """Answer a person's own prompt: freely, and where there is a form, under its mask too; draw both on request.
 
     Raises:
         ValueError: if an option, the pattern, the schema, the budget, the prompt's length or the checkpoint's file does
@@ -78,7 +81,12 @@ def run_own(
         return 0
     guide = guide_for(form)
     requests = [free, replace(free, constraint=guide, within_budget=True)]
-    _, masked = ask(console, checkpoint, model, example, requests, partial(verdict_on, form))
+    free_one, masked = ask(console, checkpoint, model, example, requests, partial(verdict_on, form))
+    if picture:
+        pairs = zip(("without a mask", "with the mask"), (said(free_one), said(masked)), strict=True)
+        drawn = [Written(heading, each.text, each.broke, verdict(each).plain) for heading, each in pairs]
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        answers_svg(prompt, drawn).save(picture)
     steps, forced = len(masked.ids) + 1, count_forced(guide, masked.ids, most)
     asked = f"The mask was asked for {steps} token{'s' * (steps != 1)}, EOS included"
     console.print(f"{asked}; for {forced} of them it left one choice.")

@@ -56,32 +56,36 @@ def printable(text: str, width: int) -> str:
 def fold(text: str, width: int, encoding: str, broke: int | None = None) -> list[Text]:
     """Return a text in lines of at most ``width`` cells; below the line where it broke, one with a caret.
 
+    Words stay whole where they fit on a line.
+
     >>> [line.plain for line in fold('{"a": oops}', 9, "utf-8", broke=6)]
-    ['{"a": oo', '      ^', 'ps}']
+    ['{"a": ', 'oops}', '^']
     """
-    lines, column, caret = [Text()], 0, None
+    cells: list[list[tuple[int, str]]] = [[]]  # of each line: the place in the text, and what is shown of it
     for place, char in enumerate(text):
         shown = "" if char == "\n" else visible(char, encoding)
-        size = cell_len(shown)
-        if column + size > width - 1:  # the last cell is kept free for a caret after a full line
-            lines, column = [*lines, Text()], 0
-        if place == broke:
-            caret = (len(lines), column)
-        lines[-1].append(shown, "red" if broke is not None and place >= broke else None)
-        column += size
+        if sum(cell_len(each) for _, each in cells[-1]) + cell_len(shown) > width - 1:  # one cell is left to a caret
+            start = max((k + 1 for k, (_, each) in enumerate(cells[-1]) if each == " "), default=0)
+            word = cells[-1][start:] if start and char != " " else []
+            cells[-1:] = [cells[-1][: len(cells[-1]) - len(word)], word]
+        cells[-1].append((place, shown))
         if char == "\n":
-            lines, column = [*lines, Text()], 0
-    if broke == len(text):
-        caret = (len(lines), column)
-    if caret:
-        line, column = caret
+            cells.append([])
+    lines = []
+    for line in cells:
+        lines.append(Text())
+        for place, shown in line:
+            lines[-1].append(shown, "red" if broke is not None and place >= broke else None)
+    if broke is not None:
+        row = next((k for k, line in enumerate(cells) if any(place == broke for place, _ in line)), len(cells) - 1)
+        column = sum(cell_len(shown) for place, shown in cells[row] if place < broke)
         words = "ends here" if broke == len(text) else "breaks here"
         # The caret's meaning stands beside it where there is room, on the right or else on the left.
         if column + 2 + len(words) <= width:
             mark = f"{' ' * column}^ {words}"
         else:
             mark = f"{words + ' ' if column > len(words) else ''}^".rjust(column + 1)
-        lines.insert(line, Text(mark, "bold red"))
+        lines.insert(row + 1, Text(mark, "bold red"))
     return lines
 
 

@@ -48,14 +48,14 @@ def show_hint(
     if which is not None:
         if not 1 <= which <= len(todo.hints):
             raise ValueError(f"there is no hint {which}; TODO {name} has hints 1 to {len(todo.hints)}")
-        console.print(_heading(lab, todo) + "\n")
-        console.print(f"[cyan]hint {which} of {len(todo.hints)}[/]  {escape(todo.hints[which - 1])}")
+        console.print(_heading(lab, todo) + "\n", soft_wrap=False)
+        console.print(f"[cyan]hint {which} of {len(todo.hints)}[/]  {escape(todo.hints[which - 1])}", soft_wrap=False)
         return 0
     key, seen = f"{lab.number:02}.{todo.number}", hints_seen(file)
     shown = len(todo.hints) if everything else min(seen.get(key, 0) + 1, len(todo.hints))
-    console.print(_heading(lab, todo) + "\n")
+    console.print(_heading(lab, todo) + "\n", soft_wrap=False)
     for number, hint in enumerate(todo.hints[:shown], start=1):
-        console.print(f"[cyan]hint {number} of {len(todo.hints)}[/]  {escape(hint)}\n")
+        console.print(f"[cyan]hint {number} of {len(todo.hints)}[/]  {escape(hint)}\n", soft_wrap=False)
     file.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"{name} {count}\n" for name, count in sorted((seen | {key: shown}).items())]
     file.write_text("".join(lines), encoding="utf-8")

@@ -26,13 +26,26 @@ like; the last one runs all. The functions are those of `starter.py`: work in on
 [walkthrough](walkthrough.ipynb) shows where it leads. Keep a copy under another name, and an update of the course will
 not touch it."""
 
+PUBLISHED = ""
+"""Where this course is cloned from, for notebooks that are opened without it: a publisher writes it here."""
+
 _SET_UP = """\
-# Run this first: it finds the course, wherever this notebook was opened.
+# Run this first: it finds the course, wherever this notebook was opened. Where there
+# is none, as on Colab and Kaggle, write below the address that you would clone.
+COURSE = "{published}"
+import subprocess
 import sys
 from pathlib import Path
 
 here = Path.cwd()
-sys.path.insert(0, str(next(folder for folder in (here, *here.parents) if (folder / "labkit").is_dir())))
+roots = [folder for folder in (here, *here.parents) if (folder / "labkit").is_dir()]
+root = roots[0] if roots else here / "mask-the-logits"
+if not root.is_dir():
+    assert COURSE, "The course is not here: set COURSE to where it is cloned from."
+    subprocess.run(["git", "clone", "--depth", "1", COURSE, root], check=True)
+    install = ["-m", "pip", "install", "-q", "-r", root / "requirements.txt"]
+    subprocess.run([sys.executable, *install], check=True)
+sys.path.insert(0, str(root))
 
 from course.student.commands.practice import grade"""
 
@@ -48,7 +61,10 @@ _GRADE = 'grade("{name}", globals())'
 
 def as_notebook(lab: Lab) -> list[Cell]:
     """Return the cells: set-up, imports, for each TODO its task and its function, and the grading."""
-    cells = [markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())), code_cell(_SET_UP)]
+    cells = [
+        markdown_cell(_INTRODUCTION.format(lab=lab, title=lab_data(lab).title.lower())),
+        code_cell(_SET_UP.format(published=PUBLISHED)),
+    ]
     todos = {todo.function: todo for todo in lab_data(lab).todos.values()}
     for name, source in _pieces(generate_starter(lab)):
         if todo := todos.get(name):

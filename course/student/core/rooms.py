@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryFile
 from types import ModuleType
 from typing import Annotated
 
@@ -33,6 +35,25 @@ def console() -> Console:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     return Console(highlight=False, soft_wrap=True)
+
+
+def require_writable(path: Path, *, folder: bool = False) -> None:
+    """Raise a ValueError, before the work, if a file or folder cannot be written there. Nothing is made.
+
+    >>> require_writable(Path(__file__) / "x.json")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: cannot write ...x.json: Not a directory: ...rooms.py
+    """
+    try:
+        place = next(each for each in (path, *path.absolute().parents) if each.exists())
+        if place == path and not folder:
+            path.open("ab").close()
+        else:
+            with TemporaryFile(dir=place):
+                pass
+    except OSError as error:
+        at = f": {place}" if place != path else ""
+        raise ValueError(f"cannot write {path}: {error.strerror}{at}") from None
 
 
 @contextmanager

@@ -155,6 +155,8 @@ def not_written(settings: Settings, tally: Tally) -> list[str]:
         lines += _rows(lab, own, Counter(outcome.todo for outcome in tally.of(lab)))
         elsewhere = sorted({outcome.message for outcome in waiting if outcome.at_fault != lab.number})
         lines += [f"{lab.label} stands on your {message}" for message in elsewhere]
+    if first := next((line.rpartition("  hint ")[2] for line in lines if "  hint " in line), ""):
+        lines.append(f"hints: python3 -m course hint {first}")
     return lines
 
 
@@ -167,7 +169,7 @@ def _rows(lab: Lab, waiting: Sequence[Outcome], counts: Mapping[int, int]) -> It
     for number in sorted({*needed, *blocked}):
         count, todo = counts.get(number) or needed[number], todos[number]  # a run of one TODO tests no others
         tests = f"{count} test{'s' if count > 1 else ''}"
-        hint = f"hint: python3 -m course hint {lab.number:02}.{number}"
+        hint = f"hint {lab.number:02}.{number}"
         row = f"{todo.function:{width}} {todo.about_lines:15} {tests:9} {hint}"
         if number in blocked:
             first = min(outcome.waits_for for outcome in waiting if outcome.todo == number)

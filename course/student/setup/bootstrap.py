@@ -71,7 +71,10 @@ def enter(root: Path, tiers: Sequence[str]) -> None:
     inside = interpreter(venv).exists() and os.path.realpath(sys.prefix) == os.path.realpath(venv)
     if returned and not inside:
         raise SetupError(f"{sys.executable} does not run inside {venv}. Delete that folder and try again.")
-    if returned:
+    lacking = inside and tiers != ("base",) and any(missing_packages(root, tier) for tier in tiers)
+    if lacking:  # `uv sync` takes away what is not the base's, and knows nothing of the stamp
+        stamp_file(venv).unlink(missing_ok=True)
+    elif returned:
         return
     made_anew = False
     if not stamped(root, tiers):

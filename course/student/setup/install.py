@@ -193,15 +193,19 @@ class Installer:
             raise SetupError(self._advice("Making .venv failed.", _NO_VENV.format(version)))
 
     def _install(self, uv: str | None, tiers: Sequence[str]) -> None:
-        files = ", ".join(TIERS[tier] for tier in tiers)
-        say(f"Installing {files} (the first time about a minute)")
-        # Versions are fixed, so a further tier changes no package of the base: its failure leaves the base usable.
         done = {tier: fingerprint(self._root, tier) for tier in TIERS if stamped(self._root, [tier])}
         if "base" not in done:
             self._unfinished.touch()
+            if "base" in tiers and len(tiers) > 1:  # first, by itself: the failure of an extra must leave it usable
+                self._install(uv, ["base"])
+                done["base"] = fingerprint(self._root, "base")
+        tiers = [tier for tier in tiers if tier not in done] or tiers
+        files = ", ".join(TIERS[tier] for tier in tiers)
+        say(f"Installing {files} (the first time about a minute)")
         if not self._installed_by(uv, tiers):
             self._unfinished.unlink(missing_ok=True)  # it ended by itself, and a second try can continue
-            raise SetupError(self._advice(f"Installing {files} failed, as shown above.", _GENERAL))
+            usable = "\nWhat needs requirements.txt alone works: demo, test, show." if "base" in done else ""
+            raise SetupError(self._advice(f"Installing {files} failed, as shown above.{usable}", _GENERAL))
         fresh = {tier: fingerprint(self._root, tier) for tier in tiers}
         self._unfinished.unlink(missing_ok=True)
         # Lets every folder import `course`. Relative, so ASCII; and a .venv that is a link leads to its own place.

@@ -1,6 +1,7 @@
 """What is generated in pages: a lab's table of TODOs, from ``hints.toml``, and its pictures; the chart of the rooms."""
 
 import inspect
+import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,25 @@ def todo_table(lab: Lab) -> str:
         name = f"`{lab.number:02}.{number}`"
         rows.append(f"| {number} | `{todo.function}` | {todo.task} | {lines} | {todo.points} | {name} |")
     return "\n".join(rows) + "\n"
+
+
+def badges(address: str) -> str:
+    """Return the badges of a copy that is published on GitHub: a practice notebook on Colab, and Codespaces.
+
+    >>> badges("")
+    ''
+    >>> badges("https://github.com/ada/course.git").count("ada/course")
+    2
+    """
+    if not (found := re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?", address)):
+        return ""
+    notebook = (
+        f"https://colab.research.google.com/github/{found[1]}/blob/main/labs/lab_01_naive_matching/practice.ipynb"
+    )
+    return (
+        f"[![Lab 01 on Colab](https://colab.research.google.com/assets/colab-badge.svg)]({notebook})\n"
+        f"[![Open in Codespaces](https://github.com/codespaces/badge.svg)](https://codespaces.new/{found[1]})\n"
+    )
 
 
 def with_part(page: Path, name: str, part: str) -> str:
