@@ -135,8 +135,16 @@ def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     "line",
-    ["demo --out FILE", "demo --prompt x --regex a --picture FILE/x", "bench --json FILE/x", "measure --json FILE/x"]
-    + ["train --out FILE/x", "export-hf FILE/x", "export-gguf FILE/x", "show 04 --model small --picture FILE/x"],
+    [
+        "demo --out FILE",
+        "demo --prompt x --regex a --picture FILE/x",
+        "bench --json FILE/x",
+        "measure --json FILE/x",
+        "train --out FILE/x",
+        "export-hf FILE/x",
+        "export-gguf FILE/x",
+        "show 04 --model small --picture FILE/x",
+    ],
 )
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_path, line):
     (file := tmp_path / "file").write_text("kept")
