@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from labkit.scenes.prompted import small_model
 from labkit.small_model import KvCache
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import Matcher, compile_guide, compile_json_schema, compile_regex
 from labs.lab_13_fair_sampling import solution as lab
 from labs.lab_13_fair_sampling.given.samplers import ATTEMPTS, NAMES, PARTICLES, Allowed, write
 
@@ -116,6 +115,8 @@ class Subject:
     """
 
     def __init__(self, asked: Asked, checkpoint: str) -> None:
+        from labs.assembled import compile_guide
+
         tokenizer = Tokenizer.load()
         self.vocabulary = tokenizer.vocabulary
         self.eos_id = self.vocabulary.eos_id
@@ -326,7 +327,9 @@ def main() -> None:
     print(f"wrote {POINTS} and {PAGE}; the README's table:\n\n{excerpt()}")
 
 
-def _matcher(regex: str | None = None, json_schema: Any = None) -> Matcher:
+def _matcher(regex: str | None = None, json_schema: Any = None) -> Any:
+    from labs.assembled import compile_json_schema, compile_regex
+
     return compile_json_schema(json_schema) if regex is None else compile_regex(regex)
 
 
