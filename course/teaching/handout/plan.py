@@ -8,7 +8,7 @@ from pathlib import Path
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.import_closure import closure, imported
 
-_KEPT = ("course/teaching/", "course/upkeep/", "solutions/", "bridges/", ".ci/", "CONTRIBUTING.md")
+_KEPT = ("course/teaching/", "course/upkeep/", "solutions/", "bridges/", "book/", ".ci/", "CONTRIBUTING.md")
 """What instructors and maintainers keep to themselves."""
 
 _OF_THE_REFERENCE = {"solution.py", "pictures.py", "bench.py"}

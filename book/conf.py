@@ -1,0 +1,24 @@
+"""Sphinx's settings for the book. ``build.py`` writes the pages and calls Sphinx; nothing here names a host."""
+
+import os
+from pathlib import Path
+
+here = Path(__file__).parent
+project = "Mask the Logits"
+html_title = project + (", instructors' edition" if os.environ.get("BOOK_EDITION") == "instructors" else "")
+extensions = ["myst_nb"]
+nb_execution_mode = "off"  # the notebooks have their outputs; a test runs them anew
+nb_number_source_lines = False
+myst_heading_anchors = 4
+myst_enable_extensions = ["attrs_inline", "deflist"]
+highlight_language = "none"
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]
+html_theme = "furo"
+html_theme_options = {"navigation_with_keys": True}
+html_static_path = [str(folder) for name in ("static", "explorers") if (folder := here / name).is_dir()]
+html_extra_path = [os.environ["BOOK_FILES"]]  # the notebooks' pictures, as files beside their pages
+html_css_files = ["book.css"]
+html_js_files = [("book.js", {"priority": 100})]
+html_copy_source = False
+html_show_copyright = html_show_sphinx = False
+html_permalinks_icon = "#"
