@@ -127,12 +127,13 @@ def taken(found: re.Match[str], pages: dict[str, Path]) -> str:
 def run_block(found: re.Match[str]) -> str:
     """Run the command of a block and return it with its output. A command that fails ends the build."""
     words = shlex.split(found["command"].removeprefix("python3 "))
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "88", "PYTHONUTF8": "1"}
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "60", "PYTHONUTF8": "1"}
     done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, encoding="utf-8", env=environment)
     if done.returncode:
         raise ValueError(f"{found['command']} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     lines = "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
-    return f"```console\n$ {found['command']}\n{lines}\n```"
+    shown = found["command"].replace(" --", " \\\n    --")
+    return f"```text\n$ {shown}\n{lines}\n```"
 
 
 def own_page(text: str, pages: dict[str, Path]) -> str:
@@ -151,17 +152,23 @@ def explorer(name: str) -> str:
     return f"\n```{{raw}} html\n{path.read_text('utf-8')}\n```\n" if path.is_file() else ""
 
 
+def plain(text: str) -> str:
+    """Return text as Markdown that shows it as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
+
+
 def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
     """Return a lab's README as a chapter: its pages named at the top, explorer and quiz before the TODOs."""
     more = {"Walkthrough": f"{lab.path}/walkthrough.ipynb", "In production": f"upstream_notes/{lab.name}.md"}
     more |= {"Given code": f"{lab.path}/given/README.md", "Answer notes": f"solutions/{lab.name}.md"}
     here = {title: path for title, path in more.items() if path in pages}
     quiz = "".join(
-        f"\n{number}. {asked.ask}\n\n   <details><summary>Answer</summary>\n\n   `{asked.answer}`. {asked.why}\n\n"
+        f"\n{number}. {plain(asked.ask)}\n\n   <details><summary>Answer</summary>\n\n   `{asked.answer}`. {plain(asked.why)}\n\n"
         "   </details>\n"
         for number, asked in enumerate(questions(lab), 1)
     )
     links = " · ".join(["This page: idea, moves, exercises", *(f"[{title}](/{path})" for title, path in here.items())])
+    text = text.replace("`walkthrough.ipynb`", f"[walkthrough](/{more['Walkthrough']})")
     top, todos, rest = text.partition("\n## Your TODOs\n")
     top = re.sub(r"^(\*\*.+\*\*)$", lambda found: f"{found[0]}\n\n{links}", top, count=1, flags=re.M)
     tree = "\n".join(f"{title} </{posixpath.splitext(path)[0]}>" for title, path in here.items())

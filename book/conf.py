@@ -8,17 +8,18 @@ project = "Mask the Logits"
 html_title = project + (", instructors' edition" if os.environ.get("BOOK_EDITION") == "instructors" else "")
 extensions = ["myst_nb"]
 nb_execution_mode = "off"  # the notebooks have their outputs; a test runs them anew
-nb_number_source_lines = False
+nb_code_prompt_show, nb_code_prompt_hide = "Imports and set-up", "Imports and set-up"
 myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_inline", "deflist"]
 highlight_language = "none"
+smartquotes = False
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
 html_static_path = [str(folder) for name in ("static", "explorers") if (folder := here / name).is_dir()]
 html_extra_path = [os.environ["BOOK_FILES"]]  # the notebooks' pictures, as files beside their pages
 html_css_files = ["book.css"]
-html_js_files = [("book.js", {"priority": 100})]
+html_js_files = ["book.js"]
 html_copy_source = False
 html_show_copyright = html_show_sphinx = False
 html_permalinks_icon = "#"
