@@ -163,8 +163,8 @@ def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
     more |= {"Given code": f"{lab.path}/given/README.md", "Answer notes": f"solutions/{lab.name}.md"}
     here = {title: path for title, path in more.items() if path in pages}
     quiz = "".join(
-        f"\n{number}. {plain(asked.ask)}\n\n   <details><summary>Answer</summary>\n\n   `{asked.answer}`. {plain(asked.why)}\n\n"
-        "   </details>\n"
+        f"\n{number}. {plain(asked.ask)}\n\n   <details><summary>Answer</summary>\n\n"
+        f"   `{asked.answer}`. {plain(asked.why)}\n\n   </details>\n"
         for number, asked in enumerate(questions(lab), 1)
     )
     links = " · ".join(["This page: idea, moves, exercises", *(f"[{title}](/{path})" for title, path in here.items())])

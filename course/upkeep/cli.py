@@ -73,7 +73,9 @@ def notebooks() -> int:
 
 @command()
 def book(
-    edition: Annotated[Literal["readers", "instructors"], typer.Option(help="instructors: answer notes too")] = "readers",
+    edition: Annotated[
+        Literal["readers", "instructors"], typer.Option(help="instructors: answer notes too")
+    ] = "readers",
 ) -> int:
     """Build the book: a web site for readers, in out/book."""
     from book.build import build
