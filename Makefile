@@ -22,6 +22,13 @@ help:
 
 $(COMMANDS):
 	@$(PYTHON) -m course $@
+# needs course/upkeep
+
+# The book in the Chromium of this system; needs requirements/browser.txt in .venv.
+.PHONY: test-browser
+test-browser: book
+	@.venv/bin/python -m pytest tests/book/browser.py
+# end
 # needs course/teaching
 
 .PHONY: gradescope

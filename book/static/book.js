@@ -9,12 +9,11 @@ const KEYS = {
   "← →": "the page before, the page after",
   "/ or s": "search",
   "?": "this help",
-  "Esc": "close, leave the search, take its marks away",
+  "Esc": "close; leave the search, and take its marks away",
 };
 
 function help() {
   const dialog = document.querySelector("dialog.keys") ?? document.body.appendChild(document.createElement("dialog"));
-  if (dialog.open) return dialog.close();
   dialog.className = "keys";
   dialog.setAttribute("aria-label", "Keys");
   const rows = Object.entries(KEYS).map(([key, what]) => `<tr><td><kbd>${key}</kbd></td><td>${what}</td></tr>`);
@@ -22,22 +21,36 @@ function help() {
   dialog.showModal();
 }
 
+const menu = (open) => (document.getElementById("__navigation").checked = open);
+
 function search() {
-  const field = [...document.querySelectorAll("input[name=q]")].find((each) => each.checkVisibility());
-  const seen = field && field.getBoundingClientRect().left >= 0; // on a phone the field lies in the closed menu
-  if (seen) field.focus();
-  else location.href = document.documentElement.dataset.content_root + "search.html";
+  const field = document.querySelector("input[name=q]");
+  if (field.getBoundingClientRect().left < 0) menu(true); // on a phone the field lies in the menu
+  field.focus();
+}
+
+function close() {
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) return dialog.close();
+  document.activeElement.blur();
+  menu(false);
 }
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return close();
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.isContentEditable;
-  if (event.key === "Escape") document.activeElement.blur();
-  if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
   const action = { "?": help, "/": search, s: search }[event.key];
-  if (!action) return;
+  if (typing || !action || event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   action();
 }, true);
 
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => (each.open = true)));
+addEventListener("DOMContentLoaded", () => {
+  // Sphinx gives the captions of the contents the role of a heading, and no level.
+  document.querySelectorAll(".caption").forEach((each) => (each.ariaLevel = "2"));
+  // What is too wide can be scrolled with the keys.
+  const wide = [...document.querySelectorAll("pre, .table-wrapper")].filter((each) => each.scrollWidth > each.clientWidth);
+  wide.forEach((each) => (each.tabIndex = 0));
+});
