@@ -26,8 +26,8 @@ $(COMMANDS):
 
 # The book in the Chromium of this system; needs requirements/browser.txt in .venv.
 .PHONY: test-browser
-test-browser: book
-	@.venv/bin/python -m pytest tests/book/browser.py
+test-browser:
+	@$(PYTHON) -m course book --browser
 # end
 # needs course/teaching
 

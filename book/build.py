@@ -27,6 +27,9 @@ from course.teaching.handout.plan import files_of_the_course
 
 HERE = Path(__file__).parent
 SOURCE, FILES, OUT = ROOT / "out/book-pages", ROOT / "out/book-files", ROOT / "out/book"
+OWN = "book/pages/"
+"""Where the pages lie that exist only in the book; in the book they lie at its root."""
+
 BESIDE = ("GLOSSARY.md", "CHANGELOG.md", "bridges/README.md", "labkit/small_model/MODEL_CARD.md")
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^)\s]+)\)")
 _CODE = re.compile(r"(^ *```.*?^ *```|`[^`\n]+`)", re.M | re.S)
@@ -42,7 +45,7 @@ def page_files(edition: str) -> dict[str, Path]:
         names += [f"solutions/{lab.name}.md"] * (edition == "instructors")
     names += ["solutions/rubric.md"] * (edition == "instructors")
     names += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("upstream_notes/*.md"))
-    own = {path.name: path for path in sorted((HERE / "pages").glob("*.md"))}
+    own = {path.name: path for path in sorted((ROOT / OWN).glob("*.md"))}
     return own | {name: ROOT / name for name in names if (ROOT / name).is_file()}
 
 
@@ -65,14 +68,13 @@ def linked(text: str, name: str, pages: dict[str, Path]) -> str:
         path, _, anchor = found["target"].partition("#")
         if "://" in path or not path or path.startswith("/"):
             return found[0]
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-        target = target if target in pages else f"{target}/README.md"
+        file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+        target = next((page for page in (file.removeprefix(OWN), f"{file}/README.md") if page in pages), "")
         if found["image"]:
-            file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
             both = zip(two_pictures(file, (ROOT / file).read_text("utf-8"), SOURCE), ("light", "dark"), strict=True)
             return "".join(f"![{found['text']}](/{each}){{.only-{scheme}}}" for each, scheme in both)
         end = f"#{anchor}" if anchor else ""
-        return f"[{found['text']}](/{target}{end})" if target in pages else found["text"]
+        return f"[{found['text']}](/{target}{end})" if target else found["text"]
 
     return "".join(part if i % 2 else _LINK.sub(link, part) for i, part in enumerate(_CODE.split(text)))
 
@@ -138,7 +140,7 @@ def run_block(found: re.Match[str]) -> str:
 
 def own_page(text: str, pages: dict[str, Path]) -> str:
     """Return a page of the book itself, with what it takes from others and what its commands print."""
-    text = linked(text, "", pages)
+    text = linked(text, f"{OWN}x.md", pages)
     there = {f"/{posixpath.splitext(page)[0]}" for page in pages}
     text = re.sub(r"^[^\n<>*]+ <(/\S+)>\n", lambda line: line[0] * (line[1] in there), text, flags=re.M)
     text = re.sub(r"<!-- take: (?P<file>\S+)(?: # (?P<title>.+?))? -->", partial(taken, pages=pages), text)
@@ -215,14 +217,14 @@ def write_pages(edition: str) -> dict[str, Path]:
             text = notebook(name, path, pages)
         else:
             text = marked(path.read_text("utf-8"), course)
-            text = own_page(text, pages) if path.parent.parent == HERE else linked(text, name, pages)
+            text = own_page(text, pages) if path.parent == ROOT / OWN else linked(text, name, pages)
             text = chapter(labs[name], text, pages) if name in labs else text + explorer(path.stem)
         (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
     return pages
 
 
-def build(edition: str = "readers") -> int:
+def build(edition: str = "readers", browser: bool = False) -> int:
     """Build the book into ``out/book``; a warning of Sphinx, such as a dead link, is an error."""
     began = time.monotonic()
     pages = write_pages(edition)
@@ -231,8 +233,6 @@ def build(edition: str = "readers") -> int:
     options = ["-q", "-W", "--keep-going", "-n", "-E", "-b", "html", "-c", str(HERE), "-d", str(ROOT / "out/book-tmp")]
     done = subprocess.run([sys.executable, "-m", "sphinx", *options, str(SOURCE), str(OUT)], env=environment)
     print(f"{len(pages)} pages in {time.monotonic() - began:.0f} s: {OUT / 'index.html'}")
-    return done.returncode
-
-
-if __name__ == "__main__":
-    sys.exit(build(*sys.argv[1:]))
+    if done.returncode or not browser:
+        return done.returncode
+    return subprocess.run([sys.executable, "-m", "pytest", "tests/book/browser.py"], cwd=ROOT).returncode
