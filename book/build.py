@@ -26,7 +26,8 @@ from course.teaching.handout.contents import marked
 from course.teaching.handout.plan import files_of_the_course
 
 HERE = Path(__file__).parent
-SOURCE, FILES, OUT = ROOT / "out/book-pages", ROOT / "out/book-files", ROOT / "out/book"
+SOURCE, FILES, EXPLORERS = ROOT / "out/book-pages", ROOT / "out/book-files", ROOT / "out/book-explorers"
+OUT = ROOT / "out/book"
 OWN = "book/pages/"
 """Where the pages lie that exist only in the book; in the book they lie at its root."""
 
@@ -140,6 +141,9 @@ def run_block(found: re.Match[str]) -> str:
 
 def own_page(text: str, pages: dict[str, Path]) -> str:
     """Return a page of the book itself, with what it takes from others and what its commands print."""
+    text = re.sub(
+        r"<!-- picture: (\S+) (.+?) -->", lambda p: f"![{p[2]}](../../{p[1]})" * (ROOT / p[1]).is_file(), text
+    )
     text = linked(text, f"{OWN}x.md", pages)
     there = {f"/{posixpath.splitext(page)[0]}" for page in pages}
     text = re.sub(r"^[^\n<>*]+ <(/\S+)>\n", lambda line: line[0] * (line[1] in there), text, flags=re.M)
@@ -149,8 +153,8 @@ def own_page(text: str, pages: dict[str, Path]) -> str:
 
 
 def explorer(name: str) -> str:
-    """Return the interactive part of a page, ``book/explorers/NAME.html``; nothing where there is none."""
-    path = HERE / "explorers" / f"{name}.html"
+    """Return the interactive part of a page, which ``book.explorers`` has written; nothing where there is none."""
+    path = EXPLORERS / f"{name}.html"
     return f"\n```{{raw}} html\n{path.read_text('utf-8')}\n```\n" if path.is_file() else ""
 
 
@@ -218,7 +222,8 @@ def write_pages(edition: str) -> dict[str, Path]:
         else:
             text = marked(path.read_text("utf-8"), course)
             text = own_page(text, pages) if path.parent == ROOT / OWN else linked(text, name, pages)
-            text = chapter(labs[name], text, pages) if name in labs else text + explorer(path.stem)
+            text = chapter(labs[name], text, pages) if name in labs else text
+            text = text.replace("<!-- explorer -->", explorer(path.stem))
         (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
         (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
     return pages
@@ -227,6 +232,8 @@ def write_pages(edition: str) -> dict[str, Path]:
 def build(edition: str = "readers", browser: bool = False) -> int:
     """Build the book into ``out/book``; a warning of Sphinx, such as a dead link, is an error."""
     began = time.monotonic()
+    if (HERE / "explorers.py").is_file() or (HERE / "explorers/__main__.py").is_file():
+        subprocess.run([sys.executable, "-m", "book.explorers", str(EXPLORERS)], cwd=ROOT, check=True)
     pages = write_pages(edition)
     shutil.rmtree(OUT, ignore_errors=True)
     environment = {**os.environ, "BOOK_EDITION": edition, "BOOK_FILES": str(FILES), "PYTHONPATH": str(ROOT)}

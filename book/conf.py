@@ -16,7 +16,7 @@ smartquotes = False
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
-html_static_path = [str(folder) for name in ("static", "explorers") if (folder := here / name).is_dir()]
+html_static_path = ["static"]
 html_extra_path = [os.environ["BOOK_FILES"]]  # the notebooks' pictures, as files beside their pages
 html_favicon = str(here / "static/icon.svg")
 html_css_files = ["book.css"]
