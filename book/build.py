@@ -26,21 +26,23 @@ from course.teaching.handout.contents import marked
 from course.teaching.handout.plan import files_of_the_course
 
 HERE = Path(__file__).parent
-SOURCE, FILES, EXPLORERS = ROOT / "out/book-pages", ROOT / "out/book-files", ROOT / "out/book-explorers"
-OUT = ROOT / "out/book"
+SOURCE, FILES, EXPLORERS, OUT = (ROOT / f"out/book{part}" for part in ("-pages", "-files", "-explorers", ""))
 OWN = "book/pages/"
 """Where the pages lie that exist only in the book; in the book they lie at its root."""
 
 BESIDE = ("GLOSSARY.md", "CHANGELOG.md", "bridges/README.md", "labkit/small_model/MODEL_CARD.md")
-_LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^)\s]+)\)")
-_CODE = re.compile(r"(^ *```.*?^ *```|`[^`\n]+`)", re.M | re.S)
+_SPAN = r"`[^`\n]+(?:\n[^`\n]+)?`"
+_TEXT = rf"(?:[^\[\]`]|{_SPAN}|\[[^\[\]]*\])*"
+_CODE_OR_LINK = re.compile(
+    rf"^ *```(?s:.*?)^ *```|{_SPAN}|(?P<image>!?)\[(?P<text>{_TEXT})\]\((?P<target>[^)\s]+)\)", re.M
+)
 _DARK = re.compile(r"@media \(prefers-color-scheme:dark\)\{(.*?\})\}", re.S)
 _IMG = re.compile(r'<img alt=(?P<alt>"[^"]*"|\'[^\']*\') src="data:image/svg\+xml;base64,(?P<data>[^"]+)"/>')
 
 
 def page_files(edition: str) -> dict[str, Path]:
     """Return the book's pages: the path in the book, and the file that each is made from."""
-    names = [*BESIDE, "solutions/README.md", *(f"bridges/{part}/walkthrough.ipynb" for part in ("hf",))]
+    names = [*BESIDE, "solutions/README.md", "bridges/hf/walkthrough.ipynb"]
     for lab in all_labs():
         names += [f"{lab.path}/{file}" for file in ("README.md", "given/README.md", "walkthrough.ipynb")]
         names += [f"solutions/{lab.name}.md"] * (edition == "instructors")
@@ -66,7 +68,7 @@ def linked(text: str, name: str, pages: dict[str, Path]) -> str:
     """Return a page's text with links from the book's root; a link to a file that is no page keeps its words alone."""
 
     def link(found: re.Match[str]) -> str:
-        path, _, anchor = found["target"].partition("#")
+        path, _, anchor = (found["target"] or "").partition("#")
         if "://" in path or not path or path.startswith("/"):
             return found[0]
         file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
@@ -77,26 +79,16 @@ def linked(text: str, name: str, pages: dict[str, Path]) -> str:
         end = f"#{anchor}" if anchor else ""
         return f"[{found['text']}](/{target}{end})" if target else found["text"]
 
-    return "".join(part if i % 2 else _LINK.sub(link, part) for i, part in enumerate(_CODE.split(text)))
+    return _CODE_OR_LINK.sub(link, text)
 
 
-def section(text: str, title: str) -> str:
-    """Return what stands under a heading of the second level; all of it after the first heading where none is named.
-
-    >>> section("# A\\n\\n## B\\n\\nb\\n\\n## C\\n\\nc\\n", "B")
-    'b'
-    """
-    if not title:
-        return text.split("\n", 1)[1].strip()
-    if f"\n## {title}\n" not in text:
-        raise ValueError(f"no section {title!r}")
-    return re.split(r"^## ", text.split(f"\n## {title}\n")[1], maxsplit=1, flags=re.M)[0].strip()
-
-
-def table(text: str, heading: str) -> str:
-    """Return the table that has this heading row."""
-    lines = text.split(f"\n{heading}\n")[1].splitlines()
-    return "\n".join([heading, *takewhile(lambda line: line.startswith("|"), lines)])
+def part(text: str, title: str) -> str:
+    """Return what stands under a heading, or a table where the title is its heading row; empty if it is not there."""
+    table = title.startswith("|")
+    _, there, rest = text.partition(f"\n{title}\n" if table else f"\n## {title}\n")
+    if table and there:
+        return "\n".join([title, *takewhile(lambda line: line.startswith("|"), rest.splitlines())])
+    return re.split(r"^## ", rest, maxsplit=1, flags=re.M)[0].strip()
 
 
 def figures() -> str:
@@ -113,15 +105,12 @@ def figures() -> str:
 
 def taken(found: re.Match[str], pages: dict[str, Path]) -> str:
     """Return the section of another file that a page asks for; ``*`` in the path takes from each lab that has it."""
-    files, title = sorted(ROOT.glob(found["file"])), found["title"] or ""
     parts = []
-    for path in files:
+    for path in sorted(ROOT.glob(found["file"])):
         text, name = marked(path.read_text("utf-8"), files_of_the_course()), path.relative_to(ROOT).as_posix()
-        if len(files) > 1 and f"\n## {title}\n" not in text:
-            continue
-        part = table(text, title) if title.startswith("|") else section(text, title)
         heading = f"## [{text.splitlines()[0].lstrip('# ')}]({name})\n\n" if "*" in found["file"] else ""
-        parts.append(linked(heading, "", pages) + linked(part, name, pages))
+        if words := part(text, found["title"]):
+            parts.append(linked(heading, "", pages) + linked(words, name, pages))
     if not parts:
         raise ValueError(f"nothing to take: {found[0]}")
     return "\n\n".join(parts)
@@ -147,7 +136,7 @@ def own_page(text: str, pages: dict[str, Path]) -> str:
     text = linked(text, f"{OWN}x.md", pages)
     there = {f"/{posixpath.splitext(page)[0]}" for page in pages}
     text = re.sub(r"^[^\n<>*]+ <(/\S+)>\n", lambda line: line[0] * (line[1] in there), text, flags=re.M)
-    text = re.sub(r"<!-- take: (?P<file>\S+)(?: # (?P<title>.+?))? -->", partial(taken, pages=pages), text)
+    text = re.sub(r"<!-- take: (?P<file>\S+) # (?P<title>.+?) -->", partial(taken, pages=pages), text)
     text = text.replace("<!-- figures -->", figures())
     return re.sub(r"^```run\n(?P<command>.+)\n```$", run_block, text, flags=re.M)
 

@@ -9,7 +9,7 @@ const KEYS = {
   "← →": "the page before, the page after",
   "/ or s": "search",
   "?": "this help",
-  "Esc": "close; leave the search, and take its marks away",
+  "Esc": "close, leave the search, and take its marks away",
 };
 
 function help() {

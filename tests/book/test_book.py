@@ -122,8 +122,10 @@ def test_an_explorer_stands_before_the_todos(tmp_path, monkeypatch):
 def test_what_is_missing_ends_the_build():
     with pytest.raises(ValueError, match="nothing to take"):
         build.own_page("<!-- take: nowhere/*.md # A -->", {})
-    with pytest.raises(ValueError, match="no section 'Nowhere'"):
+    with pytest.raises(ValueError, match="nothing to take"):
         build.own_page("<!-- take: README.md # Nowhere -->", {})
+    with pytest.raises(ValueError, match="nothing to take"):
+        build.own_page("<!-- take: README.md # | nowhere | -->", {})
     with pytest.raises(ValueError, match="ended with 2"):
         build.own_page("```run\npython3 -c 'raise SystemExit(2)'\n```", {})
 
@@ -135,6 +137,7 @@ def test_what_is_missing_ends_the_build():
         ("[a](b.py)", "a"),
         ("`[a](b.py)` [a](https://example.org)", "`[a](b.py)` [a](https://example.org)"),
         ("```\n[a](b.py)\n```", "```\n[a](b.py)\n```"),
+        ("[see `a[0]`](../GLOSSARY.md) and `a\nb](c)`", "[see `a[0]`](/GLOSSARY.md) and `a\nb](c)`"),
         ("[the words\nof a link](../GLOSSARY.md#engines)", "[the words\nof a link](/GLOSSARY.md#engines)"),
     ],
 )
