@@ -144,7 +144,7 @@ def own_page(text: str, pages: dict[str, Path]) -> str:
 def explorer(name: str) -> str:
     """Return the interactive part of a page, which ``book.explorers`` has written; nothing where there is none."""
     path = EXPLORERS / f"{name}.html"
-    return f"\n```{{raw}} html\n{path.read_text('utf-8')}\n```\n" if path.is_file() else ""
+    return f"\n~~~~~~{{raw}} html\n{path.read_text('utf-8')}\n~~~~~~\n" if path.is_file() else ""
 
 
 def plain(text: str) -> str:
