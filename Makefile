@@ -2,7 +2,7 @@
 PYTHON ?= python3
 COMMANDS := demo test status doctor
 # needs course/upkeep
-COMMANDS += check bench
+COMMANDS += check bench book
 # end
 
 .PHONY: help $(COMMANDS)
@@ -13,6 +13,7 @@ help:
 # needs course/upkeep
 	@echo "make check   everything: lint, types, notebooks, wrong answers"
 	@echo "make bench   the labs' methods, and the engine beside today's engines, in one run"
+	@echo "make book    the book: all chapters as a web site, in out/book"
 	@echo "make gradescope LAB=02   an autograder for Gradescope, in out/ (for instructors)"
 # end
 	@echo "make status  which labs pass with your own files"
@@ -21,6 +22,13 @@ help:
 
 $(COMMANDS):
 	@$(PYTHON) -m course $@
+# needs course/upkeep
+
+# The book in the Chromium of this system; needs requirements/browser.txt in .venv.
+.PHONY: test-browser
+test-browser:
+	@$(PYTHON) -m course book --browser
+# end
 # needs course/teaching
 
 .PHONY: gradescope

@@ -40,7 +40,7 @@ def _pytest(*arguments: str) -> str:
 def _types() -> str:
     typed = [str(file) for lab in all_labs() for file in sorted(lab.folder.glob("*.py")) if file.name in _TYPED]
     typed += [str(path) for path in sorted((ROOT / "bridges").rglob("*.py")) if path.name != "walkthrough.py"]
-    return _run("mypy", "labkit", "course", *typed)
+    return _run("mypy", "labkit", "course", "book", *typed)
 
 
 def _doctests() -> str:

@@ -74,6 +74,21 @@ def notebooks() -> int:
 
 
 @command()
+def book(
+    edition: Annotated[
+        Literal["readers", "instructors"], typer.Option(help="instructors: answer notes too")
+    ] = "readers",
+    browser: Annotated[
+        bool, typer.Option("--browser", help="then test it in Chromium (requirements/browser.txt)")
+    ] = False,
+) -> int:
+    """Build the book: a web site for readers, in out/book."""
+    from book.build import build
+
+    return build(edition, browser)
+
+
+@command()
 def kills(
     lab: Annotated[str, typer.Argument(metavar="[LAB]", help="a lab: 02; without one, all of them (minutes)")] = "",
 ) -> int:

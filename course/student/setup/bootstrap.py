@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 OPT_OUT = "COURSE_VENV"
 NEEDS = dict.fromkeys(("check", "mutants", "notebooks", "sync"), ("base", "notebooks", "check"))
+NEEDS["book"] = ("base", "book")
 _RETURNED = "_COURSE_STARTED_AGAIN"
 CONSTRAINTS = "constraints.txt"
 TIERS = {
@@ -24,6 +25,7 @@ TIERS = {
     "hf": "requirements/hf.txt",
     "llama_cpp": "requirements/llama_cpp.txt",
     "serve": "requirements/serve.txt",
+    "book": "requirements/book.txt",
 }
 
 

@@ -13,6 +13,7 @@ _KEPT = (
     "course/upkeep/",
     "solutions/",
     "bridges/",
+    "book/",
     ".ci/",
     ".github/",
     "CONTRIBUTING.md",

@@ -1,0 +1,234 @@
+"""Builds the book: pages are written from the repository's own files into ``out/book-pages``, and Sphinx makes HTML.
+
+A page keeps its path in the repository, so a link between two files leads between two pages. The pages that exist only
+in the book lie in ``book/pages``; they quote others by heading: ``<!-- take: GLOSSARY.md # Engines -->``.
+"""
+
+import json
+import os
+import posixpath
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from base64 import b64decode
+from functools import partial
+from html import escape, unescape
+from itertools import takewhile
+from pathlib import Path
+
+from course.student.commands.quiz import questions
+from course.student.core.catalog import ROOT, Lab, all_labs
+from course.student.core.notebook_file import notebook_text, read
+from course.teaching.handout.contents import marked
+from course.teaching.handout.plan import files_of_the_course
+
+HERE = Path(__file__).parent
+SOURCE, FILES, EXPLORERS, OUT = (ROOT / f"out/book{part}" for part in ("-pages", "-files", "-explorers", ""))
+OWN = "book/pages/"
+"""Where the pages lie that exist only in the book; in the book they lie at its root."""
+
+BESIDE = ("GLOSSARY.md", "CHANGELOG.md", "bridges/README.md", "labkit/small_model/MODEL_CARD.md")
+_SPAN = r"`[^`\n]+(?:\n[^`\n]+)?`"
+_TEXT = rf"(?:[^\[\]`]|{_SPAN}|\[[^\[\]]*\])*"
+_CODE_OR_LINK = re.compile(
+    rf"^ *```(?s:.*?)^ *```|{_SPAN}|(?P<image>!?)\[(?P<text>{_TEXT})\]\((?P<target>[^)\s]+)\)", re.M
+)
+_DARK = re.compile(r"@media \(prefers-color-scheme:dark\)\{(.*?\})\}", re.S)
+_IMG = re.compile(r'<img alt=(?P<alt>"[^"]*"|\'[^\']*\') src="data:image/svg\+xml;base64,(?P<data>[^"]+)"/>')
+
+
+def page_files(edition: str) -> dict[str, Path]:
+    """Return the book's pages: the path in the book, and the file that each is made from."""
+    names = [*BESIDE, "solutions/README.md", "bridges/hf/walkthrough.ipynb"]
+    for lab in all_labs():
+        names += [f"{lab.path}/{file}" for file in ("README.md", "given/README.md", "walkthrough.ipynb")]
+        names += [f"solutions/{lab.name}.md"] * (edition == "instructors")
+    names += ["solutions/rubric.md"] * (edition == "instructors")
+    names += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("upstream_notes/*.md"))
+    own = {path.name: path for path in sorted((ROOT / OWN).glob("*.md"))}
+    return own | {name: ROOT / name for name in names if (ROOT / name).is_file()}
+
+
+def two_pictures(name: str, source: str, folder: Path) -> list[str]:
+    """Write a picture for light pages and one for dark ones; return their names.
+
+    A picture has both sets of colours and follows the reader's system. Here it follows the switch of the page.
+    """
+    names = [name, name.removesuffix(".svg") + ".dark.svg"]
+    for each, kept in zip(names, ("", r"\1"), strict=True):
+        (folder / each).parent.mkdir(parents=True, exist_ok=True)
+        (folder / each).write_text(_DARK.sub(kept, source), encoding="utf-8", newline="\n")
+    return names
+
+
+def linked(text: str, name: str, pages: dict[str, Path]) -> str:
+    """Return a page's text with links from the book's root; a link to a file that is no page keeps its words alone."""
+
+    def link(found: re.Match[str]) -> str:
+        path, _, anchor = (found["target"] or "").partition("#")
+        if "://" in path or not path or path.startswith("/"):
+            return found[0]
+        file = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+        target = next((page for page in (file.removeprefix(OWN), f"{file}/README.md") if page in pages), "")
+        if found["image"]:
+            both = zip(two_pictures(file, (ROOT / file).read_text("utf-8"), SOURCE), ("light", "dark"), strict=True)
+            return "".join(f"![{found['text']}](/{each}){{.only-{scheme}}}" for each, scheme in both)
+        end = f"#{anchor}" if anchor else ""
+        return f"[{found['text']}](/{target}{end})" if target else found["text"]
+
+    return _CODE_OR_LINK.sub(link, text)
+
+
+def part(text: str, title: str) -> str:
+    """Return what stands under a heading, or a table where the title is its heading row; empty if it is not there."""
+    table = title.startswith("|")
+    _, there, rest = text.partition(f"\n{title}\n" if table else f"\n## {title}\n")
+    if table and there:
+        return "\n".join([title, *takewhile(lambda line: line.startswith("|"), rest.splitlines())])
+    return re.split(r"^## ", rest, maxsplit=1, flags=re.M)[0].strip()
+
+
+def figures() -> str:
+    """Return what share of the small model's answers is valid and right, from the committed measurement."""
+    measured = json.loads((ROOT / "labkit/small_model/data/figures.json").read_text("utf-8"))
+    names = {"free": "no mask", "mask": "mask", "budget": "mask with budget"}
+    rows = ["| checkpoint | | answers | valid | right |", "|---|---|---|---|---|"]
+    for checkpoint, kinds in measured["shares"].items():
+        for kind, name in names.items():
+            n, *counts = (kinds[kind]["all"][key] for key in ("n", "valid", "right"))
+            rows.append(f"| {checkpoint} | {name} | {n} | " + " | ".join(f"{count / n:.1%}" for count in counts) + " |")
+    return "\n".join([*rows, "", f"*Measured on {measured['date']}, {measured['machine']}.*"])
+
+
+def taken(found: re.Match[str], pages: dict[str, Path]) -> str:
+    """Return the section of another file that a page asks for; ``*`` in the path takes from each lab that has it."""
+    parts = []
+    for path in sorted(ROOT.glob(found["file"])):
+        text, name = marked(path.read_text("utf-8"), files_of_the_course()), path.relative_to(ROOT).as_posix()
+        heading = f"## [{text.splitlines()[0].lstrip('# ')}]({name})\n\n" if "*" in found["file"] else ""
+        if words := part(text, found["title"]):
+            parts.append(linked(heading, "", pages) + linked(words, name, pages))
+    if not parts:
+        raise ValueError(f"nothing to take: {found[0]}")
+    return "\n\n".join(parts)
+
+
+def run_block(found: re.Match[str]) -> str:
+    """Run the command of a block and return it with its output. A command that fails ends the build."""
+    words = shlex.split(found["command"].removeprefix("python3 "))
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "60", "PYTHONUTF8": "1"}
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, encoding="utf-8", env=environment)
+    if done.returncode:
+        raise ValueError(f"{found['command']} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    lines = "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    shown = found["command"].replace(" --", " \\\n    --")
+    return f"```text\n$ {shown}\n{lines}\n```"
+
+
+def own_page(text: str, pages: dict[str, Path]) -> str:
+    """Return a page of the book itself, with what it takes from others and what its commands print."""
+    text = re.sub(
+        r"<!-- picture: (\S+) (.+?) -->", lambda p: f"![{p[2]}](../../{p[1]})" * (ROOT / p[1]).is_file(), text
+    )
+    text = linked(text, f"{OWN}x.md", pages)
+    there = {f"/{posixpath.splitext(page)[0]}" for page in pages}
+    text = re.sub(r"^[^\n<>*]+ <(/\S+)>\n", lambda line: line[0] * (line[1] in there), text, flags=re.M)
+    text = re.sub(r"<!-- take: (?P<file>\S+) # (?P<title>.+?) -->", partial(taken, pages=pages), text)
+    text = text.replace("<!-- figures -->", figures())
+    return re.sub(r"^```run\n(?P<command>.+)\n```$", run_block, text, flags=re.M)
+
+
+def explorer(name: str) -> str:
+    """Return the interactive part of a page, which ``book.explorers`` has written; nothing where there is none."""
+    path = EXPLORERS / f"{name}.html"
+    return f"\n~~~~~~{{raw}} html\n{path.read_text('utf-8')}\n~~~~~~\n" if path.is_file() else ""
+
+
+def plain(text: str) -> str:
+    """Return text as Markdown that shows it as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
+
+
+def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
+    """Return a lab's README as a chapter: its pages named at the top, explorer and quiz before the TODOs."""
+    more = {"Walkthrough": f"{lab.path}/walkthrough.ipynb", "In production": f"upstream_notes/{lab.name}.md"}
+    more |= {"Given code": f"{lab.path}/given/README.md", "Answer notes": f"solutions/{lab.name}.md"}
+    here = {title: path for title, path in more.items() if path in pages}
+    quiz = "".join(
+        f"\n{number}. {plain(asked.ask)}\n\n   <details><summary>Answer</summary>\n\n"
+        f"   `{asked.answer}`. {plain(asked.why)}\n\n   </details>\n"
+        for number, asked in enumerate(questions(lab), 1)
+    )
+    links = " · ".join(["This page: idea, moves, exercises", *(f"[{title}](/{path})" for title, path in here.items())])
+    text = text.replace("`walkthrough.ipynb`", f"[walkthrough](/{more['Walkthrough']})")
+    top, todos, rest = text.partition("\n## Your TODOs\n")
+    top = re.sub(r"^(\*\*.+\*\*)$", lambda found: f"{found[0]}\n\n{links}", top, count=1, flags=re.M)
+    tree = "\n".join(f"{title} </{posixpath.splitext(path)[0]}>" for title, path in here.items())
+    return (
+        f"{top}{explorer(lab.label.replace(' ', '_'))}\n## Three questions first\n{quiz}{todos}{rest}\n"
+        f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+    )
+
+
+def notebook(name: str, path: Path, pages: dict[str, Path]) -> str:
+    """Return a notebook whose pictures are files beside the page: a page of 30 kB, not 300."""
+    stem, count = name.removesuffix(".ipynb"), 0
+
+    def files(found: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        svg = b64decode(found["data"]).decode()
+        both = two_pictures(f"{stem}_files/{count}.svg", svg, FILES)
+        alt = escape(unescape(found["alt"][1:-1]))
+        return "".join(
+            f'<img class="only-{scheme}" alt="{alt}" src="{each.removeprefix(posixpath.dirname(name) + "/")}">'
+            for each, scheme in zip(both, ("light", "dark"), strict=True)
+        )
+
+    cells = read(path)
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = linked(cell["source"], name, pages)
+        for output in cell.get("outputs", []):
+            if "text/html" in output.get("data", {}):
+                output["data"] = {"text/html": _IMG.sub(files, output["data"]["text/html"])}
+    return notebook_text(cells)
+
+
+def write_pages(edition: str) -> dict[str, Path]:
+    """Write the sources of all pages; return the pages, as ``page_files`` does."""
+    for folder in (SOURCE, FILES):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    pages, course = page_files(edition), files_of_the_course()
+    labs = {f"{lab.path}/README.md": lab for lab in all_labs()}
+    for name, path in pages.items():
+        if name.endswith(".ipynb"):
+            text = notebook(name, path, pages)
+        else:
+            text = marked(path.read_text("utf-8"), course)
+            text = own_page(text, pages) if path.parent == ROOT / OWN else linked(text, name, pages)
+            text = chapter(labs[name], text, pages) if name in labs else text
+            text = text.replace("<!-- explorer -->", explorer(path.stem))
+        (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
+        (SOURCE / name).write_text(text, encoding="utf-8", newline="\n")
+    return pages
+
+
+def build(edition: str = "readers", browser: bool = False) -> int:
+    """Build the book into ``out/book``; a warning of Sphinx, such as a dead link, is an error."""
+    began = time.monotonic()
+    if (HERE / "explorers.py").is_file() or (HERE / "explorers/__main__.py").is_file():
+        subprocess.run([sys.executable, "-m", "book.explorers", str(EXPLORERS)], cwd=ROOT, check=True)
+    pages = write_pages(edition)
+    shutil.rmtree(OUT, ignore_errors=True)
+    environment = {**os.environ, "BOOK_EDITION": edition, "BOOK_FILES": str(FILES), "PYTHONPATH": str(ROOT)}
+    options = ["-q", "-W", "--keep-going", "-n", "-E", "-b", "html", "-c", str(HERE), "-d", str(ROOT / "out/book-tmp")]
+    done = subprocess.run([sys.executable, "-m", "sphinx", *options, str(SOURCE), str(OUT)], env=environment)
+    print(f"{len(pages)} pages in {time.monotonic() - began:.0f} s: {OUT / 'index.html'}")
+    if done.returncode or not browser:
+        return done.returncode
+    return subprocess.run([sys.executable, "-m", "pytest", "tests/book/browser.py"], cwd=ROOT).returncode

@@ -1,0 +1,25 @@
+"""Sphinx's settings for the book. ``build.py`` writes the pages and calls Sphinx; nothing here names a host."""
+
+import os
+from pathlib import Path
+
+here = Path(__file__).parent
+project = "Mask the Logits"
+html_title = project + (", instructors' edition" if os.environ.get("BOOK_EDITION") == "instructors" else "")
+extensions = ["myst_nb"]
+nb_execution_mode = "off"  # the notebooks have their outputs; a test runs them anew
+nb_code_prompt_show, nb_code_prompt_hide = "Imports and set-up", "Imports and set-up"
+myst_heading_anchors = 4
+myst_enable_extensions = ["attrs_inline"]
+highlight_language = "none"
+smartquotes = False
+html_theme = "furo"
+html_theme_options = {"navigation_with_keys": True}
+html_static_path = ["static"]
+html_extra_path = [os.environ["BOOK_FILES"]]  # the notebooks' pictures, as files beside their pages
+html_favicon = str(here / "static/icon.svg")
+html_css_files = ["book.css"]
+html_js_files = ["book.js"]
+html_copy_source = False
+html_show_copyright = html_show_sphinx = False
+html_permalinks_icon = "#"

@@ -1,0 +1,56 @@
+// Sphinx's own script turns pages (left, right) and focuses the search (/). Here are help, s, Esc, phones and paper.
+"use strict";
+// An excerpt of a page that was found is fetched, which a browser forbids to a page from the file system.
+DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== "file:";
+// What scrolls or moves by itself keeps its arrow keys.
+for (const name of ["PRE", "DIV", "DIALOG", "svg", "g"]) BLACKLISTED_KEY_CONTROL_ELEMENTS.add(name);
+
+const KEYS = {
+  "← →": "the page before, the page after",
+  "/ or s": "search",
+  "?": "this help",
+  "Esc": "close, leave the search, and take its marks away",
+};
+
+function help() {
+  const dialog = document.querySelector("dialog.keys") ?? document.body.appendChild(document.createElement("dialog"));
+  dialog.className = "keys";
+  dialog.setAttribute("aria-label", "Keys");
+  const rows = Object.entries(KEYS).map(([key, what]) => `<tr><td><kbd>${key}</kbd></td><td>${what}</td></tr>`);
+  dialog.innerHTML = `<table>${rows.join("")}</table><form method="dialog"><button>Close</button></form>`;
+  dialog.showModal();
+}
+
+const menu = (open) => (document.getElementById("__navigation").checked = open);
+
+function search() {
+  const field = document.querySelector("input[name=q]");
+  if (field.getBoundingClientRect().left < 0) menu(true); // on a phone the field lies in the menu
+  field.focus();
+}
+
+function close() {
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) return dialog.close();
+  document.activeElement.blur();
+  menu(false);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return close();
+  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.isContentEditable;
+  const action = { "?": help, "/": search, s: search }[event.key];
+  if (typing || !action || event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  action();
+}, true);
+
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => (each.open = true)));
+addEventListener("DOMContentLoaded", () => {
+  // Sphinx gives the captions of the contents the role of a heading, and no level.
+  document.querySelectorAll(".caption").forEach((each) => (each.ariaLevel = "2"));
+  // What is too wide can be scrolled with the keys.
+  const wide = [...document.querySelectorAll("pre, .table-wrapper")].filter((each) => each.scrollWidth > each.clientWidth);
+  wide.forEach((each) => (each.tabIndex = 0));
+});

@@ -1,0 +1,173 @@
+"""The book in a browser: ``make test-browser``. Not part of the other tests, since it needs a browser and a minute.
+
+The book lies in ``out/book``; every page is opened at two widths, some are used, from the file system and over HTTP.
+"""
+
+import re
+import shutil
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import unquote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from course.student.core.catalog import ROOT
+
+BOOK = ROOT / "out/book"
+PAGES = sorted(path.relative_to(BOOK).as_posix() for path in BOOK.rglob("*.html"))
+CHAPTER = "labs/lab_02_atom_fsm/README.html"
+LOOKED_AT = ["index.html", "why.html", "race.html", CHAPTER, CHAPTER.replace("README", "walkthrough"), "GLOSSARY.html"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def server():
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(BOOK)))
+    Thread(target=httpd.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{httpd.server_port}/"
+    httpd.shutdown()
+
+
+@pytest.fixture(params=["file", "http"])
+def address(request):
+    """Where the book lies: on the disk, or at a server."""
+    return BOOK.as_uri() + "/" if request.param == "file" else request.getfixturevalue("server")
+
+
+@pytest.fixture
+def visit(browser):
+    """Open pages; afterwards nothing has been written to the console, and nothing was asked of another host."""
+    faults, contexts = [], []
+
+    def open_page(url, width=1280, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on(
+            "requestfailed", lambda request: "ABORTED" in request.failure or faults.append(f"failed: {request.url}")
+        )
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(("file:", "data:", "http://127.0.0.1:")) or faults.append(request.url)
+            ),
+        )
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def press(page, key, until):
+    page.keyboard.press(key)
+    page.wait_for_function(until)
+
+
+def test_every_page_fits_a_phone_and_loads_its_pictures(visit):
+    page = visit(BOOK.as_uri() + "/index.html", 390)
+    assert len(PAGES) > 50
+    for name in PAGES:
+        page.goto(f"{BOOK.as_uri()}/{name}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+        page.evaluate("document.querySelectorAll('img').forEach(img => img.loading = 'eager')")
+        broken = "[...document.images].filter(img => img.complete && !img.naturalWidth).map(img => img.src)"
+        assert not page.evaluate(broken), name
+
+
+def test_every_link_of_every_page_leads_somewhere():
+    ids = {name: set(re.findall(r'\bid="([^"]+)"', (BOOK / name).read_text("utf-8"))) for name in PAGES}
+    for name in PAGES:
+        for kind, target in re.findall(r'\b(href|src)="([^"]+)"', (BOOK / name).read_text("utf-8")):
+            if kind == "href" and target.startswith(("https://", "http://", "mailto:")):
+                continue
+            path, _, anchor = target.partition("?")[0].partition("#")
+            file = (BOOK / name).parent / unquote(path) if path else BOOK / name
+            assert file.is_file(), f"{name}: {target}"
+            other = file.resolve().relative_to(BOOK.resolve()).as_posix()
+            assert not anchor or unquote(anchor) in ids[other] | {""}, f"{name}: {target}"
+
+
+def test_a_page_is_light():
+    heavy = {name: size for name in PAGES if (size := (BOOK / name).stat().st_size) > 300_000}
+    shared = sum(path.stat().st_size for path in (BOOK / "_static").rglob("*.*s"))
+    assert not heavy and max((BOOK / name).stat().st_size for name in PAGES) + shared < 500_000
+
+
+def test_keys_turn_pages(visit, address):
+    page = visit(address + CHAPTER)
+    press(page, "ArrowRight", "location.pathname.endsWith('lab_02_atom_fsm/walkthrough.html')")
+    page.wait_for_load_state()
+    press(page, "ArrowLeft", "location.pathname.endsWith('lab_02_atom_fsm/README.html')")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("key", ["/", "s"])
+def test_keys_search(visit, address, key, width):
+    page = visit(address + CHAPTER, width)
+    press(page, key, "document.activeElement.name === 'q'")
+    page.keyboard.type("surrogate")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("ul.search li a")
+    assert any("Lab 07" in text for text in page.locator("ul.search li a").all_inner_texts())
+    page.locator("ul.search li a", has_text="Lab 07: bytes").click()
+    page.wait_for_selector("span.highlighted")
+    press(page, "Escape", "!document.querySelector('span.highlighted')")
+
+
+def test_help_opens_and_closes(visit, address):
+    page = visit(address + CHAPTER)
+    press(page, "?", "document.querySelector('dialog[open]')")
+    assert "search" in page.locator("dialog").inner_text()
+    page.keyboard.press("ArrowRight")
+    press(page, "Escape", "!document.querySelector('dialog[open]')")
+    assert page.url.endswith(CHAPTER)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_follow_the_switch_of_the_page(visit, address, scheme):
+    page = visit(address + CHAPTER, color_scheme=scheme)
+    shown = (
+        "[...document.querySelectorAll('.content img')].filter(img => img.checkVisibility()).map(img => img.className)"
+    )
+    other = {"light": "dark", "dark": "light"}[scheme]
+    assert {*page.evaluate(shown)} == {f"only-{scheme}"}
+    page.evaluate(f"document.body.dataset.theme = '{other}'")
+    assert {*page.evaluate(shown)} == {f"only-{other}"}
+
+
+def test_paper_is_light_and_shows_the_answers(visit, address):
+    page = visit(address + CHAPTER, color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("[...document.querySelectorAll('details')].every(each => each.open)")
+    assert page.locator("img.only-light").first.is_visible() and not page.locator("img.only-dark").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_axe_finds_nothing_serious(visit, server, name, scheme):
+    page = visit(server + name, color_scheme=scheme)
+    found = Axe().run(page).response["violations"]
+    serious = [
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found if each["impact"] in ("serious", "critical")
+    ]
+    assert not serious
