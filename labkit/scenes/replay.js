@@ -105,7 +105,7 @@ function stepView(trace, step) {
   ];
 }
 
-// One trace, or {runs: [{title, free: [token], note, trace}]}.
+// One trace, or {runs: [{title, free: [token], note, trace}], automata: {grammar: automaton}}.
 kinds.replay = (data, section) => {
   const runs = data.runs || [{ trace: data }], view = make("div.view"), top = make("div.top");
   let run, drawing;
@@ -120,7 +120,8 @@ kinds.replay = (data, section) => {
   function start(number) {
     run = runs[number];
     const scene = run.trace.scene;
-    drawing = run.trace.automaton && automaton(run.trace.automaton);
+    const drawn = data.automata ? data.automata[scene.grammar] : run.trace.automaton;
+    drawing = drawn && automaton(drawn);
     top.replaceChildren(make("p", {}, `${scene.kind} `, make("code", {}, scene.grammar)),
       ...(scene.prompt ? [make("p", {}, "prompt ", make("code", {}, scene.prompt))] : []), ...(drawing ? [drawing.figure] : []));
     bar.set(run.trace.steps.length);
@@ -128,7 +129,7 @@ kinds.replay = (data, section) => {
   section.append(...(data.runs ? [choice("run", runs.map((each) => each.title), start)] : []), top, bar.bar, view);
   start(0);
 };
-//# more kinds go here
+//# the end: sections are drawn once all kinds are known
 for (const section of document.querySelectorAll("section.mtl:not([data-ready])")) {
   section.dataset.ready = "";
   kinds[section.dataset.kind](JSON.parse(section.querySelector("script").textContent), section);

@@ -149,8 +149,8 @@ def page(kind: str, data: Any, title: str = "", scripts: Sequence[Path] = ()) ->
         kind: which drawing of the scripts it is; ``replay`` draws a trace.
         scripts: more scripts, after ``replay.js``.
     """
-    files = [_HERE / "replay.js", *scripts]
-    code = "".join(file.read_text(encoding="utf-8") for file in files)
+    code, start = (_HERE / "replay.js").read_text(encoding="utf-8").split("//# the end", 1)
+    code += "".join(file.read_text(encoding="utf-8") for file in scripts) + f"//{start}"
     held = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     style = (_HERE / "replay.css").read_text(encoding="utf-8")
     return (

@@ -1,0 +1,1 @@
+"""The book: a web site made from the repository's pages."""
