@@ -98,7 +98,7 @@ def budgets() -> dict[str, Any]:
 
 def schema_parts() -> dict[str, Any]:
     """Return a schema, and which part of its expression and of its automaton each key is."""
-    keys = {"hot": {"type": "boolean"}, "size": {"type": "integer"}}
+    keys = {"on": {"type": "boolean"}, "n": {"type": "integer"}}
     schema = {"type": "object", "properties": keys, "required": list(keys)}
     pattern = json_schema_to_regex(schema, whitespace="compact")
     parts, rest = [], pattern
@@ -108,13 +108,13 @@ def schema_parts() -> dict[str, Any]:
         assert found
         parts += [[before, ""], [member, key]]
     dfa, arrows = compile_dfa(pattern), set()
-    for hot, size in product((True, False), (0, 7, 10, 42, 99, -1, -10, -77)):
-        text = json.dumps({"hot": hot, "size": size}, separators=(",", ":"))
+    for on, n in product((True, False), (0, 7, 10, 42, 99, -1, -10, -77)):
+        text = json.dumps({"on": on, "n": n}, separators=(",", ":"))
         comma, state = text.index(","), dfa.initial
         for place, char in enumerate(text):
             target = dfa.step(state, ord(char))
             if char not in "{}" and place != comma:
-                arrows.add((state, target, "hot" if place < comma else "size"))
+                arrows.add((state, target, "on" if place < comma else "n"))
             state = target
     lines = [[line, next((key for key in keys if f'"{key}": {{' in line), "")] for line in _lines(schema)]
     return {"schema": lines, "pattern": [*parts, [rest, ""]], "automaton": automaton_of(dfa), "arrows": sorted(arrows)}
@@ -148,7 +148,9 @@ def jumps() -> dict[str, Any]:
             ]
             for point in group
         ]
-        slides.append({"label": name, "html": _scatter(points, name) + f"<h3>{escape(name)}</h3>" + _table(heads, rows)})
+        slides.append(
+            {"label": name, "html": _scatter(points, name) + f"<h3>{escape(name)}</h3>" + _table(heads, rows)}
+        )
     return {"name": "form of the answer", "choices": [{"name": "", "slides": slides}]}
 
 
@@ -170,7 +172,10 @@ def stacks() -> dict[str, Any]:
                 ("open", " ".join(f'<span class="token">{char}</span>' for char in opened) or "nothing"),
                 ("stack", f"{boxes} (states to return to, the top first)"),
                 ("legal", " ".join(f'<span class="token">{escape(token_name(vocabulary, i))}</span>' for i in legal)),
-                ("to accept", f"{fsm.tokens_to_accept(state)} tokens are enough; EOS {'legal' if state.ended else 'not legal'}"),
+                (
+                    "to accept",
+                    f"{fsm.tokens_to_accept(state):g} tokens are enough; EOS {'legal' if state.ended else 'not legal'}",
+                ),
             ]
             html = "<dl>" + "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts) + "</dl>"
             slides.append({"label": f"after {len(slides)} tokens", "html": html})
@@ -228,7 +233,15 @@ def _lookups(fsm: Fsm, state: int, text: str) -> int:
 
 def _lines(schema: dict[str, Any]) -> list[str]:
     inner = [f'    "{key}": {json.dumps(child)}' for key, child in schema["properties"].items()]
-    return ["{", '  "type": "object",', '  "properties": {', *inner, "  },", f'  "required": {json.dumps(schema["required"])}', "}"]
+    return [
+        "{",
+        '  "type": "object",',
+        '  "properties": {',
+        *inner,
+        "  },",
+        f'  "required": {json.dumps(schema["required"])}',
+        "}",
+    ]
 
 
 def _saved(point: dict[str, Any]) -> float:
@@ -251,7 +264,8 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], raw: int = -1) -
         "<tr>" + "".join(f"<td>{cell if n == raw else escape(cell)}</td>" for n, cell in enumerate(row)) + "</tr>"
         for row in rows
     )
-    return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+    whole = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide" tabindex="0" role="group" aria-label="table">{whole}</div>'
 
 
 def _scatter(points: list[dict[str, Any]], name: str) -> str:
@@ -259,23 +273,23 @@ def _scatter(points: list[dict[str, Any]], name: str) -> str:
     width, height, left, bottom = 420, 230, 46, 36
     dots = []
     for point in sorted(points, key=lambda point: point["name"] == name):
-        x, y = left + _saved(point) * (width - left - 12), height - bottom - (point["ratio"] - 0.9) / 6.4 * (height - 50)
+        x, y = (
+            left + _saved(point) * (width - left - 12),
+            height - bottom - (point["ratio"] - 0.9) / 6.4 * (height - 50),
+        )
         kind = "lit" if point["name"] == name else "other"
         said = f"<title>{point['policy']}: {point['ratio']}x</title>" if kind == "lit" else ""
         dots.append(f'<circle class="{kind}" cx="{x:.0f}" cy="{y:.0f}" r="5">{said}</circle>')
-    ticks = "".join(
-        f'<text x="{left - 6}" y="{height - bottom - (n - 0.9) / 6.4 * (height - 50) + 4:.0f}" text-anchor="end">{n}x</text>'
-        for n in (1, 3, 5, 7)
-    )
+    heights = {n: height - bottom - (n - 0.9) / 6.4 * (height - 50) + 4 for n in (1, 3, 5, 7)}
+    ticks = "".join(f'<text x="{left - 6}" y="{y:.0f}" text-anchor="end">{n}x</text>' for n, y in heights.items())
     ticks += "".join(
         f'<text x="{left + n / 100 * (width - left - 12):.0f}" y="{height - 20}" text-anchor="middle">{n}%</text>'
         for n in (0, 50, 100)
     )
     axes = f'<path class="line" d="M{left},10V{height - bottom}H{width - 8}"/>'
-    title = f'<text x="{width / 2:.0f}" y="{height - 4}" text-anchor="middle">tokens written without a pass; speed against none</text>'
+    said = "tokens written without a pass; speed against none"
+    title = f'<text x="{width / 2:.0f}" y="{height - 4}" text-anchor="middle">{said}</text>'
     return (
         f'<svg class="chart" viewBox="0 0 {width} {height}" width="{width}" role="img" '
         f'aria-label="speed by share of forced tokens, {escape(name)} marked">{axes}{ticks}{title}{"".join(dots)}</svg>'
     )
-
-

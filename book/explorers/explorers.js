@@ -25,7 +25,7 @@ kinds.stepper = (data, section) => {
   }
   const bar = slider(section, "stage", (at) => { stage = data.stages[at]; draw(); return stage.name; });
   section.append(make("h3", {}, data.title), make("p", {}, "pattern ", make("code", {}, data.pattern)),
-    ...(data.stages.length > 1 ? [bar.bar] : []), figure, said, make("div.bar", { role: "group", "aria-label": "tokens" }, buttons), make("div.bar", {}, undo, reset));
+    ...(data.stages.length > 1 ? [bar.bar] : []), figure, said, make("div.tokens", { role: "group", "aria-label": "tokens" }, buttons), make("div.bar", {}, undo, reset));
   if (data.stages.length > 1) bar.set(data.stages.length, data.stages.length - 1);
   else draw();
 };
@@ -74,6 +74,7 @@ kinds.keyed = (data, section) => {
     const lit = data.arrows.filter((arrow) => arrow[2] === key);
     for (const edge of drawing.figure.querySelectorAll("[data-from]"))
       edge.classList.toggle("lit", lit.some(([from, to]) => from === +edge.dataset.from && to === +edge.dataset.to));
+    drawing.centre(drawing.figure.querySelector(".lit"));
   }
   for (const event of ["mouseover", "focusin", "click"])
     section.addEventListener(event, ({ target }) => { const key = target.closest(".key"); if (key) show(key.dataset.key); });

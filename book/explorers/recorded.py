@@ -59,13 +59,13 @@ def twenty_runs() -> dict[str, Any]:
         valid = judge(TextForm(pattern), scene.free_text).valid
         runs.append(
             {
-                "title": f"{seed + 1}. {example.prompt}",
+                "title": example.prompt,
                 "free": _free_tokens(scene),
                 "note": "a match" if valid else "no match",
                 "trace": run,
             }
         )
-    return {"runs": runs, "automata": automata}
+    return {"runs": sorted(runs, key=lambda run: run["note"] == "a match"), "automata": automata}
 
 
 def _free_tokens(scene: Scene) -> list[str]:

@@ -55,19 +55,20 @@ function choice(label, names, chosen) {
 
 // The picture of an automaton as a figure; light(state) marks the state.
 function automaton(data) {
-  const figure = make("div.automaton", { tabindex: -1 });
+  const figure = make("div.automaton", { tabindex: 0, role: "group", "aria-label": "automaton" });
   figure.innerHTML = data.svg;
-  return {
-    figure,
-    light(states) {
-      for (const node of figure.querySelectorAll("[data-state]"))
-        node.classList.toggle("current", [states].flat().includes(+node.dataset.state));
-      const node = figure.querySelector(".current");
-      if (!node) return;
-      const there = node.getBoundingClientRect(), here = figure.getBoundingClientRect();
-      figure.scrollLeft += there.left + there.width / 2 - here.left - here.width / 2;
-    },
-  };
+  function centre(part) {
+    if (!part) return;
+    const there = part.getBoundingClientRect(), here = figure.getBoundingClientRect();
+    figure.scrollLeft += there.left + there.width / 2 - here.left - here.width / 2;
+    figure.scrollTop += there.top + there.height / 2 - here.top - here.height / 2;
+  }
+  function light(states) {
+    for (const node of figure.querySelectorAll("[data-state]"))
+      node.classList.toggle("current", [states].flat().includes(+node.dataset.state));
+    centre(figure.querySelector(".current"));
+  }
+  return { figure, light, centre };
 }
 
 function percent(share) { return `${(100 * share).toFixed(1)}%`; }
