@@ -161,7 +161,7 @@ def stacks() -> dict[str, Any]:
     ids = {text: i for i, text in enumerate(vocabulary.texts()) if text}
     choices = []
     for tokens in (["[", "{", "}", "(", ")", "]"], ["[[", "{", "}]", "]", "(", ")"], ["(", "[", "]", "{}", ")", "[]"]):
-        state, before, slides = fsm.initial_state, "", []
+        state, before, slides = fsm.initial_state, "", list[dict[str, str]]()
         for token in [*tokens, ""]:
             words = fsm.mask(state).tolist()
             legal = [i for i in range(len(vocabulary)) if words[i // 32] >> i % 32 & 1]

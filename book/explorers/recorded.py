@@ -52,8 +52,8 @@ def twenty_runs() -> dict[str, Any]:
     base = scene_of(find_lab(6), model_name="small", max_tokens=16)
     runs, automata = [], dict[str, Any]()
     for seed, (example, pattern) in enumerate(examples):
-        changed = {"grammar": pattern, "prompt": example.prompt, "seed": seed}
-        scene = Early(**{each.name: changed.get(each.name, getattr(base, each.name)) for each in fields(Scene)})
+        changed: dict[str, Any] = {"grammar": pattern, "prompt": example.prompt, "seed": seed}
+        scene = Early(**{each.name: getattr(base, each.name) for each in fields(Scene)} | changed)
         run = _lean(trace(scene, "lab 06", "the reference", frames_of(6, scene)))
         automata[pattern] = run.pop("automaton")
         valid = judge(TextForm(pattern), scene.free_text).valid

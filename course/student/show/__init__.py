@@ -105,12 +105,7 @@ def run_show(
         return Show(scene, file_of(lab)).frames()
 
     if trace or html:
-        for path in filter(None, (trace, html)):  # before the work
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.open("a").close()
-            except OSError as error:
-                raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+        check_writable(trace, html)  # before the work
         write_trace(record(scene, lab.label, file.name, start()), trace, html, console)
         return 0
     has_screen = console.is_terminal and not console.is_dumb_terminal
@@ -127,6 +122,16 @@ def run_show(
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Refuse a file that cannot be written."""
+    for path in filter(None, paths):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.open("a").close()
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def write_trace(data: dict[str, Any], trace: Path | None, html: Path | None, console: Console) -> None:
