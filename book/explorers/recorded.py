@@ -12,7 +12,7 @@ from course.student.show.frames import Frame, Show, StudentFile
 from labkit.models import Model
 from labkit.scenes import Scene
 from labkit.scenes.prompted import small_model
-from labkit.scenes.traces import trace
+from labkit.scenes.traces import token_name, trace
 from labkit.small_model.tasks.forms import TextForm
 from labkit.small_model.tasks.judging import judge
 from labkit.small_model.tasks.strings import HEX_COLOUR, ISO_DATE, colour, date
@@ -60,17 +60,12 @@ def twenty_runs() -> dict[str, Any]:
         runs.append(
             {
                 "title": example.prompt,
-                "free": _free_tokens(scene),
+                "free": [token_name(scene.vocabulary, i) for i in scene.free_ids],
                 "note": "a match" if valid else "no match",
                 "trace": run,
             }
         )
     return {"runs": sorted(runs, key=lambda run: run["note"] == "a match"), "automata": automata}
-
-
-def _free_tokens(scene: Scene) -> list[str]:
-    ids = Tokenizer.load().encode(scene.free_text)
-    return [repr(scene.vocabulary.decode([i])) for i in ids] or ["EOS"]
 
 
 def _lean(run: dict[str, Any]) -> dict[str, Any]:

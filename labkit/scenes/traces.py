@@ -30,7 +30,7 @@ TOP = 5
 """How many favourites of the model, and of what the mask left, a step names."""
 
 _DRAWN = 40
-"""The most states, and arrows for each, of an automaton that a trace holds."""
+"""The most states of an automaton that a trace holds; of arrows it holds four times as many."""
 
 _HERE = Path(__file__).parent
 

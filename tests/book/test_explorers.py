@@ -1,5 +1,6 @@
 """The book's explorers: their data against plain code. ``browser_explorers.py`` has them in a browser."""
 
+import ast
 import json
 import re
 
@@ -39,6 +40,8 @@ def test_twenty_runs_end_with_a_match_under_the_mask(made):
     for run in runs:
         steps, pattern = run["trace"]["steps"], run["trace"]["scene"]["grammar"]
         assert re.fullmatch(pattern, steps[-1]["text"]) and "EOS" in steps[-1]["end"]
+        free = "".join(ast.literal_eval(re.sub(r" #\d+$", "", token)) for token in run["free"] if token != "EOS")
+        assert free == run["trace"]["scene"]["no_mask"]
         assert bool(re.fullmatch(pattern, run["trace"]["scene"]["no_mask"])) == (run["note"] == "a match")
 
 
