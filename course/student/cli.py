@@ -62,6 +62,8 @@ def show(
     picture: Annotated[
         Path | None, typer.Option(help="a file for the ending on the small model: answers saved, and what a mask costs")
     ] = None,
+    trace: Annotated[Path | None, typer.Option(help="a file for every step as JSON; nothing is played")] = None,
+    html: Annotated[Path | None, typer.Option(help="a file for a page that replays the steps in a browser")] = None,
 ) -> int:
     """Watch your own mask at work, step by step."""
     from course.student.show import run_show
@@ -74,6 +76,8 @@ def show(
         impl,
         plain=plain,
         picture=picture,
+        trace=trace,
+        html=html,
         grammar=pattern,
         model_name=model,
         prompt=prompt,

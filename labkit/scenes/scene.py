@@ -80,14 +80,19 @@ class Scene:
         raise ValueError(f"there is no model {self.model_name!r}; the models are {', '.join(MODELS)}")
 
     @cached_property
-    def free_text(self) -> str:
-        """What the model writes without a mask, with the same random numbers."""
+    def free_ids(self) -> list[int]:
+        """The tokens that the model writes without a mask, with the same random numbers."""
         ids: list[int] = []
         while len(ids) < self.max_tokens and self.vocabulary.eos_id not in ids:
             logits = self.model(ids).astype(np.float64)
             sums = np.cumsum(np.exp(logits - logits.max()))
             ids.append(int(np.searchsorted(sums, self.us[len(ids)] * sums[-1], side="right")))
-        return self.vocabulary.decode(ids)
+        return ids
+
+    @cached_property
+    def free_text(self) -> str:
+        """The text of ``free_ids``."""
+        return self.vocabulary.decode(self.free_ids)
 
     def oracle(self, lab: str) -> Oracle:
         """Return the oracle, or one that judges nothing where this copy lacks a reference that it needs.

@@ -50,6 +50,14 @@ class Steps:
         """Return the fewest tokens to an accepting state, where the lab knows it."""
         return None
 
+    def drawn(self, state: Any) -> tuple[Fsm | Dfa, int] | None:
+        """Return the automaton and the number of a state in it, where the lab has one that can be drawn."""
+        return None
+
+    def forced(self, state: Any) -> tuple[bytes, list[int]]:
+        """Return what must follow, and its tokens, in labs that look for it."""
+        return b"", []
+
     def bitmask(self, state: Any) -> NDArray[np.int32] | None:
         """Return the mask of a state as a bitmask, where the lab packs it."""
         return None
@@ -137,6 +145,10 @@ class FsmSteps(Steps):
         """Return the automaton's initial state."""
         return self.fsm.initial
 
+    def drawn(self, state: int) -> tuple[Fsm | Dfa, int]:
+        """Return the automaton and this state."""
+        return self.fsm, state
+
     def describe(self, state: int) -> str:
         """Return its number, and whether a match may end there."""
         return f"{state}, accepting" if state in self.fsm.accepting else str(state)
@@ -195,6 +207,10 @@ class DfaSteps(Steps):
     def initial(self) -> Place:
         """Return the automaton's initial state."""
         return Place("", self.automaton.initial)
+
+    def drawn(self, state: Place) -> tuple[Fsm | Dfa, int]:
+        """Return the automaton and the state of this place."""
+        return self.automaton, state.state
 
     def describe(self, state: Place) -> str:
         """Return its number, of how many."""

@@ -39,11 +39,15 @@ class Jumping(Steps):
     def describe(self, state: Any) -> str:
         """Return the state, what is forced after it, and that in the longest tokens."""
         accepting = ", accepting" * self.guide.is_accepting(state)
-        run = self.typed("forced_run", bytes, self.guide, state, _MOST)
+        run, ids = self.forced(state)
         if not run:
             return f"{state}{accepting}, nothing is forced"
-        ids = self.typed("longest_tokens", list, run, self.tokens)
         return f"{state}, forced: {run.decode(errors='replace')!r} ({len(ids)} tokens)"
+
+    def forced(self, state: Any) -> tuple[bytes, list[int]]:
+        """Return the forced run and its longest tokens."""
+        run = self.typed("forced_run", bytes, self.guide, state, _MOST)
+        return run, self.typed("longest_tokens", list, run, self.tokens) if run else []
 
     def bitmask(self, state: Any) -> NDArray[np.int32]:
         """Return the guide's bitmask."""

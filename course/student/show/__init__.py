@@ -1,5 +1,6 @@
 """``python3 -m course show 04``: watch a mask at work, step by step, by keys on the whole screen or printed."""
 
+import json
 import linecache
 import os
 import re
@@ -24,6 +25,8 @@ from course.student.core.submission import Loader
 from course.student.show.frames import Frame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
+from labkit.scenes.traces import trace as record
+from labkit.scenes.traces import whole_page
 
 KEYS_LINE = "right/space next   left/b back   r again, from your file   ? help   q quit"
 
@@ -64,12 +67,15 @@ def run_show(
     plain: bool = False,
     keys: Iterable[str] | None = None,
     picture: Path | None = None,
+    trace: Path | None = None,
+    html: Path | None = None,
     **choices: Any,
 ) -> int:
     """Play a lab's scene with the file under test, faults and all; return 0, or 130 if it was interrupted.
 
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
+        trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played.
         picture: the file for the ending on the small model, which is shown where that model answers.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
 
@@ -98,6 +104,10 @@ def run_show(
         linecache.checkcache()  # an edited file's faults would show its old lines otherwise
         return Show(scene, file_of(lab)).frames()
 
+    if trace or html:
+        check_writable(trace, html)  # before the work
+        write_trace(record(scene, lab.label, file.name, start()), trace, html, console)
+        return 0
     has_screen = console.is_terminal and not console.is_dumb_terminal
     has_keys = keys is not None or (has_screen and sys.stdin is not None and sys.stdin.isatty())
     try:
@@ -112,6 +122,24 @@ def run_show(
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Refuse a file that cannot be written."""
+    for path in filter(None, paths):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.open("a").close()
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def write_trace(data: dict[str, Any], trace: Path | None, html: Path | None, console: Console) -> None:
+    """Write a trace as JSON, as a page, or both."""
+    for path, written in ((trace, lambda data: json.dumps(data, ensure_ascii=False, indent=1)), (html, whole_page)):
+        if path is not None:
+            path.write_text(written(data).rstrip() + "\n", encoding="utf-8", newline="\n")
+            console.print(f"{len(data['steps'])} steps: {path}", markup=False, highlight=False)
 
 
 def scene_of(lab: Lab, **choices: Any) -> Scene:
@@ -170,7 +198,10 @@ def on_screen(
             console.control(Control.home())  # each picture would push the one before up, line by line, otherwise
             screen.update(Text("\n", no_wrap=True, overflow="crop").join(whole))
 
-        play(start, terminal_keys() if keys is None else keys, renderer.lines, draw)
+        def render(frame: Frame) -> list[Text]:
+            return renderer.lines(frame, console.height - 1)
+
+        play(start, terminal_keys() if keys is None else keys, render, draw)
 
 
 def play(

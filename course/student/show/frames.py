@@ -17,6 +17,7 @@ from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TimeLimit, time_limit
 from course.student.core.trace import safe_text, student_trace
+from labkit.automata import Dfa, Fsm
 from labkit.errors import PatternError
 from labkit.scenes import Scene, Written, raw_bytes, written
 
@@ -92,6 +93,12 @@ class Frame:
     number: int
     text: Written
     logits: NDArray[np.float32]
+    ids: tuple[int, ...] = ()
+    """The tokens of the text."""
+    drawn: tuple[Fsm | Dfa, int] | None = None
+    """The automaton and the state in it, where the lab has one that can be drawn."""
+    forced: tuple[bytes, list[int]] = (b"", [])
+    """What must follow, in labs that look for it."""
     state: str = ""
     distance: float | None = None
     bitmask: NDArray[np.int32] | None = None
@@ -161,7 +168,7 @@ class Show:
         ids: list[int] = []
         state: Any = None
         for number, u in enumerate(self.scene.us, start=1):
-            frame = Frame(number, self._written(ids), self._model(ids))
+            frame = Frame(number, self._written(ids), self._model(ids), tuple(ids))
             heard = io.StringIO()
             try:
                 with redirect_stdout(heard), redirect_stderr(heard):
@@ -212,6 +219,7 @@ class Show:
         asked, steps = self._file.asked, self._steps
         with asked("the state"):
             frame.state, frame.remark = steps.describe(state), steps.remark
+            frame.drawn, frame.forced = steps.drawn(state), steps.forced(state)
         with asked("tokens to accept"):
             frame.distance = steps.distance(state)
         with asked("what the mask leaves"):

@@ -1,23 +1,32 @@
 """A frame as lines of text, at most 80 columns wide: the same for a terminal and for a transcript."""
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from course.student.show.frames import Frame
-from labkit.scenes import Scene
+from labkit.pictures import fsm_text
+from labkit.scenes import Scene, written
+from labkit.scenes.traces import step_of, token_name
 from labkit.vocabulary import Vocabulary
 
 WIDTH = 80
 
+Step = dict[str, Any]
+"""A step of a trace; see ``labkit.scenes.traces``."""
+
+_STATES = 12
+"""The most states of an automaton that is drawn beside a step."""
+
+_OF_STATE = re.compile(r"\W*(\d+)\b")
+
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR = 20
-_TOP = 5
 _BITS = 32
 _WORDS = 3
 """How many words of a bitmask are drawn; of more, those that hold a token."""
@@ -37,26 +46,17 @@ class Table:
     vocabulary: Vocabulary
     unicode: bool
 
-    def lines(self, frame: Frame) -> list[Text]:
-        """Return the model's favourites, then those of what the mask left, and the chosen token."""
-        wanted, left, count = softmax(frame.logits), None, ""
-        shown = np.argsort(-wanted, kind="stable")[:_TOP].tolist()
-        if frame.mask is not None:
-            # the student's own masked logits; where the show stopped before them, those that the mask asks for
-            left = softmax(np.where(frame.mask, frame.logits, -np.inf) if frame.masked is None else frame.masked)
-            count = f"the mask leaves {int(frame.mask.sum())} of {len(wanted)} tokens"
-            shown += [i for i in np.argsort(-left, kind="stable")[:_TOP].tolist() if left[i] > 0]
-        shown = list(dict.fromkeys(shown))
-        if frame.chosen is not None and frame.chosen not in shown:
-            shown = [*shown[: 2 * _TOP - 1], frame.chosen]
+    def lines(self, step: Step) -> list[Text]:
+        """Return the tokens that a step names, and what its mask makes of them."""
+        mask = step["mask"]
+        count = f"the mask leaves {mask['count']} of {len(self.vocabulary)} tokens" if mask else ""
         heading = Text(f"{'':16}{'the model wants':30}{count}".rstrip(), "dim")
-        return [heading, *(self._token(frame, i, wanted, left) for i in shown)]
+        return [heading, *(self._token(step, row) for row in step["tokens"])]
 
     def name(self, token_id: int) -> str:
         """Return a token as it is shown."""
-        if token_id == self.vocabulary.eos_id:
-            return "EOS"
-        return self.quoted(self.vocabulary.texts()[token_id] or self.vocabulary.token_bytes[token_id])
+        name = token_name(self.vocabulary, token_id)
+        return name if self.unicode else name.encode("ascii", "backslashreplace").decode()
 
     def quoted(self, token: str | bytes) -> str:
         r"""Return a token as Python writes it.
@@ -91,34 +91,25 @@ class Table:
             bits = "".join("1" if i in tokens else "0" if i < size else "." for i in ids)
             groups = " ".join(bits[start : start + 8] for start in range(0, _BITS, 8))
             yield f"word {number}", f"{groups}  {word:12}"
-            named = (f"{i} {self.name(i) if i < size else 'no such token'}" for i in tokens)
+            named = (f"{i} {self.name(i).removesuffix(f' #{i}') if i < size else 'no such token'}" for i in tokens)
             yield "", ", ".join(named) or "no token"
         if len(shown) < len(words):
             yield "", f"and {len(words) - len(shown)} words more"
 
-    def _token(self, frame: Frame, i: int, wanted: NDArray[np.float64], left: NDArray[np.float64] | None) -> Text:
-        struck = frame.mask is not None and not frame.mask[i]
-        line = Text("> ", "bold") if i == frame.chosen else Text("  ")
-        name = cut(self.name(i), 13)
-        line.append(name, "red strike" if struck else "").append(" " * (14 - cell_len(name)))
-        line.append(self._share(wanted[i]), "yellow").append("  ")
-        if struck:
-            is_special = i in self.vocabulary.special_ids and i != self.vocabulary.eos_id
-            is_legal = frame.legal is not None and frame.legal[i]
-            line.append("struck: no budget" if is_legal else "struck: special" if is_special else "struck", "red")
-        if left is not None and (not struck or left[i] > 0):
-            line.append((" but " if struck else "") + self._share(left[i]), "green")
+    def _token(self, step: Step, row: dict[str, Any]) -> Text:
+        line = Text("> ", "bold") if row["id"] == step["chosen"] else Text("  ")
+        name, why, left = cut(self.name(row["id"]), 13), row["struck"], row["left"]
+        line.append(name, "red strike" if why else "").append(" " * (14 - cell_len(name)))
+        line.append(self._share(row["wanted"]), "yellow").append("  ")
+        if why:
+            line.append({"budget": "struck: no budget", "special": "struck: special"}.get(why, "struck"), "red")
+        if left is not None and (not why or left > 0):
+            line.append((" but " if why else "") + self._share(left), "green")
         line.rstrip()
         return line
 
     def _share(self, share: float) -> str:
         return f"{share:6.1%} {self.bar(share, _BAR):<{_BAR}}"
-
-
-def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return probabilities to draw: none at all where no logit is finite."""
-    weights = np.where(np.isfinite(logits), np.exp(np.minimum(logits.astype(np.float64), 500.0)), 0.0)
-    return np.asarray(weights / (weights.sum() or 1.0))
 
 
 def cut(text: str, width: int) -> str:
@@ -139,65 +130,79 @@ class Renderer:
     def _tokens(self) -> Table:
         return Table(self.scene.vocabulary, self.unicode)
 
-    def lines(self, frame: Frame) -> list[Text]:
-        """Return the whole picture, without the line of keys."""
-        empty = Text()
-        situation, tokens, outcome = self._situation(frame), self._tokens.lines(frame), self._outcome(frame)
-        return [self._heading(frame), empty, *situation, empty, *tokens, empty, *outcome]
+    def lines(self, frame: Frame, room: int = 0) -> list[Text]:
+        """Return the whole picture, without the line of keys; in more room also the text's tokens and the automaton."""
+        empty, step = Text(), step_of(self.scene, frame)
+        situation, tokens, outcome = self._situation(step), self._tokens.lines(step), self._outcome(step)
+        lines = [self._heading(step), empty, *situation, empty, *tokens, empty, *outcome]
+        more = [empty, *self._wrapped("tokens", " ".join(map(self._tokens.name, step["ids"])) or "none yet", "")]
+        more += [Text(), *self._automaton(frame)] if frame.drawn else []
+        return lines + more if len(lines) + len(more) <= room else lines
 
-    def _heading(self, frame: Frame) -> Text:
+    def _automaton(self, frame: Frame) -> Iterator[Text]:
+        """Yield a line for each transition of the automaton, those of the state reversed; nothing of a large one."""
+        assert frame.drawn is not None
+        automaton, state = frame.drawn
+        if len(automaton) > _STATES:
+            return
+        here = False
+        for line in fsm_text(automaton, unicode=self.unicode).splitlines():
+            named = _OF_STATE.match(line)
+            here = int(named[1]) == state if named else here
+            yield Text(cut(f"{'':10}{line}", WIDTH), "reverse" if here else "dim")
+
+    def _heading(self, step: Step) -> Text:
         scene = self.scene
         parts = [
             self.lab,
             cut(self._plain(self.file), 20),
             self._plain(scene.grammar) if scene.kind == "pattern" else f"a {scene.kind}",
             f"{scene.model_name}, seed {scene.seed}",
-            f"step {frame.number} of at most {scene.max_tokens}",
+            f"step {step['number']} of at most {scene.max_tokens}",
         ]
         used = sum(map(cell_len, parts)) + 3 * (len(parts) - 1)
         parts[2] = cut(parts[2], max(8, cell_len(parts[2]) - max(0, used - WIDTH)))
         return Text(cut((" · " if self.unicode else " | ").join(parts), WIDTH), "bold")
 
-    def _situation(self, frame: Frame) -> list[Text]:
+    def _situation(self, step: Step) -> list[Text]:
         """Return grammar, text, state, EOS, budget, and the bitmask."""
-        scene, text, eos = self.scene, self._tokens.quoted(frame.text), "not known"
+        scene, eos = self.scene, "not known"
+        text = self._tokens.quoted(written(bytes.fromhex(step["bytes"])))
         while cell_len(text) > WIDTH - 10:  # its end is what matters
             text = "..." + text.removeprefix("...")[max(1, cell_len(text) - (WIDTH - 10)) :]
-        if frame.mask is not None:
-            eos = "legal" if frame.mask[scene.vocabulary.eos_id] else "not legal"
+        if step["mask"]:
+            eos = "legal" if step["mask"]["eos"] else "not legal"
             eos += f" ({scene.eos_note})" if scene.eos_note else ""
         lines = [] if scene.kind == "pattern" else self._wrapped(scene.kind, scene.grammar, "")
         rows = [("prompt", scene.prompt), ("no mask", repr(scene.free_text))] if scene.model_name == "small" else []
-        rows += [("text", text), ("state", frame.state or "not known"), ("EOS", eos)]
+        rows += [("text", text), ("state", step["state"] or "not known"), ("EOS", eos)]
         if scene.has_budget:
-            remaining = scene.max_tokens - frame.number + 1
-            needed = "not known" if frame.distance is None else f"{frame.distance:g}, and EOS"
-            rows.append(("budget", f"remaining: {remaining}; tokens to accept from here: {needed}"))
-        if frame.bitmask is not None:
-            rows += self._tokens.bitmask(frame.bitmask.tolist())
+            needed = "not known" if step["distance"] is None else f"{float(step['distance']):g}, and EOS"
+            rows.append(("budget", f"remaining: {step['remaining']}; tokens to accept from here: {needed}"))
+        if step["packed"] is not None:
+            rows += self._tokens.bitmask(step["packed"])
         return lines + [self._row(label, text) for label, text in rows]
 
-    def _outcome(self, frame: Frame) -> list[Text]:
+    def _outcome(self, step: Step) -> list[Text]:
         """Return what was chosen, what comes next, and what there is to say about it."""
         lines = []
-        if frame.chosen is not None:
-            after = f"; next: state {frame.following}" if frame.following and self.scene.has_states else ""
-            lines.append(self._row("chosen", f"{self._tokens.name(frame.chosen)} by u = {frame.u:.3f}{after}", "bold"))
-        said = [("differs", self._difference(frame), "red")] if frame.right is not None else []
-        said += [("note", frame.remark, ""), ("wrong", frame.objection, "red"), ("end", frame.end, "bold")]
-        if frame.stop:
-            said += [("", frame.stop.why, "bold yellow"), ("", frame.stop.hint, "")]
-        said += [("printed", line, "dim") for line in frame.said[-2:]]
+        if step["chosen"] is not None:
+            after = f"; next: state {step['following']}" if step["following"] and self.scene.has_states else ""
+            lines.append(
+                self._row("chosen", f"{self._tokens.name(step['chosen'])} by u = {step['u']:.3f}{after}", "bold")
+            )
+        said = [("differs", self._difference(step["differs"]), "red")] if step["differs"] else []
+        said += [("note", step["remark"], ""), ("wrong", step["objection"], "red"), ("end", step["end"], "bold")]
+        said += [("", step["stop"], "bold yellow"), ("", step["hint"], "")]
+        said += [("printed", line, "dim") for line in step["printed"]]
         return lines + [line for label, text, style in said if text for line in self._wrapped(label, text, style)]
 
-    def _difference(self, frame: Frame) -> str:
+    def _difference(self, differs: dict[str, list[int]]) -> str:
         """Return where the student's mask is not the reference's; empty where they are equal."""
-        assert frame.mask is not None and frame.right is not None
-        kinds = {"yours strikes": frame.right & ~frame.mask, "yours leaves": frame.mask & ~frame.right}
-        named = {kind: [self._tokens.name(i) for i in np.flatnonzero(wrong)[:4]] for kind, wrong in kinds.items()}
-        more = {kind: int(wrong.sum()) - len(named[kind]) for kind, wrong in kinds.items()}
+        named = {kind: [self._tokens.name(i) for i in ids[:4]] for kind, ids in differs.items()}
+        more = {kind: len(ids) - len(named[kind]) for kind, ids in differs.items()}
         parts = [
-            f"{kind} {', '.join(names)}{f' and {more[kind]} more' * bool(more[kind])}"
+            f"yours {kind} {', '.join(names)}{f' and {more[kind]} more' * bool(more[kind])}"
             for kind, names in named.items()
             if names
         ]

@@ -1,0 +1,76 @@
+"""The book's explorers: their data against plain code. ``browser_explorers.py`` has them in a browser."""
+
+import ast
+import json
+import re
+
+import pytest
+
+from book.explorers.__main__ import MADE, write_all
+from labkit.scenes import VOCABULARY
+
+PATTERNS = {2: "0x[0-9a-f]+", 6: "0x(a|f|1)+|0x(ff|1f)*7"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Every fragment, by the number of its lab."""
+    return {int(file.stem[-2:]): file for file in write_all(tmp_path_factory.mktemp("explorers"))}
+
+
+def data_of(file):
+    """What a fragment holds."""
+    text = file.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', text, re.S)[1])
+
+
+def test_fragments_are_small_and_ask_nobody(made):
+    assert set(made) == set(MADE) >= {1, 2, 3, 5, 6, 8, 9, 10, 12}
+    for file in made.values():
+        text = file.read_text(encoding="utf-8")
+        assert len(text.encode()) < 150_000, file.name
+        assert not re.search(
+            r"(src|href)=|@import|url\(|fetch\(", re.sub(r"<script type.*?</script>", "", text, flags=re.S)
+        )
+
+
+def test_twenty_runs_end_with_a_match_under_the_mask(made):
+    runs = data_of(made[1])["runs"]
+    assert len(runs) == 20 and {run["note"] for run in runs} == {"a match", "no match"}
+    for run in runs:
+        steps, pattern = run["trace"]["steps"], run["trace"]["scene"]["grammar"]
+        assert re.fullmatch(pattern, steps[-1]["text"]) and "EOS" in steps[-1]["end"]
+        free = "".join(ast.literal_eval(re.sub(r" #\d+$", "", token)) for token in run["free"] if token != "EOS")
+        assert free == run["trace"]["scene"]["no_mask"]
+        assert bool(re.fullmatch(pattern, run["trace"]["scene"]["no_mask"])) == (run["note"] == "a match")
+
+
+@pytest.mark.parametrize("number", PATTERNS)
+def test_every_place_of_a_stepper_is_what_the_pattern_says(made, number):
+    data, rows_seen = data_of(made[number]), 0
+    pattern = re.compile(PATTERNS[number])
+    assert data["tokens"] == [text for text in VOCABULARY.texts() if text]
+    for stage in data["stages"]:
+        waiting, seen = [(0, "")] if stage["rows"] else [], set()
+        while waiting:
+            place, text = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            row = stage["rows"][place]
+            assert row["accepting"] == bool(pattern.fullmatch(text))
+            waiting += [(to, text + token) for to, token in zip(row["next"], data["tokens"], strict=True) if to >= 0]
+        rows_seen += len(seen)
+    assert rows_seen > 3
+
+
+def test_a_trie_never_looks_up_more_than_token_by_token(made):
+    data = data_of(made[3])
+    texts = [text for text in VOCABULARY.texts() if text]
+    first = data["walks"][0]
+    assert first["naive"] == sum(2 if text[0] == "0" and len(text) > 1 else 1 for text in texts) + (
+        sum(text.startswith("0x") and len(text) > 2 for text in texts)
+    )
+    alive = {node for node, is_alive in first["looked"] if is_alive}
+    assert {prefix for node, prefix, _ in data["nodes"] if node in alive} == {"'0'", "'0x'"}
+    assert all(len(walk["looked"]) <= walk["naive"] for walk in data["walks"])
