@@ -16,7 +16,7 @@ LINK = re.compile(r"(?<!\\)\]\((/[^)\s#]+)(#[^)\s]+)?\)")
 def sources(request, tmp_path_factory):
     """The sources of an edition, its commands not run: the folder of pages, the notebooks' pictures, the pages."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("SOURCE", "FILES"):
+        for name in ("SOURCE", "FILES", "EXPLORERS"):  # what an earlier build left is not looked at
             patch.setattr(build, name, tmp_path_factory.mktemp(name.lower()))
         patch.setattr(build, "run_block", lambda found: f"ran {found['command']}")
         return request.param, build.write_pages(request.param), build.SOURCE, build.FILES
