@@ -231,4 +231,5 @@ def build(edition: str = "readers", browser: bool = False) -> int:
     print(f"{len(pages)} pages in {time.monotonic() - began:.0f} s: {OUT / 'index.html'}")
     if done.returncode or not browser:
         return done.returncode
-    return subprocess.run([sys.executable, "-m", "pytest", "tests/book/browser.py"], cwd=ROOT).returncode
+    files = ["tests/book/browser.py", "tests/book/browser_explorers.py"]
+    return subprocess.run([sys.executable, "-m", "pytest", *files], cwd=ROOT).returncode
