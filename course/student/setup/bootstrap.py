@@ -12,8 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 OPT_OUT = "COURSE_VENV"
-NEEDS = dict.fromkeys(("check", "mutants", "notebooks", "sync"), ("base", "notebooks", "check"))
-NEEDS["book"] = ("base", "book")
+_CHECKED = ("base", "notebooks", "check")
+NEEDS = {"check": _CHECKED, "mutants": _CHECKED, "notebooks": _CHECKED, "sync": _CHECKED, "book": ("base", "book")}
 _RETURNED = "_COURSE_STARTED_AGAIN"
 CONSTRAINTS = "constraints.txt"
 TIERS = {
