@@ -23,11 +23,16 @@ from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.words import literals
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
+from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
-from labs.lab_07_bytes_and_vocabularies.given.tuned import make_ready
+from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
 from labs.lab_08_json_schema.given.automata.operations import is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
+from labs.lab_08_json_schema.given.compiling.tuned import schema_tree
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -40,10 +45,15 @@ State = Any
 FINISHED: State = -2
 """The state after EOS: the text is whole, and no token may follow."""
 
-tuned_first_mask = True
-"""Whether a guide's first mask is made by the tuned walk; otherwise lab 07's functions make every mask."""
+MOST_STEPS = 1 << 16
+"""How many steps by tokens a guide keeps; then keeping begins anew."""
+
+tuned = True
+"""Whether automata and masks are made by the tuned twins of labs 06 and 07, on demand; otherwise by the labs' own
+functions, in full."""
 
 _indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
+_rows: WeakKeyDictionary[Vocabulary, VocabularyRows] = WeakKeyDictionary()
 """Each vocabulary made ready, for as long as it is in use."""
 
 
@@ -159,12 +169,14 @@ class Guide:
             wanted = f"int32[{len(states)}, {self._n_words}]"
             raise ValueError(f"out must be {wanted} for {len(states)} states; it is {out.dtype}{list(out.shape)}")
         if remaining is None:
-            for place, state in enumerate(states):
-                out[place] = self.mask(state)
-            return
+            return self._fill(states, out)
         budgets = repeat(remaining, len(states)) if isinstance(remaining, int) else remaining
         for row, state, budget in zip(out, states, budgets, strict=True):
             row[:] = self.mask(state, budget)
+
+    def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
+        for place, state in enumerate(states):
+            out[place] = self.mask(state)
 
     def prepare(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Make the masks of all states now, instead of each when it is first asked for.
@@ -241,18 +253,42 @@ class Guide:
         >>> guide.is_whole(guide.initial), guide.is_whole(guide.after_byte(guide.initial, 0xC3))
         (True, False)
         """
-        return bool(state == FINISHED or state < len(self._fsm.automaton.dfa))
+        return bool(state == FINISHED or self._fsm.is_whole(state))
 
     def _bytes_from(self, state: State) -> dict[int, State]:
         """Return where each byte leads that may come next; made when it is first asked for."""
         if state == FINISHED:
             return {}
         if state not in self._after:
-            automaton = self._fsm.automaton
-            classes = np.arange(automaton.n_byte_classes)
-            targets = automaton.successors(np.full(len(classes), state), classes)[automaton.byte_classes]
-            self._after[state] = {byte: target for byte, target in enumerate(targets.tolist()) if target != DEAD}
+            self._after[state] = self._fsm.bytes_from(state)
         return self._after[state]
+
+
+class TunedGuide(Guide):
+    """A guide that keeps its steps, and fills a batch at once, without a look at each row.
+
+    >>> type(compile_guide(Vocabulary.toy(), regex="1")).__name__
+    'TunedGuide'
+    """
+
+    _fsm: TunedFSM
+
+    def __init__(self, fsm: TunedFSM, vocab_size: int, eos_id: int) -> None:
+        super().__init__(fsm, vocab_size, eos_id)
+        self._next: dict[tuple[State, int], State] = {}
+
+    def advance(self, state: State, token_id: int) -> State:
+        """Return the state after a token: one look-up, for a step that was taken before."""
+        after = self._next.get((state, token_id))
+        if after is None:
+            after = super().advance(state, token_id)
+            if len(self._next) >= MOST_STEPS:
+                self._next.clear()
+            self._next[state, token_id] = after
+        return after
+
+    def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
+        self._fsm.fill([DEAD if state == FINISHED else state for state in states], out)
 
 
 class GrammarGuide(Guide):
@@ -384,26 +420,58 @@ def compile_guide(
 
         return guide_of_grammar(vocabulary, read_gbnf(grammar))
     if regex is not None:
-        return guide_of(vocabulary, lab_06.compile_dfa(regex))
+        return guide_of_regex(vocabulary, regex)
     assert json_schema is not None  # the third of three
+    if tuned and (tree := schema_tree(json_schema, whitespace=whitespace)) is not None:
+        characters = LazyDfa(tree)
+        if not characters.is_empty:
+            return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
     texts = grammar_of_schema(json_schema, whitespace)
     if is_empty(texts.rules[0]):
         raise InvalidSchema("no value satisfies the schema", "")
     return guide_of_grammar(vocabulary, texts)
 
 
-def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
-    """Return a guide through the texts that an automaton matches: the one door for all that needs no stack.
+def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:
+    """Return a guide through the texts that a pattern matches.
 
-    The first mask of a guide is made by the tuned walk (``given/tuned.py`` of lab 07), since a request waits for it,
-    unless ``tuned_first_mask`` is False; all others, and where tokens lead, by lab 07's ``lift`` and ``mask_row``.
+    Raises:
+        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+
+    >>> guide_of_regex(Vocabulary.toy(), "(a|1)*a(a|1){30}").mask(0).tolist()
+    [9]
+    """
+    if not tuned:
+        return guide_of(vocabulary, lab_06.compile_dfa(pattern))
+    words = words_of(pattern, at_least=1)
+    characters = LazyWords(words) if words else LazyDfa(lab_06.parse_tree(pattern))
+    return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
+
+
+def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
+    """Return a guide through the texts that an automaton matches.
+
+    A state at a whole character is the automaton's own.
 
     >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
     >>> guide_of(Vocabulary.toy(), compile_dfa("[0-9]")).mask(0).tolist()
     [8]
     """
-    fsm = lab_07.TokenFSM(automaton, index_of(vocabulary), tuned=tuned_first_mask)
-    return Guide(fsm, len(vocabulary), vocabulary.eos_id)
+    if tuned:
+        return _on_demand(vocabulary, DfaStates(automaton), lambda: automaton, len(automaton))
+    return Guide(lab_07.TokenFSM(automaton, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
+
+
+def _on_demand(
+    vocabulary: Vocabulary, characters: CharacterStates, whole: Callable[[], Dfa], size: int | None = None
+) -> Guide:
+    index = index_of(vocabulary)  # a guide does not keep the vocabulary
+
+    def whole_fsm() -> lab_07.TokenFSM:
+        return lab_07.TokenFSM(whole(), index)
+
+    fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, whole_fsm, size)
+    return TunedGuide(fsm, len(vocabulary), vocabulary.eos_id)
 
 
 def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar) -> Guide:
@@ -601,14 +669,25 @@ class ToolCalls:
 
 
 def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
-    """Return the vocabulary made ready for lifting and for the tuned walk; it is made once for each vocabulary.
+    """Return the vocabulary made ready for lifting; it is made once for each vocabulary.
 
     >>> vocabulary = Vocabulary.toy()
     >>> index_of(vocabulary) is index_of(vocabulary)
     True
     """
     if vocabulary not in _indexes:
-        index = lab_07.TokenVocabularyIndex(vocabulary)
-        make_ready(index.trie)
-        _indexes[vocabulary] = index
+        _indexes[vocabulary] = lab_07.TokenVocabularyIndex(vocabulary)
     return _indexes[vocabulary]
+
+
+def rows_of(vocabulary: Vocabulary) -> VocabularyRows:
+    """Return the vocabulary made ready for the tuned twins; it is made once for each vocabulary.
+
+    >>> vocabulary = Vocabulary.toy()
+    >>> rows_of(vocabulary) is rows_of(vocabulary)
+    True
+    """
+    if vocabulary not in _rows:
+        index = index_of(vocabulary)
+        _rows[vocabulary] = VocabularyRows(index.token_bytes, index.trie)
+    return _rows[vocabulary]

@@ -130,7 +130,7 @@ class ByteDfa:
         return len(self._numbered[1])
 
     @cached_property
-    def _class_steps(self) -> NDArray[np.int32]:
+    def class_steps(self) -> NDArray[np.int32]:
         """``steps`` with a column for each class of bytes."""
         return self.steps[:, self._numbered[1]]
 
@@ -148,7 +148,7 @@ class ByteDfa:
         if dfa.class_ranges != self.dfa.class_ranges:
             raise ValueError("the tree of one automaton serves another only if both have the same classes")
         other = ByteDfa(dfa, self.steps)
-        shared = ("_numbered", "byte_classes", "n_byte_classes", "_class_steps", "_classes_below")
+        shared = ("_numbered", "byte_classes", "n_byte_classes", "class_steps", "classes_below")
         other.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
         return other
 
@@ -172,7 +172,7 @@ class ByteDfa:
         # Split each state into its two halves: a node of the tree and a character state.
         nodes = states // len(self.dfa)
         chars = states - nodes * len(self.dfa)
-        steps = np.where(states == DEAD, 0, self._class_steps[nodes, byte_classes])
+        steps = np.where(states == DEAD, 0, self.class_steps[nodes, byte_classes])
         found = np.full(len(states), DEAD, np.int32)
         # A complete character moves the character automaton.
         whole = (steps < 0).nonzero()[0]
@@ -186,18 +186,18 @@ class ByteDfa:
 
     def _can_go_on(self, chars: NDArray[np.integer], nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Return whether some character below each node is alive in its character state."""
-        alive: NDArray[np.bool_] = (self._classes_below[nodes] & (self._transitions[chars] != DEAD)).any(axis=1)
+        alive: NDArray[np.bool_] = (self.classes_below[nodes] & (self._transitions[chars] != DEAD)).any(axis=1)
         return alive
 
     @cached_property
-    def _classes_below(self) -> NDArray[np.bool_]:
+    def classes_below(self) -> NDArray[np.bool_]:
         """``bool[N, C]``: the classes of the characters that can still be completed from each node."""
         below = np.zeros((len(self.steps), self.dfa.n_classes), bool)
-        nodes, columns = np.nonzero(self._class_steps < 0)
-        below[nodes, ~self._class_steps[nodes, columns]] = True
-        nodes, columns = np.nonzero(self._class_steps > 0)
+        nodes, columns = np.nonzero(self.class_steps < 0)
+        below[nodes, ~self.class_steps[nodes, columns]] = True
+        nodes, columns = np.nonzero(self.class_steps > 0)
         leads = np.zeros((len(self.steps), len(self.steps)), bool)
-        leads[nodes, self._class_steps[nodes, columns]] = True
+        leads[nodes, self.class_steps[nodes, columns]] = True
         # One pass for each byte of the longest character carries the classes up to the root.
         for _ in range(MOST_BYTES if len(nodes) else 0):
             below |= leads @ below
@@ -205,9 +205,17 @@ class ByteDfa:
 
     @cached_property
     def _transitions(self) -> NDArray[np.int32]:
-        """The transitions of ``dfa`` without those into states that lead to no accepting state."""
-        table, alive = self.dfa.transitions, _reaches_accepting(self.dfa)
-        return table if alive.all() else np.where((table != DEAD) & alive[table], table, DEAD)
+        return live_transitions(self.dfa)
+
+
+def live_transitions(dfa: Dfa) -> NDArray[np.int32]:
+    """Return the transitions of an automaton without those into states that lead to no accepting state.
+
+    >>> live_transitions(Dfa([0], [0], [[1], [-1]], initial=0, accepting=[True, False])).tolist()
+    [[-1], [-1]]
+    """
+    table, alive = dfa.transitions, _reaches_accepting(dfa)
+    return table if alive.all() else np.where((table != DEAD) & alive[table], table, DEAD)
 
 
 def _reaches_accepting(dfa: Dfa) -> NDArray[np.bool_]:

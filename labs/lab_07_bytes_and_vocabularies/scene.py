@@ -31,7 +31,6 @@ class Packed(Steps):
         lifted = self.typed("lift", Lifted, index.trie, automaton, fsm.states())
         live = lifted.groups[lifted.groups != 0].tolist()
         self.remark = f"{len(live)} of {self.size} tokens are alive in some state; as functions {len(set(live))}"
-        fsm.prepare()  # so that the first mask is made by lifting too
         return fsm
 
     def initial(self) -> int:

@@ -23,7 +23,6 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.given.groups import IDENTITY, NOWHERE, UNKNOWN, Groups
 from labs.lab_07_bytes_and_vocabularies.given.token_states import TokenStates, allowed_ids
 from labs.lab_07_bytes_and_vocabularies.given.trees import with_kept_tree
-from labs.lab_07_bytes_and_vocabularies.given.tuned import alive_tokens
 
 ByteRange = tuple[int, int]
 """A first and a last byte, both included."""
@@ -423,8 +422,6 @@ class TokenFSM(TokenStates):
     Args:
         dfa: an automaton over code points.
         index: the vocabulary, made ready.
-        tuned: whether ``given/tuned.py`` makes the first mask, without lifting. An engine asks for it; the mask is the
-            same, bit for bit.
 
     States are numbers. Those at whole characters are the states of ``dfa``; the others are in the middle of a
     character, where some token ends. -1 is the dead state: its mask is empty.
@@ -438,23 +435,15 @@ class TokenFSM(TokenStates):
     ({0, 3}, True, [25])
     """
 
-    def __init__(self, dfa: Dfa, index: TokenVocabularyIndex, *, tuned: bool = False) -> None:
+    def __init__(self, dfa: Dfa, index: TokenVocabularyIndex) -> None:
         super().__init__(index.trie, with_kept_tree(dfa, byte_dfa))
         self._eos_id = index.eos_id
-        self._tuned = tuned
 
     def _lift(self, states: NDArray[np.intp]) -> Lifted:
         return lift(self._trie, self._automaton, states)
 
     def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> NDArray[np.int32]:
         return mask_row(self._eos_id, lifted, alive, accepting)
-
-    def _first_mask(self, state: int) -> NDArray[np.int32] | None:
-        if not self._tuned:
-            return None
-        allowed = alive_tokens(self._trie, self._automaton, state)
-        allowed[self._eos_id] = self.is_terminal(state)
-        return pack_mask(allowed)
 
     def allowed_tokens(self, state: int) -> set[int]:
         """Return the ids of the tokens that may come next, without EOS.

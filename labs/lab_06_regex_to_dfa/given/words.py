@@ -11,7 +11,7 @@ import numpy as np
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
 from labkit.errors import LimitExceeded
-from labs.lab_06_regex_to_dfa.given.check import check_pattern
+from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 
 LONG = 500
@@ -20,15 +20,17 @@ LONG = 500
 _PLAIN = re.compile(r"[^()\[\]{}.*+?^$\\]*")
 
 
-def words_of(pattern: str) -> list[str] | None:
+def words_of(pattern: str, at_least: int = LONG) -> list[str] | None:
     """Return the words of a long pattern that is nothing but a choice of them; None for every other pattern.
+
+    Args:
+        at_least: how many characters make a pattern long.
 
     >>> words_of("yes|no"), words_of("yes|no" * 100) == ["yes", *["noyes"] * 99, "no"]
     (None, True)
     """
-    if not isinstance(pattern, str) or len(pattern) < LONG or not _PLAIN.fullmatch(pattern):
+    if not isinstance(pattern, str) or not at_least <= len(pattern) <= MAX_PATTERN or not _PLAIN.fullmatch(pattern):
         return None
-    check_pattern(pattern, ascii_only=False)
     return pattern.split("|")
 
 

@@ -77,10 +77,6 @@ class TokenStates(ABC):
     def _pack(self, lifted: Lifted, alive: NDArray[np.bool_], accepting: bool) -> Bitmask:
         """Return the packed mask of a state, from which functions are alive in it and whether it accepts."""
 
-    def _first_mask(self, state: int) -> Bitmask | None:
-        """Return the first mask where there is a faster method for it, or None to lift as for any other mask."""
-        return None
-
     # Masks ------------------------------------------------------------------------------------------------
 
     @property
@@ -101,6 +97,26 @@ class TokenStates(ABC):
         True
         """
         return self._automaton.is_accepting(state)
+
+    def is_whole(self, state: int) -> bool:
+        """Return whether the bytes so far are whole characters.
+
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("a*"), TokenVocabularyIndex(Vocabulary.toy())).is_whole(0)
+        True
+        """
+        return state < len(self._automaton.dfa)
+
+    def bytes_from(self, state: int) -> dict[int, int]:
+        """Return where each byte leads that may come next.
+
+        >>> from labs.lab_07_bytes_and_vocabularies.solution import *
+        >>> TokenFSM(compile_dfa("ab"), TokenVocabularyIndex(Vocabulary.toy())).bytes_from(0)
+        {97: 1}
+        """
+        classes = np.arange(self._automaton.n_byte_classes)
+        targets = self._automaton.successors(np.full(len(classes), state), classes)[self._automaton.byte_classes]
+        return {byte: target for byte, target in enumerate(targets.tolist()) if target != DEAD}
 
     def mask(self, state: int, remaining: int | None = None) -> Bitmask:
         """Return the packed mask of a state, made when it is first asked for.
@@ -128,10 +144,7 @@ class TokenStates(ABC):
         return mask
 
     def _make(self, state: int) -> Bitmask:
-        neighbours = self._neighbours(state)
-        if not self._masks and not self._lifted and (first := self._first_mask(state)) is not None:
-            return self._shared(first)
-        lifted = self._lifted.get(state) or self._lift_block(neighbours)
+        lifted = self._block_of(state)
         return self._packed(lifted, state, lifted.alive_from(state))
 
     def _within(self, state: int, remaining: int) -> Bitmask:

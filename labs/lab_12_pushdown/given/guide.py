@@ -19,9 +19,9 @@ from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
 from labkit.errors import TokenNotAllowed
-from labs.lab_07_bytes_and_vocabularies.given.tuned import Walk
 from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM, TokenVocabularyIndex, pack_mask
 from labs.lab_12_pushdown.given.stacks import END, Frame, Item, bottom_frame, merged
+from labs.lab_12_pushdown.given.walk import Walk
 
 MOST_STEPS = 8192
 """How many steps by tokens, and how many masks, are kept; then keeping begins anew."""

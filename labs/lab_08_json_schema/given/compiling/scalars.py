@@ -46,10 +46,12 @@ def string_values(flat: FlatSchema) -> Dfa:
     """Return the automaton of a string's values, before they are spelled as JSON."""
     if flat.most_length is not None and flat.most_length < flat.least_length:
         return lab_06.compile_dfa(lab.NOTHING)
-    lengths = lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}")
     asked = [_search(pattern, pointer) for pattern, pointer in flat.patterns]
     formats = [_format(name, pointer) for name, pointer in flat.formats]
-    return intersect(lengths, *asked, *[automaton for automaton in formats if automaton is not None], *flat.values)
+    asked += [*[automaton for automaton in formats if automaton is not None], *flat.values]
+    if not asked or flat.least_length or flat.most_length is not None:
+        asked.append(lab_06.compile_dfa(f"(?s:.){lab.count_regex(flat.least_length, flat.most_length)}"))
+    return intersect(*asked)
 
 
 def _search(pattern: str, pointer: str) -> Dfa:
@@ -73,7 +75,7 @@ def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
     if not (flat.low or flat.high or flat.multiples):
         return simple("integer" if integer else "number")
     if integer:
-        bounded = integer_automaton(_first_integer(flat.low), _last_integer(flat.high))
+        bounded = integer_automaton(first_integer(flat.low), last_integer(flat.high))
     else:
         bounded = number_automaton(
             flat.low.value if flat.low else None,
@@ -85,7 +87,7 @@ def numeric_automaton(flat: FlatSchema, *, integer: bool) -> Dfa:
     return intersect(bounded, *[multiple_automaton(divisor) for divisor, _ in flat.multiples])
 
 
-def _first_integer(bound: Bound | None) -> int | None:
+def first_integer(bound: Bound | None) -> int | None:
     """Return the least integer above a lower bound."""
     if bound is None:
         return None
@@ -93,7 +95,7 @@ def _first_integer(bound: Bound | None) -> int | None:
     return first + 1 if bound.open and first == bound.value else first
 
 
-def _last_integer(bound: Bound | None) -> int | None:
+def last_integer(bound: Bound | None) -> int | None:
     """Return the greatest integer below an upper bound."""
     if bound is None:
         return None

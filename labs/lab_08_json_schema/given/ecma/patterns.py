@@ -13,6 +13,7 @@ from labs.lab_08_json_schema.given.ecma.items import read_items
 
 _MARKERS = {"^": START, "$": END}
 _EVERYTHING = Repeat(Chars(merge_ranges((*characters((), negated=True), (START, START), (END, END)))), 0, None)
+_ANYTHING = Repeat(Chars(characters((), negated=True)), 0, None)
 _EMPTY = Concat(())
 
 
@@ -40,6 +41,42 @@ def search_automaton(pattern: str) -> Dfa:
     nfa = Nfa()
     nfa.accepting = add_fragment(nfa, Concat((_EVERYTHING, _shorten(tree, 0), _EVERYTHING)), nfa.initial)
     return minimize_dfa(nfa_to_dfa(resolve_anchors(nfa)))
+
+
+def search_tree(pattern: str) -> Node | None:
+    """Return the tree of all texts in which a pattern matches somewhere; None if it has anchors but at its ends.
+
+    Raises:
+        InvalidPattern, UnsupportedPattern: see ``search_automaton``.
+
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+    >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> fullmatch(whole_dfa(LazyDfa(search_tree("^a|b$"))), "xb"), search_tree("a|b$c")
+    (True, None)
+    """
+    tree = parse_items(read_items(pattern))
+    options = tuple(map(_search, tree.options if isinstance(tree, Alternation) else (tree,)))
+    whole = Alternation(options)
+    return None if any(map(_has_anchor, options)) else options[0] if len(options) == 1 else whole
+
+
+def _search(option: Node) -> Node:
+    parts = option.parts if isinstance(option, Concat) else (option,)
+    starts = bool(parts) and isinstance(parts[0], Anchor) and parts[0].source == "^"
+    parts = parts[1:] if starts else parts
+    ends = bool(parts) and isinstance(parts[-1], Anchor) and parts[-1].source == "$"
+    inside: Node = Concat(parts[:-1] if ends else parts)
+    inside = inside if starts else Concat((_ANYTHING, _shorten(inside, 0)))
+    return inside if ends else Concat((_shorten(inside, -1), _ANYTHING))
+
+
+def _has_anchor(node: Node) -> bool:
+    match node:
+        case Concat(below) | Alternation(below):
+            return any(map(_has_anchor, below))
+        case Repeat(body, _, _):
+            return _has_anchor(body)
+    return isinstance(node, Anchor)
 
 
 def _mark(item: Item) -> Item:

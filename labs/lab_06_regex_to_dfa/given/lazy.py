@@ -1,0 +1,312 @@
+r"""An automaton made while it is walked: each state when it is first reached (Antimirov's partial derivatives, 1996).
+
+``(a|b)*a(a|b){20}`` has two million states, and a text of thirty characters meets thirty of them. A state is what may
+still come: a set of *items*, each a set of characters and the rest of the pattern after one of them. A rest is a node
+of the tree and the rest after it; a repetition in it counts down, so nothing is written out in copies.
+
+It is a tuned twin of ``parse_regex`` and ``nfa_to_dfa``; ``tests/labs/lab_06/test_lazy.py`` holds the two equal.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_NFA_STATES, MAX_SUBSET_MEMBERS, MAX_TRANSITIONS, Dfa
+from labkit.automata.syntax import LAST_CODE_POINT, Alternation, Chars, Concat, Node, Ranges, Repeat
+from labkit.errors import LimitExceeded
+
+MANY_RANGES = 50
+"""From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
+
+CHARS, CONCAT, ALTERNATION, REPEAT, AUTOMATON = range(5)
+"""The kinds of nodes. A node is a tuple of its kind and the numbers of a set, of nodes, or of an automaton."""
+
+END = 0
+"""The rest of which nothing is left: the text may end."""
+
+EMPTY = 0
+"""The node that matches the empty text: a concatenation of nothing."""
+
+Items = frozenset[tuple[int, int]]
+"""What may come next: the number of a set of characters, and the rest after one of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spelled:
+    """An automaton whose characters are spelled out: for each class a tree, which matches some text, in its place."""
+
+    dfa: Dfa
+    spelling: "tuple[Tree, ...]"
+
+
+Tree = Node | Dfa | Spelled
+"""A tree; in the place of a node there may be an automaton."""
+
+
+class LazyDfa:
+    """The automaton of a tree. States are numbers in the order in which they are met; state 0 is the initial one.
+
+    From every state an accepting one can be reached: a step that leads nowhere is ``DEAD``. (Only the initial state of
+    a pattern that matches nothing has no way on.)
+
+    Args:
+        tree: without anchors. A leaf may also be an automaton, from whose states an accepting one can be reached.
+
+    Attributes:
+        bounds, classes: the classes of characters, as a ``Dfa`` has them.
+        n_classes: how many there are.
+        accepting: of each state that has been met.
+
+    Raises:
+        LimitExceeded: also from ``row``, once what was met is too much.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> dfa = LazyDfa(parse_tree("(a|b)*a(a|b){20}"))
+    >>> dfa.row(0), len(dfa), dfa.accepting
+    ([1, 0], 2, [False, False])
+    """
+
+    initial = 0
+
+    def __init__(self, tree: Tree) -> None:
+        self._n_members = 0
+        self._known: dict[int, int | None] = {}
+        self._automata: list[tuple[Dfa, list[int | None]]] = []
+        self._sets: dict[Ranges, int] = {}
+        self._nodes: dict[tuple[int | None, ...], int] = {(CONCAT,): EMPTY}
+        root = self._node(tree)
+        self._node_list = list(self._nodes)
+        self.bounds, self.classes, self._classes_of = alphabet(tuple(self._sets))
+        self.n_classes = max(self.classes) + 1
+        # A rest is a node, two numbers, and the rest after it. The numbers are the parts of a concatenation that are
+        # behind, the rounds of a repetition that must and may come, or the state of an automaton.
+        self._rests: dict[tuple[int, int, int | None, int], int] = {(EMPTY, 0, 0, END): END}
+        self._rest_list = list(self._rests)
+        self._items_of: dict[int, tuple[Items, bool]] = {END: (frozenset(), True)}
+        self._numbers: dict[tuple[Items, bool], int] = {}
+        self._states: list[Items] = []
+        self._rows: list[list[int] | None] = []
+        self.accepting: list[bool] = []
+        self._number((frozenset(), False) if root is None else self._items(self._rest(root, END)))
+
+    def __len__(self) -> int:
+        """Return how many states have been met."""
+        return len(self._states)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the pattern matches nothing."""
+        return not (self._states[0] or self.accepting[0])
+
+    def row(self, state: int) -> list[int]:
+        """Return the state after each class of characters, or ``DEAD``."""
+        row = self._rows[state]
+        if row is None:
+            row = self._rows[state] = self._make_row(self._states[state])
+        return row
+
+    def _make_row(self, items: Items) -> list[int]:
+        rests: dict[int, list[int]] = {}
+        for number, rest in items:
+            for symbol_class in self._classes_of[number]:
+                rests.setdefault(symbol_class, []).append(rest)
+        row, known = [DEAD] * self.n_classes, dict[tuple[int, ...], int]()
+        for symbol_class, after in rests.items():
+            key = tuple(after)
+            if key not in known:
+                known[key] = self._number(self._items(after[0]) if len(after) == 1 else self._together(after))
+            row[symbol_class] = known[key]
+        return row
+
+    def _together(self, rests: Sequence[int]) -> tuple[Items, bool]:
+        found = [self._items(rest) for rest in rests]
+        return frozenset().union(*(items for items, _ in found)), any(ends for _, ends in found)
+
+    def _number(self, key: tuple[Items, bool]) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            items, accepting = key
+            self._count(len(items) + 1)
+            number = self._numbers[key] = len(self._states)
+            self._states.append(items)
+            self._rows.append(None)
+            self.accepting.append(accepting)
+        return number
+
+    # The tree, equal nodes as one ---------------------------------------------------------------------------
+
+    def _node(self, tree: Tree) -> int | None:
+        """Return the number of a node, or None if it matches nothing. What occurs several times is read once."""
+        if id(tree) not in self._known:
+            self._known[id(tree)] = self._read(tree)
+        return self._known[id(tree)]
+
+    def _read(self, tree: Tree) -> int | None:
+        match tree:
+            case Chars(ranges):
+                return self._entered(CHARS, self._sets.setdefault(ranges, len(self._sets))) if ranges else None
+            case Concat(parts):
+                numbers = [self._node(part) for part in parts]
+                numbers = [number for number in numbers if number != EMPTY]
+                return None if None in numbers else self._joined(CONCAT, numbers)
+            case Alternation(options):
+                numbers = list(dict.fromkeys(self._node(option) for option in options))
+                numbers = [number for number in numbers if number is not None]
+                return self._joined(ALTERNATION, numbers) if numbers else None
+            case Repeat(body, least, most):
+                number = self._node(body)
+                if number is None or number == EMPTY or most == 0:
+                    return None if number is None and least > 0 else EMPTY
+                return self._entered(REPEAT, number, least, most)
+            case Dfa():
+                return self._read(Spelled(tree, tuple(map(Chars, tree.class_ranges))))
+            case Spelled(dfa, spelling):
+                if not dfa.n_classes:
+                    return EMPTY if dfa.accepting[dfa.initial] else None
+                self._automata.append((dfa, [self._node(each) for each in spelling]))
+                return self._entered(AUTOMATON, len(self._automata) - 1)
+        raise TypeError(f"no node of a tree without anchors: {tree!r}")
+
+    def _joined(self, kind: int, numbers: Sequence[int | None]) -> int | None:
+        return numbers[0] if len(numbers) == 1 else self._entered(kind, *numbers)
+
+    def _entered(self, *node: int | None) -> int:
+        return self._nodes.setdefault(node, len(self._nodes))
+
+    # What may come next in a rest ---------------------------------------------------------------------------
+
+    def _items(self, rest: int) -> tuple[Items, bool]:
+        """Return the items at the beginning of a rest, and whether the text may end there."""
+        known = self._items_of.get(rest)
+        if known is None:
+            items, seen, waiting = list[tuple[int, int]](), {rest}, [rest]
+            while waiting:
+                node, done, most, after = self._rest_list[waiting.pop()]
+                kind, *below = self._node_list[node]
+                if kind == CHARS:
+                    items.append((below[0], after))  # type: ignore[arg-type]
+                    continue
+                for other in self._unfolded(kind, node, below, done, most, after):
+                    if other not in seen:  # each rest once, or the loop of (a*)* would never end
+                        seen.add(other)
+                        if other != END:
+                            waiting.append(other)
+            self._count(len(seen))
+            known = self._items_of[rest] = frozenset(items), END in seen
+        return known
+
+    def _count(self, members: int) -> None:
+        self._n_members += members
+        if self._n_members > MAX_SUBSET_MEMBERS:
+            raise LimitExceeded(f"the first {len(self):,} states of the automaton hold too much", MAX_SUBSET_MEMBERS)
+
+    def _unfolded(
+        self, kind: int | None, node: int, below: Sequence[int | None], done: int, most: int | None, after: int
+    ) -> Iterator[int]:
+        """Yield the rests that one stands for."""
+        if kind == CONCAT:
+            last = done + 1 == len(below)
+            yield self._rest(below[done], after if last else self._numbered(node, done + 1, None, after))
+        elif kind == ALTERNATION:
+            for option in below:
+                yield self._rest(option, after)
+        elif kind == AUTOMATON:
+            dfa, spelling = self._automata[below[0]]  # type: ignore[index]
+            if dfa.accepting[done]:
+                yield after
+            for spelled, target in zip(spelling, dfa.transitions[done].tolist(), strict=True):
+                if target != DEAD:
+                    yield self._rest(spelled, self._numbered(node, target, None, after))
+        else:
+            least = done  # rounds that must still come
+            if least == 0:
+                yield after
+            fewer = most and most - 1
+            again = after if fewer == 0 else self._numbered(node, max(0, least - 1), fewer, after)
+            yield self._rest(below[0], again)
+
+    def _rest(self, node: int | None, after: int) -> int:
+        if node == EMPTY:
+            return after
+        kind, *below = self._node_list[node]  # type: ignore[index]
+        first, most = below[1:] if kind == REPEAT else (0, None)
+        if kind == AUTOMATON:
+            first = self._automata[below[0]][0].initial  # type: ignore[index]
+        return self._numbered(node, first, most, after)
+
+    def _numbered(self, *rest: int | None) -> int:
+        number = self._rests.setdefault(rest, len(self._rests))  # type: ignore[arg-type]
+        if number == len(self._rest_list):
+            if number >= MAX_NFA_STATES:
+                raise LimitExceeded("the pattern has too many different rests", MAX_NFA_STATES)
+            self._rest_list.append(rest)  # type: ignore[arg-type]
+        return number
+
+
+class _States(Protocol):
+    bounds: list[int]
+    classes: list[int]
+    accepting: list[bool]
+
+    def __len__(self) -> int: ...
+
+    def row(self, state: int) -> list[int]: ...
+
+
+def whole_dfa(states: _States) -> Dfa:
+    """Return the automaton of all states, those included that have not been met yet.
+
+    Raises:
+        LimitExceeded: beyond the limits of ``labkit.automata.dfa``.
+
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> len(whole_dfa(LazyDfa(parse_tree("a{3}"))))
+    4
+    """
+    rows: list[list[int]] = []
+    while len(rows) < len(states):
+        rows.append(states.row(len(rows)))
+        if len(states) > MAX_DFA_STATES:
+            raise LimitExceeded("the automaton, made in full, has too many states", MAX_DFA_STATES)
+        if len(states) * len(rows[0]) > MAX_TRANSITIONS:
+            size = f"{len(states):,} states by {len(rows[0]):,} classes of characters"
+            raise LimitExceeded(f"the table of the automaton, made in full, of {size}, is too large", MAX_TRANSITIONS)
+    return Dfa(states.bounds, states.classes, rows, 0, states.accepting)
+
+
+def alphabet(sets: tuple[Ranges, ...]) -> tuple[list[int], list[int], list[list[int]]]:
+    """Return the classes of characters that some sets distinguish, as a ``Dfa`` has them, and the classes of each set.
+
+    >>> alphabet((((97, 122),), ((101, 101),)))
+    ([0, 97, 101, 102, 123], [-1, 0, 1, 0, -1], [[0, 1], [1]])
+    """
+    return (_kept_alphabet if sum(map(len, sets)) >= MANY_RANGES else _alphabet)(sets)
+
+
+def _alphabet(sets: tuple[Ranges, ...]) -> tuple[list[int], list[int], list[list[int]]]:
+    # Which sets begin or end at each place, as the bits of a number.
+    changes = {0: 0}
+    bit = 1
+    for chars in sets:
+        for start, end in chars:
+            changes[start] = changes.get(start, 0) ^ bit
+            changes[end + 1] = changes.get(end + 1, 0) ^ bit
+        bit <<= 1
+    changes.pop(LAST_CODE_POINT + 1, None)
+    bounds = sorted(changes)
+    inside, numbers, classes = 0, {0: DEAD}, []
+    for bound in bounds:
+        inside ^= changes[bound]
+        classes.append(numbers.setdefault(inside, len(numbers) - 1))
+    del numbers[0]
+    classes_of: list[list[int]] = [[] for _ in sets]
+    for held, symbol_class in numbers.items():
+        while held:
+            bit = held & -held
+            classes_of[bit.bit_length() - 1].append(symbol_class)
+            held ^= bit
+    return bounds, classes, classes_of
+
+
+_kept_alphabet = lru_cache(maxsize=32)(_alphabet)

@@ -1,0 +1,160 @@
+"""How bytes make up the characters that an automaton distinguishes: a tree as in ``ByteDfa``, made quickly."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.automata.byte_dfa import ByteDfa
+from labkit.automata.dfa import DEAD, Dfa
+
+ASCII = 128
+MANY = 100
+"""From so many bounds on, an alphabet is kept: such are Unicode's classes, which many patterns share."""
+
+FIRST_SURROGATE, LAST_SURROGATE = 0xD800, 0xDFFF
+
+
+@dataclass(frozen=True, eq=False)
+class ByteAlphabet:
+    """The bytes of the characters of each class.
+
+    Args:
+        byte_classes: ``intp[256]``: the class of each byte.
+        steps: for each node of the tree, by class of bytes: the node after it; 0 where nothing is; -1 - c if a
+            character of class c is complete. Node 0 is the root.
+        below: for each node, the classes of the characters that can be completed from it.
+        n_character_classes: how many classes of characters there are.
+        uniform: the class of all characters beyond ASCII, if they are in one; -1 if they are in none; None otherwise.
+    """
+
+    byte_classes: NDArray[np.intp]
+    steps: list[list[int]]
+    below: list[list[int]]
+    n_character_classes: int
+    uniform: int | None
+
+    @cached_property
+    def class_list(self) -> list[int]:
+        """``byte_classes`` as a list."""
+        found: list[int] = self.byte_classes.tolist()
+        return found
+
+    @cached_property
+    def live_steps(self) -> list[list[tuple[int, int]]]:
+        """For each node, the classes of bytes that lead somewhere, with where."""
+        return [[(number, step) for number, step in enumerate(steps) if step] for steps in self.steps]
+
+    @cached_property
+    def class_of_ascii(self) -> list[int]:
+        """The class of each ASCII character, or -1."""
+        root = self.steps[0]
+        return [
+            ~root[byte_class] if root[byte_class] < 0 else DEAD for byte_class in self.byte_classes[:ASCII].tolist()
+        ]
+
+    @cached_property
+    def bytes_of(self) -> list[bytes]:
+        """The ASCII characters of each class."""
+        found: list[bytearray] = [bytearray() for _ in range(self.n_character_classes)]
+        for byte, number in enumerate(self.class_of_ascii):
+            if number != DEAD:
+                found[number].append(byte)
+        return [bytes(each) for each in found]
+
+    def outside(self, inside: Sequence[bool]) -> tuple[bytes, bool | None]:
+        """Return the ASCII bytes that are in none of some classes, and whether all characters beyond ASCII are in one.
+
+        Args:
+            inside: for each class, whether it is one of them.
+
+        Returns:
+            The latter is None where it depends on the character.
+        """
+        classes = enumerate(self.class_of_ascii)
+        excluded = bytes(byte for byte, number in classes if number == DEAD or not inside[number])
+        return excluded, None if self.uniform is None else self.uniform != DEAD and inside[self.uniform]
+
+    @cached_property
+    def paths(self) -> list[bytes]:
+        """For each node of the tree, bytes that lead to it."""
+        bytes_of = dict(zip(self.byte_classes.tolist(), range(256), strict=True))
+        found, waiting = {0: b""}, [0]
+        for node in waiting:  # which grows
+            for byte_class, below in enumerate(self.steps[node]):
+                if below > 0 and below not in found:
+                    found[below] = found[node] + bytes([bytes_of[byte_class]])
+                    waiting.append(below)
+        return [found[node] for node in range(len(self.steps))]
+
+    @cached_property
+    def goes_beyond(self) -> frozenset[int]:
+        """The classes that have characters beyond ASCII."""
+        return frozenset(number for below in self.below[1:] for number in below)
+
+
+def byte_alphabet(bounds: Sequence[int], classes: Sequence[int], make: Callable[[Dfa], ByteDfa]) -> ByteAlphabet:
+    """Return the bytes of the classes of characters of an automaton.
+
+    Args:
+        bounds, classes: as a ``Dfa`` has them.
+        make: makes the tree (lab 07's ``byte_dfa``); only asked where characters beyond ASCII differ.
+
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import byte_dfa
+    >>> letters = byte_alphabet([0, 97, 123], [-1, 0, -1], byte_dfa)
+    >>> letters.byte_classes[[96, 97, 200]].tolist(), letters.steps, letters.uniform
+    ([0, 1, 0], [[0, -1]], -1)
+    """
+    if len(bounds) > MANY:
+        return _kept(make, tuple(bounds), tuple(classes))
+    return _alphabet(make, bounds, classes)
+
+
+def _alphabet(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Sequence[int]) -> ByteAlphabet:
+    bounds, classes = _without_surrogates(bounds, classes)
+    if bounds[-1] > ASCII:
+        return _made(make, bounds, classes)
+    beyond = classes[-1]
+    n_classes = max(classes) + 1
+    tree = beyond_ascii(make)
+    lead = n_classes + 1
+    byte_classes = np.zeros(256, np.intp)
+    for start, end, symbol_class in zip(bounds, [*bounds[1:], ASCII], classes, strict=True):
+        byte_classes[start:end] = symbol_class + 1
+    root = [0, *range(-1, -1 - n_classes, -1)]
+    if beyond == DEAD:
+        byte_classes[ASCII:] = 0
+        return ByteAlphabet(byte_classes, [root], [[]], n_classes, DEAD)
+    byte_classes[ASCII:] = tree.byte_classes[ASCII:] + lead
+    nothing = [0] * lead
+    rows = [[-1 - beyond if step < 0 else step for step in row] for row in tree.steps]
+    steps = [root + rows[0], *(nothing + row for row in rows[1:])]
+    return ByteAlphabet(byte_classes, steps, [[beyond]] * len(steps), n_classes, beyond)
+
+
+def _without_surrogates(bounds: Sequence[int], classes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the same classes with no gap at the surrogates: they have no bytes, so either class will do."""
+    kept: list[tuple[int, int]] = []
+    for index, (bound, symbol_class) in enumerate(zip(bounds, classes, strict=True)):
+        surrogates = bound == FIRST_SURROGATE and bounds[index + 1 : index + 2] == [LAST_SURROGATE + 1]
+        if not surrogates and (not kept or kept[-1][1] != symbol_class):
+            kept.append((bound, symbol_class))
+    return [bound for bound, _ in kept], [symbol_class for _, symbol_class in kept]
+
+
+@lru_cache(maxsize=8)
+def beyond_ascii(make: Callable[[Dfa], ByteDfa]) -> ByteAlphabet:
+    """Return the bytes of all characters beyond ASCII, as one class; ASCII is dead."""
+    return _made(make, [0, ASCII], [DEAD, 0])
+
+
+def _made(make: Callable[[Dfa], ByteDfa], bounds: Sequence[int], classes: Sequence[int]) -> ByteAlphabet:
+    n_classes = max(classes) + 1
+    automaton = make(Dfa(bounds, classes, np.zeros((1, n_classes)), 0, [True]))
+    below = [np.flatnonzero(row).tolist() for row in automaton.classes_below]
+    return ByteAlphabet(automaton.byte_classes, automaton.class_steps.tolist(), below, n_classes, None)
+
+
+_kept = lru_cache(maxsize=32)(_alphabet)

@@ -1,0 +1,179 @@
+"""The automata that are made while they are walked have the language of ``compile_dfa``, and meet the same limits."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labkit.automata.dfa import DEAD
+from labkit.automata.syntax import Alternation, Chars, Concat, Repeat
+from labkit.checking.properties import PROPERTY
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Spelled, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
+from labs.lab_06_regex_to_dfa.given.words import literals
+from labs.lab_06_regex_to_dfa.solution import compile_dfa, equivalent, minimize_dfa, parse_tree
+from tests.labs.lab_06.test_agreement import WORK, random_pattern
+from tests.walks import matched, words
+
+
+def lazy(pattern):
+    return LazyDfa(parse_tree(pattern))
+
+
+def accepts(states, text):
+    """Walk a text, making what it meets and no more."""
+    state = states.initial
+    for char in text:
+        place = max(i for i, bound in enumerate(states.bounds) if bound <= ord(char))
+        state = DEAD if (found := states.classes[place]) == DEAD else states.row(state)[found]
+        if state == DEAD:
+            return False
+    return states.accepting[state]
+
+
+SHORT = ["", "a", "(a*)*", "(a?b?)*", "(a|b)*a(a|b){2}", "(a{2,3}b?){1,2}", "(a|ab)(c|bcd)?", "[^a]{0,2}", "a{0}", "()"]
+
+
+@pytest.mark.parametrize("pattern", [*SHORT, *WORK, r"\w+é", ".{0,40}", "(- [^\n]{1,4}\n){1,3}"])
+def test_it_has_the_language_of_the_lab(pattern):
+    assert equivalent(whole_dfa(lazy(pattern)), compile_dfa(pattern))
+
+
+@pytest.mark.parametrize("pattern", SHORT)
+def test_it_matches_what_re_matches(pattern):
+    over = words("abc", 5)
+    states = lazy(pattern)
+    assert [text for text in over if accepts(states, text)] == [text for text in over if re.fullmatch(pattern, text)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_patterns(seed):
+    rng, read = random.Random(seed), 0
+    for _ in range(60):
+        pattern = random_pattern(rng, 4)
+        try:
+            whole = compile_dfa(pattern)
+        except (ValueError, LimitExceeded):
+            continue
+        assert equivalent(whole_dfa(lazy(pattern)), whole), pattern
+        read += 1
+    assert read > 30
+
+
+TREES = st.recursive(
+    st.sampled_from("abc").map(lambda char: Chars(((ord(char), ord(char)),)))
+    | st.just(Concat(()))
+    | st.just(Chars(())),
+    lambda below: (
+        st.lists(below, max_size=3).map(lambda parts: Concat(tuple(parts)))
+        | st.lists(below, min_size=1, max_size=3).map(lambda options: Alternation(tuple(options)))
+        | st.tuples(below, st.integers(0, 2), st.integers(0, 2) | st.none()).map(
+            lambda each: Repeat(each[0], each[1], None if each[2] is None else each[1] + each[2])
+        )
+    ),
+    max_leaves=8,
+)
+
+
+def written(tree):
+    """Return a tree as a pattern of ``re``."""
+    match tree:
+        case Chars(ranges):
+            return chr(ranges[0][0]) if ranges else "(?!)"
+        case Concat(parts):
+            return "".join(f"(?:{written(part)})" for part in parts)
+        case Alternation(options):
+            return "|".join(f"(?:{written(option)})" for option in options)
+        case Repeat(body, least, most):
+            return f"(?:{written(body)}){{{least},{'' if most is None else most}}}"
+
+
+@settings(PROPERTY)
+@given(TREES)
+def test_trees_with_parts_that_match_nothing(tree):
+    """From every state that is met an accepting one can be reached."""
+    states, pattern = LazyDfa(tree), re.compile(written(tree))
+    over = words("abc", 4)
+    expected = {text for text in over if pattern.fullmatch(text)}
+    whole = whole_dfa(states)
+    assert matched(whole, over) == expected
+    assert states.is_empty == (not whole.accepting.any())
+    if not states.is_empty:
+        assert len(minimize_dfa(whole)) <= len(whole)
+        alive = {state for state in range(len(whole)) if whole.accepting[state]}
+        while more := {s for s in range(len(whole)) if alive & set(whole.transitions[s].tolist())} - alive:
+            alive |= more
+        assert alive == set(range(len(whole)))
+
+
+# Only what is met is made -----------------------------------------------------------------------------
+
+
+def test_a_walk_makes_the_states_that_it_meets():
+    """Two million states in full: ``compile_dfa`` refuses it."""
+    states = lazy("(a|b)*a(a|b){20}")
+    assert accepts(states, "ba" + "b" * 20) and not accepts(states, "ba" + "b" * 21)
+    assert len(states) < 60
+    with pytest.raises(LimitExceeded):
+        compile_dfa("(a|b)*a(a|b){20}")
+
+
+def test_in_full_it_meets_a_limit():
+    with pytest.raises(LimitExceeded, match="made in full"):
+        whole_dfa(lazy("(a|b)*a(a|b){20}"))
+
+
+def test_counts_are_not_written_out():
+    states = lazy("(a{1,30000}b?){1,30000}")
+    assert accepts(states, "aab") and len(states) < 10
+
+
+def test_a_state_of_very_many_items_meets_a_limit():
+    states, state = lazy("(a?){2000}" * 30), 0
+    with pytest.raises(LimitExceeded):
+        while True:
+            state = states.row(state)[0]
+
+
+# Automata as leaves -----------------------------------------------------------------------------------
+
+
+def test_an_automaton_may_be_a_leaf():
+    tree = Concat((Chars(((ord("<"),) * 2,)), Repeat(compile_dfa("ab|c"), 1, 2), Chars(((ord(">"),) * 2,))))
+    assert equivalent(whole_dfa(LazyDfa(tree)), compile_dfa("<(ab|c){1,2}>"))
+
+
+def test_its_characters_may_be_spelled_out():
+    """Each class of characters by a tree of its own."""
+    dfa = compile_dfa("a+b")
+    spelling = {"a": parse_tree("xx|y"), "b": parse_tree("z?w")}
+    trees = tuple(spelling[chr(ranges[0][0])] for ranges in dfa.class_ranges)
+    assert equivalent(whole_dfa(LazyDfa(Spelled(dfa, trees))), compile_dfa("(xx|y)+z?w"))
+
+
+@pytest.mark.parametrize(("pattern", "empty"), [("", False), ("[^\\s\\S]", True)])
+def test_an_automaton_without_characters(pattern, empty):
+    states = LazyDfa(compile_dfa(pattern))
+    assert states.is_empty == empty and accepts(states, "") != empty
+
+
+# Words ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_words(seed):
+    """The empty word, words twice, and words that begin others included."""
+    rng = random.Random(seed)
+    texts = ["".join(rng.choices("abé\U0001f600 \n", k=rng.randrange(6))) for _ in range(rng.randrange(1, 40))]
+    states = LazyWords(texts)
+    assert equivalent(whole_dfa(states), literals(texts))
+    fresh = LazyWords(texts)
+    assert all(accepts(fresh, text) == (text in texts) for text in [*texts, "", "b", "abb", "é\n"])
+
+
+def test_words_are_met_one_by_one():
+    states = LazyWords([f"number {i}" for i in range(10_000)])
+    assert accepts(states, "number 4711") and len(states) < 60

@@ -1,0 +1,203 @@
+"""The tuned twin makes the lab's masks, bit for bit: small odd vocabularies from every state, and the real one."""
+
+import random
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import labs.assembled
+from labkit.errors import LimitExceeded, TokenNotAllowed
+from labkit.vocabulary import Vocabulary
+from labs.assembled import FINISHED, compile_guide, guide_of
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_07_bytes_and_vocabularies import solution
+from labs.lab_07_bytes_and_vocabularies.given.tuned import masks
+
+PATTERNS = ("a*", "(ab|b)+c?", ".{0,3}", r"\w+é?", "[^a]b*", "é+|aé", "a{2}|b{3}|c", "x", " [^b]{1,2}", "([^é]|é😀)*")
+TEXTS = ("aébc", "éaab", "bb\U0001f600c", " a é", "b  😀", "\ud800x")
+PIECES = [
+    raw[i:j]
+    for raw in (text.encode(errors="surrogatepass") for text in TEXTS)
+    for i in range(9)
+    for j in range(i + 1, 10)
+]
+
+
+@pytest.fixture(params=[0, 3000])
+def worth_it(request, monkeypatch):
+    """Rows for every state of a string, however few tokens begin there; or for none of a small vocabulary."""
+    monkeypatch.setattr(masks, "WORTH_IT", request.param)
+
+
+def odd_vocabulary(rng):
+    """Return tokens that are pieces of characters, twins, empty ones and special ones."""
+    tokens = [rng.choice([*PIECES, b""]) for _ in range(rng.randrange(1, 70))]
+    special = [i for i in range(len(tokens)) if rng.random() < 0.1]
+    return Vocabulary([*tokens, b"</s>"], eos_id=len(tokens), special_ids=special)
+
+
+def both(vocabulary, pattern):
+    """Return the tuned guide of a pattern, and the lab's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(labs.assembled, "tuned", False)
+        plain = compile_guide(vocabulary, regex=pattern)
+    return compile_guide(vocabulary, regex=pattern), plain
+
+
+def walk(tuned, plain, vocabulary, most=200):
+    """Visit the states of both that the same tokens lead to, and compare everything that a guide can be asked."""
+    seen, waiting = {tuned.initial}, [(tuned.initial, plain.initial)]
+    for one, other in waiting:  # which grows
+        allowed = tuned.mask(one)
+        assert allowed.dtype == np.int32 and not allowed.flags.writeable
+        assert np.array_equal(allowed, plain.mask(other)), one
+        assert tuned.is_accepting(one) == plain.is_accepting(other)
+        assert tuned.next_bytes(one) == plain.next_bytes(other)
+        assert tuned.tokens_to_accept(one) == plain.tokens_to_accept(other)
+        for budget in (1, 2, 3):
+            assert np.array_equal(tuned.mask(one, budget), plain.mask(other, budget)), (one, budget)
+        bits = np.unpackbits(allowed.view(np.uint8), bitorder="little")[: len(vocabulary)]
+        for token_id in range(len(vocabulary)):
+            if not bits[token_id]:
+                with pytest.raises(TokenNotAllowed):
+                    tuned.advance(one, token_id)
+            elif (after := tuned.advance(one, token_id)) not in seen and len(seen) < most:
+                seen.add(after)
+                waiting.append((after, plain.advance(other, token_id)))
+
+
+@pytest.mark.usefixtures("worth_it")
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_every_state_with_small_odd_vocabularies(pattern):
+    rng = random.Random(pattern)
+    for _ in range(8):
+        vocabulary = odd_vocabulary(rng)
+        walk(*both(vocabulary, pattern), vocabulary)
+
+
+def test_a_token_may_end_in_bytes_that_no_character_has():
+    """``ed a0`` would begin a surrogate, which is no character: no text goes on from there."""
+    vocabulary = Vocabulary([b"a\xed\xa0", b"a\xed", b"a\xc0", b"\x80", b"</s>"], eos_id=4)
+    guide = compile_guide(vocabulary, regex=".*")
+    assert guide.mask(guide.initial).tolist() == [0b10010]
+
+
+# The real vocabulary ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tekken():
+    return Vocabulary.tekken()
+
+
+REAL = [r"\d+", "(ab)*", '"[^"]*"', "é|€", r"\w+", "0x[0-9a-f]+", ".{0,3}", "(- [^\n]{1,20}\n){1,3}", "[^x]{3}\n"]
+
+
+@pytest.mark.parametrize("pattern", [*REAL, r"\w+@\w+", "(世界|é|🦜)*x", "[a-zé]+ü", "red|green|blue", "[a-z ]*é"])
+def test_walks_with_the_real_vocabulary(pattern, tekken):
+    """Random walks, halves of characters as often as whole ones."""
+    tuned, plain = both(tekken, pattern)
+    for seed in range(4):
+        rng, one, other = random.Random(seed), tuned.initial, plain.initial
+        for _ in range(12):
+            mask = tuned.mask(one)
+            assert np.array_equal(mask, plain.mask(other)), (pattern, one)
+            ids = np.unpackbits(mask.view(np.uint8), bitorder="little").nonzero()[0].tolist()
+            halves = [i for i in ids if tekken.token_bytes[i][-1:] >= b"\xc0"]
+            if not ids or (token_id := rng.choice(halves if halves and rng.random() < 0.4 else ids)) == tekken.eos_id:
+                break
+            one, other = tuned.advance(one, token_id), plain.advance(other, token_id)
+
+
+def test_states_of_an_automaton_keep_their_numbers(tekken):
+    """A guide through a ``Dfa``: a state at a whole character is the automaton's own, as in the lab."""
+    dfa = compile_dfa("a(é|b)+c")
+    guide, fsm = guide_of(tekken, dfa), solution.TokenFSM(dfa, labs.assembled.index_of(tekken))
+    assert guide.initial == dfa.initial
+    for state in range(len(dfa)):
+        assert np.array_equal(guide.mask(state), fsm.mask(state))
+
+
+# What it keeps, and what it costs ---------------------------------------------------------------------
+
+
+def test_what_cannot_be_made_in_full_can_be_walked():
+    """The first mask asks for few states; a budget asks for all, and meets the limit."""
+    vocabulary = Vocabulary([b"a", b"b", b"ab", b"</s>"], eos_id=3)
+    guide = compile_guide(vocabulary, regex="(a|b)*a(a|b){20}")
+    state = guide.initial
+    for token_id in [1, 2, 0, 2]:
+        assert guide.mask(state).tolist() == [7]
+        state = guide.advance(state, token_id)
+    for ask in (lambda: guide.mask(state, 5), lambda: guide.tokens_to_accept(state), guide.prepare):
+        with pytest.raises(LimitExceeded):
+            ask()
+
+
+def test_a_mask_outlives_those_made_after_it():
+    """The masks lie in one array, which grows."""
+    vocabulary = Vocabulary([b"a", b"aa", b"b", b"</s>"], eos_id=3)
+    guide = compile_guide(vocabulary, regex="a{60}b")
+    first, state = guide.mask(guide.initial), guide.initial
+    for _ in range(60):
+        state = guide.advance(state, 0)
+        guide.mask(state)
+    assert first.tolist() == guide.mask(guide.initial).tolist() == [3] and guide.mask(state).tolist() == [4]
+
+
+def test_a_batch_is_its_masks():
+    """States in any order, several times, the finished one, and states whose masks nobody asked for before."""
+    vocabulary = Vocabulary([b"a", b"aa", b"b", b"</s>"], eos_id=3)
+    guide, other = (compile_guide(vocabulary, regex="a{30}b") for _ in range(2))
+    states = [guide.initial]
+    while len(states) < 31:
+        states.append(guide.advance(states[-1], 0))
+        other.advance(states[-2], 0)
+    states = [*states, FINISHED, *states[::-2], states[5]]
+    out = np.full((len(states), 1), -1, np.int32)
+    guide.fill(states, out)
+    assert out.tolist() == [other.mask(state).tolist() for state in states]
+    wide = np.full((2 * len(states), 3), -1, np.int32)
+    guide.fill(states, wide[::2, 1:2])
+    assert wide[::2, 1].tolist() == [row[0] for row in out.tolist()] and (wide[1::2] == -1).all()
+
+
+def test_no_such_state():
+    guide = compile_guide(Vocabulary.toy(), regex="1a")
+    for state in (-7, 99):
+        with pytest.raises(ValueError, match=f"state {state} is none of"):
+            guide.mask(state)
+
+
+def test_prepared_masks_are_the_lazy_ones():
+    vocabulary = Vocabulary([b"a", b"\xc3", b"\xa9", "é".encode(), b"</s>"], eos_id=4)
+    ready, lazy = (compile_guide(vocabulary, regex="(aé){2}") for _ in range(2))
+    told = []
+    ready.prepare(lambda done, total: told.append((done, total)))
+    assert told[-1][0] == told[-1][1] == len(told) > 4
+    one, other = ready.initial, lazy.initial
+    for token_id in (0, 1, 2, 0, 3):
+        assert ready.mask(one).tolist() == lazy.mask(other).tolist()
+        one, other = ready.advance(one, token_id), lazy.advance(other, token_id)
+
+
+def test_all_masks_of_many_states_take_little_memory(tekken):
+    """A mask takes 16 KiB."""
+    rng = random.Random(0)
+    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randrange(4, 14))) for _ in range(300)]
+    compile_guide(tekken, regex="a")  # the vocabulary is made ready
+    tracemalloc.start()
+    guide = compile_guide(tekken, regex="|".join(words))
+    guide.prepare()
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(guide._fsm.states()) > 1740 and taken < 35 * 2**20
+
+
+def test_equal_masks_take_one_place():
+    """Beside the masks there is a number for each; 1,740 states of 16 kB take less than 35 MiB."""
+    vocabulary = Vocabulary([b"a", b"b", b"</s>"], eos_id=2)
+    guide = compile_guide(vocabulary, regex="a{200}b")
+    guide.prepare()
+    assert len(guide._fsm._masks) < 40
