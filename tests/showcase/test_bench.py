@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from importlib import import_module
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from labs.lab_14_gpu_bitmask import bench as lab_14
 
 TEXTS = [*map(chr, range(33, 127)), "0x", "1f", "12", "3.", ".5", "ada", "@ho", "me", "0x1f"]
 MODELS = ("a model that takes 0 ms", "the small model")
+LAB_07 = ("each token on its own", "lift", "one state, level by level", "states on demand", "rows of the vocabulary")
 LAB_14 = ("this method", "rows kept")
 BENCHES = [lab for lab in all_labs() if (lab.folder / "bench.py").is_file()]
 PATTERNS = {subject.pattern for subject in SUBJECTS}
@@ -57,11 +59,12 @@ def test_every_case_is_in_the_data_with_its_ways_and_in_the_tables(bench):
         ("05", "one mask with a budget", "budget mask", "plain mask"),
         *(("09", f"a step with {model}", "constrained", "free") for model in MODELS),
         *(("09", f"the first token of {model}", "with a schema", "without") for model in MODELS),
+        *(("07", f"first mask: {after}", before, after) for before, after in pairwise(LAB_07)),
         ("09", "32 answers of 2 tokens by the small model", "one by one", "at once"),
         ("09", "a step with the small model, what the engine takes", "engine", "pass and sampler"),
         *(("14", f"256 rows of float32 masked, {d:.1%} of the tokens allowed", *LAB_14) for d in lab_14.DENSITIES),
     }
-    assert {row["pattern"] for row in rows if row["lab"] < "09"} == PATTERNS
+    assert {row["pattern"] for row in rows if row["lab"] < "07"} == PATTERNS
     clear = {"lab 14, tuned", "lab 14, clear", "NumPy, boolean index", "copy of the bytes", "copy of their lines"}
     assert clear <= {row["pattern"] for row in rows if row["lab"] == "14"}
     assert all(row["slow"] > 0 and row["fast"] > 0 and row["ratio"] > 0 for row in rows)
@@ -128,9 +131,9 @@ def test_only_a_whole_vocabulary_has_an_eos_to_budget_for():
     part, whole = settings(SMALL)
     assert part.vocabulary is None and whole.vocabulary is SMALL
     assert len(list(lab_05.cases(whole))) == len(PATTERNS) and not list(lab_05.cases(part))
-    from_09_on = [import_module(f"labs.{lab.name}.bench") for lab in BENCHES if lab.number >= 9]
-    assert not [case for each in from_09_on for case in each.cases(part)]
-    of_those = sum(len(list(each.cases(whole))) for each in from_09_on)
+    from_07_on = [import_module(f"labs.{lab.name}.bench") for lab in BENCHES if lab.number >= 7]
+    assert not [case for each in from_07_on for case in each.cases(part)]
+    of_those = sum(len(list(each.cases(whole))) for each in from_07_on)
     assert len(list(jobs(SMALL))) == 2 * 4 * len(PATTERNS) + len(PATTERNS) + of_those
 
 

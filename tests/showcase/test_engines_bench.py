@@ -2,25 +2,30 @@
 
 import io
 import json
+import os
 import random
 import re
 import sys
+from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 
+import jsonschema
 import numpy as np
 import pytest
 from rich.console import Console
 
-from course.showcase.bench.engines import adapters, run_engines, work
+from course.showcase.bench import engines as engines_bench
+from course.showcase.bench.engines import adapters, run_engines, timing, work
 from course.showcase.bench.engines import differences as diff
 from course.showcase.bench.engines.adapters import Buffer, Compiled, Walk
 from course.showcase.bench.engines.differences import OURS, UNKNOWN, Case, Difference, Oracle, compare, judge
-from course.showcase.bench.engines.report import Result, overall
-from course.showcase.bench.engines.work import Turn, Work, sampled_walk, take_turns, time_steps, walks
+from course.showcase.bench.engines.report import OF_STEPS, OF_TURNS, Result, overall, ratios
+from course.showcase.bench.engines.timing import BATCH, BATCHES, Steps, Turn, refusal, take_turns, time_steps
+from course.showcase.bench.engines.work import Work, sampled_walk, walks
 from labkit.vocabulary import Vocabulary
 from labs.assembled import compile_guide
-from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_07_bytes_and_vocabularies.given.tuned import fsm
 
 # Engines made of a list of all matches ----------------------------------------------------------------
 
@@ -36,7 +41,7 @@ class Listed:
     version = "1"
 
     def __init__(self, name="ours", spoil=lambda prefix, bits: None, whole=True):
-        self.name, self.spoil, self.whole = name, spoil, whole
+        self.name, self.spoil, self.completes, self.prepared = name, spoil, whole, False
 
     def compile(self, regex):
         short = ("".join(chars) for length in range(5) for chars in product(ALPHABET, repeat=length))
@@ -45,7 +50,7 @@ class Listed:
 
 class ListedLanguage:
     def __init__(self, engine, matches):
-        self.engine, self.matches, self.complete = engine, matches, lambda: engine.whole
+        self.engine, self.matches, self.complete = engine, matches, lambda: None
         self.prefixes = {match[:n] for match in matches for n in range(len(match) + 1)}
 
     def bits(self, prefix):
@@ -53,6 +58,15 @@ class ListedLanguage:
         bits[[9, 10]] = False, prefix in self.matches
         self.engine.spoil(prefix, bits)
         return bits
+
+    def batch(self, written, buffer):
+        rows = [b"".join(TOKENS[i] for i in tokens) for tokens in written]
+
+        def fill():
+            for place, row in enumerate(rows):
+                buffer.words[place] = np.packbits(self.bits(row), bitorder="little").sum()
+
+        return fill
 
     def start(self, buffer):
         written = [b""]
@@ -93,7 +107,7 @@ def allows_c(prefix, bits):
 
 def run(engines):
     out = io.StringIO()
-    data, right = run_engines(Console(file=out, width=160), VOCABULARY, encode, [WORK], engines)
+    data, right = run_engines(Console(file=out, width=200), VOCABULARY, encode, [WORK], engines)
     return out.getvalue(), data, right
 
 
@@ -102,31 +116,32 @@ def test_a_run_measures_compares_and_says_why():
     text, data, right = run(engines)
     assert right
     assert re.search(r"shy, a, b or é: forbids '\\xc3' after 'a.*': no known cause \(\d+ prefixes, \d+ tokens", text)
-    for title in ("first mask", "masks of all states", "later visits", "the first visit", "geometric mean", "shy"):
+    for title in (*OF_TURNS.values(), *OF_STEPS.values(), "geometric mean", "where ours is worst", "shy"):
         assert title in text
     assert json.loads(json.dumps(data)) == data
-    (pattern,) = data["patterns"]
+    (pattern,) = data["items"]
     assert pattern["regex"] == WORK.regex and list(pattern["engines"]) == ["ours", "good", "shy"]
-    assert all(engine["row"]["slowest"] >= engine["row"]["median"] > 0 for engine in pattern["engines"].values())
+    assert all(engine["slowest_row"] >= engine["row"] > 0 for engine in pattern["engines"].values())
+    assert all(len(engine[kind]) == 5 for engine in pattern["engines"].values() for kind in ("batch", "first_mask"))
     good, shy = (pattern["engines"][name]["masks"] for name in ("good", "shy"))
     assert good["compared"] == good["equal"] > 8 and good["unreached"] == 0
     assert shy["equal"] < shy["compared"] and shy["compared"] + shy["unreached"] == good["compared"]
     assert pattern["engines"]["good"]["all_masks"] == [] and len(pattern["engines"]["shy"]["all_masks"]) == 5
     assert data["versions"] == {"ours": "1", "good": "1", "shy": "1"}
-    assert data["geometric_means"]["ours"] == {"first_mask": 1, "all_masks": 1}
+    assert data["geometric_means"]["ours"] == dict.fromkeys([*OF_TURNS, *OF_STEPS], 1)
     assert data["geometric_means"]["good"]["all_masks"] is None
 
 
 def test_a_run_in_which_ours_is_wrong_says_so_loudly():
     text, data, right = run([Listed(spoil=forbids_halves), Listed("good")])
     assert not right and re.search(rf"good, a, b or é: allows '\\xc3' after 'a.*': {OURS} \(", text)
-    (finding,) = data["patterns"][0]["findings"]
+    (finding,) = data["items"][0]["findings"]
     assert finding["ours_right"] is False and finding["extra"] is True and finding["token"] == "\\xc3"
 
 
 def test_ours_alone_is_measured_too():
     text, data, right = run([Listed()])
-    assert right and "bit for bit" not in text and data["patterns"][0]["engines"]["ours"]["masks"] is None
+    assert right and "bit for bit" not in text and data["items"][0]["engines"]["ours"]["masks"] is None
 
 
 @pytest.mark.parametrize(("missing", "absent"), [((), ""), (("torch", "llguidance"), "xgrammar, llguidance")])
@@ -147,39 +162,119 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.now, self.log = 0.0, []
-        monkeypatch.setattr(work, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(timing, "perf_counter", lambda: self.now)
 
-    def engine(self, name, compiling, filling=0.0, completing=None):
+    def engine(self, name, compiling, filling=0.0, completing=None, advancing=100, batching=0.0, follows=True):
         """An engine that takes this long, in seconds; `filling` may be a list, one entry a call."""
         fill_times = iter(filling) if isinstance(filling, list) else None
 
-        def take(seconds):
+        def take(seconds, result=True):
             self.now += seconds
-            return True
+            return result
 
         def compile_(regex):
             self.log.append(name)
             take(compiling)
-            complete = (lambda: take(completing)) if completing is not None else lambda: False
             fill = lambda: take(next(fill_times) if fill_times else filling)  # noqa: E731
-            start = lambda buffer: SimpleNamespace(fill=fill, advance=lambda token_id: take(100))  # noqa: E731
-            return SimpleNamespace(start=start, complete=complete)
+            walk = SimpleNamespace(fill=fill, advance=lambda token_id: take(advancing, follows))
+            batch = lambda written, buffer: lambda: take(batching * len(written))  # noqa: E731
+            return Compiled(lambda buffer: walk, batch, lambda: take(completing))
 
-        return SimpleNamespace(name=name, version="1", compile=compile_)
+        return adapters.Engine(name, "1", compile_, completing is not None)
 
 
-def test_a_turn_ends_with_the_first_mask_and_then_with_all(monkeypatch):
+def test_a_turn_measures_each_part_by_itself(monkeypatch):
     clock = Clock(monkeypatch)
-    whole, lazy = clock.engine("whole", 3, 1, completing=5), clock.engine("lazy", 2, 1)
-    found = take_turns([whole, lazy], "a", Buffer(32), turns=1)
-    assert found == {"whole": [Turn(4, 9)], "lazy": [Turn(3, None)]}
+    whole, lazy = clock.engine("whole", 3, 1, 5, advancing=2, batching=0.5), clock.engine("lazy", 2, 1, advancing=4)
+    found = take_turns([whole, lazy], "a", (7, 8), 32, turns=1)
+    assert found["whole"] == [Turn(first_mask=4, generation=10, all_masks=8, batch=0.5 * BATCH, advance=2)]
+    assert found["lazy"] == [Turn(first_mask=3, generation=13, all_masks=None, batch=0, advance=4)]
+
+
+def test_masks_that_are_made_by_compiling_take_no_longer(monkeypatch):
+    engine = replace(Clock(monkeypatch).engine("eager", 3, 1, 5), prepared=True)
+    assert take_turns([engine], "a", (), 32, turns=1)["eager"][0].all_masks == 4
+
+
+def test_an_engine_that_refuses_a_token_has_a_first_mask_alone(monkeypatch):
+    clock = Clock(monkeypatch)
+    found = take_turns([clock.engine("shy", 1, completing=5, follows=False)], "a", (7, 8), 32, turns=1)
+    assert found == {"shy": [Turn(1, None, 6, None, None)]}
+    assert take_turns([clock.engine("one", 1)], "a", (), 32, turns=1)["one"][0].advance is None
+
+
+def test_the_requests_of_a_batch_are_made_anew_and_are_along_the_walk():
+    seen, rows = [], [(), (5,), (5, 6), (), (5,)]
+
+    def batch(written, buffer):
+        seen.append(list(map(tuple, written)))
+        return lambda: buffer.words.fill(1)
+
+    engine = adapters.Engine("x", "1", lambda language: Compiled(Listed().compile("a*").start, batch))
+    take_turns([engine], "a*", (0, 0), 12, turns=1)
+    assert len(seen) == BATCHES and seen[0][:5] == [tuple(0 for _ in row) for row in rows] and len(seen[0]) == BATCH
+
+
+def _raise(language):
+    raise ValueError(f"cannot read {language}\nat all")
+
+
+def _endless(language):
+    while True:
+        pass
+
+
+def _large(language):
+    return bytearray(64 << 30)
+
+
+@pytest.mark.parametrize(
+    ("compile_", "why"),
+    [(Listed().compile, ""), (_raise, "cannot read a"), (_endless, "more than 0.2 s"), (_large, "MemoryError")],
+)
+def test_what_an_engine_does_not_compile_in_a_trial_is_said(compile_, why, monkeypatch):
+    monkeypatch.setattr(timing, "TRIAL_S", 0.2)
+    assert refusal(adapters.Engine("x", "1", compile_), "a") == why
+
+
+def test_an_engine_that_dies_is_said_too():
+    assert "more than 6 GiB" in refusal(adapters.Engine("x", "1", lambda language: os._exit(3)), "a")
+
+
+def test_how_long_an_engine_took_to_be_ready_is_said(monkeypatch):
+    monkeypatch.setattr(engines_bench, "make_ready", lambda vocabulary, encode: [Listed, lambda: Listed("good")])
+    text, data, _ = run(None)
+    assert list(data["ready"]) == ["ours", "good"] and "good made the vocabulary ready in" in text
+
+
+def test_a_refused_item_is_named_and_the_others_go_on():
+    refusing = Listed("fussy")
+    refusing.compile = _raise
+    text, data, right = run([Listed(), Listed("good"), refusing])
+    assert right and "fussy does not take a, b or é: cannot read a[bé]{1,3}" in text and "nan" not in text
+    (item,) = data["items"]
+    assert item["refused"] == {"fussy": "cannot read a[bé]{1,3}"} and set(item["engines"]) == {"ours", "good"}
+
+
+def test_a_schema_is_measured_and_not_compared():
+    schema = Work("S: x", "", ("ab",), {"type": "string"})
+
+    class Of(Listed):
+        def compile(self, language):
+            assert language == {"type": "string"}
+            return super().compile("ab")
+
+    out = io.StringIO()
+    data, right = run_engines(Console(file=out, width=200), VOCABULARY, encode, [schema], [Of(), Of("x", allows_c)])
+    assert right and data["items"][0]["schema"] == schema.schema and data["items"][0]["findings"] == []
+    assert data["items"][0]["engines"]["x"]["masks"] is None and data["items"][0]["engines"]["x"]["steps"] == 2
 
 
 def test_each_turn_begins_with_another_engine_and_a_slow_one_takes_three(monkeypatch):
     clock = Clock(monkeypatch)
-    take_turns([clock.engine(name, 1) for name in "abc"], "a", Buffer(32), turns=4)
+    take_turns([clock.engine(name, 1) for name in "abc"], "a", (), 32, turns=4)
     assert "".join(clock.log) == "abcbcacababc"
-    found = take_turns([clock.engine("slow", 4), clock.engine("quick", 1)], "a", Buffer(32), turns=5, limit=10)
+    found = take_turns([clock.engine("slow", 4), clock.engine("quick", 1)], "a", (), 32, turns=5, limit=10)
     assert {name: len(each) for name, each in found.items()} == {"slow": 3, "quick": 5}
 
 
@@ -200,32 +295,42 @@ def test_a_walk_is_timed_as_far_as_the_engine_follows():
 
 def test_the_collector_stays_out_and_comes_back():
     seen = []
-    with work.without_collector():
-        seen.append(work.gc.isenabled())
-    assert seen == [False] and work.gc.isenabled()
+    with timing.without_collector():
+        seen.append(timing.gc.isenabled())
+    assert seen == [False] and timing.gc.isenabled()
 
 
-def result(ours, other):
+def result(ours, other, name="one"):
     """What was measured on a pattern; the other engine never has the masks of all states."""
-    turns = {"ours": [Turn(each, 1) for each in ours], "x": [Turn(each, None) for each in other]}
-    return Result(WORK, turns, {}, {}, ())
+    turns = {"ours": [Turn(each, 1, 1, 1, 1) for each in ours], "x": [Turn(each, 2, None, 1, 1) for each in other]}
+    steps = {"ours": Steps((1, 2), (1, 3)), "x": Steps((5, 1), (4, 12))}
+    return Result(Work(name, "a", ("a",)), turns, steps, {}, ())
 
 
-def test_a_ratio_is_the_median_over_the_turns_that_both_took_and_the_mean_goes_over_patterns():
+def test_a_ratio_is_the_median_over_the_turns_that_both_took_and_the_mean_goes_over_items():
     assert result([2, 3, 1], [8, 3, 10]).ratio("x", "first_mask") == 4
     assert result([1, 2], [4, 6, 100]).ratio("x", "first_mask") == 3.5
-    assert overall([result([1], [2]), result([1], [8])], "x", "first_mask") == pytest.approx(4)
-    assert overall([result([1], [100]), result([100], [1])], "x", "first_mask") == pytest.approx(1)
+    assert overall([result([1], [2]), result([1], [8], "two")], "x", "first_mask") == pytest.approx(4)
+    assert overall([result([1], [100]), result([100], [1], "two")], "x", "first_mask") == pytest.approx(1)
     assert overall([result([1], [2])], "x", "all_masks") is None
+    assert ratios([result([1], [2])], "x", "generation") == {"one": 2}
+    assert ratios([result([1], [2])], "absent", "row") == ratios([result([1], [2])], "absent", "batch") == {}
+    assert [result([1], [2]).ratio("x", kind) for kind in OF_STEPS] == [4, 4, 2.5]
 
 
 def test_the_work_set_is_the_one_asked_for():
     found = {each.name: each for each in work.work_set()}
     asked = {"0x[0-9a-f]+", r"([0-9]+)?\.[0-9]+", "yes|no|maybe", r"\w+", ".{0,200}"}
-    assert len(found) == 12 and asked <= {each.regex for each in found.values()}
+    assert len(found) == len(work.work_set()) == 26 and asked <= {each.regex for each in found.values()}
     for each in found.values():
-        assert each.texts and all(re.fullmatch(each.regex, text) for text in each.texts)
-        assert all(Oracle(each.regex).accepts(text.encode()) for text in each.texts)
+        assert each.texts
+        if each.schema is None:
+            assert all(re.fullmatch(each.regex, text) for text in each.texts)
+            assert all(Oracle(each.regex).accepts(text.encode()) for text in each.texts)
+        else:
+            assert each.name.startswith("S: ")
+            validator = jsonschema.Draft202012Validator(each.schema)
+            assert all(validator.is_valid(json.loads(text)) for text in each.texts)
     assert len(set(work.choices(500))) == 500 and found["500 strings"].regex == "|".join(work.choices(500))
 
 
@@ -249,7 +354,7 @@ def test_a_sampled_walk_ends_where_only_eos_may_follow_or_at_its_length():
 
 def test_an_engine_that_refuses_a_token_of_its_own_mask_is_an_error():
     language = Listed().compile("a")
-    unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False))
+    unsure = Compiled(lambda buffer: Walk(language.start(buffer).fill, lambda token_id: False), language.batch)
     with pytest.raises(ValueError, match=r"token 0 is in the mask after \[\], and refused"):
         sampled_walk(unsure, VOCABULARY, random.Random(0))
 
@@ -368,7 +473,7 @@ def test_xgrammar_gets_special_tokens_and_keeps_no_grammar(modules):
     walk = engine.compile("a").start(buffer)
     walk.fill()
     assert buffer.words.tolist() == [[7]] and walk.advance(0) is True and walk.advance(1) is False
-    assert engine.compile("a").complete() is False
+    assert not engine.completes
 
 
 def test_llguidance_gets_the_tokenizer_and_is_asked_before_a_token_is_consumed(modules):
@@ -417,7 +522,7 @@ def test_outlines_core_gets_all_ids_of_equal_bytes_and_no_special_one(modules):
     compiled = engine.compile("a")
     walk = compiled.start(buffer)
     walk.fill()
-    assert compiled.complete() is True and given["place"] == (buffer.address, 1, 4)
+    assert engine.completes and given["place"] == (buffer.address, 1, 4)
     assert walk.advance(1) is False and walk.advance(0) is True and advanced == [(0, False)]
 
 
@@ -428,16 +533,31 @@ def test_ours_is_the_assembled_engine():
     assert found.masks > 10 and not found.differences and not found.unreached
     buffer, guide = Buffer(len(TOKENS)), compile_guide(VOCABULARY, regex=WORK.regex)
     walk = compiled.start(buffer)
-    assert compiled.complete() and walk.advance(0)
+    compiled.complete()
+    assert walk.advance(0)
     walk.fill()
     assert buffer.words.tolist() == [guide.mask(guide.advance(guide.initial, 0)).tolist()]
 
 
 def test_all_states_means_that_no_mask_is_left_to_be_computed(monkeypatch):
-    made, original = [], lab_07.mask_row
-    monkeypatch.setattr(lab_07, "mask_row", lambda *arguments: made.append(arguments) or original(*arguments))
+    made, original = [], fsm.alive
+    monkeypatch.setattr(fsm, "alive", lambda *arguments: made.append(arguments) or original(*arguments))
     compiled = adapters.ours(VOCABULARY, encode).compile(WORK.regex)
     compiled.complete()
     before = len(made)
     time_steps({"ours": compiled}, [ids(b"a", b"\xc3", b"\xa9", b"b"), ids(b"ab", b"b")], Buffer(12))
     assert len(made) == before > 0
+
+
+def test_ours_takes_schemas_and_batches():
+    engine = adapters.ours(VOCABULARY, encode)
+    compiled = engine.compile({"enum": [None]})
+    with pytest.raises(ValueError, match="unterminated"):
+        engine.compile("(")
+    many = Buffer(12, 3)
+    guide = compile_guide(VOCABULARY, regex=WORK.regex)
+    compiled = engine.compile(WORK.regex)
+    compiled.batch([(), (0,), (0, 1)], many)()
+    one = guide.advance(guide.initial, 0)
+    states = [guide.initial, one, guide.advance(one, 1)]
+    assert many.words.tolist() == [guide.mask(state).tolist() for state in states]

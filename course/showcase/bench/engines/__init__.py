@@ -1,15 +1,18 @@
 """``python3 -m course bench engines``: the course's engine and today's, in one process on one vocabulary."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from time import perf_counter
 
 from rich.console import Console
 
 from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, absent, make_ready
 from course.showcase.bench.engines.differences import compare, judge
 from course.showcase.bench.engines.report import Result, as_data, show
-from course.showcase.bench.engines.work import Work, take_turns, tekken_encode, time_steps, walks, work_set
+from course.showcase.bench.engines.timing import refusal, take_turns, time_steps
+from course.showcase.bench.engines.work import Work, tekken_encode, walks, work_set
 from course.showcase.measuring import name_missing, with_progress
+from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
 
 
@@ -26,27 +29,39 @@ def run_engines(
         encode: the vocabulary's tokenizer; by default Tekken's.
     """
     encode = encode or tekken_encode()
+    ready: dict[str, float] = {}
     if engines is None:
-        engines = with_progress(console, "making engines ready", make_ready(vocabulary, encode))
-    console.print("Engines: " + ", ".join(f"{engine.name} {engine.version}" for engine in engines), markup=False)
+        jobs = [partial(_timed, make) for make in make_ready(vocabulary, encode)]
+        made = with_progress(console, "making engines ready", jobs)
+        engines, ready = [engine for engine, _ in made], {engine.name: took for engine, took in made}
+    names = (f"{engine.name} {engine.version}" for engine in engines)
+    console.print("Engines: " + ", ".join(names), markup=False)
+    for name, took in ready.items():
+        console.print(f"  {name} made the vocabulary ready in {quantity(took, 's')}", markup=False)
     if name_missing(console, absent()):
         console.print("requirements/bench.txt says what they weigh.")
-    jobs = [partial(measure, each, engines, vocabulary, encode) for each in work or work_set()]
-    results = with_progress(console, "measuring engines", jobs)
-    show(console, results, len(vocabulary))
+    items = [partial(measure, each, engines, vocabulary, encode) for each in work or work_set()]
+    results = with_progress(console, "measuring engines", items)
+    show(console, results, [engine.name for engine in engines], len(vocabulary))
     versions = {engine.name: engine.version for engine in engines}
     right = all(finding.ours_right for result in results for finding in result.findings)
-    return {"versions": versions, **as_data(results)}, right
+    return {"versions": versions, "ready": ready, **as_data(results, list(versions))}, right
+
+
+def _timed(make: Callable[[], Engine]) -> tuple[Engine, float]:
+    start = perf_counter()
+    return make(), perf_counter() - start
 
 
 def measure(work: Work, engines: Sequence[Engine], vocabulary: Vocabulary, encode: Encode) -> Result:
-    """Time the engines in turn on one pattern, and compare their masks with those of the first, which is ours."""
-    buffer, ours = Buffer(len(vocabulary)), engines[0].name
-    turns = take_turns(engines, work.regex, buffer)
-    along = walks(work, engines[0].compile(work.regex), vocabulary, encode)
-    compiled = {engine.name: engine.compile(work.regex) for engine in engines}
-    steps = time_steps(compiled, along, buffer)
-    others = {name: other for name, other in compiled.items() if name != ours}
+    """Time the engines in turn on one item; on a pattern, compare their masks with ours, which are the first's."""
+    refused = {engine.name: why for engine in engines[1:] if (why := refusal(engine, work.language))}
+    taking_part = [engine for engine in engines if engine.name not in refused]
+    compiled = {engine.name: engine.compile(work.language) for engine in taking_part}
+    ours, along = engines[0].name, walks(work, compiled[engines[0].name], vocabulary, encode)
+    turns = take_turns(taking_part, work.language, along[0], len(vocabulary))
+    steps = time_steps(compiled, along, Buffer(len(vocabulary)))
+    others = {name: other for name, other in compiled.items() if name != ours and work.schema is None}
     compared = {name: compare(compiled[ours], other, along, vocabulary) for name, other in others.items()}
     found = (judge(name, work, each.differences, vocabulary) for name, each in compared.items())
-    return Result(work, turns, steps, compared, tuple(finding for findings in found for finding in findings))
+    return Result(work, turns, steps, compared, tuple(finding for findings in found for finding in findings), refused)

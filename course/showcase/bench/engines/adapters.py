@@ -1,34 +1,43 @@
 """The course's engine and today's behind one interface; other projects' packages are imported when they are used."""
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from importlib.metadata import version
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.vocabulary import Vocabulary
-from labs.assembled import Guide, index_of
-from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM
+from labs.assembled import compile_guide, rows_of
 from labs.lab_14_gpu_bitmask.solution import unpack
 
 Encode = Callable[[str], list[int]]
 """A vocabulary's tokenizer."""
 
 
+Language = str | dict[str, Any]
+"""A regular expression, or a JSON Schema."""
+
+
 class Buffer:
-    """One bitmask, ``int32[1, ceil(V / 32)]``, with its address for the engines that write through a pointer.
+    """Bitmasks, ``int32[rows, ceil(V / 32)]``, with its address for the engines that write through a pointer.
 
     The address is asked for once: NumPy takes longer to give it than some engines to fill the bitmask.
     """
 
-    def __init__(self, vocab_size: int) -> None:
-        self.words = np.zeros((1, -(-vocab_size // 32)), np.int32)
+    def __init__(self, vocab_size: int, rows: int = 1) -> None:
+        self.words = np.zeros((rows, -(-vocab_size // 32)), np.int32)
         self.address = int(self.words.ctypes.data)
         self.vocab_size = vocab_size
+
+    def row_addresses(self) -> list[int]:
+        """Return the address of each row."""
+        return [self.address + row * self.words[0].nbytes for row in range(len(self.words))]
 
     def bits(self) -> NDArray[np.bool_]:
         """Return the mask as ``bool[V]``."""
@@ -55,11 +64,14 @@ class Compiled:
 
     Attributes:
         start: starts a request, whose masks go to the buffer. Only the newest request is used.
-        complete: computes the masks of all states; returns False where the engine cannot.
+        batch: takes what each of many requests has written, and a buffer with a row for each; starts and advances all
+            requests; returns what fills all rows.
+        complete: computes the masks of all states that are not computed yet, where the engine can.
     """
 
     start: Callable[[Buffer], Walk]
-    complete: Callable[[], bool] = lambda: False
+    batch: Callable[[Sequence[Sequence[int]], Buffer], Callable[[], object]]
+    complete: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -67,27 +79,31 @@ class Engine:
     """A mask engine, made ready for one vocabulary.
 
     Attributes:
-        compile: compiles a pattern anew, without any cache; raises ValueError where the engine refuses it.
+        compile: compiles a pattern or a schema anew, without any cache; raises an error where the engine refuses it.
+        completes: whether it can have the masks of all states.
+        prepared: whether ``compile`` makes them.
     """
 
     name: str
     version: str
-    compile: Callable[[str], Compiled]
+    compile: Callable[[Language], Compiled]
+    completes: bool = False
+    prepared: bool = False
 
 
 # The engines --------------------------------------------------------------------------------------------
 
 
 def ours(vocabulary: Vocabulary, encode: Encode) -> Engine:
-    """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for.
+    """Return the guides of ``labs.assembled``, whose masks are computed when they are first asked for."""
+    rows_of(vocabulary)
 
-    They are put together here as ``compile_guide`` does it, so that their automaton can be asked for all its states.
-    """
-    index = index_of(vocabulary)
-
-    def compile_(regex: str) -> Compiled:
-        fsm = TokenFSM(compile_dfa(regex), index, tuned=True)
-        guide = Guide(fsm, len(vocabulary), vocabulary.eos_id)
+    def compile_(language: Language) -> Compiled:
+        re.purge()  # which checks patterns, and keeps what it has compiled
+        if isinstance(language, str):
+            guide = compile_guide(vocabulary, regex=language)
+        else:
+            guide = compile_guide(vocabulary, json_schema=language)
 
         def start(buffer: Buffer) -> Walk:
             state = guide.initial
@@ -99,14 +115,13 @@ def ours(vocabulary: Vocabulary, encode: Encode) -> Engine:
 
             return Walk(lambda: guide.fill((state,), buffer.words), advance)
 
-        def complete() -> bool:
-            for state in fsm.states().tolist():
-                guide.mask(state)
-            return True
+        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
+            states = [reduce(guide.advance, tokens, guide.initial) for tokens in written]
+            return lambda: guide.fill(states, buffer.words)
 
-        return Compiled(start, complete)
+        return Compiled(start, batch, guide.prepare)
 
-    return Engine("ours", "labs.assembled", compile_)
+    return Engine("ours", "labs.assembled", compile_, completes=True)
 
 
 def xgrammar(vocabulary: Vocabulary, encode: Encode) -> Engine:
@@ -119,8 +134,11 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> Engine:
     info = xgr.TokenizerInfo(tokens, vocab_size=len(tokens), stop_token_ids=[vocabulary.eos_id])
     compiler = xgr.GrammarCompiler(info, max_threads=1, cache_enabled=False)
 
-    def compile_(regex: str) -> Compiled:
-        grammar = compiler.compile_regex(regex)
+    def compile_(language: Language) -> Compiled:
+        if isinstance(language, str):
+            grammar = compiler.compile_regex(language)
+        else:
+            grammar = compiler.compile_json_schema(json.dumps(language))
 
         def start(buffer: Buffer) -> Walk:
             matcher = xgr.GrammarMatcher(grammar)
@@ -128,7 +146,14 @@ def xgrammar(vocabulary: Vocabulary, encode: Encode) -> Engine:
             words = torch.from_numpy(buffer.words)
             return Walk(partial(matcher.fill_next_token_bitmask, words), matcher.accept_token)
 
-        return Compiled(start)
+        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
+            matchers = [xgr.GrammarMatcher(grammar) for _ in written]
+            for matcher, tokens in zip(matchers, written, strict=True):
+                all(map(matcher.accept_token, tokens))
+            together = xgr.BatchGrammarMatcher(max_threads=1)
+            return partial(together.batch_fill_next_token_bitmask, matchers, torch.from_numpy(buffer.words))
+
+        return Compiled(start, batch)
 
     return Engine("xgrammar", version("xgrammar"), compile_)
 
@@ -142,10 +167,14 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> Engine:
 
     tokenizer = llg.LLTokenizer(_Tokens(vocabulary, encode))
 
-    def compile_(regex: str) -> Compiled:
-        matcher = llg.LLMatcher(tokenizer, llg.LLMatcher.grammar_from_regex(regex))
+    def compile_(language: Language) -> Compiled:
+        if isinstance(language, str):
+            grammar = llg.LLMatcher.grammar_from_regex(language)
+        else:
+            grammar = llg.LLMatcher.grammar_from_json_schema(json.dumps(language))
+        matcher = llg.LLMatcher(tokenizer, grammar)
         if matcher.is_error():
-            raise ValueError(f"llguidance refuses {regex!r}: {matcher.get_error()}")
+            raise ValueError(f"llguidance refuses {language!r}: {matcher.get_error()}")
 
         def start(buffer: Buffer) -> Walk:
             matcher.reset()
@@ -155,7 +184,20 @@ def llguidance(vocabulary: Vocabulary, encode: Encode) -> Engine:
             # A refused token would put the matcher into an error state for good, so it is asked first.
             return matcher.validate_tokens([token_id]) == 1 and bool(matcher.consume_token(token_id))
 
-        return Compiled(start)
+        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
+            matcher.reset()
+            matchers = [matcher.deep_copy() for _ in written]
+            for each, tokens in zip(matchers, written, strict=True):
+                each.consume_tokens(list(tokens))
+            size, places = buffer.words[0].nbytes, list(zip(matchers, buffer.row_addresses(), strict=True))
+
+            def fill() -> None:
+                for each, address in places:
+                    each.unsafe_compute_mask_ptr(address, size)
+
+            return fill
+
+        return Compiled(start, batch)
 
     return Engine("llguidance", version("llguidance"), compile_)
 
@@ -186,8 +228,10 @@ def outlines_core(vocabulary: Vocabulary, encode: Encode) -> Engine:
             ids.setdefault(token, []).append(i)
     known = outlines.Vocabulary(vocabulary.eos_id, ids)
 
-    def compile_(regex: str) -> Compiled:
-        index = outlines.Index(regex, known)
+    def compile_(language: Language) -> Compiled:
+        if not isinstance(language, str):
+            language = outlines.json_schema.build_regex_from_schema(json.dumps(language))
+        index = outlines.Index(language, known)
 
         def start(buffer: Buffer) -> Walk:
             guide = outlines.Guide(index)
@@ -198,11 +242,24 @@ def outlines_core(vocabulary: Vocabulary, encode: Encode) -> Engine:
                 guide.advance(token_id, False)
                 return True
 
-            return Walk(partial(guide.write_mask_into, buffer.address, buffer.words.size, 4), advance)
+            return Walk(partial(guide.write_mask_into, buffer.address, buffer.words.shape[1], 4), advance)
 
-        return Compiled(start, lambda: True)
+        def batch(written: Sequence[Sequence[int]], buffer: Buffer) -> Callable[[], object]:
+            guides = [outlines.Guide(index) for _ in written]
+            for guide, tokens in zip(guides, written, strict=True):
+                for token_id in tokens:
+                    guide.advance(token_id, False)
+            n_words, places = buffer.words.shape[1], list(zip(guides, buffer.row_addresses(), strict=True))
 
-    return Engine("outlines-core", version("outlines-core"), compile_)
+            def fill() -> None:
+                for guide, address in places:
+                    guide.write_mask_into(address, n_words, 4)
+
+            return fill
+
+        return Compiled(start, batch)
+
+    return Engine("outlines-core", version("outlines-core"), compile_, completes=True, prepared=True)
 
 
 ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], Engine], tuple[str, ...]]] = {

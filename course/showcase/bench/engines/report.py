@@ -1,78 +1,111 @@
 """Everything that the engines' bench measured: ratios against ours, tables for the terminal, data for a file."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from statistics import geometric_mean, median
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import geometric_mean, mean, median
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from course.showcase.bench.engines.differences import Comparison, Finding
-from course.showcase.bench.engines.work import FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, Steps, Turn, Work
+from course.showcase.bench.engines.timing import BATCH, FEWEST_TURNS, LATER_VISITS, TIME_LIMIT, TURNS, Steps, Turn
+from course.showcase.bench.engines.work import Work
 from course.showcase.measuring import plain_table
 from labkit.pictures import quantity
 
-Kind = Literal["first_mask", "all_masks"]
-KINDS: tuple[Kind, ...] = ("first_mask", "all_masks")
+OF_TURNS = {
+    "first_mask": "From the source to the first mask",
+    "generation": "From the source to the last mask along a text",
+    "all_masks": "From the source to the masks of all states",
+    "batch": f"Warm: the masks of a batch of {BATCH}",
+    "advance": "Warm: a step by a token",
+}
+"""What a turn measures, by the name in ``Turn``."""
+
+OF_STEPS = {
+    "row": "Warm: a mask, mean over the steps",
+    "slowest_row": "Warm: a mask, slowest step",
+    "slowest_first_visit": "A mask on the first visit, slowest step",
+}
 
 METHOD = (
-    f"One process. The engines take turns, {TURNS} at each pattern ({FEWEST_TURNS} where these take an engine more than"
-    f" {TIME_LIMIT:.0f} s), with Python's garbage collector off. Times are medians; in brackets the median over the"
-    " turns of how many times as long as ours, and below these their geometric mean. Making an engine ready for the"
-    " vocabulary is not counted. Masks: every step along the pattern's texts and along walks sampled from our masks;"
-    f" later visits: for each step the median of {LATER_VISITS}, after a walk that is not timed. xgrammar has one"
-    " thread and no cache of grammars."
+    f"One process. The engines take turns, {TURNS} at each pattern or schema ({FEWEST_TURNS} where these take an engine"
+    f" more than {TIME_LIMIT:.0f} s, one where that takes as long), with Python's garbage collector off. Times are"
+    " medians; in brackets the median over the turns of how many times as long as ours, and below these their geometric"
+    " mean. Making an engine ready for the vocabulary is not counted. What depends on no single pattern is kept for the"
+    " process: in our engine rows of the vocabulary for sets of characters, and the bytes of Unicode's classes. Masks:"
+    " every step along the texts and, for a pattern, along walks sampled from our masks; later visits: for each step"
+    f" the median of {LATER_VISITS}, after a walk that is not timed. Each request of a batch has just taken a token."
+    " xgrammar has one thread and no cache of grammars."
 )
 
 
 @dataclass(frozen=True)
 class Result:
-    """Everything that was measured on one pattern, by the engine's name; the first engine is ours."""
+    """Everything that was measured on one item, by the engine's name; the first engine is ours.
+
+    ``refused`` has the error of each engine that does not take the pattern or the schema.
+    """
 
     work: Work
     turns: dict[str, list[Turn]]
     steps: dict[str, Steps]
     comparisons: dict[str, Comparison]
     findings: tuple[Finding, ...]
+    refused: Mapping[str, str] = field(default_factory=dict)
 
-    def times(self, engine: str, kind: Kind) -> list[float]:
-        """Return an engine's seconds, turn by turn; empty where it has no such masks."""
-        return [seconds for turn in self.turns[engine] if (seconds := getattr(turn, kind)) is not None]
+    def times(self, engine: str, kind: str) -> list[float]:
+        """Return an engine's seconds, turn by turn; one entry for a kind of steps; none where it has no such times."""
+        if kind in OF_TURNS:
+            turns = self.turns.get(engine, [])
+            return [seconds for turn in turns if (seconds := getattr(turn, kind)) is not None]
+        steps = self.steps.get(engine)
+        if steps is None:
+            return []
+        return [{"row": mean(steps.later), "slowest_row": max(steps.later)}.get(kind, max(steps.first))]
 
-    def ratio(self, engine: str, kind: Kind) -> float | None:
+    def ratio(self, engine: str, kind: str) -> float | None:
         """Return how many times as long as ours an engine takes: the median over the turns that both took."""
         ours, other = self.times(next(iter(self.turns)), kind), self.times(engine, kind)
         return median(b / a for a, b in zip(ours, other, strict=False)) if ours and other else None
 
 
-def overall(results: Iterable[Result], engine: str, kind: Kind) -> float | None:
+def ratios(results: Iterable[Result], engine: str, kind: str) -> dict[str, float]:
+    """Return an engine's ratios, by the name of the item; none where it took no part."""
+    found = ((result.work.name, result.ratio(engine, kind)) for result in results)
+    return {name: ratio for name, ratio in found if ratio is not None}
+
+
+def overall(results: Iterable[Result], engine: str, kind: str) -> float | None:
     """Return the geometric mean of an engine's ratios, in which twice as fast and half as fast cancel out."""
-    ratios = [ratio for result in results if (ratio := result.ratio(engine, kind)) is not None]
-    return geometric_mean(ratios) if ratios else None
+    found = ratios(results, engine, kind)
+    return geometric_mean(found.values()) if found else None
 
 
-def as_data(results: Sequence[Result]) -> dict[str, object]:
+def as_data(results: Sequence[Result], engines: Sequence[str]) -> dict[str, object]:
     """Return the results for a JSON file; times in seconds, a token's bytes as text with escapes."""
-    engines, patterns = results[0].turns, []
+    items = []
     for result in results:
         found = [
             asdict(each) | {"prefix": readable(each.prefix), "token": readable(each.token)} for each in result.findings
         ]
-        measured = {engine: _engine(result, engine) for engine in engines}
-        patterns.append({"name": result.work.name, "regex": result.work.regex, "engines": measured, "findings": found})
-    means = {engine: {kind: overall(results, engine, kind) for kind in KINDS} for engine in engines}
-    return {"geometric_means": means, "patterns": patterns}
+        measured = {engine: _engine(result, engine) for engine in result.turns}
+        source = {"regex": result.work.regex} if result.work.schema is None else {"schema": result.work.schema}
+        items.append(
+            {"name": result.work.name, **source, "engines": measured, "findings": found, "refused": result.refused}
+        )
+    means = {engine: {kind: overall(results, engine, kind) for kind in OF_TURNS | OF_STEPS} for engine in engines}
+    return {"geometric_means": means, "items": items}
 
 
 def _engine(result: Result, engine: str) -> dict[str, object]:
     steps, compared = result.steps[engine], result.comparisons.get(engine)
     equal = compared and compared.masks - len(compared.differences)
     return {
-        **{kind: result.times(engine, kind) for kind in KINDS},
-        "row": {"steps": len(steps.later), "median": median(steps.later), "slowest": max(steps.later)},
-        "slowest_first_visit": max(steps.first),
+        **{kind: result.times(engine, kind) for kind in OF_TURNS},
+        **{kind: result.times(engine, kind)[0] for kind in OF_STEPS},
+        "steps": len(steps.later),
         "masks": compared and {"compared": compared.masks, "equal": equal, "unreached": compared.unreached},
     }
 
@@ -87,17 +120,15 @@ def readable(data: bytes) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def show(console: Console, results: Sequence[Result], vocab_size: int) -> None:
-    """Print all tables."""
-    others = list(results[0].turns)[1:]
-    tables = {
-        f"From a pattern to its first mask, {vocab_size:,} tokens": _turns_table(results, "first_mask"),
-        "From a pattern to the masks of all states": _turns_table(results, "all_masks"),
-        "A mask on later visits: median and slowest step": _steps_table(results, "later"),
-        "A mask on the first visit: median and slowest step": _steps_table(results, "first"),
-    }
+def show(console: Console, results: Sequence[Result], engines: Sequence[str], vocab_size: int) -> None:
+    """Print all tables, the one of all items last."""
+    others = engines[1:]
+    tables = {title: _turns_table(results, engines, kind) for kind, title in OF_TURNS.items()}
+    tables["Warm: a mask, median and slowest step"] = _steps_table(results, engines, "later")
+    tables["A mask on the first visit, median and slowest step"] = _steps_table(results, engines, "first")
     if others:
-        tables["Masks along the walks, bit for bit against ours"] = _agreement_table(results, others)
+        tables["Masks along the walks of patterns, bit for bit against ours"] = _agreement_table(results, others)
+    console.print(f"{vocab_size:,} tokens")
     for title, table in tables.items():
         console.print(f"\n[bold]{title}[/]")
         console.print(table)
@@ -108,30 +139,49 @@ def show(console: Console, results: Sequence[Result], vocab_size: int) -> None:
             console.print(f"  {in_words(finding)}", markup=False, style="" if finding.ours_right else "bold red")
         if not findings:
             console.print("  No mask differs.")
+        for result in results:
+            for engine, error in result.refused.items():
+                console.print(f"  {engine} does not take {result.work.name}: {error:.160}", markup=False)
+        console.print("\n[bold]How many times as long as ours: geometric mean, and the item where ours is worst[/]")
+        console.print(_summary(results, others))
     console.print(f"\n{METHOD}", style="dim", markup=False)
 
 
-def _turns_table(results: Sequence[Result], kind: Kind) -> Table:
-    def took(result: Result, engine: str) -> str:
-        return quantity(median(result.times(engine, kind)), "s")
+def _summary(results: Sequence[Result], engines: Sequence[str]) -> Table:
+    table = plain_table("", *engines)
+    for kind, title in (OF_TURNS | OF_STEPS).items():
+        cells = []
+        for engine in engines:
+            found = ratios(results, engine, kind)
+            worst = min(found, key=found.__getitem__, default="")
+            cells.append(
+                f"{quantity(geometric_mean(found.values()))}\n{quantity(found[worst])}: {worst}" if found else "-"
+            )
+        table.add_row(title, *map(Text, cells))
+    return table
 
-    ours, *others = (engine for engine in results[0].turns if results[0].times(engine, kind))
-    table = plain_table("pattern", ours, *others)
+
+def _turns_table(results: Sequence[Result], engines: Sequence[str], kind: str) -> Table:
+    ours, *others = (engine for engine in engines if any(result.times(engine, kind) for result in results))
+    table = plain_table("item", ours, *others)
     for result in results:
-        cells = (f"{took(result, engine)} ({quantity(result.ratio(engine, kind) or 0)})" for engine in others)
-        table.add_row(Text(result.work.name), took(result, ours), *cells)
+        took = {name: quantity(median(times), "s") for name in engines if (times := result.times(name, kind))}
+        cells = (
+            f"{took[name]} ({quantity(result.ratio(name, kind) or 0)})" if name in took else "-" for name in others
+        )
+        table.add_row(Text(result.work.name), took.get(ours, "-"), *cells)
     means = (f"({quantity(overall(results, engine, kind) or 0)})" for engine in others)
     table.add_row("geometric mean", "", *means, style="bold")
     return table
 
 
-def _steps_table(results: Sequence[Result], visit: str) -> Table:
-    table = plain_table("pattern", *results[0].turns)
-    for name, some in [*((result.work.name, [result]) for result in results), ("all patterns", results)]:
+def _steps_table(results: Sequence[Result], engines: Sequence[str], visit: str) -> Table:
+    table = plain_table("item", *engines)
+    for name, some in [*((result.work.name, [result]) for result in results), ("all items", results)]:
         cells = []
-        for engine in results[0].turns:
-            steps = [step for result in some for step in getattr(result.steps[engine], visit)]
-            cells.append(f"{quantity(median(steps), 's')} / {quantity(max(steps), 's')}")
+        for engine in engines:
+            steps = [step for result in some if engine in result.steps for step in getattr(result.steps[engine], visit)]
+            cells.append(f"{quantity(median(steps), 's')} / {quantity(max(steps), 's')}" if steps else "-")
         table.add_row(Text(name), *cells, style="bold" if some is results else "")
     return table
 
@@ -139,7 +189,7 @@ def _steps_table(results: Sequence[Result], visit: str) -> Table:
 def _agreement_table(results: Sequence[Result], engines: Sequence[str]) -> Table:
     table = plain_table("engine", "masks", "equal", "allows more", "allows less", "after a token it refused")
     for engine in engines:
-        found = [result.comparisons[engine] for result in results]
+        found = [result.comparisons[engine] for result in results if engine in result.comparisons]
         differences = [difference for comparison in found for difference in comparison.differences]
         masks, unreached = sum(each.masks for each in found), sum(each.unreached for each in found)
         more, less = sum(bool(d.extra) for d in differences), sum(bool(d.missing) for d in differences)

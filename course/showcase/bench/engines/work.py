@@ -1,25 +1,14 @@
-"""The work of the engines: patterns, walks, which are sequences of tokens, and turns in which they are timed."""
+"""The work of the engines: patterns, schemas, and walks, which are sequences of tokens."""
 
-import gc
+import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from statistics import median
-from time import perf_counter
-from typing import TypeVar
+from typing import Any
 
-from course.showcase.bench.engines.adapters import Buffer, Compiled, Encode, Engine
+from course.showcase.bench.engines.adapters import Buffer, Compiled, Encode, Language
 from labkit.vocabulary import Vocabulary, data_file
 
 Tokens = tuple[int, ...]
-T = TypeVar("T")
-
-TURNS, FEWEST_TURNS = 5, 3
-TIME_LIMIT = 10.0
-"""An engine takes five turns at a pattern; three where those took longer than this many seconds."""
-
-LATER_VISITS = 5
 
 SAMPLES, LENGTH = 4, 24
 """Sampled walks a pattern, and the most tokens in one."""
@@ -27,11 +16,17 @@ SAMPLES, LENGTH = 4, 24
 
 @dataclass(frozen=True)
 class Work:
-    """A pattern, and texts that it matches, which become walks in the vocabulary's own tokens."""
+    """A pattern or a JSON Schema, and texts that it matches, which become walks in the vocabulary's own tokens."""
 
     name: str
     regex: str
     texts: tuple[str, ...]
+    schema: dict[str, Any] | None = None
+
+    @property
+    def language(self) -> Language:
+        """What an engine compiles."""
+        return self.regex if self.schema is None else self.schema
 
 
 _OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
@@ -42,7 +37,7 @@ _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", 
 
 
 def work_set() -> list[Work]:
-    """Return twelve patterns: literals, numbers, formats, strings of any characters, and a long choice.
+    """Return patterns, then schemas: literals, numbers, formats, strings of any characters, long choices, objects.
 
     >>> [work.name for work in work_set()][:4]
     ['hex', 'decimal', 'choice', 'date-time']
@@ -77,7 +72,49 @@ def work_set() -> list[Work]:
         Work(r"\w+", r"\w+", ("Grüße_世界9", "constrained")),
         Work(".{0,200}", ".{0,200}", ("Hello, world! 🦜 Ça va?", "a line of plain English text, and nothing more")),
         Work("500 strings", "|".join(names), (names[0], names[250], names[499])),
+        Work("50 strings", "|".join(names[::10]), (names[0], names[250], names[490])),
+        Work("a 11th from the end", "(a|b)*a(a|b){10}", ("abababbabababba", "a" * 30)),
+        Work("markdown list", "(- [^\\n]{1,80}\\n){1,20}", ("- bread and butter\n- two eggs\n",)),
+        Work("signed numbers", r"\[(-?[0-9]+(\.[0-9]+)?(, )?)*\]", ("[3.14, -2, 0.5]",)),
+        *(Work(f"S: {name}", "", tuple(map(json.dumps, values)), schema) for name, schema, values in _SCHEMAS),
     ]
+
+
+def _object(required: int | None = None, **members: Any) -> dict[str, Any]:
+    names = list(members)[:required]
+    return {"type": "object", "properties": members, "required": names, "additionalProperties": False}
+
+
+_STRING, _WHOLE = {"type": "string"}, {"type": "integer"}
+_KEYS = ("name", "street", "city", "country", "phone", "email")
+_OWNER = _object(
+    1, name={"type": "string", "minLength": 1, "maxLength": 40}, age={**_WHOLE, "minimum": 0, "maximum": 150}
+)
+_TAGS = {"type": "array", "items": {"type": "string", "maxLength": 12}, "maxItems": 4}
+_SCHEMAS: tuple[tuple[str, dict[str, Any], list[Any]], ...] = (
+    ("a string", _STRING, ["a plain text, quoted", "caf\u00e9 \n"]),
+    ("an enum", {"enum": ["red", "green", "blue"]}, ["green"]),
+    ("integers", {"type": "array", "items": _WHOLE}, [[1, 22, 333]]),
+    ("six string keys", _object(None, **dict.fromkeys(_KEYS, _STRING)), [dict.fromkeys(_KEYS, "Ada Lovelace")]),
+    (
+        "an order",
+        _object(2, item=_STRING, count=_WHOLE, paid={"type": "boolean"}),
+        [{"item": "a cup of tea", "count": 2, "paid": True}],
+    ),
+    (
+        "nested, lengths",
+        _object(id={"type": "string", "minLength": 3, "maxLength": 20}, tags=_TAGS, owner=_OWNER),
+        [{"id": "a17-b", "tags": ["new", "large"], "owner": {"name": "Ada", "age": 36}}],
+    ),
+    ("a date", _object(when={"type": "string", "format": "date-time"}), [{"when": "2024-05-17T12:30:00Z"}]),
+    ("one of three types", {"anyOf": [_STRING, _WHOLE, {"type": "null"}]}, ["some text", 17]),
+    ("a pattern", {"type": "string", "pattern": "^[A-Z]{2}[0-9]{4}$"}, ["AB1234"]),
+    (
+        "optional keys",
+        _object(0, title=_STRING, author=_STRING, year=_WHOLE, pages=_WHOLE, isbn=_STRING),
+        [{"title": "Notes", "year": 1843, "isbn": "none"}],
+    ),
+)
 
 
 def choices(count: int) -> list[str]:
@@ -93,8 +130,13 @@ def choices(count: int) -> list[str]:
 
 
 def walks(work: Work, compiled: Compiled, vocabulary: Vocabulary, encode: Encode) -> list[Tokens]:
-    """Return the pattern's texts as their tokenizer writes them, and walks sampled from a compiled pattern's masks."""
+    """Return the texts as their tokenizer writes them; for a pattern, walks sampled from its compiled masks as well.
+
+    Engines differ in which JSON texts of a schema they allow, so not all would follow walks sampled from ours.
+    """
     texts = [tuple(encode(text)) for text in work.texts]
+    if work.schema is not None:
+        return texts
     sampled = [sampled_walk(compiled, vocabulary, random.Random(seed)) for seed in range(SAMPLES)]
     return list(dict.fromkeys([*texts, *sampled]))
 
@@ -124,89 +166,3 @@ def tekken_encode() -> Encode:
 
     tokenizer = Tekkenizer.from_file(str(data_file("tekken_240911.json", "the Tekken vocabulary")))
     return lambda text: list(tokenizer.encode(text, bos=False, eos=False))
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Seconds from a pattern to its first mask, and to the masks of all states where the engine has these."""
-
-    first_mask: float
-    all_masks: float | None
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Seconds for the mask of each step: in the first walk along it, and the median of later walks."""
-
-    first: tuple[float, ...]
-    later: tuple[float, ...]
-
-
-def take_turns(
-    engines: Sequence[Engine], regex: str, buffer: Buffer, turns: int = TURNS, limit: float = TIME_LIMIT
-) -> dict[str, list[Turn]]:
-    """Compile the pattern again and again, each engine once in a turn, another one first each time."""
-    found: dict[str, list[Turn]] = {engine.name: [] for engine in engines}
-    spent = dict.fromkeys(found, 0.0)
-    for number in range(turns):
-        for engine in _rotated(engines, number):
-            if number < FEWEST_TURNS or spent[engine.name] < limit:
-                with without_collector():
-                    start = perf_counter()
-                    compiled = engine.compile(regex)
-                    compiled.start(buffer).fill()
-                    first = perf_counter() - start
-                    whole = perf_counter() - start if compiled.complete() else None
-                spent[engine.name] += max(first, whole or 0)
-                found[engine.name].append(Turn(first, whole))
-    return found
-
-
-def time_steps(
-    compiled: Mapping[str, Compiled], walks: Sequence[Tokens], buffer: Buffer, later: int = LATER_VISITS
-) -> dict[str, Steps]:
-    """Walk all walks 1 + ``later`` times, the engines taking turns; a refused token ends an engine's walk.
-
-    A later turn starts with a walk that is not timed: what the engine before left in the processor's caches is no part
-    of an engine's steady state, and costs up to 40 microseconds.
-    """
-    visits: dict[str, list[list[float]]] = {name: [] for name in compiled}
-    for number in range(1 + later):
-        for name in _rotated(list(compiled), number):
-            if number:
-                _walk(compiled[name], walks[0], buffer)
-            visits[name].append([seconds for walk in walks for seconds in _walk(compiled[name], walk, buffer)])
-    return {
-        name: Steps(tuple(first), tuple(median(step) for step in zip(*rest, strict=True)))
-        for name, (first, *rest) in visits.items()
-    }
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Keep Python's garbage collector, which may start at any time, out of the timing, as ``timeit`` does."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _walk(compiled: Compiled, tokens: Tokens, buffer: Buffer) -> list[float]:
-    """Return the seconds for the mask at each step of a walk, the one after the last token included."""
-    walk, times = compiled.start(buffer), list[float]()
-    with without_collector():
-        for token_id in (*tokens, None):
-            start = perf_counter()
-            walk.fill()
-            times.append(perf_counter() - start)
-            if token_id is None or not walk.advance(token_id):
-                break
-    return times
-
-
-def _rotated(items: Sequence[T], by: int) -> list[T]:
-    by %= len(items)
-    return [*items[by:], *items[:by]]
