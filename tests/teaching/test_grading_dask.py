@@ -1,9 +1,10 @@
-"""The same jobs on a Dask cluster of two workers, one of which is killed midway."""
+"""The same jobs on a Dask cluster of two workers or four: one is killed midway, one is slow, and one lies."""
 
 import os
 import signal
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 
 from course.isolation import sandbox
 from course.student.core.catalog import ROOT, find_lab
+from course.teaching.grading import cluster as on_worker
 from course.teaching.grading.cluster import Cluster
-from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.job import UNSAFE, Job, Record, Rules
 from course.teaching.grading.local import Local
 from course.teaching.grading.plan import passed
 from course.teaching.grading.trusted_base import hash_of_tests
@@ -22,14 +24,15 @@ pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="needs 
 LAB = find_lab(2)
 
 
-@pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+@pytest.fixture(params=[2])
+def cluster(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    two = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None, "silence_logs": 50}
-    with dask.config.set({"distributed.scheduler.allowed-failures": 10}), LocalCluster(**two) as made:
+    monkeypatch.setattr(on_worker, "_BATCH", 1)
+    some = {"n_workers": request.param, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with dask.config.set({"distributed.scheduler.allowed-failures": 10}), LocalCluster(**some, processes=True) as made:
         yield made
 
 
@@ -41,6 +44,49 @@ def jobs() -> list[Job]:
     return [Job(rules, text) for text in [*texts[:4], LAB.solution.read_text(encoding="utf-8"), *texts[4:]]]
 
 
+def kill(client: Any, spare: Sequence[str] = ()) -> None:
+    """Kill a worker that is at work."""
+    busy = [address for address, tasks in client.processing().items() if tasks and address not in spare]
+    os.kill(int(client.run(os.getpid, workers=busy[:1])[busy[0]]), signal.SIGKILL)
+
+
+def be_slow() -> None:
+    honest = on_worker.grade_here
+
+    def slowly(job: Job) -> Record:
+        time.sleep(3)
+        return honest(job)
+
+    on_worker.grade_here = slowly
+
+
+def lie() -> None:
+    """Say of everything that it passes a test."""
+    passes = {"one": {"todo": 1, "verdict": "pass", "loaded": True}}
+    on_worker.grade_here = lambda job: {"tests": passes, "misconceptions": {}, "ended": ""}
+
+
+@pytest.mark.parametrize("cluster", [4], indirect=True)
+def test_a_worker_that_lies_is_named_and_gets_nobody_a_grade(cluster: Any) -> None:
+    executor, wanted = Cluster(cluster.scheduler_address), jobs()
+    client = executor._client
+    liar, slow, *_ = client.scheduler_info()["workers"]
+    client.run(lie, workers=[liar])
+    client.run(be_slow, workers=[slow])
+    found: Counter[str] = Counter()
+    faults: list[tuple[Job, Record]] = []
+    passes: list[tuple[Job, Record]] = []
+    for job, record in executor.run(wanted):
+        if not found:
+            kill(client, spare=[liar, slow])
+        found[job.key] += 1
+        (faults if record.get("fault") else passes if passed(record) else []).append((job, record))
+    executor.close()
+    assert found == Counter({job.key: 1 for job in wanted})
+    assert faults and all(liar in record["ended"] for _, record in faults)
+    assert [job for job, _ in passes] == [wanted[4]] or wanted[4] in [job for job, _ in faults]
+
+
 def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
     wanted = jobs()
     executor = Cluster(cluster.scheduler_address)
@@ -50,9 +96,7 @@ def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
         found[job.key] += 1
         records[job.key] = record
         if len(records) == 2:
-            client = executor._client
-            busy = [address for address, tasks in client.processing().items() if tasks]
-            os.kill(int(client.run(os.getpid, workers=busy[:1])[busy[0]]), signal.SIGKILL)
+            kill(executor._client)
     executor.close()
     assert found == Counter({job.key: 1 for job in wanted})
     here = Local(1)
@@ -61,6 +105,19 @@ def test_a_worker_killed_midway_costs_nobody_anything(cluster: Any) -> None:
     here.close()
     assert len(passed(records[reference.key])) == len(records[reference.key]["tests"]) > 0
     assert not any(passed(records[job.key]) for job in wanted if job is not reference)
+
+
+def test_one_of_a_batch_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def record(verdict: str) -> Record:
+        return {"tests": {"one": {"verdict": verdict}}, "misconceptions": {}, "ended": ""}
+
+    monkeypatch.setattr(on_worker, "grade_here", lambda job: record("fail"))
+    rules = Rules(LAB.number, UNSAFE)
+    honest, forged = ([(Job(rules, f"{number}"), record(each)) for number in range(9)] for each in ("fail", "pass"))
+    assert on_worker._checked("tcp://a:1", honest) == honest
+    held = on_worker._checked("tcp://a:1", forged)
+    assert [job for job, _ in held] == [job for job, _ in forged]
+    assert all(each["fault"] and "worker at tcp://a:1 differ" in each["ended"] for _, each in held)
 
 
 def test_a_worker_with_other_files_refuses(cluster: Any) -> None:

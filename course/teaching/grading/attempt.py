@@ -16,6 +16,7 @@ from course.student.core.timeouts import Stopwatch, TimeLimit
 from course.student.core.trace import safe_text, student_trace
 from course.student.run.outcomes import NotRun, says_all
 from course.student.run.plugin import KNOWN_MISTAKES, lab_of
+from course.teaching.grading.examples import Drawn
 from course.teaching.grading.job import PROPERTIES, Job, Rules
 from course.teaching.grading.judging import grade_properties
 
@@ -73,7 +74,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
     options += [f"--todo={rules.todo}"] if rules.todo else []
     watcher = _Watcher(say, rules)
-    plugins = [Piped(sandbox), watcher, *([observe(say)] if observe else [])]
+    plugins = [Piped(sandbox), watcher, Drawn(rules.seed), *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
     say(done=int(status), misconceptions=watcher.misconceptions)
 

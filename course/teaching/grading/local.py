@@ -21,6 +21,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from course.isolation.sandbox import Backend, Sandbox, choose
 from course.isolation.sandbox.machine import SLOTS
@@ -28,13 +29,19 @@ from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
 from course.student.core.timeouts import WAITS
 from course.teaching.grading.attempt import TOTAL_WAITS, Observe, attempt, isolate
-from course.teaching.grading.job import UNSAFE, Job, Record
+from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Record, Rules
 
 if TYPE_CHECKING:  # Windows has none, and no grader
     from multiprocessing.context import ForkServerContext
 
 WARM = "course.teaching.grading.warm"
 """What the fork server imports."""
+
+LAB = "COURSE_GRADED_LAB"
+"""The variable that tells it which lab's tests to run first: its number, and the seed of the examples."""
+
+_WORTH_IT = 4
+"""Submissions from which on it costs less to run the tests first, once."""
 
 _GRACE_S = 60.0
 """Seconds that a child has beyond its rules: to start, to end, and to report a last test's failure."""
@@ -59,7 +66,7 @@ class Local:
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Record]]:
         """Yield each job with its record, as they are done."""
-        with at_work(self.jobs) as (pool, self._children):
+        with at_work(self.jobs, jobs[0].rules if len(jobs) >= _WORTH_IT else None) as (pool, self._children):
             for done in as_completed([pool.submit(self._one, job) for job in jobs]):
                 yield done.result()
 
@@ -75,9 +82,14 @@ class Local:
 
 
 @contextmanager
-def at_work(jobs: int) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
-    """Yield threads that may call ``grade``, and where it notes its children; a block that is left ends them."""
-    forks()
+def at_work(jobs: int, rules: Rules | None = None) -> Iterator[tuple[ThreadPoolExecutor, set[BaseProcess]]]:
+    """Yield threads that may call ``grade``, and where it notes its children; a block that is left ends them.
+
+    The first call starts the server that they are forked off, with the tests of that lab, if there are ``rules``.
+    """
+    one_lab = rules is not None and rules.exercise != PROPERTIES
+    with patch.dict(os.environ, {LAB: json.dumps([rules.lab, rules.seed])} if rules and one_lab else {}):
+        forks()
     pool, children = ThreadPoolExecutor(jobs), set[BaseProcess]()
     ending = threading.Thread(target=pool.shutdown, kwargs={"cancel_futures": True})
     try:

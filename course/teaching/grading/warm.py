@@ -1,6 +1,10 @@
-"""What the fork server imports once, so that no child pays for it: see ``local``."""
+"""What the fork server imports and does once, so that no child pays for it: see ``local``."""
 
+import gc
+import json
 import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import hypothesis
 import hypothesis.configuration
@@ -9,9 +13,28 @@ import jsonschema  # noqa: F401
 import numpy  # noqa: F401
 import regex  # noqa: F401
 
-from course.teaching.grading import attempt  # noqa: F401
+from course.student.core.catalog import find_lab
+from course.teaching.grading.attempt import attempt, isolate
+from course.teaching.grading.examples import Drawing
+from course.teaching.grading.job import UNSAFE, Job, Rules
+from course.teaching.grading.local import LAB
 
 # It would write them into the current folder, which is the checkout.
 hypothesis.configuration.set_hypothesis_home_dir(os.devnull)
 # Hypothesis makes its tables of characters when it first draws a text.
 hypothesis.given(hypothesis.strategies.text())(hypothesis.settings(max_examples=1, database=None)(lambda text: None))()
+
+
+def run_once(number: int, seed: int | None) -> None:
+    """Run a lab's tests on its reference: this imports them, fills their caches, and draws their examples."""
+    lab = find_lab(number)
+    job = Job(Rules(number, UNSAFE, seed=seed), lab.solution.read_text(encoding="utf-8"))
+    with TemporaryDirectory() as folder:
+        attempt(job, None, Path(folder), lambda **found: None, lambda say: Drawing(seed))
+
+
+if wanted := os.environ.pop(LAB, ""):
+    isolate()
+    run_once(*json.loads(wanted))
+gc.collect()
+gc.freeze()  # what is here stays: no child looks through it again, and its pages stay shared
