@@ -106,7 +106,11 @@ def test_a_lab_is_graded_on_its_starter_and_more_arguments_go_to_pytest(course, 
 def test_everything_is_the_references_whatever_the_editor_has_set(course, pytest_calls, monkeypatch, line, cores, more):
     monkeypatch.setenv("LAB_IMPL", "starter")
     monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert course("test", *line.split())[0] == 0 and pytest_calls == [["-q", "--impl=solution", *more]]
+    assert course("test", *line.split())[0] == 0
+    (call,) = pytest_calls
+    ignored = [word.removeprefix("--ignore=") for word in call if word.startswith("--ignore=")]
+    assert ignored and all((ROOT / path).exists() for path in ignored)
+    assert [word for word in call if not word.startswith("--ignore=")] == ["-q", "--impl=solution", *more]
 
 
 def test_one_todos_tests_are_those_with_its_mark():

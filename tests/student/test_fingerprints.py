@@ -12,7 +12,7 @@ import pytest
 from course.student.core import fingerprints
 from course.student.core.candidate import InProcess
 from course.student.core.catalog import ROOT, all_labs, find_lab
-from course.student.core.fingerprints import Misconception, canonical, fingerprint, generate, read, recognise
+from course.student.core.fingerprints import canonical, fingerprint, generate, read, recognise
 from course.student.core.hints import lab_data
 from course.student.core.starters import generate_starter
 from course.student.core.submission import Loader
@@ -47,17 +47,6 @@ def test_each_wrong_answer_has_a_fingerprint_of_its_own(lab):
 def test_the_reference_and_the_starter_are_no_known_mistake(lab, which, tmp_path):
     candidate = loaded(lab, lab.solution if which == "solution" else written(tmp_path, generate_starter(lab)))
     assert {todo: recognise(candidate, lab, todo) for todo in lab_data(lab).todos} == dict.fromkeys(lab_data(lab).todos)
-
-
-@BY_LABEL
-def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
-    """Later TODOs may call the wrong function, so they may show a kindred mistake; earlier ones never do."""
-    first = {answer.todo: answer for answer in reversed(bank(lab))}
-    for answer in bank(lab):
-        candidate = loaded(lab, written(tmp_path, answer.submission()))
-        assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.mistake, answer.hint)
-        for earlier in range(1, answer.todo if answer is first[answer.todo] else 1):
-            assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
 
 
 @pytest.mark.parametrize("text", ["def advance(:", "", "raise SystemExit(3)", "import no_such_module"])

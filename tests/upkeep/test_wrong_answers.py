@@ -1,7 +1,7 @@
 """The banks of wrong answers keep their rules.
 
 Grading a whole bank takes minutes; ``python3 -m course check`` does that. Here two wrong answers of lab 02 are
-graded, and tests/student/test_fingerprints.py holds every one of them against the reference.
+graded, and each is recognised by its fingerprint.
 """
 
 import ast
@@ -11,8 +11,11 @@ from dataclasses import replace
 import pytest
 
 from course.student.core import wrong_answers
+from course.student.core.candidate import InProcess
 from course.student.core.catalog import ROOT, all_labs, find_lab
+from course.student.core.fingerprints import Misconception, recognise
 from course.student.core.hints import lab_data
+from course.student.core.submission import Loader
 from course.student.core.wrong_answers import bank, splice
 from course.student.run.batch import TestResult
 from course.upkeep.bank import rules as bank_rules
@@ -33,6 +36,19 @@ def test_every_file_of_the_bank_has_its_form_and_replaces_the_function_of_its_to
     for answer in bank(lab):
         functions = [node.name for node in ast.parse(answer.path.read_text()).body if isinstance(node, ast.FunctionDef)]
         assert lab_data(lab).todos[answer.todo].function in functions, answer.path.name
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.label)
+def test_each_wrong_answer_is_recognised_and_no_other(lab, tmp_path):
+    """Later TODOs may call the wrong function, so they may show a kindred mistake; earlier ones never do."""
+    first = {answer.todo: answer for answer in reversed(bank(lab))}
+    for answer in bank(lab):
+        path = tmp_path / f"{answer.name}.py"
+        path.write_text(answer.submission(), encoding="utf-8")
+        candidate = InProcess(lab, Loader({lab.number: path}))
+        assert recognise(candidate, lab, answer.todo) == Misconception(answer.name, answer.mistake, answer.hint)
+        for earlier in range(1, answer.todo if answer is first[answer.todo] else 1):
+            assert recognise(candidate, lab, earlier) is None, f"{answer.name} is taken for a mistake in TODO {earlier}"
 
 
 # The rules themselves notice what they are for ----------------------------------------------------

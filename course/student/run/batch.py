@@ -16,13 +16,18 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-import pytest
+from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
 
 RECEIPT = "COURSE_RECEIPT"
 """The environment variable that names a file which the plugin creates when a run has printed its last line."""
+
+FOR_MAINTAINERS = (
+    *(f"tests/{folder}" for folder in ("book", "bridges", "labs", "showcase", "upkeep")),
+    "tests/teaching/test_handout.py",
+)
+"""What ``make test`` leaves to ``make check``: given code, what visitors see, and what writes the course's files."""
 
 BROKEN_OFF = """
 The run broke off before its last line: the file under test ended the whole process
@@ -44,17 +49,18 @@ def run_pytest(arguments: Sequence[str]) -> int:
 def test_everything(more: Sequence[str] = ()) -> int:
     """Test the references of all labs, and the course itself, in as many processes as there are cores (at most four).
 
-    A handout lacks references, and the tests that need them: the rest is run.
+    What only maintainers need is left to ``make check``. A handout lacks references, and the tests that need them.
     """
     paths = [*(lab.path for lab in all_labs() if lab.has_reference), "tests"] if edition() != "whole" else []
-    what = "The references of all labs, and the course itself."
+    what = "The references of all labs, and what runs and grades them."
     if paths:
         references = "the references that it holds, " if len(paths) > 1 else ""
         what = f"This copy of the course: {references}the starters, and the course itself."
     print(what, "Your own files: python3 -m course status", flush=True)
     processes = min(os.cpu_count() or 1, 4)
     together = ["-n", str(processes), "--dist=loadfile"] if processes > 1 else []
-    return run_pytest(["-q", "--impl=solution", *together, *paths, *more])
+    left_out = [f"--ignore={path}" for path in FOR_MAINTAINERS]
+    return run_pytest(["-q", "--impl=solution", *together, *left_out, *paths, *more])
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,7 @@ class _Collector:
     def __init__(self) -> None:
         self.results: list[TestResult] = []
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    def pytest_runtest_logreport(self, report: Any) -> None:
         """Keep the result, if the test is a lab's."""
         if found := getattr(report, "course", None):
             # pytest escapes a name anew when the same process runs it again.
@@ -130,6 +136,8 @@ class _Collector:
 
 def main() -> None:
     """Read a job from standard input; write one JSON line for each file."""
+    import pytest  # the commands that only start such a process do without
+
     job = json.load(sys.stdin)
     tests = str(find_lab(job["lab"]).folder / "test_lab.py")
     for file, limited in job["files"]:

@@ -7,7 +7,8 @@ import pytest
 
 from labkit.errors import LimitExceeded
 from labkit.vocabulary import Vocabulary
-from labs.assembled import FINISHED, Guide, compile_guide
+from labs.assembled import FINISHED, Guide, guide_of
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
 from labs.lab_14_gpu_bitmask import solution as lab_14
 from labs.lab_14_gpu_bitmask.given import token_automata as automata
@@ -35,7 +36,8 @@ def tables():
 
 @pytest.fixture(scope="module")
 def guides():
-    return [compile_guide(VOCABULARY, regex=pattern) for pattern in PATTERNS]
+    """Through minimal automata, whose states are as few as a device's."""
+    return [guide_of(VOCABULARY, compile_dfa(pattern)) for pattern in PATTERNS]
 
 
 def host_row(guide: Guide | None, state, row):
