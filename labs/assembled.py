@@ -689,5 +689,5 @@ def rows_of(vocabulary: Vocabulary) -> VocabularyRows:
     """
     if vocabulary not in _rows:
         index = index_of(vocabulary)
-        _rows[vocabulary] = VocabularyRows(index.token_bytes, index.trie)
+        _rows[vocabulary] = VocabularyRows(index.token_bytes, index.trie, lab_07.build_byte_trie)
     return _rows[vocabulary]

@@ -1,13 +1,14 @@
 r"""An automaton made while it is walked: each state when it is first reached (Antimirov's partial derivatives, 1996).
 
 ``(a|b)*a(a|b){20}`` has two million states, and a text of thirty characters meets thirty of them. A state is what may
-still come: a set of *items*, each a set of characters and the rest of the pattern after one of them. A rest is a node
-of the tree and the rest after it; a repetition in it counts down, so nothing is written out in copies.
+still come: a set of *rests* of the pattern. A rest is a node of the tree and the rest after it; a repetition in it
+counts down, so nothing is written out in copies. A step from a state asks each of its rests for its *items*: a set of
+characters, and the rest after one of them.
 
 It is a tuned twin of ``parse_regex`` and ``nfa_to_dfa``; ``tests/labs/lab_06/test_lazy.py`` holds the two equal.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -28,8 +29,15 @@ END = 0
 EMPTY = 0
 """The node that matches the empty text: a concatenation of nothing."""
 
-Items = frozenset[tuple[int, int]]
+Items = list[tuple[int, int]]
 """What may come next: the number of a set of characters, and the rest after one of them."""
+
+Rest = tuple[int, int, int, int]
+"""A node, two numbers, and the rest after it. The numbers are the parts of a concatenation that are behind, the rounds
+of a repetition that must and may come, or the state of an automaton."""
+
+NO_LIMIT = -1
+"""So many rounds of a repetition may come if any number may."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +64,14 @@ class LazyDfa:
     Attributes:
         bounds, classes: the classes of characters, as a ``Dfa`` has them.
         n_classes: how many there are.
-        accepting: of each state that has been met.
 
     Raises:
         LimitExceeded: also from ``row``, once what was met is too much.
 
     >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
     >>> dfa = LazyDfa(parse_tree("(a|b)*a(a|b){20}"))
-    >>> dfa.row(0), len(dfa), dfa.accepting
-    ([1, 0], 2, [False, False])
+    >>> dfa.row(0), len(dfa), dfa.accepts(1)
+    ([1, 0], 2, False)
     """
 
     initial = 0
@@ -74,30 +81,28 @@ class LazyDfa:
         self._known: dict[int, int | None] = {}
         self._automata: list[tuple[Dfa, list[int | None]]] = []
         self._sets: dict[Ranges, int] = {}
-        self._nodes: dict[tuple[int | None, ...], int] = {(CONCAT,): EMPTY}
+        self._nodes: dict[tuple[int, ...], int] = {(CONCAT,): EMPTY}
         root = self._node(tree)
-        self._node_list = list(self._nodes)
+        # Each node: its kind, what it is made of, and the two numbers with which its rest begins.
+        self._node_list = [(kind, below, *self._beginning(kind, below)) for kind, *below in self._nodes]
         self.bounds, self.classes, self._classes_of = alphabet(tuple(self._sets))
         self.n_classes = max(self.classes) + 1
-        # A rest is a node, two numbers, and the rest after it. The numbers are the parts of a concatenation that are
-        # behind, the rounds of a repetition that must and may come, or the state of an automaton.
-        self._rests: dict[tuple[int, int, int | None, int], int] = {(EMPTY, 0, 0, END): END}
+        self._rests: dict[Rest, int] = {(EMPTY, 0, 0, END): END}
         self._rest_list = list(self._rests)
-        self._items_of: dict[int, tuple[Items, bool]] = {END: (frozenset(), True)}
-        self._numbers: dict[tuple[Items, bool], int] = {}
-        self._states: list[Items] = []
+        self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
+        self.is_empty = root is None
+        self._numbers: dict[frozenset[int], int] = {}
+        self._states: list[frozenset[int]] = []
         self._rows: list[list[int] | None] = []
-        self.accepting: list[bool] = []
-        self._number((frozenset(), False) if root is None else self._items(self._rest(root, END)))
+        self._number(frozenset() if root is None else frozenset([self._front(self._rest(root, END))]))
 
     def __len__(self) -> int:
         """Return how many states have been met."""
         return len(self._states)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether the pattern matches nothing."""
-        return not (self._states[0] or self.accepting[0])
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
+        return any(self._items(rest)[1] for rest in self._states[state])
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -106,32 +111,24 @@ class LazyDfa:
             row = self._rows[state] = self._make_row(self._states[state])
         return row
 
-    def _make_row(self, items: Items) -> list[int]:
-        rests: dict[int, list[int]] = {}
-        for number, rest in items:
-            for symbol_class in self._classes_of[number]:
-                rests.setdefault(symbol_class, []).append(rest)
-        row, known = [DEAD] * self.n_classes, dict[tuple[int, ...], int]()
+    def _make_row(self, state: frozenset[int]) -> list[int]:
+        rests: dict[int, set[int]] = {}
+        for items, _ in map(self._items, state):
+            for number, rest in items:
+                for symbol_class in self._classes_of[number]:
+                    rests.setdefault(symbol_class, set()).add(rest)
+        row = [DEAD] * self.n_classes
         for symbol_class, after in rests.items():
-            key = tuple(after)
-            if key not in known:
-                known[key] = self._number(self._items(after[0]) if len(after) == 1 else self._together(after))
-            row[symbol_class] = known[key]
+            row[symbol_class] = self._number(frozenset(after))
         return row
 
-    def _together(self, rests: Sequence[int]) -> tuple[Items, bool]:
-        found = [self._items(rest) for rest in rests]
-        return frozenset().union(*(items for items, _ in found)), any(ends for _, ends in found)
-
-    def _number(self, key: tuple[Items, bool]) -> int:
-        number = self._numbers.get(key)
+    def _number(self, rests: frozenset[int]) -> int:
+        number = self._numbers.get(rests)
         if number is None:
-            items, accepting = key
-            self._count(len(items) + 1)
-            number = self._numbers[key] = len(self._states)
-            self._states.append(items)
+            self._count(len(rests) + 1)
+            number = self._numbers[rests] = len(self._states)
+            self._states.append(rests)
             self._rows.append(None)
-            self.accepting.append(accepting)
         return number
 
     # The tree, equal nodes as one ---------------------------------------------------------------------------
@@ -147,18 +144,17 @@ class LazyDfa:
             case Chars(ranges):
                 return self._entered(CHARS, self._sets.setdefault(ranges, len(self._sets))) if ranges else None
             case Concat(parts):
-                numbers = [self._node(part) for part in parts]
-                numbers = [number for number in numbers if number != EMPTY]
-                return None if None in numbers else self._joined(CONCAT, numbers)
+                numbers = [number for part in parts if (number := self._node(part)) != EMPTY]
+                known = [number for number in numbers if number is not None]
+                return self._joined(CONCAT, known) if len(known) == len(numbers) else None
             case Alternation(options):
-                numbers = list(dict.fromkeys(self._node(option) for option in options))
-                numbers = [number for number in numbers if number is not None]
-                return self._joined(ALTERNATION, numbers) if numbers else None
+                found = dict.fromkeys(number for each in options if (number := self._node(each)) is not None)
+                return self._joined(ALTERNATION, list(found)) if found else None
             case Repeat(body, least, most):
                 number = self._node(body)
                 if number is None or number == EMPTY or most == 0:
                     return None if number is None and least > 0 else EMPTY
-                return self._entered(REPEAT, number, least, most)
+                return self._entered(REPEAT, number, least, NO_LIMIT if most is None else most)
             case Dfa():
                 return self._read(Spelled(tree, tuple(map(Chars, tree.class_ranges))))
             case Spelled(dfa, spelling):
@@ -168,10 +164,10 @@ class LazyDfa:
                 return self._entered(AUTOMATON, len(self._automata) - 1)
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
 
-    def _joined(self, kind: int, numbers: Sequence[int | None]) -> int | None:
+    def _joined(self, kind: int, numbers: Sequence[int]) -> int:
         return numbers[0] if len(numbers) == 1 else self._entered(kind, *numbers)
 
-    def _entered(self, *node: int | None) -> int:
+    def _entered(self, *node: int) -> int:
         return self._nodes.setdefault(node, len(self._nodes))
 
     # What may come next in a rest ---------------------------------------------------------------------------
@@ -180,78 +176,84 @@ class LazyDfa:
         """Return the items at the beginning of a rest, and whether the text may end there."""
         known = self._items_of.get(rest)
         if known is None:
-            items, seen, waiting = list[tuple[int, int]](), {rest}, [rest]
+            items, seen, waiting = set[tuple[int, int]](), {rest}, [rest]
             while waiting:
                 node, done, most, after = self._rest_list[waiting.pop()]
-                kind, *below = self._node_list[node]
+                kind, below = self._node_list[node][:2]
                 if kind == CHARS:
-                    items.append((below[0], after))  # type: ignore[arg-type]
+                    items.add((below[0], self._front(after)))
                     continue
-                for other in self._unfolded(kind, node, below, done, most, after):
+                for other in map(self._front, self._unfolded(kind, node, below, done, most, after)):
                     if other not in seen:  # each rest once, or the loop of (a*)* would never end
                         seen.add(other)
                         if other != END:
                             waiting.append(other)
             self._count(len(seen))
-            known = self._items_of[rest] = frozenset(items), END in seen
+            known = self._items_of[rest] = list(items), END in seen
         return known
+
+    def _front(self, rest: int) -> int:
+        """Return a rest itself, or if it is one of a concatenation, the equal one that begins with the next part."""
+        while rest != END:
+            node, done, _, after = self._rest_list[rest]
+            kind, below = self._node_list[node][:2]
+            if kind != CONCAT:
+                break
+            last = done + 1 == len(below)
+            rest = self._rest(below[done], after if last else self._numbered((node, done + 1, 0, after)))
+        return rest
 
     def _count(self, members: int) -> None:
         self._n_members += members
         if self._n_members > MAX_SUBSET_MEMBERS:
             raise LimitExceeded(f"the first {len(self):,} states of the automaton hold too much", MAX_SUBSET_MEMBERS)
 
-    def _unfolded(
-        self, kind: int | None, node: int, below: Sequence[int | None], done: int, most: int | None, after: int
-    ) -> Iterator[int]:
-        """Yield the rests that one stands for."""
-        if kind == CONCAT:
-            last = done + 1 == len(below)
-            yield self._rest(below[done], after if last else self._numbered(node, done + 1, None, after))
-        elif kind == ALTERNATION:
-            for option in below:
-                yield self._rest(option, after)
-        elif kind == AUTOMATON:
-            dfa, spelling = self._automata[below[0]]  # type: ignore[index]
-            if dfa.accepting[done]:
-                yield after
-            for spelled, target in zip(spelling, dfa.transitions[done].tolist(), strict=True):
-                if target != DEAD:
-                    yield self._rest(spelled, self._numbered(node, target, None, after))
-        else:
-            least = done  # rounds that must still come
-            if least == 0:
-                yield after
-            fewer = most and most - 1
-            again = after if fewer == 0 else self._numbered(node, max(0, least - 1), fewer, after)
-            yield self._rest(below[0], again)
+    def _unfolded(self, kind: int, node: int, below: Sequence[int], done: int, most: int, after: int) -> list[int]:
+        """Return the rests that one stands for."""
+        if kind == ALTERNATION:
+            return [self._rest(option, after) for option in below]
+        if kind == AUTOMATON:
+            dfa, spelling = self._automata[below[0]]
+            steps = [each for each in zip(spelling, dfa.transitions[done].tolist(), strict=True) if each[1] != DEAD]
+            pairs = [(spelled, self._numbered((node, target, 0, after))) for spelled, target in steps]
+            found = [self._rest(spelled, again) for spelled, again in pairs if spelled is not None]
+            return [after, *found] if dfa.accepting[done] else found
+        least = done  # rounds that must still come
+        fewer = most if most == NO_LIMIT else most - 1
+        again = after if fewer == 0 else self._numbered((node, max(0, least - 1), fewer, after))
+        found = [self._rest(below[0], again)]
+        return found if least else [after, *found]
 
-    def _rest(self, node: int | None, after: int) -> int:
+    def _beginning(self, kind: int, below: Sequence[int]) -> tuple[int, int]:
+        if kind == REPEAT:
+            return below[1], below[2]
+        return (self._automata[below[0]][0].initial if kind == AUTOMATON else 0), 0
+
+    def _rest(self, node: int, after: int) -> int:
         if node == EMPTY:
             return after
-        kind, *below = self._node_list[node]  # type: ignore[index]
-        first, most = below[1:] if kind == REPEAT else (0, None)
-        if kind == AUTOMATON:
-            first = self._automata[below[0]][0].initial  # type: ignore[index]
-        return self._numbered(node, first, most, after)
+        _, _, done, most = self._node_list[node]
+        return self._numbered((node, done, most, after))
 
-    def _numbered(self, *rest: int | None) -> int:
-        number = self._rests.setdefault(rest, len(self._rests))  # type: ignore[arg-type]
-        if number == len(self._rest_list):
+    def _numbered(self, rest: Rest) -> int:
+        number = self._rests.get(rest)
+        if number is None:
+            number = self._rests[rest] = len(self._rest_list)
             if number >= MAX_NFA_STATES:
                 raise LimitExceeded("the pattern has too many different rests", MAX_NFA_STATES)
-            self._rest_list.append(rest)  # type: ignore[arg-type]
+            self._rest_list.append(rest)
         return number
 
 
 class _States(Protocol):
     bounds: list[int]
     classes: list[int]
-    accepting: list[bool]
 
     def __len__(self) -> int: ...
 
     def row(self, state: int) -> list[int]: ...
+
+    def accepts(self, state: int) -> bool: ...
 
 
 def whole_dfa(states: _States) -> Dfa:
@@ -272,7 +274,7 @@ def whole_dfa(states: _States) -> Dfa:
         if len(states) * len(rows[0]) > MAX_TRANSITIONS:
             size = f"{len(states):,} states by {len(rows[0]):,} classes of characters"
             raise LimitExceeded(f"the table of the automaton, made in full, of {size}, is too large", MAX_TRANSITIONS)
-    return Dfa(states.bounds, states.classes, rows, 0, states.accepting)
+    return Dfa(states.bounds, states.classes, rows, 0, list(map(states.accepts, range(len(states)))))
 
 
 def alphabet(sets: tuple[Ranges, ...]) -> tuple[list[int], list[int], list[list[int]]]:

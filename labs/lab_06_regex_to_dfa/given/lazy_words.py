@@ -13,8 +13,8 @@ class LazyWords:
         texts: at least one.
 
     >>> words = LazyWords(["red", "rose", "blue"])
-    >>> words.row(0)[words.classes[words.bounds.index(ord("r"))]], len(words), words.accepting
-    (2, 3, [False, False, False])
+    >>> words.row(0)[words.classes[words.bounds.index(ord("r"))]], len(words), words.accepts(2)
+    (2, 3, False)
     """
 
     initial = 0
@@ -27,11 +27,15 @@ class LazyWords:
         # A state is the words from the first to before the last, which agree in the characters before the depth.
         self._states = [(0, len(self._words), 0)]
         self._rows: list[list[int] | None] = [None]
-        self.accepting = [self._words[0] == ""]
 
     def __len__(self) -> int:
         """Return how many states have been met."""
         return len(self._states)
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
+        first, _, depth = self._states[state]
+        return len(self._words[first]) == depth
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -51,6 +55,5 @@ class LazyWords:
             row[self._class_of[char]] = len(self._states)
             self._states.append((first, after, depth + 1))
             self._rows.append(None)
-            self.accepting.append(len(self._words[first]) == depth + 1)
             first = after
         return row

@@ -31,7 +31,7 @@ def accepts(states, text):
         state = DEAD if (found := states.classes[place]) == DEAD else states.row(state)[found]
         if state == DEAD:
             return False
-    return states.accepting[state]
+    return states.accepts(state)
 
 
 SHORT = ["", "a", "(a*)*", "(a?b?)*", "(a|b)*a(a|b){2}", "(a{2,3}b?){1,2}", "(a|ab)(c|bcd)?", "[^a]{0,2}", "a{0}", "()"]

@@ -1,7 +1,7 @@
 """How bytes make up the characters that an automaton distinguishes: a tree as in ``ByteDfa``, made quickly."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -14,7 +14,25 @@ ASCII = 128
 MANY = 100
 """From so many bounds on, an alphabet is kept: such are Unicode's classes, which many patterns share."""
 
+Classes = int
+"""A set of classes of characters: bit c is class c."""
+
+WaysOn = tuple[list[list[int]], dict[tuple[int, ...], list[tuple[int, int]]]]
+
 FIRST_SURROGATE, LAST_SURROGATE = 0xD800, 0xDFFF
+
+
+def members(classes: Classes) -> list[int]:
+    """Return the numbers of some classes, ascending.
+
+    >>> members(0b1010)
+    [1, 3]
+    """
+    found = []
+    while classes:
+        found.append((classes & -classes).bit_length() - 1)
+        classes &= classes - 1
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +53,8 @@ class ByteAlphabet:
     below: list[list[int]]
     n_character_classes: int
     uniform: int | None
+    _ways_on: dict[int, WaysOn] = field(default_factory=dict, repr=False)
+    _outside: dict[Classes, tuple[bytes, bool | None]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def class_list(self) -> list[int]:
@@ -42,10 +62,21 @@ class ByteAlphabet:
         found: list[int] = self.byte_classes.tolist()
         return found
 
-    @cached_property
-    def live_steps(self) -> list[list[tuple[int, int]]]:
-        """For each node, the classes of bytes that lead somewhere, with where."""
-        return [[(number, step) for number, step in enumerate(steps) if step] for steps in self.steps]
+    def ways_on(self, node: int) -> WaysOn:
+        """Return for each class of characters the classes of bytes that complete one.
+
+        And for the characters that can be completed from nodes below, the classes of bytes that lead there, with where.
+        """
+        if node not in self._ways_on:
+            completing: list[list[int]] = [[] for _ in range(self.n_character_classes)]
+            begun: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+            for byte_class, step in enumerate(self.steps[node]):
+                if step < 0:
+                    completing[~step].append(byte_class)
+                elif step > 0:
+                    begun.setdefault(tuple(self.below[step]), []).append((byte_class, step))
+            self._ways_on[node] = completing, begun
+        return self._ways_on[node]
 
     @cached_property
     def class_of_ascii(self) -> list[int]:
@@ -64,18 +95,22 @@ class ByteAlphabet:
                 found[number].append(byte)
         return [bytes(each) for each in found]
 
-    def outside(self, inside: Sequence[bool]) -> tuple[bytes, bool | None]:
+    def outside(self, inside: Classes) -> tuple[bytes, bool | None]:
         """Return the ASCII bytes that are in none of some classes, and whether all characters beyond ASCII are in one.
-
-        Args:
-            inside: for each class, whether it is one of them.
 
         Returns:
             The latter is None where it depends on the character.
         """
-        classes = enumerate(self.class_of_ascii)
-        excluded = bytes(byte for byte, number in classes if number == DEAD or not inside[number])
-        return excluded, None if self.uniform is None else self.uniform != DEAD and inside[self.uniform]
+        if inside not in self._outside:
+            own = {byte for number in members(inside) for byte in self.bytes_of[number]}
+            beyond = None if self.uniform is None else self.uniform != DEAD and bool(inside >> self.uniform & 1)
+            self._outside[inside] = bytes(byte for byte in range(ASCII) if byte not in own), beyond
+        return self._outside[inside]
+
+    def ascii_of(self, classes: Classes) -> bytes | None:
+        """Return the characters of some classes, if all are ASCII."""
+        numbers = members(classes)
+        return None if self.goes_beyond.intersection(numbers) else b"".join(self.bytes_of[each] for each in numbers)
 
     @cached_property
     def paths(self) -> list[bytes]:

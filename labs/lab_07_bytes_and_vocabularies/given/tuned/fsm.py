@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from labs.lab_07_bytes_and_vocabularies.solution import TokenFSM
 
 
+MORE = 64
+"""Room is made for so many masks at a time, or for an eighth more; none is touched before it is needed."""
+
+FACTOR = -1640531527
+"""2 ** 32 by the golden ratio, as an int32: D. Knuth's factor for hashing, in The Art of Computer Programming, 6.4."""
+
+
 class DfaStates:
     """The states of a ``Dfa``, without the steps that lead to no accepting state.
 
@@ -31,8 +38,12 @@ class DfaStates:
     def __init__(self, dfa: Dfa) -> None:
         self.bounds, self.classes = dfa.bounds.tolist(), dfa.classes.tolist()
         self.initial = dfa.initial
-        self.accepting = dfa.accepting.tolist()
+        self._accepting = dfa.accepting.tolist()
         self._rows = live_transitions(dfa)
+
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state."""
+        return bool(self._accepting[state])
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -65,9 +76,11 @@ class TunedFSM:
     ) -> None:
         self._states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, make_tree))
         self._rows, self._eos_id, self._make_whole, self._size = rows, eos_id, whole, size
-        self._masks = np.zeros((16, rows.n_words), np.int32)
+        self._masks = np.empty((MORE, rows.n_words), np.int32)
+        self._masks[0] = 0
         self._places = {DEAD: 0}
-        self._by_hash = {hash(self._masks[0].tobytes()): 0}
+        self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
+        self._by_hash = {0: 0}
         self._n_masks = 1
 
     @property
@@ -98,7 +111,7 @@ class TunedFSM:
         place = self._places.get(state)
         if place is None:
             mask = self._make(state)
-            place = self._by_hash.setdefault(hash(mask.tobytes()), self._n_masks)
+            place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
                 place = self._n_masks  # the same hash of another mask
             if place == self._n_masks:
@@ -108,14 +121,17 @@ class TunedFSM:
 
     def _keep(self, mask: Bitmask) -> None:
         if self._n_masks == len(self._masks):
-            self._masks = np.concatenate([self._masks, np.zeros_like(self._masks[: 16 + self._n_masks // 8])])
+            more = np.empty((self._n_masks + max(MORE, self._n_masks // 8), self._rows.n_words), np.int32)
+            more[: self._n_masks] = self._masks
+            self._masks = more
         self._masks[self._n_masks] = mask
         self._n_masks += 1
 
     def _make(self, state: int) -> Bitmask:
         number = self._inside(state)
-        row = alive(self._rows, self._states, number).copy()
+        row = alive(self._rows, self._states, number)
         if self._states.is_accepting(number):
+            row = row.copy()  # which others may share
             row[self._eos_id // 8] |= 1 << self._eos_id % 8
         return row.view("<i4")
 

@@ -2,19 +2,24 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.byte_tries import ByteTrie
+from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
-from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII
+from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ASCII, ByteAlphabet
 
 Row = NDArray[np.uint8]
 """A packed row of the vocabulary: bit t % 8 of byte t // 8 is token t."""
 
 SPACE = ord(" ")
+
+FEW = 100
+"""Up to so many bits are set one by one."""
 
 MOST_KEPT = 64
 """How many results are kept, of each kind."""
@@ -36,17 +41,23 @@ class Kept(OrderedDict[object, Value]):
         return self[key]
 
 
+@dataclass(frozen=True, eq=False)
 class Exits:
     """The tokens that begin with characters of a set and then have one given byte that is not of the set.
 
-    Attributes:
+    Args:
         tokens: ``intp[n]``: their ids.
         at: ``intp[n]``: the place of that byte in the text of the vocabulary.
-        n_before: ``intp[n]``: how many characters are before it.
+        trie: for each of them how many characters are before that byte, and what it has from that byte on.
+        after: ``intp[m]``: the nodes of the trie after that byte.
+        n_before: ``intp[m]``: how many characters are before each.
     """
 
-    def __init__(self, tokens: NDArray[np.intp], at: NDArray[np.intp], n_before: NDArray[np.intp]) -> None:
-        self.tokens, self.at, self.n_before = tokens, at, n_before
+    tokens: NDArray[np.intp]
+    at: NDArray[np.intp]
+    trie: ByteTrie
+    after: NDArray[np.intp]
+    n_before: NDArray[np.intp]
 
 
 class VocabularyRows:
@@ -55,6 +66,7 @@ class VocabularyRows:
     Args:
         token_bytes: the bytes of each token; None for a token that is never text.
         trie: its tokens.
+        make_trie: lab 07's ``build_byte_trie``.
         is_whole: whether these are tokens, and not the rests of tokens after a space.
 
     Attributes:
@@ -62,13 +74,19 @@ class VocabularyRows:
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
     >>> tokens = [b"ab", b'a"', b"abc"]
-    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens))
+    >>> rows = VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie)
     >>> rows.pure(b'"', beyond=True)[0], (rows.pure(b'"', beyond=True) & rows.at_most(2))[0]  # no quote
     (np.uint8(5), np.uint8(1))
     """
 
-    def __init__(self, token_bytes: Sequence[bytes | None], trie: ByteTrie, is_whole: bool = True) -> None:
-        self.token_bytes, self.trie = token_bytes, trie
+    def __init__(
+        self,
+        token_bytes: Sequence[bytes | None],
+        trie: ByteTrie,
+        make_trie: Callable[[Sequence[bytes | None]], ByteTrie],
+        is_whole: bool = True,
+    ) -> None:
+        self.token_bytes, self.trie, self._make_trie = token_bytes, trie, make_trie
         self.n_tokens = len(token_bytes)
         self.n_words = -(-self.n_tokens // 32)
         texts = [token or b"" for token in token_bytes]
@@ -92,20 +110,31 @@ class VocabularyRows:
             self.splits_characters |= split
         self.valid = self.packed(valid)
         self.empty = self.packed(np.array([token == b"" for token in token_bytes], bool))
-        self.trie_bytes = trie.byte.astype(np.uint8).tobytes()
         self._at_most: Kept[Row] = Kept()
         self._pure: Kept[Row] = Kept()
         self._exits: Kept[Exits] = Kept()
+        self._weights: Kept[list[int]] = Kept()
         self.first_bytes = np.array(trie.byte[1 : int(trie.levels[2])] if len(trie) > 1 else [], np.intp)
         counts = np.bincount(self.text[self.starts[lengths > 0]], minlength=256)
         rests = (token[1:] if token and token[0] == SPACE else None for token in token_bytes)
-        self.after_space = VocabularyRows(list(rests), trie, is_whole=False) if is_whole else None
+        self.after_space = VocabularyRows(list(rests), trie, make_trie, is_whole=False) if is_whole else None
         self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
 
     def packed(self, tokens: NDArray[np.bool_]) -> Row:
         """Return a row whose bits are the given ones; ``bool[V]``."""
         filled = np.concatenate([tokens, np.zeros(self.n_words * 32 - len(tokens), bool)])
         return np.packbits(filled, bitorder="little")
+
+    def of(self, tokens: NDArray[np.intp]) -> Row:
+        """Return a row whose bits are some tokens."""
+        if len(tokens) > FEW:
+            allowed = np.zeros(self.n_words * 32, bool)
+            allowed[tokens] = True
+            return np.packbits(allowed, bitorder="little")
+        row = bytearray(self.n_words * 4)
+        for token_id in tokens.tolist():
+            row[token_id >> 3] |= 1 << (token_id & 7)
+        return np.frombuffer(row, np.uint8)
 
     def at_most(self, n_chars: int) -> Row:
         """Return the tokens of at most so many characters; one at the end that has begun counts."""
@@ -152,7 +181,39 @@ class VocabularyRows:
         first = places[places.searchsorted(firsts)]
         mine = (text[first] == byte).nonzero()[0]
         tokens, at = having[mine], (first - firsts + starts)[mine]
-        return Exits(tokens, at, self.n_begun[at] - self.n_begun[self.starts[tokens]])
+        return self._exits_at(tokens, at)
+
+    def _exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
+        width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
+        n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
+        places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
+        trie = self._make_trie([n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places])
+        if not n_before:
+            return Exits(tokens, at, trie, tokens, tokens)
+        after = np.arange(*trie.levels[width + 1 : width + 3])
+        counts, above = np.zeros(len(after), np.intp), trie.parent[after]
+        for place in range(width):
+            counts += trie.byte[above] << 8 * place
+            above = trie.parent[above]
+        return Exits(tokens, at, trie, after, counts)
+
+    def exits_within(self, key: object, exits: Exits, within: Callable[[], NDArray[np.bool_]]) -> Exits:
+        """Return some of the exits, which are kept.
+
+        Args:
+            within: returns which.
+        """
+        return self._exits.get_or_make(key, lambda: self._exits_at(exits.tokens[here := within()], exits.at[here]))
+
+    def weights(self, alphabet: ByteAlphabet) -> list[int]:
+        """Return how many tokens begin with a character of each class; beyond ASCII only where all are of one class."""
+        return self._weights.get_or_make(alphabet, lambda: self._make_weights(alphabet))
+
+    def _make_weights(self, alphabet: ByteAlphabet) -> list[int]:
+        weights = [sum(self.beginning[byte] for byte in members) for members in alphabet.bytes_of]
+        if alphabet.uniform not in (None, DEAD):
+            weights[alphabet.uniform] += self.beginning[ASCII]
+        return weights
 
 
 def _is_text(token: bytes | None) -> tuple[bool, bool]:

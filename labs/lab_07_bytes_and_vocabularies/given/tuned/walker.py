@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD
-from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ByteAlphabet
+from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import ByteAlphabet, Classes
 
 UNKNOWN = -2
 """The entry of a step that has not been taken yet."""
@@ -28,9 +28,8 @@ class CharacterStates(Protocol):
     def initial(self) -> int:
         """The state to begin in."""
 
-    @property
-    def accepting(self) -> Sequence[bool]:
-        """Whether a text may end in each state that has been met."""
+    def accepts(self, state: int) -> bool:
+        """Return whether a text may end in a state that has been met."""
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters, or ``DEAD``."""
@@ -63,6 +62,7 @@ class ByteStates:
         self.pairs = [(characters.initial, 0)]
         self._after = np.full(64 * self.n_classes, UNKNOWN)
         self._lists: dict[int, list[int]] = {}
+        self._targets: dict[int, dict[int, Classes]] = {}
 
     def __len__(self) -> int:
         """Return how many states have been met."""
@@ -71,7 +71,7 @@ class ByteStates:
     def is_accepting(self, number: int) -> bool:
         """Return whether a state is at the end of a whole character, in an accepting state."""
         state, node = self.pairs[number]
-        return node == 0 and self.characters.accepting[state]
+        return node == 0 and self.characters.accepts(state)
 
     def after(self, keys: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the states after some steps, or ``DEAD``.
@@ -97,8 +97,17 @@ class ByteStates:
     def row_list(self, number: int) -> list[int]:
         """Return ``row`` as a list, for steps that are taken one at a time."""
         if number not in self._lists:
-            self._lists[number] = self.row(number).tolist()
+            self._fill(number)
         return self._lists[number]
+
+    def targets(self, state: int) -> dict[int, Classes]:
+        """Return the states after a state over characters, each with the classes of characters that lead there."""
+        if state not in self._targets:
+            found = self._targets[state] = {}
+            for symbol_class, target in enumerate(self.characters.row(state)):
+                if target != DEAD:
+                    found[target] = found.get(target, 0) | 1 << symbol_class
+        return self._targets[state]
 
     def step(self, number: int, byte: int) -> int:
         """Return the state after one byte, or ``DEAD``."""
@@ -106,17 +115,19 @@ class ByteStates:
 
     def _fill(self, number: int) -> None:
         state, node = self.pairs[number]
-        targets, numbers, row = self.characters.row(state), self._numbers, [DEAD] * self.n_classes
-        for byte_class, step in self.alphabet.live_steps[node]:
-            if step < 0:
-                target = targets[~step]
-                if target != DEAD:
-                    found = numbers.get((target, 0))
-                    row[byte_class] = self.number_of(target, 0) if found is None else found
-            elif any(targets[below] != DEAD for below in self.alphabet.below[step]):
-                row[byte_class] = self.number_of(state, step)
+        row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
+        targets = self.characters.row(state)
+        for symbol_class, target in enumerate(targets):
+            if target != DEAD:
+                for byte_class in completing[symbol_class]:
+                    row[byte_class] = self.number_of(target, 0)
+        for below, steps in begun.items():
+            if any(targets[symbol_class] != DEAD for symbol_class in below):
+                for byte_class, step in steps:
+                    row[byte_class] = self.number_of(state, step)
         start = number * self.n_classes
         self._after[start : start + self.n_classes] = row
+        self._lists[number] = row
 
     def number_of(self, state: int, node: int) -> int:
         """Return the number of a state.
@@ -125,8 +136,9 @@ class ByteStates:
             state: of the automaton over characters.
             node: of the tree; 0 between characters.
         """
-        number = self._numbers.setdefault((state, node), len(self.pairs))
-        if number == len(self.pairs):
+        number = self._numbers.get((state, node))
+        if number is None:
+            number = self._numbers[state, node] = len(self.pairs)
             self.pairs.append((state, node))
             if len(self.pairs) * self.n_classes > len(self._after):
                 self._after = np.append(self._after, np.full(len(self._after), UNKNOWN))

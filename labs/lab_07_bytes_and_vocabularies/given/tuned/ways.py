@@ -12,13 +12,14 @@ from labkit.automata.dfa import DEAD
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, parse_tree
-from labs.lab_07_bytes_and_vocabularies.given.tuned import masks
+from labs.lab_07_bytes_and_vocabularies.given.tuned import strings
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
 from labs.lab_07_bytes_and_vocabularies.solution import (
     TokenFSM,
     TokenVocabularyIndex,
+    build_byte_trie,
     byte_dfa,
     compile_token_fsm,
     pack_mask,
@@ -34,11 +35,11 @@ def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Mask]]:
     [[24], [24], [24], [24], [24]]
     """
     index = TokenVocabularyIndex(vocabulary)
-    rows = VocabularyRows(index.token_bytes, index.trie)
+    rows = VocabularyRows(index.token_bytes, index.trie, build_byte_trie)
 
     def on_demand(characters: CharacterStates, worth_it: float) -> Mask:
         fsm = TunedFSM(characters, rows, vocabulary.eos_id, byte_dfa, whole=compile_never)
-        with patch.object(masks, "WORTH_IT", worth_it):
+        with patch.object(strings, "WORTH_IT", worth_it):
             return fsm.mask(fsm.initial_state)
 
     return {
@@ -46,7 +47,7 @@ def ways(vocabulary: Vocabulary) -> dict[str, Callable[[str], Mask]]:
         "lift": lambda pattern: (fsm := compile_token_fsm(pattern, index)).mask(fsm.initial_state),
         "one state, level by level": lambda pattern: on_demand(DfaStates(compile_dfa(pattern)), np.inf),
         "states on demand": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), np.inf),
-        "rows of the vocabulary": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), masks.WORTH_IT),
+        "rows of the vocabulary": lambda pattern: on_demand(LazyDfa(parse_tree(pattern)), strings.WORTH_IT),
     }
 
 

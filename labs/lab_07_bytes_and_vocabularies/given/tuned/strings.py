@@ -1,0 +1,76 @@
+"""The strings that states are in: any character of a set leads on, for ever or up to a length."""
+
+from dataclasses import dataclass
+
+from labkit.automata.dfa import DEAD
+from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes, members
+from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
+from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates
+
+WORTH_IT = 3000
+"""From so many tokens that begin with a string's characters on, rows are faster than a walk."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The states of a string: each is reached from the one before by any character of one set.
+
+    Attributes:
+        states: of the automaton over characters, the first one first.
+        loops: whether the last leads to itself; otherwise no character of the set may follow in it.
+        inside: the classes of characters of the set.
+        exits: the ASCII bytes outside the set by which some state goes on.
+    """
+
+    states: list[int]
+    loops: bool
+    inside: Classes
+    exits: bytes
+
+
+def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain | None:
+    """Return the string that a state is in, or None where it is in none or a walk is as fast.
+
+    >>> from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+    >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
+    >>> from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
+    >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie, byte_dfa
+    >>> characters = LazyDfa(parse_tree("[a-z]*;"))
+    >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
+    >>> tokens = [b"a"] * WORTH_IT
+    >>> find_chain(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0)
+    Chain(states=[0], loops=True, inside=1, exits=b';')
+    """
+    start, node = states.pairs[number]
+    if node:
+        return None
+    heaviest, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
+    for classes in states.targets(start).values():
+        if (weight := sum(map(weights.__getitem__, members(classes)))) > heaviest:
+            heaviest, inside = weight, classes
+    if not inside:
+        return None
+    chain, leaving, state, loops = [start], 0, start, False
+    while True:
+        targets = states.targets(state)
+        leaving |= sum(targets.values()) & ~inside
+        if len(chain) > rows.most_chars:
+            break
+        target = _after(targets, inside)
+        if target is None:
+            return None
+        if target in (DEAD, state):
+            loops = target == state
+            break
+        chain.append(target)
+        state = target
+    exits = states.alphabet.ascii_of(leaving)
+    return None if exits is None else Chain(chain, loops, inside, exits)
+
+
+def _after(targets: dict[int, Classes], inside: Classes) -> int | None:
+    """Return the state to which all classes of a set lead, or None where they part."""
+    for target, classes in targets.items():
+        if classes & inside:
+            return target if classes & inside == inside else None
+    return DEAD
