@@ -104,27 +104,20 @@ def string_row(rows: VocabularyRows, states: ByteStates, chain: strings.Chain) -
     staying = _staying(rows, states, chain.inside) if beyond is None else rows.pure(excluded, beyond)
     if not chain.loops:
         staying = staying & rows.at_most(len(chain.states) - 1)
-    leaving = []
-    for byte in chain.exits:
-        exits = rows.exits(excluded, beyond is not False, byte)
-        if beyond is None:
-            exits = _within(rows, states, chain.inside, byte, exits)
-        leaving.append(_leaving(states, chain, byte, exits))
-    return staying | rows.of(np.concatenate(leaving)) if leaving else staying
+    if not chain.exits:
+        return staying
+    exits = rows.exits(excluded, beyond is not False, chain.exits)
+    return staying | _leaving(rows, states, chain, exits if beyond is not None else _within(rows, states, chain, exits))
 
 
-def _leaving(states: ByteStates, chain: strings.Chain, byte: int, exits: Exits) -> NDArray[np.intp]:
-    """Return those of the tokens that leave a string by one byte that are alive to their end."""
-    symbol_class, after = states.alphabet.class_of_ascii[byte], []
-    for state in chain.states:
-        target = states.characters.row(state)[symbol_class]
-        after.append(DEAD if target == DEAD else states.number_of(target, 0))
-    after.append(after[-1] if chain.loops else DEAD)  # after more characters than the chain has states
-    numbers = np.array(after).take(np.minimum(exits.n_before, len(chain.states)))
-    here = (numbers != DEAD).nonzero()[0]
-    return exits.tokens.take(
-        exits.trie.tokens_at(_reached(exits.trie, states, exits.after.take(here), numbers.take(here)))
-    )
+def _leaving(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exits: Exits) -> Row:
+    """Return those of the tokens that leave a string that are alive to their end."""
+    numbers = [states.number_of(state, 0) for state in chain.states]
+    numbers.append(numbers[-1] if chain.loops else DEAD)  # after more characters than the chain has states
+    starts = np.array(numbers).take(np.minimum(exits.n_before, len(chain.states)))
+    here = (starts != DEAD).nonzero()[0]
+    reached = _reached(exits.trie, states, exits.nodes.take(here), starts.take(here))
+    return rows.of(exits.tokens.take(exits.trie.tokens_at(reached)))
 
 
 # Where characters beyond ASCII differ -------------------------------------------------------------------
@@ -135,10 +128,10 @@ def _staying(rows: VocabularyRows, states: ByteStates, inside: Classes) -> Row:
     return rows.pure_of((states.alphabet, inside), lambda: walk(rows, loop, 0))
 
 
-def _within(rows: VocabularyRows, states: ByteStates, inside: Classes, byte: int, exits: Exits) -> Exits:
-    """Return those exits whose characters before the byte are all of a set."""
+def _within(rows: VocabularyRows, states: ByteStates, chain: strings.Chain, exits: Exits) -> Exits:
+    """Return those exits whose characters before are all of the string."""
     alphabet = states.alphabet
-    loop = ByteStates(_Loop(inside, alphabet.n_character_classes), alphabet)
+    loop = ByteStates(_Loop(chain.inside, alphabet.n_character_classes), alphabet)
 
     def within() -> NDArray[np.bool_]:
         at, numbers = rows.starts[exits.tokens], np.zeros(len(exits.tokens), np.intp)
@@ -149,7 +142,7 @@ def _within(rows: VocabularyRows, states: ByteStates, inside: Classes, byte: int
         stayed: NDArray[np.bool_] = numbers != DEAD
         return stayed
 
-    return rows.exits_within((alphabet, inside, byte), exits, within)
+    return rows.exits_within((alphabet, chain.inside, chain.exits), exits, within)
 
 
 class _Loop:

@@ -43,20 +43,20 @@ class Kept(OrderedDict[object, Value]):
 
 @dataclass(frozen=True, eq=False)
 class Exits:
-    """The tokens that begin with characters of a set and then have one given byte that is not of the set.
+    """The tokens that begin with characters of a set and then have a byte of some that are not of the set.
 
     Args:
         tokens: ``intp[n]``: their ids.
         at: ``intp[n]``: the place of that byte in the text of the vocabulary.
         trie: for each of them how many characters are before that byte, and what it has from that byte on.
-        after: ``intp[m]``: the nodes of the trie after that byte.
+        nodes: ``intp[m]``: the nodes of the trie before that byte.
         n_before: ``intp[m]``: how many characters are before each.
     """
 
     tokens: NDArray[np.intp]
     at: NDArray[np.intp]
     trie: ByteTrie
-    after: NDArray[np.intp]
+    nodes: NDArray[np.intp]
     n_before: NDArray[np.intp]
 
 
@@ -158,44 +158,43 @@ class VocabularyRows:
         """Return a row of pure tokens that is kept, or is made by a walk."""
         return self._pure.get_or_make(key, make)
 
-    def exits(self, excluded: bytes, beyond: bool, byte: int) -> Exits:
-        """Return the tokens whose first byte out of some is a given one.
+    def exits(self, excluded: bytes, beyond: bool, by: bytes) -> Exits:
+        """Return the tokens whose first byte out of some is one of a few.
 
         Args:
             excluded, beyond: see ``pure``.
-            byte: one of ``excluded``.
+            by: some of ``excluded``.
         """
-        key = (excluded, beyond, byte)
-        return self._exits.get_or_make(key, lambda: self._make_exits(excluded, beyond, byte))
+        key = (excluded, beyond, by)
+        return self._exits.get_or_make(key, lambda: self._make_exits(excluded, beyond, by))
 
-    def _make_exits(self, excluded: bytes, beyond: bool, byte: int) -> Exits:
-        having = np.unpackbits(self.has[byte] & self.valid, bitorder="little").nonzero()[0]
+    def _make_exits(self, excluded: bytes, beyond: bool, by: bytes) -> Exits:
+        having = np.bitwise_or.reduce(self.has[list(by)], axis=0)
+        having = np.unpackbits(having & self.valid, bitorder="little").nonzero()[0]
         starts = self.starts[having]
         counts = self.ends[having] - starts
-        is_exit = np.zeros(256, bool)
+        is_exit, is_wanted = np.zeros((2, 256), bool)
         is_exit[list(excluded)] = True
         is_exit[ASCII:] = not beyond
+        is_wanted[list(by)] = True
         text = self.text.take(ranges(starts, counts))
         places = is_exit[text].nonzero()[0]
         firsts = counts.cumsum() - counts
         first = places[places.searchsorted(firsts)]
-        mine = (text[first] == byte).nonzero()[0]
-        tokens, at = having[mine], (first - firsts + starts)[mine]
-        return self._exits_at(tokens, at)
+        mine = is_wanted[text[first]].nonzero()[0]
+        return self._exits_at(having[mine], (first - firsts + starts)[mine])
 
     def _exits_at(self, tokens: NDArray[np.intp], at: NDArray[np.intp]) -> Exits:
         width = self.most_chars.bit_length() // 8 + 1  # how many bytes a count takes
         n_before = (self.n_begun[at] - self.n_begun[self.starts[tokens]]).tolist()
         places = zip(n_before, at.tolist(), self.ends[tokens].tolist(), strict=True)
         trie = self._make_trie([n.to_bytes(width, "big") + self.text[at:end].tobytes() for n, at, end in places])
-        if not n_before:
-            return Exits(tokens, at, trie, tokens, tokens)
-        after = np.arange(*trie.levels[width + 1 : width + 3])
-        counts, above = np.zeros(len(after), np.intp), trie.parent[after]
+        nodes = np.arange(*trie.levels[width : width + 2]) if n_before else tokens
+        counts, above = np.zeros(len(nodes), np.intp), nodes
         for place in range(width):
             counts += trie.byte[above] << 8 * place
             above = trie.parent[above]
-        return Exits(tokens, at, trie, after, counts)
+        return Exits(tokens, at, trie, nodes, counts)
 
     def exits_within(self, key: object, exits: Exits, within: Callable[[], NDArray[np.bool_]]) -> Exits:
         """Return some of the exits, which are kept.
