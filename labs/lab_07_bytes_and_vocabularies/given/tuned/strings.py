@@ -45,6 +45,9 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
     if node:
         return None
     heaviest, inside, weights = WORTH_IT - 1, 0, rows.weights(states.alphabet)
+    after = states.characters.row(start)
+    if sum(weight for weight, target in zip(weights, after, strict=True) if target != DEAD) <= heaviest:
+        return None
     for classes in states.targets(start).values():
         if (weight := sum(map(weights.__getitem__, members(classes)))) > heaviest:
             heaviest, inside = weight, classes
