@@ -66,12 +66,21 @@ def apply_kept(logits: NDArray[Any], rows: Sequence[KeptRow | None]) -> None:
     infinity = minus_infinity(logits.dtype)
     if len(rows) != len(logits):
         raise ValueError(f"there are {len(rows)} rows for {len(logits)} rows of logits")
-    for row, kept in zip(logits, rows, strict=True):
-        if kept is not None and kept.kind != "words":
-            _mask(row, kept, infinity)
-    # Together: `tuned` gets its memory once and shares the rows among threads.
+    by_ids = [number for number, kept in enumerate(rows) if kept and kept.kind != "words"]
+
+    def work(numbers: NDArray[np.intp]) -> None:
+        for number in numbers.tolist():
+            _mask(logits[number], rows[number], infinity)
+
+    tuned.in_threads(np.array(by_ids, np.intp), work)
     for vocab_size in {kept.vocab_size for kept in rows if kept and kept.kind == "words"}:
-        _mask_words(logits, rows, vocab_size)
+        bitmask = np.empty((len(rows), words_for(vocab_size)), np.int32)
+        chosen = []
+        for number, kept in enumerate(rows):
+            if kept and kept.kind == "words" and kept.vocab_size == vocab_size:
+                bitmask[number] = kept.words
+                chosen.append(number)
+        tuned.apply(logits, bitmask, vocab_size, chosen)
 
 
 def _mask(row: NDArray[Any], kept: KeptRow, infinity: Any) -> None:
@@ -82,12 +91,3 @@ def _mask(row: NDArray[Any], kept: KeptRow, infinity: Any) -> None:
         allowed = row[kept.ids]
         row.fill(infinity)
         row[kept.ids] = allowed
-
-
-def _mask_words(logits: NDArray[Any], rows: Sequence[KeptRow | None], vocab_size: int) -> None:
-    chosen = [
-        number for number, kept in enumerate(rows) if kept and kept.kind == "words" and kept.vocab_size == vocab_size
-    ]
-    bitmask = np.zeros((len(rows), words_for(vocab_size)), np.int32)
-    bitmask[chosen] = [rows[number].words for number in chosen]  # type: ignore[union-attr]
-    tuned.apply(logits, bitmask, vocab_size, chosen)

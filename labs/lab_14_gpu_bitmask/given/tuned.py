@@ -12,7 +12,7 @@ rows, because NumPy releases Python's lock in each step.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -60,11 +60,16 @@ def apply(
         return clear_apply(logits, bitmask, vocab_size, rows)
     bits = logits.view(f"u{logits.itemsize}")
     chosen = np.arange(len(logits)) if rows is None else np.asarray(rows, dtype=np.intp)
-    parts = np.array_split(chosen, n_threads(len(chosen)))
+    return in_threads(chosen, lambda part: _mask_rows(bits, bitmask, part, vocab_size, infinity.view(bits.dtype)[()]))
 
-    def work(part: NDArray[np.intp]) -> None:
-        _mask_rows(bits, bitmask, part, vocab_size, infinity.view(bits.dtype)[()])
 
+def in_threads(rows: NDArray[np.intp], work: Callable[[NDArray[np.intp]], None]) -> None:
+    """Do something to some rows, which threads share.
+
+    >>> in_threads(np.arange(3), print)
+    [0 1 2]
+    """
+    parts = np.array_split(rows, n_threads(len(rows)))
     if len(parts) == 1:
         return work(parts[0])
     with ThreadPoolExecutor(len(parts)) as pool:
@@ -123,5 +128,5 @@ def _combine(logits: Bits, in_bytes: NDArray[np.uint8], scratch: Bits, infinity:
     np.take(_table(logits.dtype, int(infinity)), in_bytes, axis=0, out=scratch, mode="clip")
     values = scratch.reshape(-1)
     np.maximum(logits, values, out=logits)
-    if logits.max(initial=0) > infinity:
+    if len(logits) and np.maximum.reduce(logits) > infinity:
         logits[values == infinity] = infinity

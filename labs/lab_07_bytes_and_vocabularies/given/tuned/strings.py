@@ -39,7 +39,7 @@ def find_chain(rows: VocabularyRows, states: ByteStates, number: int) -> Chain |
     >>> states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, byte_dfa))
     >>> tokens = [b"a"] * WORTH_IT
     >>> find_chain(VocabularyRows(tokens, build_byte_trie(tokens), build_byte_trie), states, 0)
-    Chain(states=[0], loops=True, inside=1, exits=b';')
+    Chain(states=[0], loops=True, inside=2, exits=b';')
     """
     start, node = states.pairs[number]
     if node:
