@@ -95,7 +95,8 @@ def using_own_files(impl: str) -> Iterator[None]:
 @command()
 def bench(
     part: Annotated[
-        str | None, typer.Argument(metavar="[PART]", help="labs, engines, model, or one lab, such as 14; else all")
+        str | None,
+        typer.Argument(metavar="[PART]", help="labs, engines, curves, model, or one lab, such as 14; else all"),
     ] = None,
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> int:

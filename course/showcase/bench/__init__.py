@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.showcase.bench.engines import run_engines
+from course.showcase.bench.engines.curves import run_curves
 from course.showcase.bench.small_model import run_model
 from course.showcase.measuring import environment, name_missing, paired, plain_table, seconds, with_progress
 from course.student.core.catalog import Lab, all_labs, find_lab
@@ -25,7 +26,7 @@ from labkit.small_model import SmallModel
 from labkit.vocabulary import Vocabulary
 from labs.lab_02_atom_fsm.solution import compile_pattern
 
-PARTS = ("labs", "engines", "model")
+PARTS = ("labs", "engines", "curves", "model")
 
 SUBJECTS = (
     Subject(r"([0-9]+)?\.[0-9]+", decimal_fsm(), "3.14"),
@@ -56,6 +57,8 @@ def run_bench(console: Console, file: Path, vocabulary: Vocabulary | None = None
         data["rows"] = [asdict(row) for row in run_labs(console, vocabulary, only)]
     if "engines" in parts:
         data["engines"], right = run_engines(console, vocabulary)
+    if "curves" in parts:
+        data["curves"] = run_curves(console, vocabulary)
     if model:
         data["model"] = run_model(console, model)
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,289 @@
+"""``python3 -m course bench curves``: what masks cost as vocabulary, automaton, pattern and batch grow."""
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from ctypes import CDLL
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import log
+from multiprocessing.connection import Connection
+from pathlib import Path
+from statistics import mean, median
+from time import perf_counter
+
+from rich.console import Console
+
+from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, Language, make_ready
+from course.showcase.bench.engines.timing import refusal, take_turns, without_collector
+from course.showcase.bench.engines.work import Tokens, choices, work_set
+from course.showcase.measuring import plain_table, with_progress
+from labkit.pictures import quantity
+from labkit.vocabulary import Vocabulary
+
+SIZES = (1024, 4096, 16384, 65536, 131072, 262144)
+WORDS = (10, 50, 250, 1250, 6250)
+GROUPS = (1, 4, 16, 64, 256)
+ROWS = (1, 4, 16, 64, 256, 1024)
+
+SCHEMA = "S: an order"
+"""The item of the engines' bench whose masks are asked for as the vocabulary grows, and for each row of a batch."""
+
+GROUP = "[a-z]{3}-[0-9]{2} "
+"""What is written again and again in a pattern that grows."""
+
+WHAT = {
+    "vocabulary": "tokens in the vocabulary",
+    "states": "words in a choice",
+    "length": "characters in the pattern",
+    "batch": "rows in the batch",
+}
+KINDS = {
+    "first_mask": "first mask",
+    "cold_mask": "a further mask, first visit",
+    "all_masks": "masks of all states",
+    "batch": "warm masks of the batch",
+    "ready": "vocabulary made ready",
+    "memory": "memory of a generation's masks",
+}
+"""What is measured: seconds; for ``memory`` bytes."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What engines took at one size; an engine that took no part, or has no such figure, is not there.
+
+    Attributes:
+        curve: of ``WHAT``.
+        size: how large it was.
+        figures: by kind, then by engine.
+    """
+
+    curve: str
+    size: int
+    figures: dict[str, dict[str, float]]
+
+
+def run_curves(console: Console, vocabulary: Vocabulary) -> dict[str, object]:
+    """Measure, print a table for each curve with what fits it, and return the data."""
+    engines = [make() for make in make_ready(vocabulary, longest_match(vocabulary))]
+    jobs = [
+        *(partial(_by_vocabulary, vocabulary, size) for size in SIZES),
+        *(partial(_by_states, engines, vocabulary, count) for count in WORDS),
+        *(partial(_by_length, engines, vocabulary, count) for count in GROUPS),
+        *(partial(_by_batch, engines, vocabulary, rows) for rows in ROWS),
+    ]
+    points = with_progress(console, "measuring curves", jobs)
+    show(console, points)
+    return {
+        "versions": {engine.name: engine.version for engine in engines},
+        "points": [asdict(each) for each in points],
+    }
+
+
+# The points ---------------------------------------------------------------------------------------------
+
+
+def _by_vocabulary(whole: Vocabulary, size: int) -> Point:
+    vocabulary = resized(whole, size)
+    encode, ready = longest_match(vocabulary), dict[str, float]()
+    engines = []
+    for make in make_ready(vocabulary, encode):
+        start = perf_counter()
+        engines.append(engine := make())
+        ready[engine.name] = perf_counter() - start
+    work = next(each for each in work_set() if each.name == SCHEMA)
+    tokens = tuple(encode(work.texts[0]))
+    figures = {"ready": ready, **_turns(engines, work.language, tokens, len(vocabulary))}
+    used = {engine.name: memory(engine, work.language, tokens, size) for engine in engines}
+    return Point("vocabulary", size, {**figures, "memory": {name: each for name, each in used.items() if each}})
+
+
+def _by_states(engines: Sequence[Engine], vocabulary: Vocabulary, count: int) -> Point:
+    words = choices(count)
+    return _of_pattern("states", count, engines, vocabulary, "|".join(words), words[count // 2])
+
+
+def _by_length(engines: Sequence[Engine], vocabulary: Vocabulary, count: int) -> Point:
+    pattern = GROUP * count
+    return _of_pattern("length", len(pattern), engines, vocabulary, pattern, "abc-12 " * min(count, 8))
+
+
+def _of_pattern(
+    curve: str, size: int, engines: Sequence[Engine], vocabulary: Vocabulary, pattern: str, text: str
+) -> Point:
+    tokens = tuple(longest_match(vocabulary)(text))
+    return Point(curve, size, _turns(engines, pattern, tokens, len(vocabulary)))
+
+
+def _turns(
+    engines: Sequence[Engine], language: Language, tokens: Tokens, vocab_size: int
+) -> dict[str, dict[str, float]]:
+    taking_part = [engine for engine in engines if not refusal(engine, language)]
+    turns = take_turns(taking_part, language, tokens, vocab_size)
+    figures: dict[str, dict[str, float]] = {"first_mask": {}, "cold_mask": {}, "all_masks": {}}
+    for name, taken in turns.items():
+        figures["first_mask"][name] = median(turn.first_mask for turn in taken)
+        further = [(turn.generation - turn.first_mask) / len(tokens) for turn in taken if turn.generation is not None]
+        if further:
+            figures["cold_mask"][name] = median(further)
+        whole = [turn.all_masks for turn in taken if turn.all_masks is not None]
+        if whole:
+            figures["all_masks"][name] = median(whole)
+    return figures
+
+
+def _by_batch(engines: Sequence[Engine], vocabulary: Vocabulary, rows: int) -> Point:
+    work = next(each for each in work_set() if each.name == SCHEMA)
+    tokens = tuple(longest_match(vocabulary)(work.texts[0]))
+    written = [tokens[: row % (len(tokens) + 1)] for row in range(rows)]
+    buffer = Buffer(len(vocabulary), rows)
+    compiled = {engine.name: engine.compile(work.language) for engine in engines}
+    times: dict[str, list[float]] = {name: [] for name in compiled}
+    for _ in range(6):  # of which the first makes the masks
+        for name, each in compiled.items():
+            fill = each.batch(written, buffer)
+            with without_collector():
+                start = perf_counter()
+                fill()
+                times[name].append(perf_counter() - start)
+    return Point("batch", rows, {"batch": {name: median(found[1:]) for name, found in times.items()}})
+
+
+# Vocabularies -------------------------------------------------------------------------------------------
+
+
+def resized(vocabulary: Vocabulary, size: int) -> Vocabulary:
+    """Return a vocabulary of a size: the oldest tokens of a byte-pair encoding; beyond all tokens, each once more.
+
+    The special tokens are left out, but for EOS, which comes last.
+
+    >>> resized(Vocabulary.toy(), 3).token_bytes
+    (b'a', b'.', b'</s>')
+    """
+    texts = [token for i, token in enumerate(vocabulary.token_bytes) if i not in vocabulary.special_ids]
+    while len(texts) < size:
+        texts += texts
+    return Vocabulary([*texts[: size - 1], b"</s>"], eos_id=size - 1, special_ids=[size - 1])
+
+
+def longest_match(vocabulary: Vocabulary) -> Encode:
+    """Return a tokenizer that writes the longest token it can, from left to right.
+
+    >>> longest_match(Vocabulary.toy())("1a")
+    [3, 0]
+    """
+    ids = {token: i for i, token in enumerate(vocabulary.token_bytes) if i not in vocabulary.special_ids and token}
+    longest = max(map(len, ids))
+
+    def encode(text: str) -> list[int]:
+        data, found, at = text.encode(), list[int](), 0
+        while at < len(data):
+            end = next(end for end in range(min(at + longest, len(data)), at, -1) if data[at:end] in ids)
+            found.append(ids[data[at:end]])
+            at = end
+        return found
+
+    return encode
+
+
+# Memory -------------------------------------------------------------------------------------------------
+
+COPIES, COPYING_S = 200, 3.0
+"""So many are made, or as many as can be in that time."""
+
+
+def memory(engine: Engine, language: Language, tokens: Tokens, vocab_size: int) -> float | None:
+    """Return how many bytes a process grows by for a compiled pattern and the masks of a generation.
+
+    Many are made in a process of their own, and none is given back; the later half counts, since the first ones may
+    lie where memory was free. None where there is no ``fork``, or no ``/proc``.
+    """
+    if "fork" not in multiprocessing.get_all_start_methods() or not Path("/proc/self/statm").exists():
+        return None
+    context = multiprocessing.get_context("fork")
+    said, says = context.Pipe(duplex=False)
+    child = context.Process(target=_grow, args=(engine, language, tokens, vocab_size, says), daemon=True)
+    child.start()
+    says.close()
+    try:
+        return float(said.recv())
+    except EOFError:
+        return None
+    finally:
+        child.kill()
+        child.join()
+
+
+def _grow(engine: Engine, language: Language, tokens: Tokens, vocab_size: int, says: Connection) -> None:
+    trim = getattr(CDLL(None), "malloc_trim", None)  # glibc's: free memory that is kept would hide what is taken
+    if trim:
+        trim(0)
+    kept, resident, start = list[object](), list[int](), perf_counter()
+    while len(kept) < 2 or (len(kept) < COPIES and perf_counter() - start < COPYING_S):
+        kept.append(_generated(engine, language, tokens, vocab_size))
+        resident.append(_resident())
+    half = len(kept) // 2
+    says.send((resident[-1] - resident[half - 1]) / (len(kept) - half))
+
+
+def _generated(engine: Engine, language: Language, tokens: Tokens, vocab_size: int) -> object:
+    compiled, buffer = engine.compile(language), Buffer(vocab_size)
+    walk = compiled.start(buffer)
+    walk.fill()
+    for token_id in tokens:
+        walk.advance(token_id)
+        walk.fill()
+    return compiled, walk
+
+
+def _resident() -> int:
+    import resource  # Windows has none
+
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+# Fits and tables ----------------------------------------------------------------------------------------
+
+
+def exponent(points: Mapping[int, float]) -> float:
+    """Return the b of ``a * size ** b`` that fits the larger half of some points: least squares of the logarithms.
+
+    >>> round(exponent({1: 7.0, 10: 5.0, 100: 50.0, 1000: 500.0}), 3)
+    1.0
+    """
+    larger = sorted(points.items())[-max(2, (len(points) + 1) // 2) :]
+    pairs = [(log(size), log(figure)) for size, figure in larger if figure > 0]
+    middle, height = (mean(each) for each in zip(*pairs, strict=True))
+    slope: float = sum((x - middle) * (y - height) for x, y in pairs) / sum((x - middle) ** 2 for x, _ in pairs)
+    return slope
+
+
+def series(points: Iterable[Point], curve: str, kind: str) -> dict[str, dict[int, float]]:
+    """Return for each engine what it took at each size.
+
+    >>> series([Point("batch", 4, {"batch": {"ours": 0.5}})], "batch", "batch")
+    {'ours': {4: 0.5}}
+    """
+    found: dict[str, dict[int, float]] = {}
+    for point in points:
+        if point.curve == curve:
+            for engine, figure in point.figures.get(kind, {}).items():
+                found.setdefault(engine, {})[point.size] = figure
+    return found
+
+
+def show(console: Console, points: Sequence[Point]) -> None:
+    """Print a table for each curve and kind: an engine's figures by size, and the power that fits the larger half."""
+    for curve, what in WHAT.items():
+        for kind, title in KINDS.items():
+            found = series(points, curve, kind)
+            if not found:
+                continue
+            sizes = sorted({size for each in found.values() for size in each})
+            unit: Callable[[float], str] = partial(quantity, unit="B" if kind == "memory" else "s")
+            table = plain_table(what, *map(quantity, sizes), "grows as")
+            for engine, each in found.items():
+                cells = (unit(each[size]) if size in each else "-" for size in sizes)
+                table.add_row(engine, *cells, f"n^{exponent(each):.2f}" if len(each) > 1 else "-")
+            console.print(f"\n[bold]{title[0].upper() + title[1:]}[/]")
+            console.print(table)
