@@ -50,7 +50,9 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Point:
-    """What engines took at one size; an engine that took no part, or has no such figure, is not there.
+    """What engines took at one size.
+
+    An engine that does not take the pattern, or refuses a text that matches, is not there.
 
     Attributes:
         curve: of ``WHAT``.
@@ -122,12 +124,12 @@ def _turns(
     turns = take_turns(taking_part, language, tokens, vocab_size)
     figures: dict[str, dict[str, float]] = {"first_mask": {}, "cold_mask": {}, "all_masks": {}}
     for name, taken in turns.items():
-        figures["first_mask"][name] = median(turn.first_mask for turn in taken)
         further = [(turn.generation - turn.first_mask) / len(tokens) for turn in taken if turn.generation is not None]
-        if further:
-            figures["cold_mask"][name] = median(further)
-        whole = [turn.all_masks for turn in taken if turn.all_masks is not None]
-        if whole:
+        if not further:
+            continue  # it refuses a text that matches
+        figures["first_mask"][name] = median(turn.first_mask for turn in taken)
+        figures["cold_mask"][name] = median(further)
+        if whole := [turn.all_masks for turn in taken if turn.all_masks is not None]:
             figures["all_masks"][name] = median(whole)
     return figures
 
