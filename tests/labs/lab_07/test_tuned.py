@@ -12,7 +12,7 @@ from labkit.vocabulary import Vocabulary
 from labs.assembled import FINISHED, compile_guide, guide_of
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_07_bytes_and_vocabularies import solution
-from labs.lab_07_bytes_and_vocabularies.given.tuned import strings
+from labs.lab_07_bytes_and_vocabularies.given.tuned import fsm, strings
 
 PATTERNS = ("a*", "(ab|b)+c?", ".{0,3}", r"\w+é?", "[^a]b*", "é+|aé", "a{2}|b{3}|c", "x", " [^b]{1,2}", "([^é]|é😀)*")
 TEXTS = ("aébc", "éaab", "bb\U0001f600c", " a é", "b  😀", "\ud800x")
@@ -144,6 +144,25 @@ def test_a_mask_outlives_those_made_after_it():
         state = guide.advance(state, 0)
         guide.mask(state)
     assert first.tolist() == guide.mask(guide.initial).tolist() == [3] and guide.mask(state).tolist() == [4]
+
+
+def test_masks_are_kept_up_to_a_bound(monkeypatch):
+    """Beyond it they are made again, in a batch with more states than are kept too; masks handed out stay."""
+    monkeypatch.setattr(fsm, "MORE", 4)
+    monkeypatch.setattr(fsm, "MOST_BYTES", 30)
+    vocabulary = Vocabulary([b"a" * n for n in range(1, 20)] + [b"b", b"</s>"], eos_id=20)
+    guide = compile_guide(vocabulary, regex="a{19}b")
+    states = [guide.initial]
+    while len(states) < 20:
+        states.append(guide.advance(states[-1], 0))
+    expected = [[(1 << 19 - n) - 1 if n < 19 else 1 << 19] for n in range(20)]
+    masks = [guide.mask(state) for state in states]
+    assert [mask.tolist() for mask in masks] == expected and len(guide._fsm._masks) < 20
+    out = np.full((40, 1), -1, np.int32)
+    for _ in range(2):
+        guide.fill(states + states[::-1], out)
+        assert out.tolist() == expected + expected[::-1]
+    assert [mask.tolist() for mask in masks] == expected
 
 
 def test_a_batch_is_its_masks():

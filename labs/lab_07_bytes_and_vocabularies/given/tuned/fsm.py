@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MORE = 64
 """Room is made for so many masks at a time, or for an eighth more; none is touched before it is needed."""
 
+MOST_BYTES = 1 << 28
+"""Of masks that are kept: 16,384 at 131,072 tokens; then keeping begins anew."""
+
 FACTOR = -1640531527
 """2 ** 32 by the golden ratio, as an int32: D. Knuth's factor for hashing, in The Art of Computer Programming, 6.4."""
 
@@ -76,10 +79,14 @@ class TunedFSM:
     ) -> None:
         self._states = ByteStates(characters, byte_alphabet(characters.bounds, characters.classes, make_tree))
         self._rows, self._eos_id, self._make_whole, self._size = rows, eos_id, whole, size
-        self._masks = np.empty((MORE, rows.n_words), np.int32)
+        self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin anew to keep masks; those that were handed out keep the array they lie in."""
+        self._masks = np.empty((MORE, self._rows.n_words), np.int32)
         self._masks[0] = 0
         self._places = {DEAD: 0}
-        self._factors = np.arange(1, 2 * rows.n_words, 2, dtype=np.int32) * np.int32(FACTOR)  # of a mask's hash
         self._by_hash = {0: 0}
         self._n_masks = 1
 
@@ -103,7 +110,9 @@ class TunedFSM:
         try:
             places = [known[state] for state in states]
         except KeyError:
-            places = [self._place(state) for state in states]
+            for row, state in zip(out, states, strict=True):
+                row[:] = self.mask(state)
+            return
         self._masks.take(places, axis=0, out=out, mode="clip")  # with "raise" NumPy writes to a copy first
 
     def _place(self, state: int) -> int:
@@ -111,6 +120,8 @@ class TunedFSM:
         place = self._places.get(state)
         if place is None:
             mask = self._make(state)
+            if self._masks.nbytes > MOST_BYTES and self._n_masks == len(self._masks):
+                self._forget()
             place = self._by_hash.setdefault(int(mask @ self._factors), self._n_masks)
             if place < self._n_masks and not np.array_equal(self._masks[place], mask):
                 place = self._n_masks  # the same hash of another mask
