@@ -149,11 +149,7 @@ class TunedFSM:
     def next_state(self, state: int, token_id: int) -> int:
         """Return the state after a token; raise ``TokenNotAllowed`` where it is not allowed."""
         token = self._rows.token_bytes[token_id] if 0 <= token_id < self._rows.n_tokens else None
-        number = self._inside(state) if token and state != DEAD else DEAD
-        for byte in token or b"":
-            if number == DEAD:
-                break
-            number = self._states.step(number, byte)
+        number = self._states.after_text(self._inside(state), token) if token and state != DEAD else DEAD
         if number == DEAD:
             where = f"state {state}"
             raise TokenNotAllowed(token_id, where)

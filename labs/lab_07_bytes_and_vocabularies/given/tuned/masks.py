@@ -36,7 +36,7 @@ def alive(rows: VocabularyRows, states: ByteStates, number: int) -> Row:
     """
     if (chain := strings.find_chain(rows, states, number)) is not None:
         return string_row(rows, states, chain)
-    tails, spaced = rows.after_space, int(states.row(number)[states.alphabet.byte_classes[SPACE]])
+    tails, spaced = rows.after_space, states.step(number, SPACE)
     if tails is None or spaced == DEAD or states.alphabet.uniform is None or rows.beginning[SPACE] < strings.WORTH_IT:
         return walk(rows, states, number)
     # A third of all tokens begin with a space; where a string begins after one, their rest is read off rows.

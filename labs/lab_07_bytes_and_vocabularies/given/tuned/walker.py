@@ -109,6 +109,17 @@ class ByteStates:
                     found[target] = found.get(target, 0) | 1 << symbol_class
         return self._targets[state]
 
+    def after_text(self, number: int, text: bytes) -> int:
+        """Return the state after some bytes, or ``DEAD``."""
+        lists, class_list = self._lists, self.alphabet.class_list
+        for byte in text:
+            if number not in lists:
+                self._fill(number)
+            number = lists[number][class_list[byte]]
+            if number == DEAD:
+                break
+        return number
+
     def step(self, number: int, byte: int) -> int:
         """Return the state after one byte, or ``DEAD``."""
         return self.row_list(number)[self.alphabet.class_list[byte]]
