@@ -36,7 +36,7 @@ def run_engines(
         jobs = [partial(_timed, make) for make in make_ready(vocabulary, encode)]
         made = with_progress(console, "making engines ready", jobs)
         engines, ready = [engine for engine, _ in made], {engine.name: took for engine, took in made}
-        ready[f"{engines[0].name}, from disk,"] = from_disk(vocabulary)
+        ready[f"{engines[0].name} from disk"] = from_disk(vocabulary)
     names = (f"{engine.name} {engine.version}" for engine in engines)
     console.print("Engines: " + ", ".join(names), markup=False)
     for name, took in ready.items():
@@ -53,15 +53,12 @@ def run_engines(
 
 def from_disk(vocabulary: Vocabulary) -> float:
     """Return how many seconds our engine takes to make a vocabulary ready that another process has kept on disk."""
-    fresh = (
-        Vocabulary(vocabulary.token_bytes, eos_id=vocabulary.eos_id, special_ids=vocabulary.special_ids)
-        for _ in range(2)
-    )
+    tokens, eos_id, special_ids = vocabulary.token_bytes, vocabulary.eos_id, vocabulary.special_ids
+    first, second = (Vocabulary(tokens, eos_id=eos_id, special_ids=special_ids) for _ in range(2))
     with TemporaryDirectory() as folder:
-        rows_of(next(fresh), folder)
-        again = next(fresh)
+        rows_of(first, folder)
         start = perf_counter()
-        rows_of(again, folder)
+        rows_of(second, folder)
         return perf_counter() - start
 
 
