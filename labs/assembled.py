@@ -9,6 +9,7 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
@@ -27,6 +28,7 @@ from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
+from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
@@ -55,6 +57,13 @@ functions, in full."""
 _indexes: WeakKeyDictionary[Vocabulary, lab_07.TokenVocabularyIndex] = WeakKeyDictionary()
 _rows: WeakKeyDictionary[Vocabulary, VocabularyRows] = WeakKeyDictionary()
 """Each vocabulary made ready, for as long as it is in use."""
+
+
+class _KnownIndex(lab_07.TokenVocabularyIndex):
+    """An index whose trie was made before."""
+
+    def __init__(self, rows: VocabularyRows, eos_id: int) -> None:
+        self.token_bytes, self.eos_id, self.trie = tuple(rows.token_bytes), eos_id, rows.trie
 
 
 class Matcher:
@@ -680,14 +689,23 @@ def index_of(vocabulary: Vocabulary) -> lab_07.TokenVocabularyIndex:
     return _indexes[vocabulary]
 
 
-def rows_of(vocabulary: Vocabulary) -> VocabularyRows:
+def rows_of(vocabulary: Vocabulary, cache: str | Path | None = None) -> VocabularyRows:
     """Return the vocabulary made ready for the tuned twins; it is made once for each vocabulary.
+
+    Args:
+        cache: a folder in which it is kept for other processes, index and all; lab 07's ``given/tuned/disk.py`` says
+            what trust that needs. Of no effect on a vocabulary that is ready.
 
     >>> vocabulary = Vocabulary.toy()
     >>> rows_of(vocabulary) is rows_of(vocabulary)
     True
     """
     if vocabulary not in _rows:
-        index = index_of(vocabulary)
-        _rows[vocabulary] = VocabularyRows(index.token_bytes, index.trie, lab_07.build_byte_trie)
+        if cache is None:
+            index = index_of(vocabulary)
+            _rows[vocabulary] = VocabularyRows(index.token_bytes, index.trie, lab_07.build_byte_trie)
+        else:
+            rows = kept_rows(cache, lab_07.text_bytes(vocabulary), lab_07.build_byte_trie)
+            _rows[vocabulary] = rows
+            _indexes.setdefault(vocabulary, _KnownIndex(rows, vocabulary.eos_id))
     return _rows[vocabulary]

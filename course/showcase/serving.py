@@ -5,6 +5,7 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ from labkit.server.app import Service
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import ToolCalls, structured_outputs, text_samplers, tool_outputs
+from labs.assembled import ToolCalls, rows_of, structured_outputs, text_samplers, tool_outputs
 
 
 class Server(uvicorn.Server):
@@ -73,7 +74,12 @@ Serving the small model on {address} (Ctrl-C stops it). Try:
 
 
 def make_engine(
-    model: Model, budget: bool = True, jump: str | None = None, tool_calls: str | None = None, **options: Any
+    model: Model,
+    budget: bool = True,
+    jump: str | None = None,
+    tool_calls: str | None = None,
+    cache: Path | None = None,
+    **options: Any,
 ) -> Engine:
     """Return an engine with the masks of the labs; one thread compiles grammars, beside that of the engine.
 
@@ -81,14 +87,20 @@ def make_engine(
         budget: whether masks keep enough tokens to finish (lab 05).
         jump: how forced text is written without a pass (lab 10); None for no jumps.
         tool_calls: the format in which masks constrain calls of tools (lab 11); None for no such masks.
+        cache: a folder in which the vocabulary made ready is kept for the next server.
         options: of ``Engine``.
     """
     vocabulary = Vocabulary.small()
+    if cache:
+        rows_of(vocabulary, cache)
     compiler = ThreadPoolExecutor(1, thread_name_prefix="compiler")
     compiling: dict[str, Any] = {"submit": compiler.submit, "max_compiling": 64, "budget": budget}
     options = {"text_sampler": text_samplers(vocabulary)} | options
     if tool_calls:
-        return Engine(model, vocabulary, tool_outputs(vocabulary, tool_calls, **compiling), **options)
+        manager = tool_outputs(vocabulary, tool_calls, **compiling)
+        if cache:
+            rows_of(manager.vocabulary, cache)  # where special tokens are text
+        return Engine(model, vocabulary, manager, **options)
     tokenizer = Tokenizer.load().encode if jump else None
     masks = structured_outputs(vocabulary, jump=jump, tokenizer=tokenizer, **compiling)
     return Engine(model, vocabulary, masks, **options)
@@ -105,10 +117,12 @@ def run_server(
     grace: float,
     tool_call_format: str,
     tool_call_masks: bool,
+    cache: Path | None,
 ) -> int:
     """Serve until a signal comes; return the exit status."""
     masked = tool_call_format if tool_call_masks else None
-    engine, tools = make_engine(SmallModel.load(checkpoint), budget, jump, masked, max_num_seqs=max_num_seqs), None
+    model, tools = SmallModel.load(checkpoint), None
+    engine = make_engine(model, budget, jump, masked, cache, max_num_seqs=max_num_seqs)
     with suppress(ModuleNotFoundError):  # a copy of the course may end before lab 11
         tools = ToolCalls(engine.vocabulary, tool_call_format, engine.structured_outputs if masked else None)
     server = Server(Service(engine, tool_calls=tools), console, host, port, grace)

@@ -15,6 +15,7 @@ import pytest
 from course.student.core.catalog import ROOT
 from labkit.engine import SamplingParams
 from labkit.small_model import SmallModel
+from labkit.vocabulary import Vocabulary
 from tests.bridges.extras import needs
 
 pytestmark = needs("fastapi", "uvicorn", "httpx", extra="pip install -r requirements/serve.txt httpx")
@@ -299,6 +300,25 @@ def test_after_sigterm_a_running_request_finishes_or_is_told(grace, end):
     finally:
         process.kill()
         process.stdout.close()
+
+
+@pytest.mark.parametrize(("calls", "n_vocabularies"), [(None, 1), ("hermes", 1), ("mistral", 2)])
+def test_the_servers_engine_keeps_the_vocabularies_of_its_guides(calls, n_vocabularies, tmp_path, monkeypatch):
+    """Mistral's special text is a token, which is text in the guides of its calls."""
+    from course.showcase.serving import make_engine
+
+    small = Vocabulary.small()
+    fresh = Vocabulary(small.token_bytes, eos_id=small.eos_id, special_ids=small.special_ids)
+    monkeypatch.setattr(Vocabulary, "small", lambda: fresh)
+    make_engine(SmallModel.load("early"), tool_calls=calls, cache=tmp_path)
+    assert len(list(tmp_path.iterdir())) == n_vocabularies
+
+
+def test_your_own_masks_are_not_kept(tmp_path):
+    from course.showcase.cli import serve
+
+    with pytest.raises(ValueError, match="--cache needs --impl solution"):
+        serve(impl="starter", jump=None, tool_call_masks=False, cache=tmp_path)
 
 
 def test_the_servers_engine_jumps_if_it_is_told_to():

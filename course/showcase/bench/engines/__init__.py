@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from rich.console import Console
@@ -14,6 +15,7 @@ from course.showcase.bench.engines.work import Work, tekken_encode, walks, work_
 from course.showcase.measuring import name_missing, with_progress
 from labkit.pictures import quantity
 from labkit.vocabulary import Vocabulary
+from labs.assembled import rows_of
 
 
 def run_engines(
@@ -34,6 +36,7 @@ def run_engines(
         jobs = [partial(_timed, make) for make in make_ready(vocabulary, encode)]
         made = with_progress(console, "making engines ready", jobs)
         engines, ready = [engine for engine, _ in made], {engine.name: took for engine, took in made}
+        ready[f"{engines[0].name} from disk"] = from_disk(vocabulary)
     names = (f"{engine.name} {engine.version}" for engine in engines)
     console.print("Engines: " + ", ".join(names), markup=False)
     for name, took in ready.items():
@@ -46,6 +49,17 @@ def run_engines(
     versions = {engine.name: engine.version for engine in engines}
     right = all(finding.ours_right for result in results for finding in result.findings)
     return {"versions": versions, "ready": ready, **as_data(results, list(versions))}, right
+
+
+def from_disk(vocabulary: Vocabulary) -> float:
+    """Return how many seconds our engine takes to make a vocabulary ready that another process has kept on disk."""
+    tokens, eos_id, special_ids = vocabulary.token_bytes, vocabulary.eos_id, vocabulary.special_ids
+    first, second = (Vocabulary(tokens, eos_id=eos_id, special_ids=special_ids) for _ in range(2))
+    with TemporaryDirectory() as folder:
+        rows_of(first, folder)
+        start = perf_counter()
+        rows_of(second, folder)
+        return perf_counter() - start
 
 
 def _timed(make: Callable[[], Engine]) -> tuple[Engine, float]:

@@ -2,8 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,64 @@ class Exits:
     n_before: NDArray[np.intp]
 
 
+class Texts(NamedTuple):
+    """The bytes of all tokens in one array, and where each token starts and ends in it."""
+
+    text: NDArray[np.uint8]
+    starts: NDArray[np.intp]
+    ends: NDArray[np.intp]
+
+
+class Tables(NamedTuple):
+    """What takes long to know of the tokens.
+
+    Attributes:
+        has: ``uint8[129, 4W]``: for each ASCII byte the row of the tokens that have it; the last row is of those that
+            have a byte beyond ASCII.
+        whole: ``uint8[4W]``: the row of the tokens that are whole characters, but for a last one that has begun.
+        splits: ``bool``: whether some token ends in the middle of a character.
+    """
+
+    has: NDArray[np.uint8]
+    whole: Row
+    splits: NDArray[np.bool_]
+
+
+def join(token_bytes: Sequence[bytes | None]) -> Texts:
+    """Return the bytes of all tokens in one array; a token that is never text has none.
+
+    >>> join([b"ab", None, b"c"])
+    Texts(text=array([97, 98, 99], dtype=uint8), starts=array([0, 2, 2]), ends=array([2, 2, 3]))
+    """
+    texts = [token or b"" for token in token_bytes]
+    lengths = np.fromiter(map(len, texts), np.intp, len(texts))
+    ends = np.cumsum(lengths)
+    return Texts(np.frombuffer(b"".join(texts), np.uint8), ends - lengths, ends)
+
+
+def make_tables(texts: Texts) -> Tables:
+    """Return what takes long to know of some tokens.
+
+    >>> tables = make_tables(join([b"ab", None, b"\\xc3"]))
+    >>> tables.has[ord("b")], tables.has[ASCII], tables.whole, tables.splits
+    (array([1, 0, 0, 0], dtype=uint8), array([4, 0, 0, 0], dtype=uint8), array([5, 0, 0, 0], dtype=uint8), array(True))
+    """
+    text, starts, ends = texts
+    n_bits = -(-len(starts) // 32) * 32
+    has = np.zeros((ASCII + 1, n_bits), bool)
+    has[np.minimum(text, ASCII), np.arange(len(starts)).repeat(ends - starts)] = True
+    whole = np.zeros(n_bits, bool)
+    whole[: len(starts)] = ends > starts
+    # Only a token with bytes beyond ASCII can be anything else than whole characters.
+    beyond, splits, raw = has[ASCII].nonzero()[0], False, text.tobytes()
+    for token_id, start, end in zip(beyond.tolist(), starts[beyond].tolist(), ends[beyond].tolist(), strict=True):
+        try:
+            raw[start:end].decode()
+        except UnicodeDecodeError as error:
+            whole[token_id], splits = error.reason == "unexpected end of data", True
+    return Tables(np.packbits(has, axis=1, bitorder="little"), np.packbits(whole, bitorder="little"), np.array(splits))
+
+
 class VocabularyRows:
     """Packed rows over the tokens of a vocabulary, computed once for all patterns.
 
@@ -67,10 +126,11 @@ class VocabularyRows:
         token_bytes: the bytes of each token; None for a token that is never text.
         trie: its tokens.
         make_trie: lab 07's ``build_byte_trie``.
-        is_whole: whether these are tokens, and not the rests of tokens after a space.
+        texts, tables: the same tokens' ``join`` and ``make_tables``, where they are known.
 
     Attributes:
         after_space: the same of the tokens that begin with a space, without it; None if these are such rests.
+        empty: only of such rests: the row of those of which nothing is left.
 
     >>> from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
     >>> tokens = [b"ab", b'a"', b"abc"]
@@ -79,46 +139,58 @@ class VocabularyRows:
     (np.uint8(5), np.uint8(1))
     """
 
+    empty: Row
+
     def __init__(
         self,
         token_bytes: Sequence[bytes | None],
         trie: ByteTrie,
         make_trie: Callable[[Sequence[bytes | None]], ByteTrie],
-        is_whole: bool = True,
+        texts: Texts | None = None,
+        tables: Tables | None = None,
     ) -> None:
         self.token_bytes, self.trie, self._make_trie = token_bytes, trie, make_trie
         self.n_tokens = len(token_bytes)
         self.n_words = -(-self.n_tokens // 32)
-        texts = [token or b"" for token in token_bytes]
-        lengths = np.array(list(map(len, texts)), np.intp)
-        self.text = np.frombuffer(b"".join(texts), np.uint8)
-        self.ends = np.cumsum(lengths)
-        self.starts = self.ends - lengths
-        owner = np.arange(self.n_tokens).repeat(lengths)
+        self.text, starts, ends = texts or join(token_bytes)
+        has, whole, splits = tables or make_tables(Texts(self.text, starts, ends))
+        has.flags.writeable = whole.flags.writeable = False
+        self.splits_characters = bool(splits)
         begins = (self.text & 0xC0) != 0x80  # the first bytes of characters
-        self.n_begun = np.append(0, np.cumsum(begins))
-        self.n_chars = self.n_begun[self.ends] - self.n_begun[self.starts]
+        self.n_begun = np.zeros(len(self.text) + 1, np.int32)
+        begins.cumsum(out=self.n_begun[1:])
+        self.first_bytes = np.array(trie.byte[1 : int(trie.levels[2])] if len(trie) > 1 else [], np.intp)
+        self._know(starts, ends, has, whole)
+        self.after_space: VocabularyRows | None = self._rests()
+
+    def _know(self, starts: NDArray[np.intp], ends: NDArray[np.intp], has: NDArray[np.uint8], whole: Row) -> None:
+        """Set what is not the same for the tokens and for their rests after a space."""
+        self.starts, self.ends, self.has, self.valid = starts, ends, has, whole
+        self.n_chars = self.n_begun[ends] - self.n_begun[starts]
         self.most_chars = int(self.n_chars.max(initial=0))
-        has = np.zeros((ASCII + 1, self.n_words * 32), bool)
-        has[np.minimum(self.text, ASCII), owner] = True
-        self.has = np.packbits(has, axis=1, bitorder="little")
-        # Whether a token is whole characters, but for a last one that has begun; and whether some token ends in one.
-        valid = lengths > 0
-        self.splits_characters = False
-        for token_id in has[ASCII].nonzero()[0].tolist():
-            valid[token_id], split = _is_text(token_bytes[token_id])
-            self.splits_characters |= split
-        self.valid = self.packed(valid)
-        self.empty = self.packed(np.array([token == b"" for token in token_bytes], bool))
+        counts = np.bincount(self.text[starts[starts < ends]], minlength=256)
+        self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
         self._at_most: Kept[Row] = Kept()
         self._pure: Kept[Row] = Kept()
         self._exits: Kept[Exits] = Kept()
         self._weights: Kept[list[int]] = Kept()
-        self.first_bytes = np.array(trie.byte[1 : int(trie.levels[2])] if len(trie) > 1 else [], np.intp)
-        counts = np.bincount(self.text[self.starts[lengths > 0]], minlength=256)
-        rests = (token[1:] if token and token[0] == SPACE else None for token in token_bytes)
-        self.after_space = VocabularyRows(list(rests), trie, make_trie, is_whole=False) if is_whole else None
-        self.beginning = [*counts[:ASCII].tolist(), int(counts[ASCII:].sum())]
+
+    def _rests(self) -> "VocabularyRows":
+        """Return the same of what tokens have after a space at their start: the text is shared, and begins later."""
+        rests, spaces = copy(self), (self.text == SPACE).nonzero()[0]
+        owners = self.ends.searchsorted(spaces, side="right")
+        is_first = spaces == self.starts[owners]
+        spaced = np.zeros(self.n_tokens, bool)
+        spaced[owners[is_first]] = True
+        starts = np.where(spaced, self.starts + 1, self.ends)
+        has = self.has & self.packed(spaced)
+        again = np.zeros(self.n_tokens, bool)
+        again[owners[~is_first]] = True
+        has[SPACE] = self.packed(spaced & again)
+        rests._know(starts, self.ends, has, self.valid & self.packed(starts < self.ends))
+        rests.empty = self.packed(spaced & (starts == self.ends))
+        rests.after_space = None
+        return rests
 
     def packed(self, tokens: NDArray[np.bool_]) -> Row:
         """Return a row whose bits are the given ones; ``bool[V]``."""
@@ -213,12 +285,3 @@ class VocabularyRows:
         if alphabet.uniform not in (None, DEAD):
             weights[alphabet.uniform] += self.beginning[ASCII]
         return weights
-
-
-def _is_text(token: bytes | None) -> tuple[bool, bool]:
-    """Return whether bytes are whole characters but for a last one that has begun, and whether they end in one."""
-    try:
-        (token or b"").decode()
-    except UnicodeDecodeError as error:
-        return error.reason == "unexpected end of data", True
-    return True, False

@@ -1,0 +1,300 @@
+"""A vocabulary that was kept on disk is the one that was made, whatever happened to the file."""
+
+import gc
+import multiprocessing
+import random
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import labs.assembled
+from labkit.vocabulary import Vocabulary
+from labs.assembled import compile_guide, index_of, rows_of
+from labs.lab_07_bytes_and_vocabularies.given.tuned import disk
+from labs.lab_07_bytes_and_vocabularies.solution import build_byte_trie
+from tests.labs.lab_07.test_tuned import both, odd_vocabulary, walk
+
+TOKENS = (b"a", b" ", b" a", b"  b", None, b"\xc3", b"\xa9", "é".encode(), b"", " 世界".encode(), b"a\xff", b"ab", b"a")
+OTHERS = (b"x", *TOKENS[1:])
+
+ROUNDS = 40
+
+
+def never(tokens):
+    raise AssertionError("it is made anew")
+
+
+def arrays(rows):
+    trie, rests = rows.trie, rows.after_space
+    found = [trie.parent, trie.byte, trie.node_of_token, rows.has, rows.valid, rests.has, rests.valid, rests.empty]
+    return [(each.dtype.str, each.shape, each.tobytes()) for each in found] + [rows.splits_characters]
+
+
+def kept(folder, tokens=TOKENS, make_trie=build_byte_trie):
+    return arrays(disk.kept_rows(folder, tokens, make_trie))
+
+
+MADE = arrays(disk.VocabularyRows(TOKENS, build_byte_trie(TOKENS), build_byte_trie))
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file that was written."""
+    assert kept(tmp_path) == MADE
+    (path,) = tmp_path.iterdir()
+    return path
+
+
+def made_anew(path):
+    """Return whether the file was made anew, and is whole now; the arrays must be right either way."""
+    calls = []
+    assert kept(path.parent, make_trie=lambda tokens: calls.append(0) or build_byte_trie(tokens)) == MADE
+    assert kept(path.parent, make_trie=never) == MADE and list(path.parent.iterdir()) == [path]
+    return bool(calls)
+
+
+def test_the_second_time_it_is_read(path):
+    rows = disk.kept_rows(path.parent, TOKENS, never)
+    assert arrays(rows) == MADE
+    for array in (rows.has, rows.valid, rows.trie.parent, rows.trie.byte, rows.trie.node_of_token):
+        assert not array.flags.writeable
+
+
+def test_each_vocabulary_and_each_version_has_a_file_of_its_own(path, monkeypatch):
+    twins = [
+        TOKENS,
+        OTHERS,
+        TOKENS[::-1],
+        TOKENS[:-1],
+        [b"a ", b"", *TOKENS[2:]],
+        [b"" if t is None else t for t in TOKENS],
+    ]
+    for tokens in twins:
+        kept(path.parent, tokens)
+    assert len(list(path.parent.iterdir())) == len(twins)
+    monkeypatch.setattr(disk, "VERSION", disk.VERSION + 1)
+    kept(path.parent)
+    assert len(list(path.parent.iterdir())) == len(twins) + 1
+
+
+# Damage -----------------------------------------------------------------------------------------------
+
+
+def test_truncated_anywhere(path):
+    whole = path.read_bytes()
+    for length in [*range(0, len(whole), 61), len(whole) - 1]:
+        path.write_bytes(whole[:length])
+        assert made_anew(path), length
+        assert path.read_bytes() == whole
+
+
+def test_a_bit_flipped_anywhere(path):
+    """A bit that means nothing to a reader, such as one of a date, may stay."""
+    whole, rng, noticed = path.read_bytes(), random.Random(0), 0
+    places = rng.sample(range(len(whole)), 120)
+    for place in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        noticed += made_anew(path)
+    assert noticed > len(places) / 2
+
+
+def test_a_bit_flipped_in_an_array(path):
+    whole = path.read_bytes()
+    with np.load(path) as file:
+        contents = {name: file[name].tobytes() for name in disk.DTYPES}
+    for name, content in contents.items():
+        header = whole.index(b"NUMPY", whole.index(name.encode() + b".npy"))
+        place = whole.index(b"\n", header) + 1
+        assert whole[place : place + len(content)] == content
+        for at in (place, place + len(content) // 2, place + len(content) - 1):
+            damaged = bytearray(whole)
+            damaged[at] ^= 1
+            path.write_bytes(damaged)
+            assert made_anew(path), (name, at)
+
+
+def test_another_vocabulary_under_this_name(path):
+    kept(path.parent, OTHERS)
+    (other,) = (each for each in path.parent.iterdir() if each != path)
+    other.replace(path)
+    assert made_anew(path)
+
+
+def test_an_older_version_under_this_name(path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "VERSION", 0)
+        kept(path.parent)
+    (old,) = (each for each in path.parent.iterdir() if each != path)
+    old.replace(path)
+    assert made_anew(path)
+
+
+def wider(array):
+    return np.append(array, array[-1:], axis=0)
+
+
+WRONG = {
+    **{f"{name} of another type": (name, lambda array: array.astype(np.int64)) for name in disk.DTYPES},
+    **{
+        f"{name} in big-endian order": (name, lambda array: array.astype(">i4")) for name in ("parent", "node_of_token")
+    },
+    **{f"{name} of another length": (name, wider) for name in disk.DTYPES if name != "splits"},
+    "splits as a row": ("splits", lambda array: array.reshape(1)),
+    "no trie": ("parent", lambda array: array[::-1].copy()),
+    "a name of another type": ("name", lambda array: np.arange(3)),
+    "an array that is missing": ("has", None),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_arrays_that_do_not_belong(wrong, path):
+    name, change = WRONG[wrong]
+    with np.load(path) as file:
+        contents = {each: file[each] for each in file.files}
+    old = contents.pop(name)
+    if change:
+        contents[name] = change(old)
+    with path.open("wb") as file:
+        np.savez(file, **contents)
+    assert made_anew(path)
+
+
+@pytest.mark.parametrize("form", ["npy", "npz"])
+def test_no_code_is_run_from_a_file(form, path):
+    """Unpickling it would make a folder beside it."""
+    harm = path.parent.parent / "harm"
+
+    class Harmful:
+        def __reduce__(self):
+            return Path.mkdir, (harm,)
+
+    with path.open("wb") as file:
+        if form == "npy":
+            np.save(file, np.array([Harmful()], object), allow_pickle=True)
+        else:
+            np.savez(file, **dict.fromkeys(("name", *disk.DTYPES), np.array([Harmful()], object)))
+    assert made_anew(path) and not harm.exists()
+
+
+# Folders ----------------------------------------------------------------------------------------------
+
+
+def test_a_folder_in_its_place(path):
+    """It is no file of ours, so it stays."""
+    path.unlink()
+    (path / "inside").mkdir(parents=True)
+    with pytest.warns(RuntimeWarning, match=f"not kept in {path.parent}"):
+        assert kept(path.parent) == MADE
+    assert list(path.parent.iterdir()) == [path] and (path / "inside").exists()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "cache"
+    with pytest.warns(RuntimeWarning, match=f"not kept in {folder}") as warned:
+        assert kept(folder) == MADE
+    assert len(warned) == 1
+
+
+@pytest.mark.parametrize("fault", ["savez", "replace"])
+def test_nothing_is_left_of_a_write_that_fails(fault, tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(*((disk.np, "savez") if fault == "savez" else (Path, "replace")), full)
+    with pytest.warns(RuntimeWarning, match="No space left"):
+        assert kept(tmp_path) == MADE
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_folders_is_made(tmp_path):
+    assert kept(tmp_path / "a" / "b") == MADE == kept(str(tmp_path / "a" / "b"), make_trie=never)
+
+
+# Processes at the same time ---------------------------------------------------------------------------
+
+
+def race(folder, barrier):
+    """Ask for many new folders at the same moment as others; return whether all was right."""
+    for each in range(ROUNDS):
+        barrier.wait(60)
+        if kept(folder / str(each)) != MADE:
+            return False
+    return True
+
+
+def test_processes_that_race_for_one_file(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, context.Pool(3) as pool:
+        barrier = manager.Barrier(3)
+        assert pool.starmap(race, [(tmp_path, barrier)] * 3) == [True] * 3
+    for each in range(ROUNDS):
+        assert kept(tmp_path / str(each), make_trie=never) == MADE
+        assert len(list((tmp_path / str(each)).iterdir())) == 1
+
+
+def write_often(path, barrier):
+    rows = disk.kept_rows(path.parent, TOKENS, never)
+    tables = disk.make_tables(disk.join(TOKENS))
+    barrier.wait(60)
+    for _ in range(10 * ROUNDS):
+        disk._write(path, rows.trie, tables)
+    return True
+
+
+def read_often(path, barrier):
+    barrier.wait(60)
+    return all(kept(path.parent, make_trie=never) == MADE for _ in range(10 * ROUNDS))
+
+
+def test_a_reader_never_meets_a_half(path):
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, context.Pool(2) as pool:
+        barrier = manager.Barrier(2)
+        jobs = [pool.apply_async(job, (path, barrier)) for job in (write_often, read_often)]
+        assert all(job.get(120) for job in jobs)
+    assert list(path.parent.iterdir()) == [path]
+
+
+# Guides -----------------------------------------------------------------------------------------------
+
+
+def copy_of(vocabulary):
+    return Vocabulary(vocabulary.token_bytes, eos_id=vocabulary.eos_id, special_ids=vocabulary.special_ids)
+
+
+def test_masks_are_the_same(tmp_path, monkeypatch):
+    """Also within a budget, for which the automaton is made in full; the trie is built by the first process alone."""
+    rng = random.Random(0)
+    for pattern in ("([^é]|é😀)*", " [^b]{1,2}", r"\w+é?", "(ab|b)+c?"):
+        vocabulary = odd_vocabulary(rng)
+        _, plain = both(copy_of(vocabulary), pattern)
+        rows_of(copy_of(vocabulary), tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(labs.assembled.lab_07.TokenVocabularyIndex, "__init__", None)
+            read = copy_of(vocabulary)
+            assert rows_of(read, tmp_path) is rows_of(read) and index_of(read).trie is rows_of(read).trie
+            walk(compile_guide(read, regex=pattern), plain, vocabulary, most=40)
+
+
+def test_masks_of_the_real_vocabulary(tmp_path):
+    real = Vocabulary.tekken()
+    for _ in range(2):
+        vocabulary = copy_of(real)
+        rows_of(vocabulary, tmp_path)
+        for pattern in ('"[^"]*"', ".{0,3}", "0x[0-9a-f]+"):
+            guide, usual = compile_guide(vocabulary, regex=pattern), compile_guide(real, regex=pattern)
+            assert np.array_equal(guide.mask(guide.initial), usual.mask(usual.initial))
+
+
+def test_a_guide_does_not_keep_the_vocabulary(tmp_path):
+    vocabulary = copy_of(Vocabulary.toy())
+    rows_of(vocabulary, tmp_path)
+    guide, gone = compile_guide(vocabulary, regex="1|a1"), weakref.ref(vocabulary)
+    del vocabulary
+    gc.collect()
+    assert gone() is None and guide.mask(guide.initial, remaining=2).tolist() == [8]
