@@ -326,6 +326,8 @@ def test_a_students_page_shows_one_failure_for_each_cause(tmp_path: Path) -> Non
         name: found(todo, "wrong", f"NameError: x, in {name}", cause="NameError", line=7 + (todo == 3), call="")
         for name, todo in tests.items()
     }
+    for n in range(5):  # one line, one error, another value each time
+        bad[f"test_a[{n}]"] |= {"cause": f"KeyError: 'x{n}' of {n}"}
     for n in range(5):
         bad[f"test_b[{n}]"] |= {"call": f"f({n})", "cause": "expected 1, yours 2", "line": 0, "message": f"f({n}) is"}
     write_reports(tmp_path, Classroom(LAB, {"ann": score(plan, recorded(bad))}, "bubblewrap"))

@@ -1,5 +1,6 @@
 """Points, from a record and the plan alone."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,8 @@ STATES = {
     "missing": "did not run",
 }
 """The states of a test's outcome, and how a page says them."""
+
+_VALUES = re.compile(r"""'[^']*'|"[^"]*"|\d+""")
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,9 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
     if found["verdict"] == "pass":
         return Outcome(test, todo, "passed")
     state = "missing" if not found["loaded"] or found["reason"] == NOT_RUN else found["verdict"]
-    alike = test.partition("[")[0] if found.get("call") else _cause(found)
+    # One error in one line may quote another value in each test: KeyError: 'x', KeyError: 'y'.
+    error = _cause(found | {"cause": _VALUES.sub("...", found["cause"])}) if found["line"] else _cause(found)
+    alike = test.partition("[")[0] if found.get("call") else error
     return Outcome(test, todo, state, found["message"], found["reason"], alike)
 
 
