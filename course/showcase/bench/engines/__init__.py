@@ -7,7 +7,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, absent, make_ready
+from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, absent, import_packages, make_ready
 from course.showcase.bench.engines.differences import compare, judge
 from course.showcase.bench.engines.report import Result, as_data, show
 from course.showcase.bench.engines.timing import refusal, take_turns, time_steps
@@ -33,6 +33,7 @@ def run_engines(
     encode = encode or tekken_encode()
     ready: dict[str, float] = {}
     if engines is None:
+        import_packages()
         jobs = [partial(_timed, make) for make in make_ready(vocabulary, encode)]
         made = with_progress(console, "making engines ready", jobs)
         engines, ready = [engine for engine, _ in made], {engine.name: took for engine, took in made}

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
@@ -274,6 +275,13 @@ ENGINES: dict[str, tuple[Callable[[Vocabulary, Encode], Engine], tuple[str, ...]
 def absent() -> list[str]:
     """Return the engines that cannot take part, since a module is missing."""
     return [name for name, (_, modules) in ENGINES.items() if not all(map(find_spec, modules))]
+
+
+def import_packages() -> None:
+    """Import what the installed engines need: it is no part of making them ready."""
+    missing = absent()
+    for module in (each for name, (_, modules) in ENGINES.items() if name not in missing for each in modules):
+        import_module(module)
 
 
 def make_ready(vocabulary: Vocabulary, encode: Encode) -> list[Callable[[], Engine]]:

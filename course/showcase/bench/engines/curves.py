@@ -13,7 +13,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, Language, make_ready
+from course.showcase.bench.engines.adapters import Buffer, Encode, Engine, Language, import_packages, make_ready
 from course.showcase.bench.engines.timing import refusal, take_turns, without_collector
 from course.showcase.bench.engines.work import Tokens, choices, work_set
 from course.showcase.measuring import plain_table, with_progress
@@ -67,6 +67,7 @@ class Point:
 
 def run_curves(console: Console, vocabulary: Vocabulary) -> dict[str, object]:
     """Measure, print a table for each curve with what fits it, and return the data."""
+    import_packages()
     engines = [make() for make in make_ready(vocabulary, longest_match(vocabulary))]
     jobs = [
         *(partial(_by_vocabulary, vocabulary, size) for size in SIZES),
