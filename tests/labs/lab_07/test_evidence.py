@@ -76,9 +76,7 @@ def test_every_figure_of_the_curves_is_that_of_the_evidence():
     names = ["ours" if name == "the course" else name for name in rows[0][1:]]
     assert names == list(measured["versions"]) and [row[0] for row in rows[1:]] == list(CURVES)
     for (curve, kind), (_, *cells) in zip(CURVES.values(), rows[1:], strict=True):
-        points = sorted(
-            (p["size"], p["figures"].get(kind, {})) for p in measured["curves"]["points"] if p["curve"] == curve
-        )
+        points = sorted((p["size"], p["figures"].get(kind, {})) for p in measured["points"] if p["curve"] == curve)
         for name, cell in zip(names, cells, strict=True):
             found = {size: figures[name] for size, figures in points if name in figures}
             if cell == "-":
