@@ -1,5 +1,6 @@
 """Points, from a record and the plan alone."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,12 +18,16 @@ STATES = {
 }
 """The states of a test's outcome, and how a page says them."""
 
+_VARIES = re.compile(r"""(?<!\w)b?(['"])(?:\\.|(?!\1).)*(?:\1|$)|\d+""")
+"""Quoted text, which may be cut off, and numbers: what differs between one line's errors, as in ``KeyError: 'x'``."""
+
 
 @dataclass(frozen=True)
 class Outcome:
     """What one test found about one submission, and its failure message.
 
-    ``alike`` is the same for failures of one cause: one error in one line, or wrong answers to one test's calls.
+    ``alike`` is the same for failures of one cause: errors of one line that differ in values alone, or wrong answers
+    to one test's calls.
     """
 
     test: str
@@ -106,8 +111,13 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
     if found["verdict"] == "pass":
         return Outcome(test, todo, "passed")
     state = "missing" if not found["loaded"] or found["reason"] == NOT_RUN else found["verdict"]
-    alike = test.partition("[")[0] if found.get("call") else _cause(found)
-    return Outcome(test, todo, state, found["message"], found["reason"], alike)
+    return Outcome(test, todo, state, found["message"], found["reason"], _alike(test, found))
+
+
+def _alike(test: str, found: Record) -> str:
+    if found.get("call"):
+        return test.partition("[")[0]
+    return _cause(found | {"cause": _VARIES.sub("…", found["cause"])} if found["line"] else found)
 
 
 def _remark(record: Record) -> str:
