@@ -45,21 +45,19 @@ def show_hint(
 ) -> int:
     """Print one hint of a TODO; without a number the next one, after those seen before, and note how many were seen."""
     lab, todo = find_todo(name)
-    if which is not None:
-        if not 1 <= which <= len(todo.hints):
-            raise ValueError(f"there is no hint {which}; TODO {name} has hints 1 to {len(todo.hints)}")
-        console.print(_heading(lab, todo) + "\n", soft_wrap=False)
-        console.print(f"[cyan]hint {which} of {len(todo.hints)}[/]  {escape(todo.hints[which - 1])}", soft_wrap=False)
-        return 0
-    key, seen = f"{lab.number:02}.{todo.number}", hints_seen(file)
-    shown = len(todo.hints) if everything else min(seen.get(key, 0) + 1, len(todo.hints))
+    key, seen, last = f"{lab.number:02}.{todo.number}", hints_seen(file), len(todo.hints)
+    if which is not None and not 1 <= which <= last:
+        raise ValueError(f"there is no hint {which}; TODO {name} has hints 1 to {last}")
+    shown = last if everything else min(seen.get(key, 0) + 1, last)
     console.print(_heading(lab, todo) + "\n", soft_wrap=False)
-    for number, hint in enumerate(todo.hints[:shown], start=1):
-        console.print(f"[cyan]hint {number} of {len(todo.hints)}[/]  {escape(hint)}\n", soft_wrap=False)
+    for number in [which] if which else range(1, shown + 1):
+        console.print(f"[cyan]hint {number} of {last}[/]  {escape(todo.hints[number - 1])}\n", soft_wrap=False)
+    if which:
+        return 0
     file.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"{name} {count}\n" for name, count in sorted((seen | {key: shown}).items())]
     file.write_text("".join(lines), encoding="utf-8")
-    if shown < len(todo.hints):
+    if shown < last:
         console.print(f"The next one: python3 -m course hint {key}")
     else:
         console.print(f"That was the last hint. The README of {lab.path} explains the idea.")

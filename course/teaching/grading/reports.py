@@ -8,9 +8,8 @@ import io
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET  # it only writes here
@@ -55,15 +54,16 @@ class Classroom:
 
     def orders(self) -> list[tuple[str, dict[str, int]]]:
         """Return the orders of the table: what each is by, and each student's place; most points and remarks first."""
-        keys: dict[str, Callable[[Grade], Any]] = {"student": lambda grade: 0, "score": lambda grade: -grade.score}
-        keys["remark"] = lambda grade: (not grade.remark, grade.remark)
-        keys |= {f"TODO {number}": partial(_minus_points, number) for number in self.todos}
+        grades = self.grades.items()
+        keys: dict[str, dict[str, Any]] = {
+            "student": dict.fromkeys(self.grades, 0),
+            "score": {name: -grade.score for name, grade in grades},
+            "remark": {name: (not grade.remark, grade.remark) for name, grade in grades},
+        }
+        keys |= {f"TODO {number}": {name: -grade.points[number] for name, grade in grades} for number in self.todos}
         names = sorted(self.grades, key=lambda name: (name.casefold(), name))
-        orders = []
-        for label, key in keys.items():
-            places = {name: key(grade) for name, grade in self.grades.items()}
-            orders.append((label, {name: place for place, name in enumerate(sorted(names, key=places.__getitem__))}))
-        return orders
+        ordered = {label: sorted(names, key=places.__getitem__) for label, places in keys.items()}
+        return [(label, {name: place for place, name in enumerate(order)}) for label, order in ordered.items()]
 
     def distribution(self) -> list[tuple[str, int]]:
         """Return ten ranges of the score, and how many students are in each."""
@@ -99,10 +99,6 @@ class Classroom:
         grades = self.grades.values()
         found = Counter((mistake, todo) for grade in grades for todo, mistake in grade.misconceptions.items())
         return [(mistake, todo, count) for (mistake, todo), count in found.most_common()]
-
-
-def _minus_points(number: int, grade: Grade) -> int:
-    return -grade.points[number]
 
 
 def many(submissions: int) -> str:

@@ -18,14 +18,16 @@ STATES = {
 }
 """The states of a test's outcome, and how a page says them."""
 
-_VALUES = re.compile(r"""'[^']*'|"[^"]*"|\d+""")
+_VARIES = re.compile(r"""(?<!\w)b?(['"])(?:\\.|(?!\1).)*(?:\1|$)|\d+""")
+"""Quoted text, which may be cut off, and numbers: what differs between one line's errors, as in ``KeyError: 'x'``."""
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What one test found about one submission, and its failure message.
 
-    ``alike`` is the same for failures of one cause: one error in one line, or wrong answers to one test's calls.
+    ``alike`` is the same for failures of one cause: errors of one line that differ in values alone, or wrong answers
+    to one test's calls.
     """
 
     test: str
@@ -109,10 +111,13 @@ def _outcome(test: str, todo: int, record: Record) -> Outcome:
     if found["verdict"] == "pass":
         return Outcome(test, todo, "passed")
     state = "missing" if not found["loaded"] or found["reason"] == NOT_RUN else found["verdict"]
-    # One error in one line may quote another value in each test: KeyError: 'x', KeyError: 'y'.
-    error = _cause(found | {"cause": _VALUES.sub("...", found["cause"])}) if found["line"] else _cause(found)
-    alike = test.partition("[")[0] if found.get("call") else error
-    return Outcome(test, todo, state, found["message"], found["reason"], alike)
+    return Outcome(test, todo, state, found["message"], found["reason"], _alike(test, found))
+
+
+def _alike(test: str, found: Record) -> str:
+    if found.get("call"):
+        return test.partition("[")[0]
+    return _cause(found | {"cause": _VARIES.sub("…", found["cause"])} if found["line"] else found)
 
 
 def _remark(record: Record) -> str:
