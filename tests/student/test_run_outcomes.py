@@ -102,8 +102,10 @@ def test_a_hard_exit_is_reported_by_the_command(tmp_path):
 
 
 def test_an_endless_loop_at_import_is_waited_for_once(tmp_path):
-    run = grade("while True:\n    pass\n", tmp_path, "--lab-timeout=0.5")
+    log = tmp_path / "log"
+    run = grade(f"open({str(log)!r}, 'a').write('once')\nwhile True:\n    pass\n", tmp_path, "--lab-timeout=0.5")
     assert run.out.count("stopped after") == 1 and "in <module>" in run.out and run.counts[1] > 50
+    assert log.read_text() == "once"
 
 
 def test_a_waiting_function_is_named_even_if_another_is_tested(tmp_path):

@@ -68,9 +68,10 @@ class InProcess(Candidate):
         return self._loader.called or set()
 
     def loaded_anew(self) -> Candidate:
-        """Return a candidate of its own for the same file; a notebook's functions have none."""
-        anew = Loader(self._loader.files, chain=self._loader.chain)
-        return self if self._module else InProcess(self._lab, anew)
+        """Return a candidate of its own for the same file; not for a notebook's functions, or a file that failed."""
+        if self._module or self._loader.has_failed(self._lab):
+            return self
+        return InProcess(self._lab, Loader(self._loader.files, chain=self._loader.chain))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._module or self._loader.load(self._lab), name)

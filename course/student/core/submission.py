@@ -55,6 +55,10 @@ class Loader:
                 self._loading.pop()
         return self._loaded[lab.number]
 
+    def has_failed(self, lab: Lab) -> bool:
+        """Return whether the student's file of this lab was loaded, and raised."""
+        return lab.number in self._failed
+
     def _run(self, lab: Lab, path: Path) -> None:
         """Compile and run the file. No byte code is cached: an edit within the same second must count."""
         module = ModuleType(f"labs.{lab.name}.submitted")
