@@ -25,9 +25,10 @@ RECEIPT = "COURSE_RECEIPT"
 
 FOR_MAINTAINERS = (
     *(f"tests/{folder}" for folder in ("book", "bridges", "labs", "showcase", "upkeep")),
-    "tests/teaching/test_handout.py",
+    "tests/teaching",
 )
-"""What ``make test`` leaves to ``make check``: given code, what visitors see, and what writes the course's files."""
+"""What ``make test`` leaves to ``make check``: given code, what visitors see, what writes the course's files, and last
+the grader."""
 
 BROKEN_OFF = """
 The run broke off before its last line: the file under test ended the whole process
@@ -52,7 +53,7 @@ def test_everything(more: Sequence[str] = ()) -> int:
     What only maintainers need is left to ``make check``. A handout lacks references, and the tests that need them.
     """
     paths = [*(lab.path for lab in all_labs() if lab.has_reference), "tests"] if edition() != "whole" else []
-    what = "The references of all labs, and what runs and grades them."
+    what = "The references of all labs, and what runs them."
     if paths:
         references = "the references that it holds, " if len(paths) > 1 else ""
         what = f"This copy of the course: {references}the starters, and the course itself."
