@@ -108,7 +108,7 @@ def processor_time(pid: int) -> float:
 
 
 class Alarm:
-    """The handler of a limit's signal: it raises ``TimeLimit`` in this thread when the limit that it watches is reached.
+    """The handler of a limit's signal: it raises ``TimeLimit`` in this thread when its limit is reached.
 
     The timer runs by the clock, which no thread's processor time overtakes: a look at what is used sets it anew. A
     timer of processor time would count the threads of numeric libraries too.
