@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-q", "-s"]
     options += [word for name in UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []
-    watcher = _Watcher(say, rules)
+    watcher = _Watcher(say, rules, sandbox)
     plugins = [Piped(sandbox), watcher, Drawn(rules.seed), *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
     say(done=int(status), misconceptions=watcher.misconceptions)
@@ -86,10 +87,15 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
-    def __init__(self, say: Say, rules: Rules) -> None:
+    def __init__(self, say: Say, rules: Rules, sandbox: Sandbox | None = None) -> None:
         self._say, self._rules = say, rules
-        # The worker that runs counts when it has ended; until then its own limit of processor time bounds it.
-        self._watch = Stopwatch(rules.total_s, lambda: sum(os.times()[:4]), waits=TOTAL_WAITS)
+
+        def used() -> float:
+            if sandbox is None:  # the worker that runs counts when it has ended
+                return sum(os.times()[:4])
+            return time.process_time() + sandbox.processor_time()  # in a namespace it is nobody's child
+
+        self._watch = Stopwatch(rules.total_s, used, waits=TOTAL_WAITS)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
