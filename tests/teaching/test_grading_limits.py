@@ -76,6 +76,13 @@ def test_what_confined_workers_use_counts(backend: str) -> None:
     assert said == {"not run: all time for this file is used up, stopped after 1.5 s of processor time"}
 
 
+def test_code_whose_time_is_used_up_is_not_run_to_name_its_mistakes(tmp_path: Path) -> None:
+    loops = f"def loop(*args):\n    print(file=open({str(tmp_path / 'calls')!r}, 'a'))\n    while True:\n        pass\n"
+    record = graded(Job(Rules(LAB.number, UNSAFE, 1.0, 0.5), f"{loops}\n\ndef __getattr__(name):\n    return loop\n"))
+    assert sum(found["reason"] != NOT_RUN for found in record["tests"].values()) == 1
+    assert (tmp_path / "calls").stat().st_size == 2, "of the test, and of the look into the known mistakes"
+
+
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:
     record = graded(LOOP)
     unloaded = [found for found in record["tests"].values() if not found["loaded"]]
