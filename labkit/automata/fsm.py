@@ -36,7 +36,7 @@ class Atom:
     def __post_init__(self) -> None:
         if not self.chars:
             raise ValueError(f"the atom {self.source!r} matches no character")
-        if any(len(char) != 1 for char in self.chars):
+        if set(map(len, self.chars)) != {1}:
             raise ValueError(f"the atom {self.source!r} must hold single characters, not {set(self.chars)!r}")
         if len(self.chars) > MAX_CLASS:
             raise LimitExceeded(

@@ -381,7 +381,7 @@ def test_the_bytes_of_a_test_are_counted(channel: Channel) -> None:
     channel.received = TEST_CAP
     with pytest.raises(WireError, match="within one test"):
         channel.receive()
-    channel.left = lambda: 0.0
+    channel.bound(lambda: 0.0)
     with pytest.raises(Overdue):
         channel.receive()
 
@@ -389,12 +389,12 @@ def test_the_bytes_of_a_test_are_counted(channel: Channel) -> None:
 @pytest.mark.skipif(not hasattr(select, "poll"), reason="no poll here")
 def test_the_limit_is_asked_again_and_also_where_single_bytes_arrive(channel: Channel) -> None:
     left = [0.01, 0.01, 0.0]
-    channel.left = lambda: left.pop(0)
+    channel.bound(lambda: left.pop(0))
     with pytest.raises(Overdue):
         channel.receive()
     assert not left
     channel.send(pack({"a": 1})[:-1])
-    channel.left = lambda: 0.0
+    channel.bound(lambda: 0.0)
     with pytest.raises(Overdue):
         channel.receive()
 

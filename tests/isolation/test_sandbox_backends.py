@@ -79,6 +79,7 @@ def test_the_programs_processor_time_is_seen_from_outside(backend: Backend, plac
         process.processor_time()  # perhaps before the program is there
         process.stdout.readline()
         assert 0.5 <= process.processor_time() < 5
+    assert 0.5 <= process.processor_time() < 5, "it has ended"
 
 
 def test_the_environment_is_cleared(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.isolation import sandbox
 from course.student.core.catalog import ROOT, find_lab
 from course.student.run.outcomes import NotRun
 from course.teaching.grading import local
@@ -63,6 +64,23 @@ def test_a_busy_machine_costs_nobody_their_tests(
             NotRun, match="stopped after 100 s of processor time" if passed == 0 else "300 s by the clock"
         ):
             next(call)
+
+
+@pytest.mark.parametrize("backend", [each.name for each in sandbox.available()])
+def test_what_confined_workers_use_counts(backend: str) -> None:
+    """Also where the system tells it to no parent; by the clock, the limit would be 4.5 s."""
+    loops = "def loop(*args):\n    while True:\n        pass\n\n\ndef __getattr__(name):\n    return loop\n"
+    record = graded(Job(Rules(LAB.number, backend, 1.0, 1.5), loops))
+    late = [found for found in record["tests"].values() if found.get("reason") == NOT_RUN]
+    said = {found["message"].split("\n")[0] for found in late if "all time" in found["message"]}
+    assert said == {"not run: all time for this file is used up, stopped after 1.5 s of processor time"}
+
+
+def test_code_whose_time_is_used_up_is_not_run_to_name_its_mistakes(tmp_path: Path) -> None:
+    loops = f"def loop(*args):\n    print(file=open({str(tmp_path / 'calls')!r}, 'a'))\n    while True:\n        pass\n"
+    record = graded(Job(Rules(LAB.number, UNSAFE, 1.0, 0.5), f"{loops}\n\ndef __getattr__(name):\n    return loop\n"))
+    assert sum(found["reason"] != NOT_RUN for found in record["tests"].values()) == 1
+    assert (tmp_path / "calls").stat().st_size == 2, "of the test, and of the look into the known mistakes"
 
 
 def test_a_file_that_never_loads_is_waited_for_twice() -> None:

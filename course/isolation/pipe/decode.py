@@ -3,7 +3,7 @@
 import math
 import struct
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -52,9 +52,14 @@ class Decoder:
     def _weigh(self, node: Node) -> tuple[int, int]:
         """Return depth and size: comparing tuples of two references to tuples of two references ... would never end."""
         items = node[-1] if isinstance(node[-1], list) else ()
-        inside = [self._weights[item[0]] for item in items if type(item) is list]
-        depth = 1 + max((depth for depth, _ in inside), default=0)
-        size = 1 + len(items) + sum(size for _, size in inside) + _hidden(node, items)
+        depth, size, text = 0, 1 + len(items), 0
+        for item in items:
+            if type(item) is list:
+                inner, its_size = self._weights[item[0]]
+                depth, size = max(depth, inner), size + its_size
+            elif type(item) is str:
+                text += len(item)
+        depth, size = depth + 1, size + _hidden(node, text)
         if depth > data.DEEPEST + 1 or size > data.LARGEST + 1:
             raise WireError(f"a value that is {depth:,} deep and has {size:,} items")
         return depth, size
@@ -132,8 +137,11 @@ class Decoder:
         return tuple.__new__(self._table.records[name, *fields], values)
 
 
-def _hidden(node: Node, items: Collection[Any]) -> Any:
+def _hidden(node: Node, text: int) -> Any:
     """Return how many items a node stands for beside those that it lists: an array's numbers, packed bytes, long texts.
+
+    Args:
+        text: how many characters the listed ones have.
 
     A failing test lists and shows all of them, which takes up to a hundred times their room.
     """
@@ -142,7 +150,7 @@ def _hidden(node: Node, items: Collection[Any]) -> Any:
     if node[0] == "bytes":
         return node[-1] // _TEXT
     lengths = node[-1]["lengths"] if isinstance(node[-1], dict) else ()
-    return len(lengths) + (sum(lengths) + sum(len(item) for item in items if type(item) is str)) // _TEXT
+    return len(lengths) + (sum(lengths) + text) // _TEXT
 
 
 def require_data(values: Iterable[Any], table: Table, what: str, *, frozen: bool) -> None:

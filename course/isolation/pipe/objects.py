@@ -28,6 +28,7 @@ class Entry:
     value: Any
     snapshot: Any = None  # a shared value's content when both ends last agreed on it
     only_data: bool = False  # it lies in a data type, and no handle may be put into it
+    lasting: bool = False  # it outlasts the test
 
     def content(self) -> list[Any] | bytes:
         """Return a shallow copy: a container's items, an array's bytes."""
@@ -53,6 +54,7 @@ class Table:
         self.records: dict[tuple[str, ...], type] = {}  # the namedtuple class of each name and fields
         self.in_place = False  # whether this call may change what is the test's
         self._by_id: dict[int, Entry] = {}
+        self._shared: dict[int, Entry] = {}  # those of mutable values
         self._parity = self._last = first
 
     def new_number(self) -> int:
@@ -70,6 +72,7 @@ class Table:
             raise ValueError(f"number {entry.number} is in use")
         if entry.kind == "shared":
             entry.settle()
+            self._shared[entry.number] = entry
         self.entries[entry.number] = self._by_id[id(entry.value)] = entry
 
     def find(self, value: object) -> Entry | None:
@@ -89,18 +92,28 @@ class Table:
 
     def shared(self) -> list[Entry]:
         """Return the entries of mutable values."""
-        return [entry for entry in self.entries.values() if entry.kind == "shared"]
+        return list(self._shared.values())
 
     def end_call(self) -> None:
         """Forget the shared values: each end now has a copy of its own."""
-        for entry in self.shared():
-            del self.entries[entry.number]
+        for number, entry in self._shared.items():
+            del self.entries[number]
             self._by_id.pop(id(entry.value), None)
+        self._shared.clear()
+
+    def keep(self, value: object) -> None:
+        """Let an object of either end that stays there outlast the test: both ends say so of what the module holds."""
+        entry = self._by_id.get(id(value))
+        if entry is not None and entry.kind in ("own", "stub"):
+            entry.lasting = True
 
     def end_test(self) -> None:
-        """Forget everything."""
-        for entries in (self.entries, self._by_id, self.records):
+        """Forget everything but what outlasts a test."""
+        lasting = [entry for entry in self.entries.values() if entry.lasting]
+        for entries in (self.entries, self._by_id, self._shared, self.records):
             entries.clear()
+        for entry in lasting:
+            self.add(entry)
 
 
 class Handle:

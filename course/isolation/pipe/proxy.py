@@ -89,7 +89,7 @@ class PipedLab(Candidate):
             self._session.in_place = in_place
 
     def end_test(self) -> None:
-        """Stop the clock. The worker forgets the objects of the test."""
+        """Stop the clock. The worker forgets the objects of the test, and keeps its functions."""
         self._renew(None)
 
     def _processor_time(self) -> float:
@@ -97,7 +97,6 @@ class PipedLab(Candidate):
 
     def _renew(self, watch: Stopwatch | None) -> None:
         self._watch = watch
-        self._functions.clear()
         if self._session is not None:
             self._session.renew(watch)
 
@@ -109,6 +108,7 @@ class PipedLab(Candidate):
         value = session.ask("get", None, name)
         if isinstance(value, Handle):
             self._functions[name] = value
+            session.peer.table.keep(value)
         return value
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -74,7 +74,7 @@ class Session:
         self.in_place = False
         """Whether calls may change the test's own values, see ``Peer``."""
         self._seconds = seconds
-        self._peer = Peer(self.channel, _label, lambda label: Handle(self.ask, label), is_worker=False)
+        self.peer = Peer(self.channel, _label, lambda label: Handle(self.ask, label), is_worker=False)
         self._fresh = True
         self._depth = 0
         self._current = self._stopwatch()
@@ -87,7 +87,7 @@ class Session:
     def renew(self, watch: Stopwatch | None) -> None:
         """Begin or end a test: forget its objects, and count bytes and time anew."""
         self._fresh = True
-        self._peer.table.end_test()
+        self.peer.table.end_test()
         self.watch, self._before = watch, self._process.processor_time()
         self.channel.received = 0
 
@@ -98,7 +98,7 @@ class Session:
         else:
             label = object.__getattribute__(target, "_label")
             doing = f"running {label}()" if operation == "call" else f"running {operation}() of a {label}"
-        return self.request("request", (operation, target, operands), doing)
+        return self.request("request", (operation, target, *operands), doing)
 
     def request(self, kind: str, value: Any, doing: str) -> Any:
         """Send a request, serve the worker's callbacks, return its answer or raise what it raised."""
@@ -107,20 +107,20 @@ class Session:
         outermost = self._depth == 0
         limit = self._start_clock(doing, outermost=outermost)
         if outermost:
-            self._peer.table.in_place = self.in_place
+            self.peer.table.in_place = self.in_place
         self._depth += 1
         try:
             with self._ending_on_failure(doing):
-                header = {"limit": limit, "fresh": self._fresh, "in_place": self._peer.table.in_place}
-                self._peer.send(kind, value, everything=outermost, **header)
+                header = {"limit": limit, "fresh": self._fresh, "in_place": self.peer.table.in_place}
+                self.peer.send(kind, value, everything=outermost, **header)
             self._fresh = False
             while True:
                 with self._ending_on_failure(doing, reading=True):
-                    message = self._peer.receive()
+                    message = self.peer.receive()
                     if message["is"] == "returned":
                         return message["value"]
                     if message["is"] == "raised":
-                        error = self._credible(self._peer.ledger.rebuild(message["value"]))
+                        error = self._credible(self.peer.ledger.rebuild(message["value"]))
                         break
                     if message["is"] != "callback":
                         raise WireError("a message that is no answer")
@@ -129,7 +129,7 @@ class Session:
         finally:
             self._depth -= 1
             if outermost:
-                self._peer.table.end_call()
+                self.peer.table.end_call()
         raise error
 
     def _credible(self, error: BaseException) -> BaseException:
@@ -147,24 +147,25 @@ class Session:
     def _start_clock(self, doing: str, *, outermost: bool) -> tuple[float, ...]:
         """Return what the worker's ``time_limit`` takes: the limit, and what of it is used."""
         if outermost:
-            self._peer.ledger.clear()
+            self.peer.ledger.clear()
             self._current = self.watch or self._stopwatch()
         watch = self._current
         if not self._seconds:
             return (0.0,)
-        if outermost and not watch.left():
+        spent = watch.spent()
+        if outermost and not watch.left(spent=spent):
             its, whose = self._process.processor_time() - self._before, ""
             if watch.is_busy():
                 own = its < watch.seconds / 2
                 whose = "the test itself was busy, not your code" if own else "most of it in your code"
             raise TimeLimit(", ".join(filter(None, (watch.stopped(), whose, f"before {doing}"))))
-        self.channel.left = lambda: watch.left(GRACE)
-        return self._seconds, *watch.spent()
+        self.channel.bound(partial(watch.left, GRACE), watch.left(GRACE, spent))
+        return self._seconds, *spent
 
     def _called(self, message: dict[str, Any]) -> Callable[[], Any]:
         """Return the call of a test's function that a callback asks for."""
         try:
-            entry = self._peer.table.entries[message["number"]]
+            entry = self.peer.table.entries[message["number"]]
             args, kwargs = message["value"][0], dict(message["value"][1])
             if entry.kind != "own":
                 raise WireError("a request for something that was not passed to it")
@@ -189,13 +190,13 @@ class Session:
         else:
             try:
                 with self._ending_on_failure(doing):
-                    return self._peer.send("returned", value, everything=False)
+                    return self.peer.send("returned", value, everything=False)
             except PipeError as error:
                 fault = error
         if self.ended is not None:  # the worker is gone, perhaps through a request of the callback's own
             raise fault
         with self._ending_on_failure(doing):
-            self._peer.send_fault(fault, everything=False)
+            self.peer.send_fault(fault, everything=False)
 
     @contextmanager
     def _ending_on_failure(self, doing: str, *, reading: bool = False) -> Iterator[None]:

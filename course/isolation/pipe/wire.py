@@ -4,6 +4,7 @@ import json
 import os
 import select
 import struct
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -35,12 +36,13 @@ FRAME_CAP = 256 << 20  # bytes of one frame; the largest honest one holds logits
 HEADER_CAP = 32 << 20  # bytes of JSON that the test's end takes in one: empty lists need twenty times their text
 TEST_CAP = 1 << 30  # bytes that are read during one test, so that an endless iterator ends
 _LENGTHS = struct.Struct(">IQ")
-_CHUNK = 1 << 18
+_CHUNK = 1 << 16  # what a pipe holds; for more than 128 KiB each read would get fresh pages from the system
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
     """Return one frame; raise ``PipeError`` if it would be longer than ``FRAME_CAP``."""
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    text = _encode(header).encode()
     n_blobs = sum(map(len, blobs))
     if len(text) + n_blobs > FRAME_CAP:
         raise PipeError(f"a message of {len(text) + n_blobs:,} bytes; the limit is {FRAME_CAP:,}")
@@ -61,18 +63,22 @@ def parse_header(text: bytes) -> dict[str, Any]:
 class Channel:
     """Frames over two file descriptors.
 
-    ``left`` bounds every wait where the system has ``poll``: after as many seconds as it gives it is asked again, and 0
-    ends the wait; None waits for ever.
+    ``bound`` limits every wait where the system has ``poll``.
     ``header_cap`` bounds the JSON of a frame that is received, in bytes.
     """
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
         self.read_fd = read_fd
         self.write_fd = write_fd
-        self.left: Callable[[], float] | None = None
+        self._left: Callable[[], float] | None = None
+        self._until = 0.0
         self.header_cap = FRAME_CAP
         self.received = 0
         self._buffer = bytearray()
+
+    def bound(self, left: Callable[[], float], seconds: float = 0.0) -> None:
+        """Wait for so many seconds, then for as many as are left, and so on until that is 0."""
+        self._until, self._left = time.monotonic() + seconds, left
 
     def send(self, frame: bytes) -> None:
         """Write a frame; raise ``OSError`` if the other end is gone, ``Overdue`` at the limit."""
@@ -108,7 +114,7 @@ class Channel:
 
     def _take(self, size: int) -> bytes:
         while len(self._buffer) < size:
-            if self.left is not None:
+            if self._left is not None:
                 self._wait(self.read_fd, "POLLIN")
             chunk = os.read(self.read_fd, _CHUNK)
             if not chunk:
@@ -125,7 +131,10 @@ class Channel:
             poll.register(fd, getattr(select, event))
             ready: list[tuple[int, int]] = []
             while not ready:
-                left = self.left() if self.left else None
-                if left == 0:  # also where there is something to read: single bytes, as slowly as they like
-                    raise Overdue("no answer within the limit")
-                ready = poll.poll(None if left is None else left * 1000)
+                now = time.monotonic()
+                if self._left and now >= self._until:
+                    left = self._left()
+                    if not left:  # also where there is something to read: single bytes, as slowly as they like
+                        raise Overdue("no answer within the limit")
+                    self._until = now + left
+                ready = poll.poll((self._until - now) * 1000 if self._left else None)

@@ -21,7 +21,7 @@ from course.isolation.pipe.peer import Peer
 from course.isolation.pipe.wire import Channel, PipeError, WireError
 from course.student.core.catalog import Lab
 from course.student.core.submission import Loader
-from course.student.core.timeouts import time_limit
+from course.student.core.timeouts import Alarm, time_limit
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "get": getattr,
@@ -39,7 +39,8 @@ class Worker:
         self._peer = Peer(channel, _label, self._stub, is_worker=True)
         self._turn = threading.RLock()
         self._depth = 0
-        self._pid = os.getpid()
+        self._talking = _Talking()
+        self._alarm = Alarm()
         self._module: Any = None
 
     def serve_for_ever(self) -> None:
@@ -61,11 +62,14 @@ class Worker:
             sys.stdout.flush()
         if fault is None:
             try:
-                with self._talking():
-                    return self._peer.send("returned", value, everything=outermost)
+                with self._talking:
+                    self._peer.send("returned", value, everything=outermost)
+                if message["is"] == "request" and message["value"][1] is None:
+                    self._peer.table.keep(value)
+                return
             except Exception as error:  # the value cannot cross; nothing was sent
                 fault = PipeError(f"the tests cannot read what your code returned: {error}")
-        with self._talking():
+        with self._talking:
             self._peer.send_fault(fault, everything=outermost)
 
     def _attempt(self, message: dict[str, Any], *, outermost: bool) -> tuple[Any, BaseException | None]:
@@ -76,14 +80,16 @@ class Worker:
         if outermost:
             self._turn.release()
             if hasattr(signal, "setitimer"):  # cancel any timer that an earlier call, or the student, has left armed
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, signal.SIG_IGN)
+                self._alarm.begin(None)
+                if message["fresh"]:  # an earlier test may have taken the signal away
+                    signal.signal(signal.SIGALRM, self._alarm)
         try:
-            with _alarm("SIG_UNBLOCK"), time_limit(*message["limit"]) if outermost else nullcontext():
+            limit = time_limit(*message["limit"], alarm=self._alarm) if outermost else nullcontext()
+            with _alarm("SIG_UNBLOCK"), limit:
                 if message["is"] == "load":
                     self._load(message["value"])
                     return None, None
-                operation, target, operands = message["value"]
+                operation, target, *operands = message["value"]
                 return OPERATIONS[operation](self._module if target is None else target, *operands), None
         except BaseException as error:
             return None, error
@@ -113,7 +119,7 @@ class Worker:
             entry = self._peer.table.find(stub)
             if entry is None:
                 raise RuntimeError("a function of an earlier test is called after that test has ended")
-            with self._talking():
+            with self._talking:
                 self._peer.send("callback", (args, kwargs), everything=False, number=entry.number)
             while (message := self._receive())["is"] == "request":
                 self._serve(message)
@@ -122,17 +128,22 @@ class Worker:
         return message["value"]
 
     def _receive(self) -> dict[str, Any]:
-        with self._talking():
+        with self._talking:
             return self._peer.receive()
 
-    @contextmanager
-    def _talking(self) -> Iterator[None]:
-        """End the process at once where the pipe is broken, and in a student's fork: the pipe is the parent's."""
+
+class _Talking:
+    """Ends the process at once where the pipe is broken, and in a student's fork: the pipe is the parent's."""
+
+    def __init__(self) -> None:
+        self._pid = os.getpid()
+
+    def __enter__(self) -> None:
         if os.getpid() != self._pid:
             os._exit(0)
-        try:
-            yield
-        except (OSError, EOFError, WireError):
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind and issubclass(kind, (OSError, EOFError, WireError)):
             os._exit(0)
 
 

@@ -59,6 +59,7 @@ class Process:
         if info:
             os.close(info[1])
         self._program = 0 if info else self._popen.pid
+        self._used = 0.0
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self.stdin: IO[bytes] = self._popen.stdin
         self.stdout: IO[bytes] = self._popen.stdout
@@ -92,14 +93,18 @@ class Process:
         return 128 - status if 128 < status < 193 else status  # above 128 a launcher reports that a signal ended it
 
     def processor_time(self) -> float:
-        """Return the seconds of processor time of the program; 0.0 before it runs, or where the system does not say."""
+        """Return the seconds of processor time of the program; 0.0 before it runs, or where the system does not say.
+
+        Of a program that has ended it is what was seen last.
+        """
         with suppress(OSError, IndexError):
             if not self._program:
                 pid = self._popen.pid
                 for _ in range(2):  # the launcher's child is the first inside, whose child is the program
                     pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
                 self._program = pid
-        return processor_time(self._program) if self._program else 0.0
+        self._used = max(self._used, processor_time(self._program) if self._program else 0.0)
+        return self._used
 
     def kill(self) -> None:
         """End it, and with it every process that it started."""
@@ -117,6 +122,7 @@ class Process:
     def close(self) -> None:
         """End it, wait for its end, and close the pipes. May be called twice."""
         self._timer.cancel()
+        self.processor_time()
         self.kill()
         self._popen.wait()
         for pipe in (self.stdin, self.stdout):

@@ -43,6 +43,7 @@ class Sandbox:
     limits: Limits = field(default_factory=Limits)
     slot: int = 0
     shelf: Path | None = None
+    _started: list[Process] = field(default_factory=list, init=False, repr=False)
 
     def start(self, lab: Lab, files: Mapping[int, Path], *, chain: bool) -> tuple[Process, dict[str, Any]]:
         """Return a worker, which sees no tests, hints or solution of the lab, and what to ask it to load.
@@ -61,7 +62,12 @@ class Sandbox:
             limits=self.limits,
             slot=self.slot,
         )
+        self._started.append(process)
         return process, {"number": lab.number, "folder": str(copy / lab.path), "files": submitted, "chain": chain}
+
+    def processor_time(self) -> float:
+        """Return the seconds of processor time of all workers so far."""
+        return sum(process.processor_time() for process in self._started)
 
     def close(self) -> None:
         """Remove its files. A process that ends without ``atexit`` must call it; the sandbox may be used again."""

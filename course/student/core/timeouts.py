@@ -72,9 +72,9 @@ class Stopwatch:
         used_from, passed_from = self._from
         return (self._clock() if self._clock else 0.0) - used_from, time.monotonic() - passed_from
 
-    def left(self, grace: float = 0.0) -> float:
+    def left(self, grace: float = 0.0, spent: tuple[float, float] | None = None) -> float:
         """Return for how many seconds one thread cannot reach the limit and ``grace``; 0.0 where it is reached."""
-        used, passed = self.spent()
+        used, passed = spent or self.spent()
         left = min(self.seconds - used, self._most - passed) + grace
         return max(left, _SOONEST) if left > 0 else 0.0
 
@@ -107,12 +107,47 @@ def processor_time(pid: int) -> float:
         return 0.0
 
 
+class Alarm:
+    """The handler of a limit's signal: it raises ``TimeLimit`` in this thread when its limit is reached.
+
+    The timer runs by the clock, which no thread's processor time overtakes: a look at what is used sets it anew. A
+    timer of processor time would count the threads of numeric libraries too.
+    """
+
+    def __init__(self) -> None:
+        self._watch: Stopwatch | None = None
+        self._attempts = 0
+
+    def begin(self, watch: Stopwatch | None) -> tuple[float, float]:
+        """Watch this; None for nothing. Return how the timer was set before."""
+        self._watch, self._attempts = watch, 0
+        return signal.setitimer(signal.ITIMER_REAL, (watch.left() or _SOONEST) if watch else 0.0, _REPEAT)
+
+    def __call__(self, signum: int, frame: FrameType | None) -> None:
+        """Stop what runs, unless there is time left."""
+        if signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
+            # This thread blocks the signal, so another one took it, such as a numeric library's. Sent on to this
+            # thread, it stays pending until it is unblocked.
+            signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
+        elif self._watch is None:
+            return
+        elif left := self._watch.left():
+            signal.setitimer(signal.ITIMER_REAL, left, _REPEAT)
+        else:
+            self._attempts += 1
+            message = self._watch.stopped_at(frame)
+            if self._attempts > _ATTEMPTS:
+                _give_up(message)
+            raise TimeLimit(message)
+
+
 @contextmanager
-def time_limit(seconds: float, used: float = 0.0, passed: float = 0.0) -> Iterator[None]:
+def time_limit(seconds: float, used: float = 0.0, passed: float = 0.0, *, alarm: Alarm | None = None) -> Iterator[None]:
     """Raise ``TimeLimit`` in this thread if it uses ``seconds`` of processor time in the block; 0 means no limit.
 
     What waits is stopped after ``WAITS`` times as long. ``used`` and ``passed`` count from the start, as in
-    ``Stopwatch``. On Windows, and beside the main thread on macOS, ``seconds`` are by the clock.
+    ``Stopwatch``. On Windows, and beside the main thread on macOS, ``seconds`` are by the clock. An ``alarm`` must be
+    the signal's handler already; without one the block has its own.
 
     A debugger's user is never interrupted: the limit is off while a trace function is set.
 
@@ -123,7 +158,7 @@ def time_limit(seconds: float, used: float = 0.0, passed: float = 0.0) -> Iterat
     if not seconds or sys.gettrace() is not None:
         yield
     elif hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        with _alarm(Stopwatch(seconds, time.thread_time, used, passed)):
+        with _alarmed(Stopwatch(seconds, time.thread_time, used, passed), alarm):
             yield
     else:
         with _watchdog(Stopwatch(seconds, _clock_of(threading.get_ident()), used, passed)):
@@ -138,41 +173,21 @@ def _clock_of(thread_id: int) -> Callable[[], float] | None:
 
 
 @contextmanager
-def _alarm(watch: Stopwatch) -> Iterator[None]:
-    """Limit the block by a signal, which also interrupts a sleep. A limit around this one goes on counting.
-
-    The timer runs by the clock, which no thread's processor time overtakes: a look at what is used sets it anew. A
-    timer of processor time would count the threads of numeric libraries too.
-    """
-    attempts = 0
-
-    def stop(signum: int, frame: FrameType | None) -> None:
-        nonlocal attempts
-        if signal.SIGALRM in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
-            # This thread blocks the signal, so another one took it, such as a numeric library's. Sent on to this
-            # thread, it stays pending until it is unblocked.
-            signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
-            return
-        if left := watch.left():
-            signal.setitimer(signal.ITIMER_REAL, left, _REPEAT)
-            return
-        attempts += 1
-        message = watch.stopped_at(frame)
-        if attempts > _ATTEMPTS:
-            _give_up(message)
-        raise TimeLimit(message)
-
-    before = signal.signal(signal.SIGALRM, stop)
+def _alarmed(watch: Stopwatch, alarm: Alarm | None) -> Iterator[None]:
+    """Limit the block by a signal, which also interrupts a sleep. A limit around this one goes on counting."""
+    before = None if alarm else signal.signal(signal.SIGALRM, alarm := Alarm())
+    assert alarm
     begun = time.monotonic()
-    outer, repeat = signal.setitimer(signal.ITIMER_REAL, watch.left() or _SOONEST, _REPEAT)
+    outer, repeat = alarm.begin(watch)
     try:
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
     finally:  # once more, since the signal may arrive between the block and the line above
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        alarm.begin(None)
+        if before is not None:
+            signal.signal(signal.SIGALRM, before)
         if outer:
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begun), 0.001), repeat)
 

@@ -142,7 +142,8 @@ def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
     def message(excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         found = judge(lab, todo, excinfo.value)
         text = failure_message(lab, todo, excinfo.value, item)
-        if found.verdict == "wrong" and found.loaded and item.stash.get(REPORTED, False):
+        was_run = found.loaded and not isinstance(excinfo.value, NotRun)
+        if found.verdict == "wrong" and was_run and item.stash.get(REPORTED, False):
             candidate = candidate_for(item.config, lab)
             called = {name for number, name in candidate.called_functions() if number == lab.number}
             known = item.config.stash[KNOWN_MISTAKES].say(candidate, lab, todo)

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ _FOLDERS = re.compile(
     r"""|[^\s"'(]{0,200}/(?:(?=starter\.py)|(?:site-packages|stage-[0-9a-f]+|python3\.\d+)/)"""
 )
 """What a message leaves out of a path: the folder of the submission, of the course or its copy, and of packages."""
+
+UNUSED = ("cacheprovider", "logging", "threadexception", "unraisableexception")
+"""Plugins of pytest's that look at each test for what does not happen here: the code under test runs elsewhere."""
 
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
@@ -71,9 +75,10 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
         return grade_properties(lab, job.text, folder, sandbox, rules.total_s, say)
     file = folder / "starter.py"
     file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
-    options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-p", "no:cacheprovider", "-q"]
+    options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-q", "-s"]
+    options += [word for name in UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []
-    watcher = _Watcher(say, rules)
+    watcher = _Watcher(say, rules, sandbox)
     plugins = [Piped(sandbox), watcher, Drawn(rules.seed), *([observe(say)] if observe else [])]
     status = pytest.main([*options, str(lab.folder / "test_lab.py")], plugins=plugins)
     say(done=int(status), misconceptions=watcher.misconceptions)
@@ -82,10 +87,15 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
-    def __init__(self, say: Say, rules: Rules) -> None:
+    def __init__(self, say: Say, rules: Rules, sandbox: Sandbox | None = None) -> None:
         self._say, self._rules = say, rules
-        # The worker that runs counts when it has ended; until then its own limit of processor time bounds it.
-        self._watch = Stopwatch(rules.total_s, lambda: sum(os.times()[:4]), waits=TOTAL_WAITS)
+
+        def used() -> float:
+            if sandbox is None:  # the worker that runs counts when it has ended
+                return sum(os.times()[:4])
+            return time.process_time() + sandbox.processor_time()  # in a namespace it is nobody's child
+
+        self._watch = Stopwatch(rules.total_s, used, waits=TOTAL_WAITS)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 
