@@ -97,13 +97,16 @@ class Process:
 
         Of a program that has ended it is what was seen last.
         """
+        if self._popen.returncode is not None:  # its number may be another's by now
+            return self._used
         with suppress(OSError, IndexError):
             if not self._program:
                 pid = self._popen.pid
                 for _ in range(2):  # the launcher's child is the first inside, whose child is the program
                     pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
                 self._program = pid
-        self._used = max(self._used, processor_time(self._program) if self._program else 0.0)
+        if self._program:
+            self._used = max(self._used, processor_time(self._program))
         return self._used
 
     def kill(self) -> None:
