@@ -669,10 +669,11 @@ def test_the_automaton_matches_what_re_matches(lab, made):
         fsm = lab.compile_pattern(pattern)
     check_type(fsm, Fsm, f"compile_pattern({pattern!r})")
     check_equal(len(fsm), len(atoms) + 1, f"the number of states for {pattern!r}")
+    matches = re.compile(pattern).fullmatch
     for text in ("".join(chars) for n in range(5) for chars in product("ab1.", repeat=n)):
-        expected = re.fullmatch(pattern, text) is not None
-        walk = describe_walk(fsm, fsm.initial, text)
+        expected = matches(text) is not None
         if run(fsm, text) != expected:
+            walk = describe_walk(fsm, fsm.initial, text)
             relation = "matches" if expected else "does not match"
             raise AssertionError(
                 f"{text!r} {relation} {pattern!r}; in your automaton, the walk is\n    {walk}{_verdict(fsm, text)}"
