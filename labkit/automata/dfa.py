@@ -4,6 +4,7 @@ The symbols of a ``Dfa`` are numbers: code points in lab 06, bytes in lab 07. Sy
 share a *class*, so that a row of the table has a few entries instead of 1,114,112.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -172,7 +173,7 @@ class Dfa:
         >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).class_of(ord("7"))
         0
         """
-        return int(self.classes[np.searchsorted(self.bounds, symbol, side="right") - 1])
+        return int(self.classes[bisect_right(self.bounds, symbol) - 1])  # np.searchsorted takes five times as long
 
     def step(self, state: int, symbol: int) -> int:
         """Return the state after one symbol, or -1.
