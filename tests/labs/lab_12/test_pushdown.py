@@ -206,7 +206,6 @@ def test_jumps_and_tokens_agree_byte_by_byte(text):
         assert guide.is_whole(by_bytes) == (len(text.encode()) == place or (text.encode()[place] & 0xC0) != 0x80)
 
 
-@pytest.mark.skipif("not __import__('importlib').util.find_spec('mistral_common')")
 def test_tekken_tokens_one_by_one():
     """Spot checks with 131,072 tokens: a sample of them is fed byte by byte; most are decided without the stack."""
     tekken = Vocabulary.tekken()
