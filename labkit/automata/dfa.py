@@ -173,7 +173,7 @@ class Dfa:
         >>> Dfa([0, 48, 58], [-1, 0, -1], [[0]], initial=0, accepting=[True]).class_of(ord("7"))
         0
         """
-        return int(self.classes[bisect_right(self.bounds, symbol) - 1])  # np.searchsorted takes five times as long
+        return int(self.classes[bisect_right(self.bounds, symbol) - 1])  # np.searchsorted is slow for one number
 
     def step(self, state: int, symbol: int) -> int:
         """Return the state after one symbol, or -1.

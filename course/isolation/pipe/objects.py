@@ -102,7 +102,7 @@ class Table:
         self._shared.clear()
 
     def keep(self, value: object) -> None:
-        """Let an object of either end that stays there outlast the test: both ends say so of what the module holds."""
+        """Let what the module holds outlast the test: the object at its own end, the handle at the other."""
         entry = self._by_id.get(id(value))
         if entry is not None and entry.kind in ("own", "stub"):
             entry.lasting = True

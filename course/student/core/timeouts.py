@@ -175,8 +175,10 @@ def _clock_of(thread_id: int) -> Callable[[], float] | None:
 @contextmanager
 def _alarmed(watch: Stopwatch, alarm: Alarm | None) -> Iterator[None]:
     """Limit the block by a signal, which also interrupts a sleep. A limit around this one goes on counting."""
-    before = None if alarm else signal.signal(signal.SIGALRM, alarm := Alarm())
-    assert alarm
+    before = None
+    if alarm is None:
+        alarm = Alarm()
+        before = signal.signal(signal.SIGALRM, alarm)
     begun = time.monotonic()
     outer, repeat = alarm.begin(watch)
     try:

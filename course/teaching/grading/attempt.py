@@ -33,7 +33,7 @@ _FOLDERS = re.compile(
 )
 """What a message leaves out of a path: the folder of the submission, of the course or its copy, and of packages."""
 
-UNUSED = ("cacheprovider", "logging", "threadexception", "unraisableexception")
+_UNUSED = ("cacheprovider", "logging", "threadexception", "unraisableexception")
 """Plugins of pytest's that look at each test for what does not happen here: the code under test runs elsewhere."""
 
 MEMORY = 6 << 30
@@ -76,7 +76,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     file = folder / "starter.py"
     file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
     options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-q", "-s"]
-    options += [word for name in UNUSED for word in ("-p", f"no:{name}")]
+    options += [word for name in _UNUSED for word in ("-p", f"no:{name}")]
     options += [f"--todo={rules.todo}"] if rules.todo else []
     watcher = _Watcher(say, rules, sandbox)
     plugins = [Piped(sandbox), watcher, Drawn(rules.seed), *([observe(say)] if observe else [])]
