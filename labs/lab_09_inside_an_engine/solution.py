@@ -140,7 +140,8 @@ def is_finished(state: StructuredOutputState, remaining: int | None = None) -> b
     # subtle: one token alone may also be forced, so ask whether the guide accepts; EOS is that one where it does
     if not state.is_terminal():
         return False
-    words = state.guide.mask(state.current, remaining)
+    # subtle: bitwise_count counts the bits of the absolute value, so the words lose their sign
+    words = state.guide.mask(state.current, remaining).view(np.uint32)
     # Most masks have bits in many words, and words are counted ten times as fast as bits.
     return int(np.count_nonzero(words)) <= 1 and int(np.bitwise_count(words).sum()) <= 1
     # end TODO 3
@@ -476,7 +477,8 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
     """Return the future of a key's guide: the one that is there, compiling or compiled, or that of a new compile.
 
     The entry becomes the most recently used one, a hit or a miss is counted, and the request is counted among those
-    that wait until it calls ``give_back``. After a miss the cache is brought back to its size.
+    that wait until it calls ``give_back``. After a miss the cache is brought back to its size: a new guide that is done
+    at once may leave with that, where all others still compile.
 
     Args:
         key: what the guide depends on: the vocabulary's fingerprint and the format.
@@ -490,18 +492,19 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
     (['guide', 'guide', 'guide'], 2, 1)
     """
     # begin TODO 10
-    if key in cache.entries:
+    future = cache.entries.get(key)
+    if future is not None:
         cache.hits += 1
         cache.entries.move_to_end(key)
     else:
         if cache.num_compiling() >= cache.max_compiling:
             raise QueueFull("grammars wait for their compile", cache.max_compiling)
-        cache.misses += 1
         # subtle: the future is kept, not the guide, so that requests which come meanwhile find it
-        cache.entries[key] = cache.submit(compile_guide)
-        evict(cache)
+        future = cache.entries[key] = cache.submit(compile_guide)
+        cache.misses += 1
+        evict(cache)  # which may take the new entry, if it alone is done
     cache.waiting[key] += 1
-    return cache.entries[key]
+    return future
     # end TODO 10
 
 

@@ -251,6 +251,20 @@ def test_one_forced_token_is_not_the_end(lab):
 
 
 @pytest.mark.todo(3)
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [([31], True), ([30, 31], False), ([63], True), ([31, 63], False), ([0, 31], False), ([], True), (range(64), False)],
+)
+def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
+    """EOS may be token 31, the sign bit of its word: alone it ends the answer, beside token 30 it is one choice of two."""
+    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
+    bitmask = np.array(words, np.uint32).view(np.int32)
+    guide = lab.GuideOfFunctions(0, lambda state, remaining: bitmask, max, max, lambda state: True, max)
+    got = lab.is_finished(lab.StructuredOutputState(guide))
+    check_equal(got, expected, f"is_finished in an accepting state with the tokens {[*allowed]}, the words {bitmask}")
+
+
+@pytest.mark.todo(3)
 def test_is_terminal_check(lab):
     """A state is terminal where the text matches; it may be terminal and not finished."""
     for text, terminal, finished in (("", False, False), ("1", True, False), ("12", True, True)):
@@ -915,6 +929,21 @@ def test_a_guide_that_is_compiled_at_once(lab):
     for key in "aba":
         (future,) = fetch(lab, cache, Compiles(), key)
         check_equal((future.result(), cache.keys()), (f"guide of {key}", [key]), f"the result of {key}, and the keys")
+
+
+@pytest.mark.todo(10)
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_guide_that_is_done_before_all_others(lab, size):
+    """Where the others still compile, the new guide alone may leave the cache; who asked for it has it all the same."""
+    cache, worker = lab.CompileCache(lab.at_once, max_guides=size), lab.Worker()
+    put(cache, worker, *"ab"[:size], work=False)
+    what = f"find_or_compile with max_guides={size}, a guide that is compiled at once, and {size} that still compile"
+    with reporting(what, "guide of c"):
+        (future,) = fetch(lab, cache, Compiles(), "c")
+    check_equal(future.result(), "guide of c", what)
+    check_equal((cache.keys(), cache.num_waiting()), ([*"ab"[:size]], 1), f"keys and waiting requests after {what}")
+    lab.give_back(cache, "c")
+    check_equal(cache.num_waiting(), 0, f"the waiting requests after give_back, after {what}")
 
 
 @pytest.mark.todo(11)

@@ -105,7 +105,8 @@ def single_tokens(guide: ByteGuide, state: Any, remaining: int) -> list[int]:
     # subtle: where the guide accepts, the one token is EOS
     while len(forced) < remaining and not guide.is_accepting(state):
         bitmask = guide.mask(state, remaining - len(forced))
-        if np.bitwise_count(bitmask).sum() != 1:
+        # subtle: bitwise_count counts the bits of the absolute value, so the words lose their sign
+        if np.bitwise_count(bitmask.view(np.uint32)).sum() != 1:
             break
         forced += tokens_of(bitmask)
         state = guide.advance(state, forced[-1])
@@ -148,8 +149,9 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
         tokens: with the tokenizer, ``tokens.encode``, from a text to ids.
 
     Returns:
-        Ids whose bytes are those of ``last`` and the run: the tokenizer's, or, where the bytes are no whole text or
-        the tokenizer writes another one, ``last`` and the longest tokens that fit the run.
+        Ids whose bytes are those of ``last`` and the run: the tokenizer's, or ``last`` and the longest tokens that fit
+        the run. The latter where the bytes are no whole text, where the tokenizer writes another one, and where a token
+        without bytes would come or go: a tokenizer that puts BOS in front of every text must not put it in the answer.
 
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"</s>"], eos_id=4)
     >>> tokens = TokenBytes(words, lambda text: [2, 3, 1] if text == '{"a"' else [0])
@@ -162,8 +164,9 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
         ids = tokens.encode(text.decode())
     except UnicodeDecodeError:  # the last token ends, or begins, inside a character
         ids = []
-    # subtle: some tokenizers write a text that differs, with a space in front
-    return ids if tokens.bytes_of(ids) == text else [*last, *longest_tokens(run, tokens)]
+    # subtle: some tokenizers write a text that differs, with a space in front, or put BOS there, which has no bytes
+    has_bytes = all(tokens.bytes_of([token_id]) for token_id in [*last, *ids])
+    return ids if has_bytes and tokens.bytes_of(ids) == text else [*last, *longest_tokens(run, tokens)]
     # end TODO 5
 
 
@@ -389,8 +392,8 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
         As much as each has, if all of it fits. Otherwise nobody gets more than it has, nothing is wasted, and whoever
         does not get all gets as many as anybody, up to one.
 
-    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 5)
-    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 2, 3])
+    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
+    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 3, 3])
     """
     # begin TODO 11
     shares = [0] * len(pending)
@@ -411,7 +414,7 @@ def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDA
 
     Returns:
         ``intp[B, k]``, in which k is the length of the longest and at least 1, and 0 stands after the last id of a row;
-        and ``intp[B]``, the length of each.
+        and ``intp[B]``, the length of each. Without requests both have no rows.
 
     >>> tokens, lengths = ragged_batch([[7], [5, 6, 7], []])
     >>> tokens.tolist(), lengths.tolist()
@@ -419,7 +422,7 @@ def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDA
     """
     # begin TODO 12
     lengths = np.array([len(piece) for piece in pieces], np.intp)
-    tokens = np.zeros((len(pieces), max(1, *lengths)), np.intp)
+    tokens = np.zeros((len(pieces), max([1, *lengths])), np.intp)
     for row, piece in zip(tokens, pieces, strict=True):
         row[: len(piece)] = piece
     return tokens, lengths

@@ -23,7 +23,8 @@ NAMES = [b"n", b"na", b"nam", b"name", b"a", b"m", b"e", b'"', b'{"', b'":', b'"
 OTHERS = [b"me", b"</s>", b"1", b"12", b"2", b"", b"<pad>", b"n", b"\xc3", b"\xa9", b"\xa8", b"\xc3\xa9", b"\0", b" "]
 TOKENS = [*NAMES, *OTHERS]
 EOS = TOKENS.index(b"</s>")
-SMALL = Vocabulary(TOKENS, eos_id=EOS, special_ids=[TOKENS.index(b"<pad>")])
+PAD = TOKENS.index(b"<pad>")
+SMALL = Vocabulary(TOKENS, eos_id=EOS, special_ids=[PAD])
 ID = {token: token_id for token_id, token in reversed([*enumerate(TOKENS)])}
 OTHER_N = TOKENS.index(b"n", 1)
 
@@ -125,7 +126,7 @@ def forced(words, state):
 
 def greedy(text):
     """Return a text in the longest tokens from the left: what this tokenizer writes."""
-    left_out = (EOS, TOKENS.index(b"<pad>"))
+    left_out = (EOS, PAD)
     data = text.encode() if isinstance(text, str) else text
     found = []
     while data:
@@ -276,6 +277,23 @@ def test_tokens_that_are_forced_one_by_one(lab, words, state, remaining, expecte
 
 
 @pytest.mark.todo(3)
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [([31], [31]), ([30, 31], []), ([30, 31, 62], []), ([63], [63]), ([31, 63], []), ([0, 31], []), (range(64), [])],
+)
+def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
+    """Token 31 is the sign bit of its word, and -2147483648 has one bit, -1073741824 two."""
+    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
+    bitmask = np.array(words, np.uint32).view(np.int32)
+    guide = lab.GuideOfFunctions(
+        0, lambda state, remaining: bitmask, max, lambda state, token_id: 1, lambda state: state == 1, max
+    )
+    check_equal(
+        [*lab.single_tokens(guide, 0, 9)], expected, f"single_tokens where {[*allowed]} may come, the words {bitmask}"
+    )
+
+
+@pytest.mark.todo(3)
 def test_a_name_is_forced_and_its_tokens_are_not(lab):
     """The lab's point: n, na, nam and name may all begin what can only become name."""
     brute = Words("name")
@@ -343,6 +361,11 @@ def spaced(text):
     return ids(" ") + greedy(text)
 
 
+def with_bos(text):
+    """A tokenizer that begins every text with a special token, which has no bytes."""
+    return [PAD, *greedy(text)]
+
+
 SEAMS = [
     (["{"], b'"name":"', greedy, ['{"', "name", '":"']),
     ([], b'{"name', greedy, ['{"', "name"]),
@@ -354,13 +377,18 @@ SEAMS = [
     ([], b"\xa9", greedy, [b"\xa9"]),
     (["1"], "é".encode(), lambda text: ids("1", b"\xc3", b"\xa9"), ["1", b"\xc3", b"\xa9"]),
     (["n"], b"</s>", lambda text: [ID[b"n"], EOS], ["n"]),
+    (["{"], b'"name', with_bos, ["{", '"', "name"]),
+    ([], b'{"name', with_bos, ['{"', "name"]),
+    (["{"], b'"name', lambda text: [*greedy(text), PAD], ["{", '"', "name"]),
+    ([PAD], b'{"', greedy, [PAD, '{"']),
+    (["{"], b"x", lambda text: greedy(text.upper().replace("X", "1")), ["{", "x"]),
 ]
 
 
 @pytest.mark.todo(5)
 @pytest.mark.parametrize(("last", "run", "encode", "expected"), SEAMS)
 def test_the_seam_is_written_as_the_tokenizer_would(lab, last, run, encode, expected):
-    """Last token and run together; where that is no text, or comes back as another, the run by itself."""
+    """Last token and run together; the run by itself where that is no text, comes back as another, or with a BOS."""
     tokens = lab.TokenBytes(SMALL, encode)
     check_call(lab, "retokenized", (ids(*last), run, tokens), ids(*expected))
 
@@ -472,6 +500,9 @@ JUMPS = [
     ("whole", ["é1", "é2"], [b"\xc3"], 9, [b"\xc3\xa9"]),
     ("longest", ["é1", "é2"], [b"\xc3"], 9, [b"\xc3", b"\xa9"]),
     ("longest", ["é1", "è1"], [], 9, []),
+    ("longest", ['x{":"1', 'x{":"2'], [], 6, ["x", '{"', ":", '"']),
+    ("longest", ['x{":"1', 'x{":"2'], [], 5, ["x"]),  # a shorter spelling of the rest fits
+    ("whole", ['x{":"1', 'x{":"2'], [], 5, ["x"]),
 ]
 
 
@@ -512,7 +543,7 @@ def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
 
 @pytest.mark.todo(8)
 @pytest.mark.parametrize("policy", ["longest", "whole"])
-@given(st.lists(st.text("nae1", min_size=1, max_size=6), min_size=1, max_size=3), st.integers(0, 6), st.data())
+@given(st.lists(st.text('nae1{":', min_size=1, max_size=6), min_size=1, max_size=3), st.integers(0, 6), st.data())
 @PROPERTY
 def test_every_jump_keeps_the_language(lab, policy, words, remaining, data):
     """Every word that was possible still is, and one of them fits into what remains."""
@@ -674,6 +705,7 @@ BATCHES = [
     ([[7], [8]], [[7], [8]], [1, 1]),
     ([[], [4, 3]], [[0, 0], [4, 3]], [0, 2]),
     ([[]], [[0]], [0]),
+    ([], [], []),
 ]
 
 
@@ -683,8 +715,12 @@ def test_a_batch_of_unequal_rows(lab, pieces, tokens, lengths):
     """A row for each request, padded on the right with 0, and how many of its ids are real."""
     got = lab.ragged_batch(pieces)
     check_type(got, tuple, f"ragged_batch({pieces})")
-    for array, expected, name in ((got[0], tokens, "tokens"), (got[1], lengths, "lengths")):
-        check_array(array, np.intp, np.shape(expected), f"ragged_batch({pieces}), the {name}")
+    width = max([1, *lengths])
+    for array, expected, shape, name in (
+        (got[0], tokens, (len(pieces), width), "tokens"),
+        (got[1], lengths, (len(pieces),), "lengths"),
+    ):
+        check_array(array, np.intp, shape, f"ragged_batch({pieces}), the {name}")
         check_equal(array.tolist(), expected, f"ragged_batch({pieces}), the {name}")
 
 
@@ -876,6 +912,42 @@ def test_the_sampled_token_has_used_its_part_of_the_budget(lab):
     stream, _ = stream_of(lab, words, max_tokens=5)
     play(lab, [stream], scripted(lab)[0], policy="longest")
     check_equal(spelled([*stream.ids]).decode(), words[0], "the text of an answer with max_tokens 5")
+
+
+@pytest.mark.todo(14)
+@pytest.mark.parametrize("reason", ["stop", "length"])
+def test_who_has_finished_reads_nothing(lab, reason):
+    """However an answer ended, its last token is never read, and its state and its text stay."""
+    state = lab.StructuredOutputState(Words("xx", "xxx").made(lab), b"xx")
+    written = {"ids": ids("x", "x"), "logprobs": [-1.0, -1.0], "computed": 2, "finish_reason": reason}
+    ended = lab.Stream([1], state, lab.SamplingParams(max_tokens=2), **written)
+    going, _ = stream_of(lab, ["11", "12"])
+    model, calls = scripted(lab)
+    lab.batch_step([ended, going], model, model.new_cache(2), jumper(lab, "longest"), 8)
+    what = f"of a request that ended by {reason}, beside one that goes on"
+    check_equal((ended.computed, [*ended.ids], ended.state.current), (2, ids("x", "x"), b"xx"), f"what is left {what}")
+    check_equal(calls[-1], [1], f"what the model read last, {what}")
+
+
+@pytest.mark.todo(14)
+@pytest.mark.parametrize("policy", ["single", "longest", "whole"])
+@pytest.mark.parametrize("most", range(2, 9))
+def test_the_state_is_the_walk_over_the_ids(lab, policy, most):
+    """At each step of a batch, with every small budget: who goes on is where its ids lead, who ended reads no more."""
+    grammars = (['x{":"1', 'x{":"2'], ["11112", "22221"], ["x", "xx"], ['{"name', '{"nam1'])
+    streams = [stream_of(lab, words, max_tokens=most)[0] for words in grammars if Words(*words).fewest(b"") < most]
+    model, read = scripted(lab)[0], {}
+    cache = model.new_cache(len(streams))
+    for step in range(12):
+        lab.batch_step(streams, model, cache, jumper(lab, policy), 6)
+        for words, stream in zip(grammars, streams, strict=False):
+            where = f"after step {step + 1} with max_tokens {most}, {policy}: {[*stream.ids]} of {words}"
+            if stream.finish_reason is None:
+                check_equal(stream.state.current, spelled([*stream.ids]), f"the state {where}")
+                assert len(stream.ids) < most, f"{where} goes on beyond its budget"
+            else:
+                check_equal(stream.computed, read.setdefault(id(stream), stream.computed), f"what was read {where}")
+    assert all(stream.finish_reason for stream in streams), "after 12 steps not all have finished"
 
 
 # TODO 15 ------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ for name, vocabulary in (("1,024", small), ("131,072", Vocabulary.tekken())):
     guide = compile_guide(vocabulary, json_schema=SIX_KEYS, whitespace="compact")
     state, bits, bytes_ = guide.initial, 0, 0
     for byte in answer.encode():
-        bits += int(np.bitwise_count(guide.mask(state)).sum()) == 1
+        bits += int(np.bitwise_count(guide.mask(state).view(np.uint32)).sum()) == 1
         bytes_ += len(guide.next_bytes(state)) == 1
         state = guide.after_byte(state, byte)
     counts[f"one-bit masks, {name} tokens"] = bits

@@ -12,7 +12,7 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar, call
 from labkit.checking.probing import attempt
 
-END = -1
+END = -2
 S, A, B = (call(n) for n in range(3))
 
 

@@ -19,7 +19,7 @@ from labkit.checking.calls import check_call, reporting
 from labkit.checking.promises import check_promises
 from labkit.errors import InvalidGrammar
 
-END = -1
+END = -2
 
 
 def check_values(got, expected, what):

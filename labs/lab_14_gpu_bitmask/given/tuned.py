@@ -101,7 +101,7 @@ def _mask_rows(bits: Bits, bitmask: NDArray[np.int32], rows: NDArray[np.intp], v
 
 def _is_few(words: NDArray[np.int32], vocab_size: int) -> bool:
     """Return whether few tokens are allowed."""
-    return int(np.bitwise_count(words).sum(dtype=np.int64)) * FEW < vocab_size
+    return int(np.bitwise_count(words.view(np.uint32)).sum(dtype=np.int64)) * FEW < vocab_size
 
 
 def _mask_end(logits: Bits, last_byte: NDArray[np.uint8], n_tokens: int, infinity: Any) -> None:
