@@ -415,7 +415,8 @@ def find_or_compile(cache: CompileCache, key: Hashable, compile_guide: Callable[
     """Return the future of a key's guide: the one that is there, compiling or compiled, or that of a new compile.
 
     The entry becomes the most recently used one, a hit or a miss is counted, and the request is counted among those
-    that wait until it calls ``give_back``. After a miss the cache is brought back to its size.
+    that wait until it calls ``give_back``. After a miss the cache is brought back to its size: a new guide that is done
+    at once may leave with that, where all others still compile.
 
     Args:
         key: what the guide depends on: the vocabulary's fingerprint and the format.

@@ -114,8 +114,9 @@ def retokenized(last: Sequence[int], run: bytes, tokens: TokenBytes) -> list[int
         tokens: with the tokenizer, ``tokens.encode``, from a text to ids.
 
     Returns:
-        Ids whose bytes are those of ``last`` and the run: the tokenizer's, or, where the bytes are no whole text or
-        the tokenizer writes another one, ``last`` and the longest tokens that fit the run.
+        Ids whose bytes are those of ``last`` and the run: the tokenizer's, or ``last`` and the longest tokens that fit
+        the run. The latter where the bytes are no whole text, where the tokenizer writes another one, and where a token
+        without bytes would come or go: a tokenizer that puts BOS in front of every text must not put it in the answer.
 
     >>> words = Vocabulary([b"{", b'"', b'{"', b"a", b"</s>"], eos_id=4)
     >>> tokens = TokenBytes(words, lambda text: [2, 3, 1] if text == '{"a"' else [0])
@@ -292,8 +293,8 @@ def share_step(pending: Sequence[int], limit: int) -> list[int]:
         As much as each has, if all of it fits. Otherwise nobody gets more than it has, nothing is wasted, and whoever
         does not get all gets as many as anybody, up to one.
 
-    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 5)
-    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 2, 3])
+    >>> share_step([1, 9, 1, 5], 16), share_step([1, 9, 1, 5], 10), share_step([0, 9, 9], 6)
+    ([1, 9, 1, 5], [1, 4, 1, 4], [0, 3, 3])
     """
     raise NotImplementedError("lab 10, TODO 11 (about 5 lines): a step's tokens, shared fairly")
 
@@ -306,7 +307,7 @@ def ragged_batch(pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], NDA
 
     Returns:
         ``intp[B, k]``, in which k is the length of the longest and at least 1, and 0 stands after the last id of a row;
-        and ``intp[B]``, the length of each.
+        and ``intp[B]``, the length of each. Without requests both have no rows.
 
     >>> tokens, lengths = ragged_batch([[7], [5, 6, 7], []])
     >>> tokens.tolist(), lengths.tolist()

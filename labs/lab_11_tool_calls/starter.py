@@ -532,7 +532,8 @@ def argument_spans(text: str, depth: int) -> list[tuple[int, int]]:
     """Return where the JSON objects at a depth begin and end: the arguments of the calls in a block, as they grow.
 
     In ``name{...}`` arguments are objects at depth 1, in ``{"name": ..., "arguments": {...}}`` at depth 2. Braces
-    count only outside strings, and quotes only inside an object: a name may be a quote.
+    count only outside strings, and quotes only inside an object: a name may be a quote. A closing brace outside any
+    object closes nothing.
 
     Args:
         text: a block, or as much of it as has been written.
