@@ -253,10 +253,18 @@ def test_one_forced_token_is_not_the_end(lab):
 @pytest.mark.todo(3)
 @pytest.mark.parametrize(
     ("allowed", "expected"),
-    [([31], True), ([30, 31], False), ([63], True), ([31, 63], False), ([0, 31], False), ([], True), (range(64), False)],
+    [
+        ([31], True),
+        ([30, 31], False),
+        ([63], True),
+        ([31, 63], False),
+        ([0, 31], False),
+        ([], True),
+        (range(64), False),
+    ],
 )
 def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
-    """EOS may be token 31, the sign bit of its word: alone it ends the answer, beside token 30 it is one choice of two."""
+    """EOS may be token 31, the sign bit of its word: alone it ends the answer, beside token 30 it is one of two."""
     words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
     bitmask = np.array(words, np.uint32).view(np.int32)
     guide = lab.GuideOfFunctions(0, lambda state, remaining: bitmask, max, max, lambda state: True, max)

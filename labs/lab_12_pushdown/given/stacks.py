@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 from labkit.errors import LimitExceeded
 
 END = -2
-"""The state to which the bottom frame returns: the text is whole, or, where the stack is not known, goes on below. It is
-not ``DEAD``, so that a text that broke off never looks like one that is whole."""
+"""The state to which the bottom frame returns: the text is whole, or, where the stack is not known, goes on below.
+It is not ``DEAD``, so that a text that broke off never looks like one that is whole."""
 
 MAX_RETURNS = 100_000
 """The most callers that one frame may have. Only a grammar that is ambiguous at every level comes near."""
