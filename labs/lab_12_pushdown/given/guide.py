@@ -43,7 +43,7 @@ class State:
         ended: whether the text may end here; in a walk with an unknown stack, whether the rule may.
 
     >>> from labs.lab_12_pushdown.given.stacks import items_of
-    >>> State(items_of([(5, -1), (-1,)]))
+    >>> State(items_of([(5, END), (END,)]))
     <state [5], may end>
     """
 

@@ -70,7 +70,7 @@ def bottom_frame() -> Frame:
     """Return a new frame of a root rule: it returns to ``END``. Frames over different bottoms have nothing in common.
 
     >>> bottom_frame()
-    <frame, returns to [-1]>
+    <frame, returns to [-2]>
     """
     # The frame below is new and calls nobody, so no other guide's frames are equal to those above it.
     return frame_of([(END, Frame(frozenset()))])
@@ -99,8 +99,8 @@ def items_of(stacks: Iterable[Sequence[int]], bottom: Frame | None = None) -> fr
     Args:
         bottom: the frame that returns to ``END``; by default one that all calls share.
 
-    >>> sorted(stacks_of(items_of([(3, 7, -1), (3, 8, -1), (-1,)])))
-    [(-1,), (3, 7, -1), (3, 8, -1)]
+    >>> sorted(stacks_of(items_of([(3, 7, END), (3, 8, END), (END,)])))
+    [(-2,), (3, 7, -2), (3, 8, -2)]
     """
     below: dict[int, list[Sequence[int]]] = {}
     for first, *rest in stacks:
