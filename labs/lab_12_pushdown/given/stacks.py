@@ -114,8 +114,8 @@ def items_of(stacks: Iterable[Sequence[int]], bottom: Frame | None = None) -> fr
 def stacks_of(items: Iterable[Item]) -> list[tuple[int, ...]]:
     """Return the stacks that some items stand for, written out and sorted: for tests, since they may be very many.
 
-    >>> stacks_of([(3, frame_of(items_of([(7, -1), (8, -1)])))])
-    [(3, 7, -1), (3, 8, -1)]
+    >>> stacks_of([(3, frame_of(items_of([(7, END), (8, END)])))])
+    [(3, 7, -2), (3, 8, -2)]
     """
     found: set[tuple[int, ...]] = set()
     for state, frame in items:
