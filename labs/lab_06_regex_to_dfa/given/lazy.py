@@ -78,7 +78,7 @@ class LazyDfa:
 
     def __init__(self, tree: Tree) -> None:
         self._n_members = 0
-        self._known: dict[int, int | None] = {}
+        self._known: dict[int, tuple[int | None, Tree]] = {}  # with the tree, so that no other one gets its id
         self._automata: list[tuple[Dfa, list[int | None]]] = []
         self._sets: dict[Ranges, int] = {}
         self._nodes: dict[tuple[int, ...], int] = {(CONCAT,): EMPTY}
@@ -136,8 +136,8 @@ class LazyDfa:
     def _node(self, tree: Tree) -> int | None:
         """Return the number of a node, or None if it matches nothing. What occurs several times is read once."""
         if id(tree) not in self._known:
-            self._known[id(tree)] = self._read(tree)
-        return self._known[id(tree)]
+            self._known[id(tree)] = self._read(tree), tree
+        return self._known[id(tree)][0]
 
     def _read(self, tree: Tree) -> int | None:
         match tree:
