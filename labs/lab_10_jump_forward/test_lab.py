@@ -910,6 +910,15 @@ def test_a_penalty_has_seen_forced_tokens(lab):
 
 
 @pytest.mark.todo(14)
+def test_a_penalty_has_seen_chosen_tokens(lab):
+    """The model chooses 1; the penalty for it makes the model choose 2 next."""
+    for penalty, expected in ((1.0, "11"), (100.0, "12")):
+        stream, _ = stream_of(lab, ["11", "12"], repetition_penalty=penalty)
+        play(lab, [stream], scripted(lab)[0], policy="longest")
+        check_equal([*stream.ids], ids(*expected), f"the ids with a penalty of {penalty}")
+
+
+@pytest.mark.todo(14)
 def test_a_penalty_has_seen_the_prompt(lab):
     """The penalty for the 1 of the prompt makes the model choose 2."""
     for penalty, expected in ((1.0, "1"), (100.0, "2")):
@@ -1000,10 +1009,13 @@ def test_the_state_is_the_walk_over_the_ids(lab, policy, most):
         params = lab.SamplingParams(max_tokens=min(ends, most), temperature=0)
         streams.append(lab.Stream([1], lab.StructuredOutputState(Wasteful(*words).made(lab)), params))
         grammars = [*grammars, words]
-    model, read = scripted(lab)[0], {}
+    model, read, limit = scripted(lab)[0], {}, len(streams) + 1
     cache = model.new_cache(len(streams))
     for step in range(12):
-        lab.batch_step(streams, model, cache, jumper(lab, policy), 12)
+        before = sum(stream.computed for stream in streams)
+        lab.batch_step(streams, model, cache, jumper(lab, policy), limit)
+        n_read = sum(stream.computed for stream in streams) - before
+        assert n_read <= limit, f"step {step + 1} read {n_read} tokens, and its limit is {limit}"
         for words, stream in zip(grammars, streams, strict=True):
             most_ids = stream.params.max_tokens
             where = f"after step {step + 1} with max_tokens {most_ids}, {policy}: {[*stream.ids]} of {words}"

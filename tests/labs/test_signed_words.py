@@ -15,6 +15,7 @@ from bridges.llama_cpp.mask import MaskLogitsProcessor
 from course.showcase.bench.engines.adapters import Buffer
 from course.showcase.demo.objects import guided
 from course.showcase.demo.own import count_forced
+from course.student.show.renderer import Table
 from labkit.automata import Fsm
 from labkit.errors import EmptyRow
 from labkit.pictures.words import words_svg
@@ -105,6 +106,12 @@ def by_buffer(words):
     return buffer.bits()
 
 
+def by_show(words):
+    """The bits that ``show`` draws, the highest first."""
+    lines = [text for label, text in Table(LETTERS, unicode=True).bitmask(words.tolist()) if label.startswith("word")]
+    return np.array([bit == "1" for line in lines for bit in "".join(line.split()[:4])[::-1]])
+
+
 def state_of(words):
     return lab_09.StructuredOutputState(guide_of(words))
 
@@ -139,6 +146,7 @@ TAKERS = {
     "small model": by_generator,
     "demo": by_favourites,
     "bench": by_buffer,
+    "show": by_show,
     "transformers": lambda words: Rows(LETTERS, guide_of(words), prompt_length=1).allowed(np.array([[1]]), SIZE)[0],
     "llama.cpp": lambda words: np.isfinite(
         MaskLogitsProcessor(LETTERS, guide_of(words), 1)(np.array([1], np.intc), zeros())
