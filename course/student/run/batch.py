@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
+from course.student.core.timeouts import TIMEOUT
 
 RECEIPT = "COURSE_RECEIPT"
 """The environment variable that names a file which the plugin creates when a run has printed its last line."""
@@ -84,7 +85,7 @@ def grade_many(
     todos: Sequence[int] | None = None,
     chain: bool = False,
     most_failures: int = 0,
-    seconds: float = 10.0,
+    seconds: float = TIMEOUT,
 ) -> list[list[TestResult]]:
     """Return the results of a lab's tests for each of the files, in order.
 

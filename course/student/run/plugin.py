@@ -68,6 +68,12 @@ def todo_of(item: pytest.Item) -> int:
     return int(mark.args[0])
 
 
+def seconds_for(item: pytest.Item) -> float:
+    """Return the processor time that a lab's test may use: the run's limit, or its own where that is longer."""
+    mark, seconds = item.get_closest_marker("seconds"), item.config.stash[SETTINGS].seconds
+    return max(seconds, mark.args[0]) if mark and seconds else seconds
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and ini settings of the course."""
     group = parser.getgroup("mask the logits")
@@ -170,7 +176,7 @@ def lab(request: pytest.FixtureRequest, file_under_test: Path | None) -> Generat
     this = lab_of(request.node.path)
     assert this is not None, "the lab fixture belongs to the tests of a lab"
     candidate = candidate_for(request.config, this)
-    candidate.begin_test()
+    candidate.begin_test(seconds_for(request.node))
     yield Functions(candidate, file_under_test or "the submission", this)
     candidate.end_test()
 
@@ -208,7 +214,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if subject in timed_out:
         raise NotRun(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
-        with time_limit(settings.seconds and settings.seconds + settings.grace):
+        seconds = seconds_for(item)
+        with time_limit(seconds and seconds + settings.grace):
             return (yield)
     except TimeLimit:
         timed_out.add(subject)

@@ -15,14 +15,11 @@ from numpy.typing import NDArray
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.submission import Loader
-from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.core.trace import safe_text, student_trace
 from labkit.automata import Dfa, Fsm
 from labkit.errors import PatternError
 from labkit.scenes import Scene, Written, raw_bytes, written
-
-TIMEOUT = 10.0
-"""Seconds that one call of the student's code may take."""
 
 
 class Stopped(Exception):
