@@ -17,7 +17,7 @@ from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.run import banner
-from course.student.run.batch import RECEIPT
+from course.student.run.batch import BEGUN, ENDED, RECEIPT
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, read_settings
@@ -92,7 +92,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the choices of this run; a typo ends it here."""
+    """Note that the run has begun, and read its choices; a typo ends it here."""
+    if RECEIPT in os.environ and not hasattr(config, "workerinput"):
+        Path(os.environ[RECEIPT]).write_text(BEGUN, encoding="ascii")
     config.stash[SETTINGS] = settings = read_settings(config)
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
@@ -104,7 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the workers, and confirm that the run came to its end."""
     if RECEIPT in os.environ and not hasattr(config, "workerinput"):
-        Path(os.environ[RECEIPT]).touch()
+        Path(os.environ[RECEIPT]).write_text(ENDED, encoding="ascii")
     for candidate in config.stash.get(CANDIDATES, {}).values():
         candidate.close()
 
