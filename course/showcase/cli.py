@@ -97,7 +97,7 @@ def bench(
     part: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PART]", help="labs, engines, curves, model, or a lab that has a bench, such as 14; else all"
+            metavar="[PART]", help="labs, engines, curves, model, or a lab with a bench, such as 14; else all"
         ),
     ] = None,
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),

@@ -1,7 +1,7 @@
 """Makes or repairs ``.venv`` and installs tiers of packages into it, with uv where it works, else with venv and pip.
 
-A bar shows how far they are; what they say is shown where they fail, or where it is asked for. An interruption is harmless: a tier's stamp is written last, and a note "unfinished" stands
-beside ``.venv`` while its base is being made.
+A bar shows how far they are; what they say is shown where they fail, or where it is asked for. An interruption is
+harmless: a tier's stamp is written last, and a note "unfinished" stands beside ``.venv`` while its base is being made.
 """
 
 import os

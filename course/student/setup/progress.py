@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 _WIDTH, _LINE = 24, 70
 _LOOK = 0.2
@@ -71,7 +71,7 @@ class Progress:
         return f"[{'#' * full}{'-' * (_WIDTH - full)}] {doing}"
 
 
-def watched(output: BinaryIO, venv: Path) -> list[str]:
+def watched(output: IO[bytes], venv: Path) -> list[str]:
     """Read an installer's output to its end and draw a bar on stderr, where that is a terminal; return the lines."""
     lines, progress, before = list[str](), Progress(), _installed(venv)
     is_terminal = sys.stderr.isatty()
@@ -87,7 +87,7 @@ def watched(output: BinaryIO, venv: Path) -> list[str]:
     return lines
 
 
-def _lines_or_pauses(output: BinaryIO) -> Iterator[str | None]:
+def _lines_or_pauses(output: IO[bytes]) -> Iterator[str | None]:
     """Yield each line, and None whenever none has come for a while."""
     heard: queue.Queue[str | None] = queue.Queue()
 
