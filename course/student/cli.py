@@ -71,7 +71,7 @@ def show(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
     picture: Annotated[
-        Path | None, typer.Option(help="a file for the ending on the small model: answers saved, and what a mask costs")
+        Path | None, typer.Option(help="an SVG of the ending on the small model, and of what a mask costs")
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="a file for every step as JSON; nothing is played")] = None,
     html: Annotated[Path | None, typer.Option(help="a file for a page that replays the steps in a browser")] = None,

@@ -57,12 +57,16 @@ class StudentFile:
         return found  # type: ignore[no-any-return]
 
     @contextmanager
-    def asked(self, what: str) -> Iterator[None]:
-        """Run a block of the student's code: whatever it raises, and a loop without end, becomes ``Stopped``."""
+    def asked(self, what: str, seconds: float = 0.0) -> Iterator[None]:
+        """Run a block of the student's code: whatever it raises, and a loop without end, becomes ``Stopped``.
+
+        Args:
+            seconds: of processor time that the block may use; 0 for what one test may.
+        """
         try:
-            with time_limit(TIMEOUT):
+            with time_limit(seconds or TIMEOUT):
                 yield
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Stopped):
             raise
         except BaseException as error:
             raise self._stopped(what, error) from error
