@@ -135,7 +135,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
 
 def chain_of(model: Model, allowed: Callable[[list[int]], Mask], eos: int) -> tuple[list[Any], list[list[int]]]:
     """Return every prefix of a finite language as a node: its row of a ``Chain``, and its ids."""
-    texts, chain = [[]], list[Any]()
+    texts, chain = [list[int]()], list[Any]()
     for ids in texts:  # it grows meanwhile
         scores = model(ids).astype(np.float64)
         scores -= np.logaddexp.reduce(scores)

@@ -22,6 +22,7 @@ from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
+from course.student.show.ending import end_show
 from course.student.show.frames import Frame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
@@ -118,8 +119,6 @@ def run_show(
             on_screen(start, renderer, console, keys)
         own = any(choices.get(name) is not None for name in ("grammar", "prompt"))
         if scene.model_name == "small" or not (own or choices.get("model_name")):
-            from course.student.show.ending import end_show
-
             end_show(scene, lab, file.name, file_of, console, picture, own=own)
     except KeyboardInterrupt:
         return 130
