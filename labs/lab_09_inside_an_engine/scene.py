@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,22 @@ from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Step
 from labkit.scenes.endings import COLOUR, MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
 from labkit.scenes.prompted import small_model
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import Guide, compile_guide
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_09_inside_an_engine.given.workers import Worker
+
+if TYPE_CHECKING:
+    from labs.assembled import Guide
 
 
 class InABatch(Steps):
     """Row 0 of a batch of three; row 1 has no constraint, row 2 the same guide and a state of its own."""
 
     @cached_property
-    def guide(self) -> Guide:
+    def guide(self) -> "Guide":
         """The guide, as the labs before make it; rows 0 and 2 share it."""
+        from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
         return compile_guide(self.vocabulary, regex=self.grammar)
 
     @cached_property
@@ -99,6 +103,8 @@ LATE = 3
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Run a batch of three in the engine: without a format, with a grammar, and with one that still compiles."""
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
     tokenizer, worker = Tokenizer.load(), Worker()
     manager = function("StructuredOutputManager")(
         tokenizer.vocabulary, lambda wanted: compile_guide(tokenizer.vocabulary, regex=wanted.value), worker.submit

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,13 @@ from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Step
 from labkit.scenes.endings import MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
 from labkit.scenes.prompted import small_model
 from labkit.small_model.tokenizer import Tokenizer
-from labs.assembled import Guide, compile_guide
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_09_inside_an_engine.solution import StructuredOutputManager, tokens_of
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
+
+if TYPE_CHECKING:
+    from labs.assembled import Guide
 
 _MOST = 64
 """How many bytes of a forced run are looked for."""
@@ -27,8 +29,10 @@ class Jumping(Steps):
     """One request, token by token; its state says what an engine would append without a pass."""
 
     @cached_property
-    def guide(self) -> Guide:
+    def guide(self) -> "Guide":
         """The guide, as the labs before make it."""
+        from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
         return compile_guide(self.vocabulary, regex=self.grammar)
 
     @cached_property
@@ -90,6 +94,8 @@ RECORD = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Write one record without jumps and by each policy, and count the model's passes."""
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
     prompt, tokenizer = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.", Tokenizer.load()
     guide = compile_guide(tokenizer.vocabulary, regex=RECORD)
     tokens = TokenBytes(tokenizer.vocabulary, tokenizer.encode)

@@ -12,7 +12,6 @@ from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps, answer
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
-from labs.assembled import guide_of
 from labs.lab_11_tool_calls.given import ab
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.grammars import spelling
@@ -127,6 +126,8 @@ calls that were asked for: after the words, and in the middle of the second call
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Answer a prompt that wants words and calls: freely, and with the words free and the calls masked."""
+    from labs.assembled import guide_of  # it needs labs 06 to 08, which a student's copy may still lack
+
     example, row = ab.prompts(STYLE, PLACE + 1, words=True)[PLACE], ab.ROWS[STYLE]
     tools = ab.offered(example)
     spelled, vocabulary = spelling(row, Vocabulary.small())

@@ -14,7 +14,6 @@ from labkit.scenes import CharacterOracle, Mask, Oracle, Scene, Steps, check_exp
 from labkit.scenes.endings import Ending, Function, Line, MakeSteps
 from labkit.scenes.prompted import prompted
 from labkit.vocabulary import Vocabulary
-from labs.assembled import compile_guide
 from labs.lab_13_fair_sampling.given.markov import END
 
 
@@ -87,6 +86,8 @@ TEXTS = 200
 
 def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     """Answer yes or no many times: by masking, and by samplers that undo what the mask bends."""
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
     vocabulary, rows = Vocabulary.small(), dict[tuple[int, ...], NDArray[np.float32]]()
     asked = prompted(PROMPT)
 
