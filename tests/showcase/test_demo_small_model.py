@@ -118,11 +118,10 @@ def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
         right[mode] = [text[0] == "{" and json.loads(text) == fact for text, fact in zip(texts, facts, strict=True)]
     assert right == {"free": [False] * glance.COUNTED, "budget": [True] * glance.COUNTED}
     said = " ".join(out.getvalue().split())
-    assert "To 48 more such prompts, drawn at random, the answers were valid 0 times without a mask" in said
-    assert "and 48 times with it; 48 of those were right" in said
+    assert "We then drew 48 more polite ones at random: 0 valid answers without a mask, 48 with it, and 48 of" in said
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert (
-        "48 more polite prompts, drawn at random: valid 0 times without a mask, 48 times with it, and right" in readme
+        "We drew 48 more polite prompts at random: 0 valid answers without a mask, 48 with it, all 48 right" in readme
     )
 
 

@@ -42,14 +42,14 @@ def play(stage: Stage) -> None:
         n = FEWER if stage.quick else COUNTED
         free, masked = (outcomes(list(friendly_prompts(n)), mode, model, seed=SEED) for mode in ("free", "budget"))
         console.print(
-            f"We wrote that prompt. To {n} more such prompts, drawn at random, the answers were\n"
-            f"valid {_valid(free)} times without a mask and {_valid(masked)} times with it; "
-            f"{sum(each.right for each in masked)} of those were right.\n\n"
+            f"We wrote that prompt. We then drew {n} more polite ones at random: {_valid(free)} valid\n"
+            f"answers without a mask, {_valid(masked)} with it, and {sum(each.right for each in masked)} of those right.\n\n"
             "Valid isn't always right, though. The model has never seen the words below and\n"
             "copies them badly, and no mask can fix that. (We took the first order drawn.)\n"
         )
         rng = Random(PROMPTS_SEED)
         _ask(stage, model, renamed(rng, order(rng)), SEED)
+        console.print("And how it went on 700 plain prompts, half of them with words like these:\n")
     try:
         where, shares = shipped()
         show(console, [(where, {key: share for key, share in shares.items() if key[0] == "final"})])
