@@ -41,9 +41,10 @@ def play(stage: Stage) -> None:
         _ask(stage, model, FRIENDLY, 0)
         n = FEWER if stage.quick else COUNTED
         free, masked = (outcomes(list(friendly_prompts(n)), mode, model, seed=SEED) for mode in ("free", "budget"))
+        right = sum(each.right for each in masked)
         console.print(
             f"We wrote that prompt. We then drew {n} more polite ones at random: {_valid(free)} valid\n"
-            f"answers without a mask, {_valid(masked)} with it, and {sum(each.right for each in masked)} of those right.\n\n"
+            f"answers without a mask, {_valid(masked)} with it, and {right} of those right.\n\n"
             "Valid isn't always right, though. The model has never seen the words below and\n"
             "copies them badly, and no mask can fix that. (We took the first order drawn.)\n"
         )
