@@ -70,7 +70,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
     yield from lines
     read = sum(steps.counted_mask(text)[1] for text in texts_before(answer.ids))
     masks = f"{len(answer.ids)} masks, {steps.size:,} questions each"
-    yield f"{masks}: could_match has read {read:,} characters for {len(answer.text)}", None
+    yield f"{masks}: could_match has read {read:,} characters to write {len(answer.text)}", None
 
 
 PROMPT = "Please tell me the hex code of violet. Thanks!"

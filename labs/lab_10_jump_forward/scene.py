@@ -122,6 +122,7 @@ def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
         same = "the same text" if text == first else repr(text)
         saved = matches(RECORD)(text) and passes < plain if policy in ("longest", "whole") else None
         yield f"{policy or 'no jumps':9}{passes:3} passes, {len(request.output_token_ids)} tokens, {same}", saved
+    yield "a mask seldom leaves a single token, though the bytes are forced", None
 
 
 SCENE = Scene(

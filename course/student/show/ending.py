@@ -104,6 +104,7 @@ def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
             notes.append(f"{lab.label} is left out: {stopped.why.partition(' (about')[0]}")
     classes = {None: "mono", True: "mono m2", False: "mono m1"}
     rows = [(row, classes[good]) for text, good in lines for row in textwrap.wrap(text, 92, subsequent_indent="    ")]
+    rows = [(row.replace("  ", "\u00a0 "), class_) for row, class_ in rows]  # SVG shows one space of several
     above = [*rows, ("", ""), *((cut(note, 96), "muted") for note in notes)]
     axes = {"x_label": "tokens in the vocabulary", "y_label": "counted"}
     return line_chart(series, title=title, **axes, log_x=True, log_y=True, above=above)
