@@ -49,7 +49,7 @@ def demo(
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         if picture:
-            require_writable(picture)
+            require_writable(picture, ending=".svg")
         with using_own_files(impl):
             from course.showcase.demo.own import run_own
 
@@ -96,7 +96,9 @@ def using_own_files(impl: str) -> Iterator[None]:
 def bench(
     part: Annotated[
         str | None,
-        typer.Argument(metavar="[PART]", help="labs, engines, curves, model, or one lab, such as 14; else all"),
+        typer.Argument(
+            metavar="[PART]", help="labs, engines, curves, model, or a lab with a bench, such as 14; else all"
+        ),
     ] = None,
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> int:

@@ -1442,6 +1442,7 @@ def test_an_aborted_request_frees_everything(lab):
 
 
 @pytest.mark.todo(11)
+@pytest.mark.seconds(10)
 def test_many_requests_leave_nothing_behind(lab):
     """Requests of ten kinds come and go, every third aborted: no ticket, no count, no slot is left."""
     served = Served(lab, max_guides=4, by_hand=False)

@@ -575,6 +575,7 @@ def test_a_dead_end_of_tokens_is_not_jumped_into(lab):
 
 
 @pytest.mark.todo(8)
+@pytest.mark.seconds(10)
 @pytest.mark.parametrize("policy", ["longest", "whole"])
 @given(st.lists(st.text('nae1{":', min_size=1, max_size=6), min_size=1, max_size=3), st.integers(0, 6), st.data())
 @PROPERTY
