@@ -138,13 +138,13 @@ tools = [
     Tool("get_weather", object_of(city={"type": "string"})),
     Tool("get_time", object_of(zone={"type": "string"})),
 ]
-for name in ("hermes", "mistral_v11", "llama4_pythonic", "glm47"):
+for name in ("hermes", "mistral_bare", "llama4_pythonic", "glm47"):
     row = format_named(name)
     dfa = tool_automaton(row, tools).dfa
     print(f"{name:16} trigger {row.triggers[0]!r:15} {row.body:22} {len(dfa)} states")
 
 # %%
-dfa = tool_automaton(format_named("mistral_v11"), tools).dfa
+dfa = tool_automaton(format_named("mistral_bare"), tools).dfa
 for answer in (
     'It is late. [TOOL_CALLS]get_time{"zone": "CET"}',
     '[TOOL_CALLS]get_time{"city": "Rome"}',
@@ -160,7 +160,7 @@ for answer in (
 call = '[TOOL_CALLS]get_time{"zone": "CET"}'
 answers = {"text": "Hm.", "a call": f"Hm. {call}", "two calls": call + call}
 cases = (("auto", True), ("none", True), ("required", True), ("auto", False))
-mistral = format_named("mistral_v11")
+mistral = format_named("mistral_bare")
 for choice, parallel in cases:
     dfa = tool_automaton(mistral, tools, choice, parallel=parallel).dfa
     fits = [name for name, answer in answers.items() if fullmatch(dfa, answer)]
@@ -183,7 +183,7 @@ PROMPT = """Tools:
 set_timer(minutes: integer, label: string)
 Style: mistral_v11
 Timer of 62 minutes for the desk"""
-manager = tool_outputs(small, "mistral_v11")
+manager = tool_outputs(small, "mistral_bare")
 
 
 def ask(**choice):
