@@ -14,8 +14,8 @@ from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.tools import Tool
 
-NAME = re.compile(r"[^\s<>{}()\[\]|:=,]+")
-"""What may be a name where a format writes it without quotes."""
+NAME = re.compile(r"[^\s<>{}()\[\]|:=,\x00-\x1f]+")
+"""What may be a name where a format writes it without quotes. Control characters stand for special tokens."""
 
 _FIXED = {"ws": re.compile(POLICIES["flexible"].edge), "index": re.compile("0|[1-9][0-9]{0,2}")}
 _FIXED |= {"id": re.compile("[0-9A-Za-z]{9}"), "string": re.compile("true|false")}
