@@ -36,7 +36,7 @@ from labs.lab_11_tool_calls.given.engine import (
 )
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, format_named, pieces
 from labs.lab_11_tool_calls.given.grammars import spell, spelling
-from labs.lab_11_tool_calls.given.joining import after, rows_of, shared_alphabet, without_text_before
+from labs.lab_11_tool_calls.given.joining import after, bounded, rows_of, shared_alphabet
 from labs.lab_11_tool_calls.given.openings import Body, Opening, either, openings_of, spelled_out
 from labs.lab_11_tool_calls.given.parsing import Call, parse
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
@@ -327,7 +327,8 @@ def tool_automaton(
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
-    Where a call is required the answer begins with it: text before it would only spend the budget.
+    Where a call is required the answer begins with it: text before it would only spend the budget. And where the
+    format's turn ends with its calls, nothing follows them: parsers take it for a part of the call.
 
     Raises:
         ValueError: if the choice fits no tool, or a tool's schema cannot be compiled (``body_automaton``).
@@ -341,10 +342,14 @@ def tool_automaton(
     names = {tool.name for tool in chosen}
     openings = openings_of(row, tools, names, parallel=parallel, spelled=spelled)
     bodies = merge_openings(openings)
-    joined = join(bodies, required=required, parallel=parallel)
+    # A block of its own for the text after a call, also where only the end of the turn changes what may come.
+    joined = join(bodies, required=required or row.ends_turn, parallel=parallel)
     dfa = joined.dfa
-    if required:  # the free text before a call has as many states as the free text after one
-        dfa = without_text_before(dfa, len(joined.held) // 2, bodies)
+    if required or row.ends_turn:
+        repeat = spell(row.repeat or "", spelled or {})
+        first = [text for text in bodies if not repeat or not text.startswith(repeat)] if required else None
+        again = [text for text in bodies if row.repeat is not None and text.startswith(repeat)]
+        dfa = bounded(dfa, len(joined.held) // 2, first, again if row.ends_turn else None)
     return Joined(after(dfa, spell(row.begun, spelled or {})), joined.held)
 
 

@@ -89,6 +89,7 @@ def openings_of(
     for trigger, written in zip(row.triggers, out.triggers, strict=True):
         # What belongs to the format before a trigger is held back with it; then what belongs after the block follows.
         around = [("", ""), *(pair for pair in row.around if pair[0] and not trigger.startswith(pair[0]))]
+        around += [(row.repeat, "")] if row.ends_turn and row.repeat else []
         ends = {last: replace(row, closing=row.closing + last) for _, last in around}
         bodies = {last: _body(each, some, trigger, parallel, spelled or {}) for last, each in ends.items() if some}
         for first, last in around:
