@@ -1,7 +1,11 @@
 """The parser reads each format: one call, two, text around them, and what is no call."""
 
+import re
+from collections import Counter
+
 import pytest
 
+from course.student.core.catalog import ROOT
 from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
 from labs.lab_11_tool_calls.given.parsing import is_malformed, parse
 from tests.labs.lab_11.formats import EXAMPLES, ONE, PARALLEL, TOOLS, TWO, split
@@ -16,6 +20,15 @@ def test_every_format_has_its_examples_and_no_name_means_two():
     assert len(names) == len(set(names)) and all(
         name in (format_named(name).name, *format_named(name).aliases) for name in names
     )
+
+
+def test_the_readmes_count_the_formats():
+    lab = (ROOT / "labs/lab_11_tool_calls/README.md").read_text(encoding="utf-8")
+    assert f"in {len(FORMATS)} formats |" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(FORMATS)} formats as one table" in lab
+    counted = [int(cell) for cell in re.findall(r"^\| (?:a|in a) [^|]+\| (\d+) \| (?:constrained|any text)", lab, re.M)]
+    bodies = Counter(row.body for row in FORMATS.values())
+    assert counted == [bodies[body] for body in ("JSON object", "name, then JSON", "name, then parameters")] + [1]
 
 
 def test_a_row_that_is_left_to_its_parser_says_why():
