@@ -36,7 +36,7 @@ from labs.lab_11_tool_calls.given.engine import (
 )
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, format_named, pieces
 from labs.lab_11_tool_calls.given.grammars import spelling
-from labs.lab_11_tool_calls.given.joining import rows_of, shared_alphabet
+from labs.lab_11_tool_calls.given.joining import rows_of, shared_alphabet, without_text_before
 from labs.lab_11_tool_calls.given.openings import Body, Opening, either, openings_of, spelled_out
 from labs.lab_11_tool_calls.given.parsing import Call, parse
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
@@ -327,18 +327,26 @@ def tool_automaton(
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
+    Where a call is required the answer begins with it: text before it would only spend the budget.
+
     Raises:
         ValueError: if the choice fits no tool, or a tool's schema cannot be compiled (``body_automaton``).
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
+    >>> call = "<function=now>{}</function>"
     >>> joined = tool_automaton(format_named("llama"), [Tool("now")], "required")
-    >>> [fullmatch(joined.dfa, text) for text in ("Hm.", "Hm. <function=now>{}</function>")]
-    [False, True]
+    >>> [fullmatch(joined.dfa, text) for text in ("Hm.", f"Hm. {call}", f"{call} Done.")]
+    [False, False, True]
     """
     chosen, required = chosen_tools(tools, tool_choice)
     names = {tool.name for tool in chosen}
     openings = openings_of(row, tools, names, parallel=parallel, spelled=spelled)
-    return join(merge_openings(openings), required=required, parallel=parallel)
+    bodies = merge_openings(openings)
+    joined = join(bodies, required=required, parallel=parallel)
+    if not required:
+        return joined
+    # The free text before a call has as many states as the free text after one.
+    return Joined(without_text_before(joined.dfa, len(joined.held) // 2, bodies), joined.held)
 
 
 # In the engine --------------------------------------------------------------------------------------------

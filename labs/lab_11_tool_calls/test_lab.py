@@ -1194,7 +1194,8 @@ def test_names_and_arguments_agree(lab, name):
     dfa = lab.tool_automaton(row, tools, "required").dfa
     for said, expected in (
         (WRITTEN[name], True),
-        ("Hm. " + WRITTEN[name] + " Done.", True),
+        (WRITTEN[name] + " Done.", True),
+        ("Hm. " + WRITTEN[name], False),
         (WRITTEN[name].replace("get_weather", "get_time"), False),
         (WRITTEN[name].replace("city", "zone"), False),
         ("Hm.", False),
@@ -1224,15 +1225,18 @@ def reads(dfa, text):
     [
         ("auto", True, "text f g fg"),
         ("none", True, "text"),
-        ("required", True, "f g fg"),
+        ("required", True, "g fg"),
         ({"type": "function", "function": {"name": "g"}}, True, "g"),
         ("auto", False, "text f g"),
-        ("required", False, "f g"),
+        ("required", False, "g"),
     ],
 )
 @pytest.mark.parametrize("name", ["llama", "llama4_pythonic"])
 def test_tool_choice(lab, name, choice, parallel, fits):
-    """What an answer may say and call, for each choice; the second format's trigger also occurs in plain text."""
+    """What an answer may say and call, for each choice; a required call comes first, and text after it.
+
+    The second format's trigger also occurs in plain text.
+    """
     row, tools = lab.format_named(name), [lab.Tool("f"), lab.Tool("g")]
     f, g = ("<function=f>{}</function>", "<function=g>{}</function>") if name == "llama" else ("[f()]", "[g()]")
     dfa = lab.tool_automaton(row, tools, choice, parallel=parallel).dfa

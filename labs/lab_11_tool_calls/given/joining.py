@@ -42,6 +42,32 @@ def shared_alphabet(automata: Sequence[Dfa], chars: Collection[str]) -> Alphabet
     return Alphabet(bounds, classes, symbols)
 
 
+def without_text_before(dfa: Dfa, size: int, openings: Collection[str]) -> Dfa:
+    """Return the automaton of those answers that begin with an opening.
+
+    Args:
+        dfa: of answers; its first ``size`` states read free text before a call.
+        openings: the texts after which a call begins. One in which another is found is left out.
+
+    >>> dfa = Dfa([0, 60, 61], [0, 1, 0], [[0, 1], [1, 1]], 0, [True, True])
+    >>> without_text_before(dfa, 1, ["<"]).transitions.tolist()
+    [[-1, 1], [1, 1]]
+    """
+    table = dfa.transitions.copy()
+    table[:size] = DEAD
+    for text in openings:
+        state, steps = dfa.initial, list[tuple[int, int]]()
+        for symbol in map(ord, text):
+            if not 0 <= state < size:
+                break
+            steps.append((state, dfa.class_of(symbol)))
+            state = dfa.step(state, symbol)
+        if len(steps) == len(text) and state >= size:
+            for step in steps:
+                table[step] = dfa.transitions[step]
+    return Dfa(dfa.bounds, dfa.classes, table, dfa.initial, dfa.accepting)
+
+
 def rows_of(dfa: Dfa, symbols: Sequence[str]) -> NDArray[np.int32]:
     """Return where each state leads by each of some characters: ``int32[S, len(symbols)]``, -1 where it is dead.
 
