@@ -557,6 +557,35 @@ def test_a_server_without_lab_11_takes_no_tools(serve):
     assert client.chat.completions.create(model="small", messages=ASKED, max_tokens=3).choices
 
 
+OPTIONS = [{}, {"tool_call_masks": False}, {"tool_call_masks": False, "jump": "whole"}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("here", [True, False], ids=["lab 11", "no lab 11"])
+def test_a_copy_that_ends_before_lab_11_is_served_without_tools(options, here, monkeypatch):
+    """The masks of calls are the default, and no reason to need the lab."""
+    from course.showcase import serving
+
+    made = []
+
+    class Noted:
+        started = True
+
+        def __init__(self, service, *_):
+            made.append(service)
+
+        def run(self):
+            pass
+
+    monkeypatch.setattr(serving, "Server", Noted)
+    if not here:
+        monkeypatch.setitem(sys.modules, "labs.lab_11_tool_calls.solution", None)
+    assert command(**({"jump": None, "allowed_host": ["a.example", "b.example"]} | options)) == 0
+    (service,) = made
+    assert service.allowed_hosts == ["127.0.0.1", "a.example", "b.example"]
+    assert (service.tool_calls and service.tool_calls.masks) is (options == {} if here else None)
+
+
 def test_a_format_that_the_model_does_not_write_is_refused():
     with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
         ToolCalls(TOKENIZER.vocabulary, "kimi")
