@@ -126,7 +126,7 @@ def test_a_grader_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
         assert time.monotonic() < until
         time.sleep(0.05)
     grader.kill()
-    grader.wait()
+    grader.wait(60)
     while list(tmp_path.glob("course-grading-*")):
         assert time.monotonic() < until
         time.sleep(0.1)
