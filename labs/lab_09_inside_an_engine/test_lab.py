@@ -801,7 +801,7 @@ def fetch(lab, cache, compiles, *keys):
 
 
 def result_of(future):
-    """Return what a compile gave, or raise what it raised; one that is not done is an error, and nobody waits for it."""
+    """Return what a compile gave, or raise what it raised. Nobody waits for one that is not done: that is an error."""
     check_equal(future.done(), True, "whether the future is done: the worker has done all that was submitted to it")
     return future.result(0)
 
@@ -1000,7 +1000,8 @@ def test_others_still_wait(lab):
     check_equal((future.cancelled(), cache.num_waiting()), (False, 1), "whether it is cancelled, waiting requests")
     worker.work()
     lab.give_back(cache, "a")
-    check_equal((result_of(future), cache.keys(), cache.num_waiting()), ("guide of a", ["a"], 0), "result, keys, waiting")
+    found = (result_of(future), cache.keys(), cache.num_waiting())
+    check_equal(found, ("guide of a", ["a"], 0), "result, keys, waiting")
 
 
 @pytest.mark.todo(11)

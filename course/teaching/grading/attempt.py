@@ -39,9 +39,6 @@ _UNUSED = ("cacheprovider", "logging", "threadexception", "unraisableexception")
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
 
-TOTAL_WAITS = 3.0
-"""How many times ``Rules.total_s`` all tests may last by the clock: a file that sleeps must not hold up a class."""
-
 NOT_RUN, TIMEOUT = "not run", "timeout"
 """Reasons why a test says nothing about the code: it was not begun, or it ran out of time."""
 
@@ -95,7 +92,7 @@ class _Watcher:
                 return sum(os.times()[:4])
             return time.process_time() + sandbox.processor_time()  # in a namespace it is nobody's child
 
-        self._watch = Stopwatch(rules.total_s, used, waits=TOTAL_WAITS)
+        self._watch = Stopwatch(rules.total_s, used, waits=rules.waits_s)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 

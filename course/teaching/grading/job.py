@@ -12,6 +12,7 @@ from typing import Any
 
 from course.isolation.sandbox import Limits
 from course.student.core.catalog import Lab
+from course.student.core.timeouts import BUSY
 
 UNSAFE = ""
 """The name of no sandbox at all."""
@@ -51,6 +52,17 @@ class Rules:
     tests: str = ""
     exercise: str = ""
     todo: int | None = None
+
+    @property
+    def waits_s(self) -> float:
+        """The seconds that all tests may spend waiting: a file that sleeps must not hold up a class.
+
+        Without a sandbox, what a worker uses is not known before it ends, and looks like waiting.
+
+        >>> Rules(2, "landlock").waits_s, Rules(2, UNSAFE).waits_s
+        (60.0, 360.0)
+        """
+        return self.total_s / 2 if self.sandbox else BUSY * self.total_s
 
 
 @dataclass(frozen=True)
