@@ -28,7 +28,7 @@ KNOWN = {
 
 def offered(lab: Lab) -> Iterator[tuple[str, Any]]:
     """Yield the functions and classes that a submission can import, by their full names; not the earlier labs' own."""
-    for path in _files(lab, []):
+    for path in _files(lab):
         parts = path.relative_to(ROOT).with_suffix("").parts
         if path.suffix != ".py" or parts[0] == "course" or parts[-1] == "solution":
             continue

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,7 @@ SIZE = len(bank(LAB))
 HEAD = "import numpy as np\n\n\n"
 ZERO = HEAD + "def check_zero(lab):\n    assert lab.choose(np.array([1.0, 2.0]), 0.0) == 0\n"
 
+PYTHON = "Python {}.{}".format(*sys.version_info)
 WARNED = "" if sandbox.available() else f"{WARNING}; "
 
 VOTES = (
@@ -208,7 +210,7 @@ def test_the_reference_cannot_be_read(out: Path) -> None:
 
 def test_the_cause_stands_beside_it(out: Path) -> None:
     rows = table(out)
-    assert rows["syntax"]["notes"].startswith(f"{WARNED}the file does not load: SyntaxError: ")
+    assert rows["syntax"]["notes"].startswith(f"{WARNED}the file does not load in {PYTHON}: SyntaxError: ")
     assert rows["nothing"]["notes"] == f"{WARNED}the file has no property that is written, a function check_..."
     assert str(out.parent) not in (out / "grades.csv").read_text(encoding="utf-8")
 

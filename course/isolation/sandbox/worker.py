@@ -104,7 +104,7 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
         own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
         shelf: a folder that the worker's user may enter.
     """
-    contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab, own)}
+    contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}
     for earlier in all_labs():
         if earlier.number < lab.number and earlier.number in own:  # the loader takes the student's file
             contents[f"{earlier.path}/solution.py"] = b""
@@ -117,7 +117,7 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
     return place
 
 
-def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
+def _files(lab: Lab) -> Iterator[Path]:
     labs = [other for other in all_labs() if other <= lab]
     folders = [ROOT / "labkit", *(other.folder / "given" for other in labs)]
     trees = [path for folder in folders for path in _tree(folder)]

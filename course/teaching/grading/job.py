@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -19,6 +20,9 @@ UNSAFE = ""
 
 PROPERTIES = "properties"
 """The exercise in which students write tests."""
+
+UNLOADED = f"the file does not load in Python {sys.version_info.major}.{sys.version_info.minor}"
+"""A remark. It names the grader's Python, since a file may be written in a newer one's syntax or use its library."""
 
 Record = dict[str, Any]
 """What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.

@@ -36,6 +36,7 @@ from course.student.core.catalog import Lab
 from course.student.core.timeouts import BUSY, WAITS, Stopwatch, TimeLimit
 from course.student.core.trace import safe_text
 from course.student.core.wrong_answers import WrongAnswer, bank, splice
+from course.teaching.grading.job import UNLOADED
 
 _T = TypeVar("_T")
 
@@ -95,7 +96,7 @@ def grade_properties(
             worker.load()
         except (Exception, SystemExit, TimeLimit) as error:
             cause = re.sub(r"\S*/stage-[0-9a-f]+/", "", f"{type(error).__name__}: {safe_text(error):.300}")
-            return say(done=0, misconceptions={}, remark=f"the file does not load: {cause}")
+            return say(done=0, misconceptions={}, remark=f"{UNLOADED}: {cause}")
         for name in empty:
             say(test=name, todo=ON_REFERENCE, verdict="todo", message="")
         bench = _Bench(lab, worker, [name for name in names if name not in empty], watch)
