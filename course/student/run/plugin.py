@@ -158,20 +158,13 @@ def _replace_traceback(item: pytest.Item, lab: Lab) -> None:
 
 
 @pytest.fixture
-def file_under_test(request: pytest.FixtureRequest) -> Path | None:
-    """Return the file whose functions ``lab`` has; None for a notebook's. For what no call can show."""
-    this = lab_of(request.node.path)
-    return request.config.stash[SETTINGS].implementation.file_of(this) if this else None
-
-
-@pytest.fixture
-def lab(request: pytest.FixtureRequest, file_under_test: Path | None) -> Generator[Functions, None, None]:
+def lab(request: pytest.FixtureRequest) -> Generator[Functions, None, None]:
     """Yield the functions under test."""
     this = lab_of(request.node.path)
     assert this is not None, "the lab fixture belongs to the tests of a lab"
     candidate = candidate_for(request.config, this)
     candidate.begin_test()
-    yield Functions(candidate, file_under_test or "the submission", this)
+    yield Functions(candidate, request.config.stash[SETTINGS].implementation.file_of(this) or "the submission", this)
     candidate.end_test()
 
 
