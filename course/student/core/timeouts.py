@@ -67,7 +67,7 @@ class Stopwatch:
         waits: float = 0.0,
     ) -> None:
         self.seconds, self._clock = seconds, clock
-        self._waits = waits or WAITS
+        self.waits = waits or WAITS
         self.restart(used, passed)
 
     def restart(self, used: float, passed: float) -> None:
@@ -86,7 +86,7 @@ class Stopwatch:
         return max(left, _SOONEST) if left > 0 else 0.0
 
     def _may_pass(self, used: float) -> float:
-        return self._waits + BUSY * used if self._clock else self.seconds
+        return self.waits + BUSY * used if self._clock else self.seconds
 
     def is_busy(self) -> bool:
         """Return whether the processor time is used up; otherwise the limit is reached by waiting."""
@@ -96,7 +96,7 @@ class Stopwatch:
         """Return the start of a message that says which limit was reached."""
         if self.is_busy():
             return f"stopped after {self.seconds:g} s of processor time"
-        return f"stopped after {self._waits:g} s of waiting" if self._clock else f"stopped after {self.seconds:g} s"
+        return f"stopped after {self.waits:g} s of waiting" if self._clock else f"stopped after {self.seconds:g} s"
 
     def stopped_at(self, frame: FrameType | None) -> str:
         """Return the message for code that was stopped here: the student's line, or that it was not the student's."""
