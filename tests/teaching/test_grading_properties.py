@@ -145,7 +145,7 @@ CLASS = {
     "strict": ZERO + "\n\ndef check_greed(lab):\n    assert lab.choose(np.array([1.0, 2.0]), None) == 0\n",
     "hides_it": HIDDEN,
     "partly": ZERO + '\n\ndef check_later(lab):\n    """Is open."""\n    raise NotImplementedError("lab 04")\n',
-    **{f"hash_{bits}_{salt}": hashed(salt, bits) for bits in (1, 2, 24) for salt in "ab"},
+    **{f"hash_{bits}_{salt}": hashed(salt, bits) for bits in (1, 24) for salt in "ab"},
     "answer": (ROOT / "solutions" / "properties" / f"{LAB.name}.py").read_text(encoding="utf-8"),
     "pristine": (LAB.folder / "properties.py").read_text(encoding="utf-8"),
     "zero": ZERO,
@@ -263,10 +263,10 @@ def test_a_property_that_draws_lots_is_asked_again(out: Path) -> None:
 
 
 def test_what_holds_by_luck_kills_nothing(out: Path) -> None:
-    """Of two bits or one that happen to be right, some kill a third of the bank; then a second mistake tells."""
-    rows = [row for name, row in table(out).items() if name.startswith(("hash_1_", "hash_2_"))]
-    assert [row["score"] for row in rows] == ["0"] * 4
-    assert any(row["hold"] == row["properties"] and "may be luck" in row["notes"] for row in rows), rows
+    """One bit that happens to be right killed a third of the bank; of pairs of mistakes it misses half."""
+    rows = [table(out)[f"hash_1_{salt}"] for salt in "ab"]
+    assert [(row["score"], row["hold"], row["properties"]) for row in rows] == [("0", "1", "1")] * 2
+    assert all("what it kills may be luck" in row["notes"] for row in rows), rows
 
 
 def test_the_bound_on_luck_is_that_of_many_tosses() -> None:
@@ -275,7 +275,7 @@ def test_the_bound_on_luck_is_that_of_many_tosses() -> None:
     for q in (0.03, 0.08, 0.2):
         tosses = [[rng.random() < q for _ in range(1 + PAIRS)] for _ in range(20_000)]
         believed = sum(holds and sum(pairs) <= SPARED for holds, *pairs in tosses) / len(tosses)
-        assert abs(believed - luck(q)) < 0.006 and luck(q) <= 0.062
+        assert abs(believed - luck(q)) < 0.006 and luck(q) <= 0.061
 
 
 def test_an_error_is_its_type_alone() -> None:

@@ -73,7 +73,7 @@ def names_of(source: str | bytes) -> list[str]:
 def unwritten(source: str | bytes) -> set[str]:
     """Return the names of the properties that a file leaves open: they raise NotImplementedError, and do nothing else.
 
-    >>> unwritten("def check_a(lab):\n    raise NotImplementedError\n\n\ndef check_b(lab):\n    assert lab.f(1) == 2\n")
+    >>> unwritten("def check_a(lab): raise NotImplementedError")
     {'check_a'}
     """
     last = {node.name: node for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)}
