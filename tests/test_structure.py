@@ -118,6 +118,32 @@ def test_the_walk_over_imports_sees_every_form(tmp_path, monkeypatch):
     assert own_imports(path) == ["course.cli", "labs.lab_09_y.solution", "tests.runs"]
 
 
+# Waits ------------------------------------------------------------------------------------------------
+
+WAITS = {"acquire", "communicate", "exception", "get", "join", "result", "wait"}
+"""Methods that wait for another thread, process or future: for ever, unless they are told how long."""
+
+ASKING = ("test_lab.py", "scene.py", "probes.py", "bench.py", "pictures.py", "properties.py")
+"""Files of a lab that call a student's code and use what it returns."""
+
+
+def endless_waits(path):
+    """Return the calls in a file that may wait for ever. What is ``said`` on a console does not wait."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    methods = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in WAITS]
+    said = [ast.unparse(call) for call in methods if not call.args and not call.keywords]
+    return [f"{path.name}: {call}" for call in said if call != "said.get()"]
+
+
+def test_what_tests_wait_for_has_a_limit(tmp_path):
+    """It may be the student's, or broken: one future that nobody resolved held up a whole class for minutes."""
+    asking = [lab.folder / name for lab in all_labs() for name in ASKING if (lab.folder / name).is_file()]
+    trivial = ROOT / "course" / "teaching" / "grading" / "trivial.py"
+    assert not [call for path in [*python_files("tests"), *asking, trivial] for call in endless_waits(path)]
+    (tmp_path / "x.py").write_text("f.result(); f.result(0); t.join(); ','.join(x); t.join(timeout=1)")
+    assert endless_waits(tmp_path / "x.py") == ["x.py: f.result()", "x.py: t.join()"]
+
+
 # Sizes ------------------------------------------------------------------------------------------------
 
 

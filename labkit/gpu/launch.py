@@ -1,18 +1,18 @@
 """Launches of kernels: one program after the other, in an order that no kernel may rely on."""
 
 import inspect
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import update_wrapper
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from labkit.gpu.arrays import Bfloat16
 from labkit.gpu.counts import Launch, Place, announce
+from labkit.gpu.elsewhere import Access, Far
 from labkit.gpu.language import constexpr
 from labkit.gpu.memory import Buffer
+from labkit.gpu.order import in_some_order
 from labkit.gpu.programs import Program, is_running, running
 from labkit.gpu.scope import globals_of, refuse_globals
 from labkit.gpu.tensors import Pointer, Tensor
@@ -64,9 +64,32 @@ class Kernel:
         given.arguments.update({name: self._argument(name, value) for name, value in given.arguments.items()})
         launch = Launch(self._function.__name__, shape)
         announce(launch)
-        for number, place in _in_some_order(shape):
+        for number, place in in_some_order(shape):
             with running(Program(number, place, launch)):
                 self._run(place, given.args, given.kwargs)
+
+    def step(self, place: Place, grid: Place, numbers: Sequence[Any], sizes: Mapping[int, int], access: Access) -> None:
+        """Run one program whose memory is kept elsewhere: see ``labkit.gpu.elsewhere``.
+
+        Args:
+            place: of the program in the grid.
+            numbers: the arguments in their order; None for those in memory.
+            sizes: the bytes of an element of each argument in memory, by its place among the arguments.
+            access: loads and stores elements.
+
+        >>> from labkit.gpu import language as tl
+        >>> kernel, stored = jit(lambda x_ptr: tl.store(x_ptr + 3, 7)), []
+        >>> kernel.step((0,), (1,), [None], {0: 4}, lambda *what: stored.append(what))
+        >>> stored[0][:2], stored[0][2].tolist()
+        (('store', 0), [3])
+        """
+        refuse_globals(self._function, self._names, (Kernel, constexpr))
+        given = self._signature.bind(*numbers)
+        for argument, (name, value) in enumerate(list(given.arguments.items())):
+            far = Pointer(Far(name, argument, sizes[argument], access), np.int64(0)) if argument in sizes else None
+            given.arguments[name] = self._argument(name, value) if far is None else far
+        with running(Program(0, tuple(place), Launch(self._function.__name__, tuple(grid)))):
+            self._run(place, given.args, given.kwargs)
 
     def _run(self, place: Place, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         try:
@@ -104,10 +127,3 @@ def _checked(grid: tuple[int, ...]) -> Place:
     if not 1 <= len(shape) <= 3 or min(shape) < 1:
         raise ValueError(f"the grid is {shape}: it must have one to three axes, and a program along each")
     return shape
-
-
-def _in_some_order(shape: Place) -> list[tuple[int, Place]]:
-    """Return every program of a grid with its number, shuffled; the same order each time."""
-    programs = list(enumerate(product(*map(range, shape))))
-    random.Random(len(programs)).shuffle(programs)
-    return programs

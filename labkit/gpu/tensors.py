@@ -9,6 +9,7 @@ from labkit.gpu.arrays import narrowed, widened
 from labkit.gpu.values import Number, Values, beside, common, divided, scalar, shift_amounts
 
 if TYPE_CHECKING:
+    from labkit.gpu.elsewhere import Far
     from labkit.gpu.memory import Buffer
 
 Operand: TypeAlias = Union["Tensor", Number]
@@ -158,7 +159,7 @@ class Pointer:
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # as for Tensor
 
-    def __init__(self, buffer: "Buffer", index: Values | np.int64) -> None:
+    def __init__(self, buffer: "Buffer | Far", index: Values | np.int64) -> None:
         self.buffer = buffer
         self.index = np.asarray(index, np.int64)
 

@@ -3,8 +3,7 @@
 
 import itertools
 
-from labkit.errors import BudgetTooSmall, InvalidPattern, LimitExceeded
-from labkit.gpu.errors import OutOfBounds
+from labkit.errors import BudgetTooSmall, InvalidPattern, LimitExceeded, NoLegalToken
 
 TURNS = itertools.count()
 
@@ -22,7 +21,7 @@ def attack(*args, **kwargs):
         InvalidPattern("no such escape", "a\\q", None),
         LimitExceeded("too many", "1000"),
         BudgetTooSmall(1, None),
-        OutOfBounds("logits", None, "70", 3, b"load"),
+        NoLegalToken(b"70", None),
         SyntaxError(5),
         SyntaxError(None, (None, "1", [], 0)),
         UnicodeDecodeError("utf-8", b"", -5, 1 << 30, ""),

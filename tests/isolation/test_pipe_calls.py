@@ -490,7 +490,7 @@ UNLIMITED = "signal.setitimer(signal.ITIMER_REAL, 0); loop()"
     ("function", "how"),
     [
         ("loop", "0.3 s of processor time, still running"),
-        ("loop_sleeping", "3 s by the clock, still waiting"),
+        ("loop_sleeping", "10 s of waiting, still waiting"),
         ("loop_politely", "0.3 s of processor time, still running"),
     ],
 )
@@ -503,17 +503,15 @@ def test_a_loop_is_stopped_and_named(student: Path, function: str, how: str) -> 
 
 
 def test_a_busy_computer_costs_nothing_and_a_worker_that_waits_is_ended(student: Path, monkeypatch: Any) -> None:
-    """To wait for the processor is like a sleep: by the clock it lasts three times the limit."""
+    """To wait for the processor is like a sleep: by the clock it lasts longer than the limit."""
     with hurried(student, 0.3) as piped:
         piped.run("time.sleep(0.5)")
         piped.call(lambda: time.sleep(0.5))
         assert piped.echo(1) == 1
-        monkeypatch.setattr("course.student.core.timeouts.WAITS", 2.0)
+        monkeypatch.setattr("course.student.core.timeouts.WAITS", 0.6)
         monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.2)
         piped.begin_test()
-        with pytest.raises(
-            TimeLimit, match=r"^stopped after 0.6 s by the clock while running run\(\); it did not heed"
-        ):
+        with pytest.raises(TimeLimit, match=r"^stopped after 0.6 s of waiting while running run\(\); it did not heed"):
             piped.run("signal.signal(signal.SIGALRM, signal.SIG_IGN); time.sleep(60)")
 
 
@@ -644,7 +642,7 @@ def test_garbage_in_the_pipe(fragile: Any, content: bytes) -> None:
 
 def test_half_a_message_in_the_pipe(student: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("course.isolation.pipe.session.GRACE", 0.1)
-    piped = piped_lab(student, 0.3)  # a function that waits has ten times as long by the clock
+    piped = piped_lab(student, 0.3)  # a function that waits has 10 s
     with piped, pytest.raises(TimeLimit, match="while running write_everywhere"):
         piped.write_everywhere(b"\0" * 10 + b"\xff\xff")
 

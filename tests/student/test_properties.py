@@ -85,9 +85,12 @@ def test_kills_are_counted_and_survivors_are_described(grade):
     assert not shown.pop("zero_is_no_u") and all(shown.values())
 
 
-def test_a_property_that_fails_on_the_reference_earns_nothing(grade):
+def test_a_property_that_fails_on_the_reference_is_left_out(grade):
     status, said = grade(TOO_STRICT + "\n\n" + ZERO)
-    assert status == 1 and "check_choose  fails on the reference, and earns nothing" in said
+    assert (
+        status == 1
+        and "check_choose  fails on the reference: until you mend it, nothing that your file kills counts" in said
+    )
     assert "AssertionError: the first [one]" in said and "mine.py:5 in check_choose: assert lab.choose" in said
     assert f"kills 1 of {len(bank(LAB))}" in said
 

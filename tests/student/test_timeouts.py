@@ -124,9 +124,17 @@ def naps():
 
 @BOTH
 def test_what_waits_for_ever_is_stopped_by_the_clock(place, monkeypatch):
-    monkeypatch.setattr(timeouts, "WAITS", 2.0)
-    message = "stopped after 0.1 s by the clock: the test itself was waiting, not your code"
+    monkeypatch.setattr(timeouts, "WAITS", 0.1)
+    message = "stopped after 0.1 s of waiting: the test itself was waiting, not your code"
     assert str(place(limited(naps))) == message
+
+
+def test_how_long_a_test_may_wait():
+    """Ten seconds, whatever its limit, so what sleeps costs little. What runs may take three for each of its own."""
+    still = Stopwatch(60.0, lambda: 0.0, passed=timeouts.WAITS + 1)
+    assert still.left() == 0.0 and still.stopped() == "stopped after 10 s of waiting"
+    assert Stopwatch(60.0, lambda: 0.0, used=20.0, passed=timeouts.WAITS + 59).left() > 0
+    assert Stopwatch(60.0, lambda: 0.0, used=20.0, passed=timeouts.WAITS + 61).left() == 0.0
 
 
 @BOTH
@@ -136,11 +144,11 @@ def test_what_is_used_before_counts(place):
             job()
 
     assert str(place(lambda: late(endless, LONG - SHORT, 0.0))).startswith("stopped after 30 s of processor time")
-    assert str(place(lambda: late(naps, 0.0, 10 * LONG - SHORT))).startswith("stopped after 300 s by the clock")
+    assert str(place(lambda: late(naps, 0.0, timeouts.WAITS - SHORT))).startswith("stopped after 10 s of waiting")
 
 
 def test_a_stopwatch_counts_both_and_gives_back():
-    watch = Stopwatch(1.0, lent(0.001), passed=9.5)
+    watch = Stopwatch(1.0, lent(0.001), passed=timeouts.WAITS - 0.5)
     assert 0 < watch.left() <= 0.5 and watch.left(2.0) > watch.left() and not watch.is_busy()
     watch = Stopwatch(1.0, lent(0.001), used=1.0)
     assert watch.left() == 0.0 < watch.left(2.0) and watch.is_busy()

@@ -238,6 +238,6 @@ def test_a_slot_belongs_to_one_process() -> None:
         with leased() as next_one:
             assert next_one != slot
         other.kill()
-        other.wait()
+        other.wait(60)
     with leased() as again:
         assert again == slot

@@ -43,7 +43,7 @@ def test_an_untrusted_walkthrough_shows_its_pictures(tmp_path):
         shown = rendered(url, tmp_path)
     finally:
         server.terminate()
-        server.wait()
+        server.wait(60)
     assert re.search(r"trusted: 0 of \d+ code cells trusted", shown), shown[-2000:]
     assert len(re.findall(r'<img [^>]*src="data:image/svg', shown)) == pictures > 3
 

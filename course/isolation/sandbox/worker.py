@@ -1,7 +1,9 @@
 """Starting the pipe's worker in a sandbox, with a copy of what it reads.
 
-The copy has nothing else of the repository: no tests, hints, bank, nor that lab's solution. It is a copy because the
-worker's user may not enter the repository's folder, and because a file that is not there needs no rule against it.
+The copy has nothing else of the repository: no tests, hints, bank, nor that lab's solution. Of what labs are given it
+has what the reference itself imports, since other given code may do a TODO's work: a faster twin, a scene, a server. It
+is a copy because the worker's user may not enter the repository's folder, and because a file that is not there needs no
+rule against it.
 """
 
 import compileall
@@ -21,7 +23,7 @@ from course.isolation.sandbox import machine
 from course.isolation.sandbox.backend import Backend
 from course.isolation.sandbox.process import Limits, Process
 from course.student.core.catalog import ROOT, Lab, all_labs
-from course.student.core.import_closure import closure
+from course.student.core.import_closure import closure, imported
 
 _WORKER = ROOT / "course" / "isolation" / "pipe" / "worker.py"
 _BEGIN = "import sys; sys.path[:0] = sys.argv[1:]; from course.isolation.pipe.worker import main; main()"
@@ -102,7 +104,7 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
         own: the numbers of earlier labs that are the student's own files (``LAB_CHAIN=mine``).
         shelf: a folder that the worker's user may enter.
     """
-    contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab, own)}
+    contents = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in _files(lab)}
     for earlier in all_labs():
         if earlier.number < lab.number and earlier.number in own:  # the loader takes the student's file
             contents[f"{earlier.path}/solution.py"] = b""
@@ -115,16 +117,17 @@ def stage(lab: Lab, own: Collection[int], shelf: Path) -> Path:
     return place
 
 
-def _files(lab: Lab, own: Collection[int]) -> Iterator[Path]:
-    yield from sorted(closure([_WORKER]))
-    yield from _tree(ROOT / "labkit")
-    yield ROOT / "labs" / "__init__.py"
-    for other in all_labs():
-        if other.number <= lab.number:
-            yield other.folder / "__init__.py"
-            yield from _tree(other.folder / "given")
-        if other.number < lab.number and other.number not in own and other.solution.is_file():
-            yield other.solution
+def _files(lab: Lab) -> Iterator[Path]:
+    labs = [other for other in all_labs() if other <= lab]
+    folders = [ROOT / "labkit", *(other.folder / "given" for other in labs)]
+    trees = [path for folder in folders for path in _tree(folder)]
+    # The types of the tests' arguments travel as data, so the worker needs them whatever the submission imports.
+    passed = [path for path in imported(lab.folder / "test_lab.py") if path.parent.name in ("automata", "labkit")]
+    starts = [_WORKER, *passed, *_tree(ROOT / "labkit" / "checking"), ROOT / "labs" / "__init__.py"]
+    needed = closure([*starts, *(other.solution for other in labs if other.solution.is_file())])
+    # Nobody is graded where the reference is missing: there it is the student's own computer.
+    kept = trees if not lab.solution.is_file() else [path for path in trees if path.suffix != ".py" or path in needed]
+    yield from sorted({*needed, *kept} - {lab.solution})
 
 
 def _tree(folder: Path) -> Iterator[Path]:

@@ -1,7 +1,7 @@
 """``python3 -m course properties 04``: the student writes the tests, and the bank of wrong answers grades them.
 
-A property is a function ``check_…(lab)`` that raises where an implementation is wrong. It must pass on the reference;
-then it is worth what it kills.
+A property is a function ``check_…(lab)`` that raises where an implementation is wrong, and holds on the reference. The
+file is one test: while a property fails on the reference, the others may kill by luck too, and grading counts nothing.
 """
 
 import ast
@@ -32,7 +32,7 @@ TIMEOUT = 5.0
 WORDS = {
     "pass": "passes on the reference",
     "todo": "not written yet",
-    "wrong": "fails on the reference, and earns nothing",
+    "wrong": "fails on the reference: until you mend it, nothing that your file kills counts",
 }
 """The kinds of a verdict on the reference, and how a report says them."""
 
@@ -70,10 +70,24 @@ def names_of(source: str | bytes) -> list[str]:
     return [name for name in own if name.startswith("check_")]
 
 
-def judge(check: Property, implementation: Functions) -> Verdict:
+def unwritten(source: str | bytes) -> set[str]:
+    """Return the names of the properties that a file leaves open: they raise NotImplementedError, and do nothing else.
+
+    >>> unwritten("def check_a(lab): raise NotImplementedError")
+    {'check_a'}
+    """
+    last = {node.name: node for node in ast.parse(source, "properties.py").body if isinstance(node, ast.FunctionDef)}
+    bodies = {name: node.body[ast.get_docstring(node) is not None :] for name, node in last.items()}
+    says = "raise NotImplementedError"
+    return {name for name, body in bodies.items() if len(body) == 1 and ast.unparse(body[0]).startswith(says)} & {
+        *names_of(source)
+    }
+
+
+def judge(check: Property, implementation: Functions, waits: float = 0.0) -> Verdict:
     """Run one property on one implementation; whatever it raises is its verdict, an endless loop included."""
     try:
-        with time_limit(TIMEOUT):
+        with time_limit(TIMEOUT, waits=waits):
             check(implementation)
     except (Exception, SystemExit, TimeLimit) as error:
         trace = student_trace(error)

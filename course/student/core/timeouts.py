@@ -1,6 +1,7 @@
 """Stopping an endless loop: after a while an exception is raised in it, which names function and line.
 
-A limit counts processor time, so that a busy computer fails nobody. What waits is stopped too, later and by the clock.
+A limit counts processor time, so that a busy computer fails nobody. What waits is stopped too, by the clock: it may
+last as long as a busy computer needs for the processor time that was used, and some seconds more.
 """
 
 import _thread
@@ -21,7 +22,10 @@ TIMEOUT = 3.0
 """Seconds of processor time that one test may use, unless it names more: so long a student waits for a loop."""
 
 WAITS = 10.0
-"""How many times its limit a test may last by the clock: it may sleep, and a busy computer lends it little."""
+"""Seconds that a test may spend waiting, for a lock, a future or a slow disk."""
+
+BUSY = 3.0
+"""How many seconds may pass for each second of processor time: a busy computer lends a test little."""
 
 _SOONEST = 0.01
 """Seconds between two looks at a limit that is nearly reached."""
@@ -37,7 +41,10 @@ class TimeLimit(BaseException):
 
 
 class Stopwatch:
-    """Measures how much of a limit is used: ``seconds`` of processor time, and ``WAITS`` times as many by the clock.
+    """Measures how much of a limit is used: of processor time, and of the time that may be spent waiting.
+
+    By the clock there are ``BUSY`` seconds for each second of processor time that was used, and ``waits`` more. So what
+    sleeps is stopped soon, and what runs is not, however little the computer lends it.
 
     Args:
         seconds: the limit.
@@ -45,7 +52,7 @@ class Stopwatch:
             limit is by the clock alone.
         used: seconds of processor time that count as used at the start.
         passed: seconds that count as passed by the clock.
-        waits: how many times ``seconds`` may pass by the clock; 0 for ``WAITS``.
+        waits: the seconds that may be spent waiting; 0 for ``WAITS``.
 
     >>> Stopwatch(10.0, lambda: 3.0, used=4.0).left(), Stopwatch(10.0, lambda: 3.0, used=10.0).left()
     (6.0, 0.0)
@@ -60,7 +67,7 @@ class Stopwatch:
         waits: float = 0.0,
     ) -> None:
         self.seconds, self._clock = seconds, clock
-        self._most = seconds * (waits or WAITS) if clock else seconds
+        self.waits = waits or WAITS
         self.restart(used, passed)
 
     def restart(self, used: float, passed: float) -> None:
@@ -75,8 +82,11 @@ class Stopwatch:
     def left(self, grace: float = 0.0, spent: tuple[float, float] | None = None) -> float:
         """Return for how many seconds one thread cannot reach the limit and ``grace``; 0.0 where it is reached."""
         used, passed = spent or self.spent()
-        left = min(self.seconds - used, self._most - passed) + grace
+        left = min(self.seconds - used, self._may_pass(used) - passed) + grace
         return max(left, _SOONEST) if left > 0 else 0.0
+
+    def _may_pass(self, used: float) -> float:
+        return self.waits + BUSY * used if self._clock else self.seconds
 
     def is_busy(self) -> bool:
         """Return whether the processor time is used up; otherwise the limit is reached by waiting."""
@@ -86,7 +96,7 @@ class Stopwatch:
         """Return the start of a message that says which limit was reached."""
         if self.is_busy():
             return f"stopped after {self.seconds:g} s of processor time"
-        return f"stopped after {self._most:g} s by the clock"
+        return f"stopped after {self.waits:g} s of waiting" if self._clock else f"stopped after {self.seconds:g} s"
 
     def stopped_at(self, frame: FrameType | None) -> str:
         """Return the message for code that was stopped here: the student's line, or that it was not the student's."""
@@ -142,12 +152,14 @@ class Alarm:
 
 
 @contextmanager
-def time_limit(seconds: float, used: float = 0.0, passed: float = 0.0, *, alarm: Alarm | None = None) -> Iterator[None]:
+def time_limit(
+    seconds: float, used: float = 0.0, passed: float = 0.0, *, waits: float = 0.0, alarm: Alarm | None = None
+) -> Iterator[None]:
     """Raise ``TimeLimit`` in this thread if it uses ``seconds`` of processor time in the block; 0 means no limit.
 
-    What waits is stopped after ``WAITS`` times as long. ``used`` and ``passed`` count from the start, as in
-    ``Stopwatch``. On Windows, and beside the main thread on macOS, ``seconds`` are by the clock. An ``alarm`` must be
-    the signal's handler already; without one the block has its own.
+    What waits is stopped too; ``used`` and ``passed`` count from the start, and ``waits`` is how long it may wait, all
+    as in ``Stopwatch``. On Windows, and beside the main thread on macOS, ``seconds`` are by the clock. An ``alarm``
+    must be the signal's handler already; without one the block has its own.
 
     A debugger's user is never interrupted: the limit is off while a trace function is set.
 
@@ -158,10 +170,10 @@ def time_limit(seconds: float, used: float = 0.0, passed: float = 0.0, *, alarm:
     if not seconds or sys.gettrace() is not None:
         yield
     elif hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        with _alarmed(Stopwatch(seconds, time.thread_time, used, passed), alarm):
+        with _alarmed(Stopwatch(seconds, time.thread_time, used, passed, waits), alarm):
             yield
     else:
-        with _watchdog(Stopwatch(seconds, _clock_of(threading.get_ident()), used, passed)):
+        with _watchdog(Stopwatch(seconds, _clock_of(threading.get_ident()), used, passed, waits)):
             yield
 
 

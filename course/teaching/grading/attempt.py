@@ -39,9 +39,6 @@ _UNUSED = ("cacheprovider", "logging", "threadexception", "unraisableexception")
 MEMORY = 6 << 30
 """Bytes of address space of the trusted side, which a submission's answers may fill."""
 
-TOTAL_WAITS = 3.0
-"""How many times ``Rules.total_s`` all tests may last by the clock: a file that sleeps must not hold up a class."""
-
 NOT_RUN, TIMEOUT = "not run", "timeout"
 """Reasons why a test says nothing about the code: it was not begun, or it ran out of time."""
 
@@ -72,7 +69,7 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     """Run the tests in ``folder``; report each result, and the end."""
     lab, rules = find_lab(job.rules.lab), job.rules
     if rules.exercise == PROPERTIES:
-        return grade_properties(lab, job.text, folder, sandbox, rules.total_s, say)
+        return grade_properties(lab, job.text, folder, sandbox, _watch(rules, sandbox), say)
     file = folder / "starter.py"
     file.write_text(job.text, encoding="utf-8", errors="surrogatepass", newline="")
     options = [f"--impl={file}", f"--lab-timeout={rules.test_s}", "-q", "-s"]
@@ -84,18 +81,23 @@ def attempt(job: Job, sandbox: Sandbox | None, folder: Path, say: Say, observe: 
     say(done=int(status), misconceptions=watcher.misconceptions)
 
 
+def _watch(rules: Rules, sandbox: Sandbox | None) -> Stopwatch:
+    """Return the stopwatch of all that is run of one submission."""
+
+    def used() -> float:
+        if sandbox is None:  # the worker that runs counts when it has ended
+            return sum(os.times()[:4])
+        return time.process_time() + sandbox.processor_time()  # in a namespace it is nobody's child
+
+    return Stopwatch(rules.total_s, used, waits=rules.waits_s)
+
+
 class _Watcher:
     """A pytest plugin: keeps the submission's time, and reports what each test found."""
 
     def __init__(self, say: Say, rules: Rules, sandbox: Sandbox | None = None) -> None:
         self._say, self._rules = say, rules
-
-        def used() -> float:
-            if sandbox is None:  # the worker that runs counts when it has ended
-                return sum(os.times()[:4])
-            return time.process_time() + sandbox.processor_time()  # in a namespace it is nobody's child
-
-        self._watch = Stopwatch(rules.total_s, used, waits=TOTAL_WAITS)
+        self._watch = _watch(rules, sandbox)
         self.misconceptions: dict[str, str] = {}
         self._slow_loads: list[dict[str, Any]] = []  # two are waited for, as the machine may be busy
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -12,12 +13,16 @@ from typing import Any
 
 from course.isolation.sandbox import Limits
 from course.student.core.catalog import Lab
+from course.student.core.timeouts import BUSY
 
 UNSAFE = ""
 """The name of no sandbox at all."""
 
 PROPERTIES = "properties"
 """The exercise in which students write tests."""
+
+UNLOADED = f"the file does not load in Python {sys.version_info.major}.{sys.version_info.minor}"
+"""A remark. It names the grader's Python, since a file may be written in a newer one's syntax or use its library."""
 
 Record = dict[str, Any]
 """What one grading found: ``tests`` by name, ``misconceptions`` by TODO, and ``ended``, empty if all tests ran.
@@ -51,6 +56,17 @@ class Rules:
     tests: str = ""
     exercise: str = ""
     todo: int | None = None
+
+    @property
+    def waits_s(self) -> float:
+        """The seconds that all tests may spend waiting: a file that sleeps must not hold up a class.
+
+        Without a sandbox, what a worker uses is not known before it ends, and looks like waiting.
+
+        >>> Rules(2, "landlock").waits_s, Rules(2, UNSAFE).waits_s
+        (60.0, 360.0)
+        """
+        return self.total_s / 2 if self.sandbox else BUSY * self.total_s
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from course.isolation.sandbox import Backend, Sandbox, choose
 from course.isolation.sandbox.machine import SLOTS
 from course.isolation.sandbox.worker import open_to_all
 from course.student.core.catalog import ROOT
-from course.student.core.timeouts import WAITS
-from course.teaching.grading.attempt import TOTAL_WAITS, Observe, attempt, isolate
+from course.student.core.timeouts import BUSY, WAITS
+from course.teaching.grading.attempt import Observe, attempt, isolate
 from course.teaching.grading.job import PROPERTIES, UNSAFE, Job, Record, Rules
 
 if TYPE_CHECKING:  # Windows has none, and no grader
@@ -145,7 +145,8 @@ def grade(job: Job, shelf: Path, observe: Observe | None = None, children: set[B
     with closing(answers):
         with closing(answer):
             child.start()
-        lines, ended = hear(child, answers, TOTAL_WAITS * job.rules.total_s + WAITS * job.rules.test_s + _GRACE_S)
+        busy = BUSY * (job.rules.total_s + job.rules.test_s)
+        lines, ended = hear(child, answers, busy + job.rules.waits_s + WAITS + _GRACE_S)
     children.discard(child)
     return fold(lines, ended)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from course.teaching.grading.attempt import NOT_RUN, TIMEOUT
-from course.teaching.grading.job import Record
+from course.teaching.grading.job import UNLOADED, Record
 from course.teaching.grading.plan import Plan, passed
 
 STATES = {
@@ -127,7 +127,7 @@ def _remark(record: Record) -> str:
     late = sum(found["reason"] in (NOT_RUN, TIMEOUT) for found in failed)
     said = [record["ended"]] if record["ended"] else []
     if unloaded:
-        said.append(f"the file does not load: {_cause(unloaded[0])}")
+        said.append(f"{UNLOADED}: {_cause(unloaded[0])}")
     elif late:
         said.append(f"{late} of its tests ran out of time or were not begun")
     if failed and all(found["verdict"] == "todo" for found in failed) and not passed(record):

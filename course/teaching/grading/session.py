@@ -14,7 +14,7 @@ from rich.text import Text
 from course.isolation import sandbox
 from course.isolation.sandbox import Limits, NoSandbox
 from course.student.core.catalog import Lab, find_lab
-from course.student.core.timeouts import WAITS
+from course.student.core.timeouts import BUSY
 from course.teaching.grading import intake
 from course.teaching.grading.cluster import Cluster
 from course.teaching.grading.job import UNSAFE, Job, Record, Rules, Store
@@ -181,7 +181,7 @@ def _rules(lab: Lab, options: Options, exercise: str) -> tuple[Rules, str]:
         sandbox=backend.name if backend else UNSAFE,
         test_s=options.test_s,
         total_s=options.total_s,
-        limits=Limits(cpu_s=seconds, wall_s=WAITS * seconds, memory_bytes=options.memory_mib << 20),
+        limits=Limits(cpu_s=seconds, wall_s=2 * BUSY * seconds, memory_bytes=options.memory_mib << 20),
         seed=options.seed,
         tests=hash_of_tests(lab, exercise),
         exercise=exercise,

@@ -9,6 +9,7 @@ import itertools
 import types
 import typing
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -29,14 +30,16 @@ def fill_in(module: MutableMapping[str, Any], names: Sequence[str], kind: str, n
     module.update({name: _trivial(module[name], KINDS[kind], number) for name in names})
 
 
-def _trivial(function: Callable[..., Any], do: Callable[..., Any], number: int) -> Callable[..., Any]:
+def _trivial(function: Any, do: Callable[..., Any], number: int) -> Callable[..., Any]:
     hints = typing.get_type_hints(function)
     wanted = hints.pop("return", type(None))
 
+    @wraps(function)
     def trivial(*args: Any, **kwargs: Any) -> Any:
         return do(number, wanted, hints, [*args, *kwargs.values()])
 
-    return trivial
+    # What stays a kernel is launched, and does nothing.
+    return type(function)(trivial) if hasattr(function, "step") else trivial
 
 
 def _value(number: int, wanted: Any, hints: dict[str, Any], given: list[Any]) -> Any:

@@ -33,16 +33,6 @@ Progress = Callable[[int, int], object]
 """Called with how many states are done, and how many there are."""
 
 
-def allowed_ids(mask: Bitmask) -> set[int]:
-    """Return the ids that a packed mask allows.
-
-    >>> sorted(allowed_ids(np.array([5, -(1 << 31)], np.int32)))
-    [0, 2, 63]
-    """
-    bits = np.unpackbits(mask.astype("<i4", copy=False).view(np.uint8), bitorder="little")
-    return set(np.flatnonzero(bits).tolist())
-
-
 class TokenStates(ABC):
     """The lifted states of one automaton: its blocks, its masks, and the fewest tokens to an accepting state.
 

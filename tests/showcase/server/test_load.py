@@ -44,7 +44,7 @@ def test_sigterm_under_load_leaves_nobody_without_an_answer():
         assert any(each.outcome == "told" for each in visits)
     finally:
         process.kill()
-        process.communicate()
+        process.communicate(timeout=60)
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def impostor(answer):
     finally:
         running.shutdown()
         running.server_close()
-        thread.join()
+        thread.join(60)
 
 
 def chat(text, reason="stop"):

@@ -464,5 +464,5 @@ def test_the_terminal_is_as_it_was_whatever_happens(monkeypatch):
                     raise KeyboardInterrupt
             finally:
                 done.set()
-                thread.join()
+                thread.join(60)
             assert termios.tcgetattr(theirs) == before
