@@ -6,6 +6,7 @@ either: it turns the automaton into one over bytes and lifts it to the tokens of
 their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`` draws whole texts for it (lab 13).
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from itertools import repeat
@@ -32,9 +33,8 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
-from labs.lab_08_json_schema.given.automata.operations import is_empty
+from labs.lab_08_json_schema.given.automata.operations import NOTHING
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
-from labs.lab_08_json_schema.given.compiling.tuned import schema_tree
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
     from labs.lab_09_inside_an_engine import solution as lab_09
@@ -83,6 +83,23 @@ class Matcher:
         (True, False)
         """
         return lab_06.fullmatch(self._dfa, text)
+
+
+class LazyMatcher(Matcher):
+    """A compiled schema."""
+
+    def __init__(self, states: LazyDfa) -> None:
+        self._states = states
+
+    def fullmatch(self, text: str) -> bool:
+        """Return whether the whole text is one of the schema's."""
+        states, state = self._states, self._states.initial
+        for char in text:
+            symbol_class = states.classes[bisect_right(states.bounds, ord(char)) - 1]
+            state = DEAD if symbol_class == DEAD else states.row(state)[symbol_class]
+            if state == DEAD:
+                return False
+        return states.accepts(state)
 
 
 class GrammarMatcher(Matcher):
@@ -345,7 +362,9 @@ def compile_regex(pattern: str) -> Matcher:
     return Matcher(lab_06.compile_dfa(pattern))
 
 
-def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible") -> Matcher:
+def compile_json_schema(
+    schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True
+) -> Matcher:
     """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
 
     Args:
@@ -357,8 +376,10 @@ def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "fle
     >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
     True
     """
-    grammar = grammar_of_schema(schema, whitespace)
-    return GrammarMatcher(grammar) if is_nested(grammar) else Matcher(grammar.rules[0])
+    from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
+
+    tree = schema_tree(schema, whitespace=whitespace, closed=closed)
+    return LazyMatcher(LazyDfa(tree)) if tree is not None else Matcher(NOTHING)
 
 
 def grammar_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible") -> Grammar:
@@ -401,6 +422,7 @@ def compile_guide(
     json_schema: dict[str, Any] | bool | None = None,
     grammar: str | None = None,
     whitespace: str = "flexible",
+    closed: bool = True,
 ) -> Guide:
     """Compile a pattern, a schema or a grammar to a guide through its texts, in the tokens of a vocabulary.
 
@@ -431,14 +453,13 @@ def compile_guide(
     if regex is not None:
         return guide_of_regex(vocabulary, regex)
     assert json_schema is not None  # the third of three
-    if tuned and (tree := schema_tree(json_schema, whitespace=whitespace)) is not None:
-        characters = LazyDfa(tree)
-        if not characters.is_empty:
-            return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
-    texts = grammar_of_schema(json_schema, whitespace)
-    if is_empty(texts.rules[0]):
+    from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
+
+    tree = schema_tree(json_schema, whitespace=whitespace, closed=closed)
+    if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
-    return guide_of_grammar(vocabulary, texts)
+    characters = LazyDfa(tree)
+    return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
 
 
 def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:

@@ -20,7 +20,7 @@ from labkit.errors import LimitExceeded
 MANY_RANGES = 50
 """From so many ranges on, an alphabet is kept: such sets are Unicode's classes, which many patterns share."""
 
-CHARS, CONCAT, ALTERNATION, REPEAT, AUTOMATON = range(5)
+CHARS, CONCAT, ALTERNATION, REPEAT, AUTOMATON, RULE = range(6)
 """The kinds of nodes. A node is a tuple of its kind and the numbers of a set, of nodes, or of an automaton."""
 
 END = 0
@@ -48,8 +48,16 @@ class Spelled:
     spelling: "tuple[Tree, ...]"
 
 
-Tree = Node | Dfa | Spelled
-"""A tree; in the place of a node there may be an automaton."""
+@dataclass(eq=False)
+class Rule:
+    """A tree that others stand for by reference, so that a tree may hold itself: what is read after it waits meanwhile."""
+
+    name: str
+    body: "Tree | None" = None
+
+
+Tree = Node | Dfa | Spelled | Rule
+"""A tree; in the place of a node there may be an automaton, or a rule."""
 
 
 class LazyDfa:
@@ -78,11 +86,18 @@ class LazyDfa:
 
     def __init__(self, tree: Tree) -> None:
         self._n_members = 0
-        self._known: dict[int, int | None] = {}
+        self._known: dict[int, tuple[int | None, Tree]] = {}  # with the tree, so that no other one gets its id
         self._automata: list[tuple[Dfa, list[int | None]]] = []
         self._sets: dict[Ranges, int] = {}
         self._nodes: dict[tuple[int, ...], int] = {(CONCAT,): EMPTY}
+        self._rules: list[Rule] = []
+        self._bodies: list[int] = []
         root = self._node(tree)
+        for rule in self._rules:  # the list grows meanwhile
+            body = self._node(rule.body) if rule.body is not None else None
+            if body is None:
+                raise ValueError(f"the rule {rule.name} matches nothing")
+            self._bodies.append(body)
         # Each node: its kind, what it is made of, and the two numbers with which its rest begins.
         self._node_list = [(kind, below, *self._beginning(kind, below)) for kind, *below in self._nodes]
         self.bounds, self.classes, self._classes_of = alphabet(tuple(self._sets))
@@ -136,8 +151,8 @@ class LazyDfa:
     def _node(self, tree: Tree) -> int | None:
         """Return the number of a node, or None if it matches nothing. What occurs several times is read once."""
         if id(tree) not in self._known:
-            self._known[id(tree)] = self._read(tree)
-        return self._known[id(tree)]
+            self._known[id(tree)] = self._read(tree), tree
+        return self._known[id(tree)][0]
 
     def _read(self, tree: Tree) -> int | None:
         match tree:
@@ -162,6 +177,9 @@ class LazyDfa:
                     return EMPTY if dfa.accepting[dfa.initial] else None
                 self._automata.append((dfa, [self._node(each) for each in spelling]))
                 return self._entered(AUTOMATON, len(self._automata) - 1)
+            case Rule():
+                self._rules.append(tree)
+                return self._entered(RULE, len(self._rules) - 1)
         raise TypeError(f"no node of a tree without anchors: {tree!r}")
 
     def _joined(self, kind: int, numbers: Sequence[int]) -> int:
@@ -212,6 +230,8 @@ class LazyDfa:
         """Return the rests that one stands for."""
         if kind == ALTERNATION:
             return [self._rest(option, after) for option in below]
+        if kind == RULE:
+            return [self._rest(self._bodies[below[0]], after)]
         if kind == AUTOMATON:
             dfa, spelling = self._automata[below[0]]
             steps = [each for each in zip(spelling, dfa.transitions[done].tolist(), strict=True) if each[1] != DEAD]

@@ -1,0 +1,266 @@
+"""Objects of a case as trees: declared members in their order, then others under the keys that may be written."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from labkit.automata.dfa import Dfa
+from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, literals, union
+from labs.lab_08_json_schema.given.compiling.large_objects import Member as Lettered
+from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleton
+from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
+from labs.lab_08_json_schema.given.reading.flat_schema import Child
+from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
+from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
+from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
+from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
+from labs.lab_12_pushdown.given.schemas.trees.pieces import (
+    NOTHING,
+    Letters,
+    Tree,
+    char,
+    choice,
+    optional,
+    quoted,
+    row,
+    string_of,
+    times,
+)
+from labs.lab_12_pushdown.given.schemas.trees.space import Space
+
+MAX_CLASSES = 64
+"""The most classes of keys that are not declared."""
+
+MAX_FREE = 6
+"""The most undeclared keys that must be there and may stand in any order; more of them stand in that of the schema."""
+
+MAX_CHOICES = 64
+"""The most ways to have the members that must be there."""
+
+KeyClass = tuple[Dfa, Child, tuple[int, ...]]
+"""Keys, what is asked of their values, and which of some members they may be."""
+
+
+class Member(NamedTuple):
+    """A member: its tree, whether it must be there, and whether it may be there several times, under other keys."""
+
+    tree: Tree
+    required: bool
+    repeated: bool = False
+
+
+class Objects:
+    """Builds objects.
+
+    Args:
+        space: white space.
+        value: gives the tree of a member's value.
+        is_nothing: whether a tree has no text.
+        cases_of: gives the cases of a child.
+        closed: whether members that no schema speaks of are left out beside declared ones.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        value: Callable[[Child], Tree],
+        is_nothing: Callable[[Tree], bool],
+        cases_of: Callable[[Child], Cases],
+        *,
+        closed: bool,
+    ) -> None:
+        self._space, self._value_of, self._is_nothing, self._cases_of = space, value, is_nothing, cases_of
+        self._closed = closed
+
+    def tree(self, case: Object) -> Tree:
+        """Return the tree of the objects of a case."""
+        if case.most is not None and case.most < case.least:
+            return NOTHING
+        return choice([self._with_names(way, others) for way, others in self._ways(case)])
+
+    def _ways(self, case: Object) -> list[tuple[Object, list[Members]]]:
+        """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
+        declared = list(case.declared)
+        named = case.required()
+        # A key occurs once, so what some member under it satisfies, every member under it does.
+        every = (*case.every, *(one for one in case.some if one.keys.name() is not None))
+        if declared or len(named) > MAX_FREE:
+            declared = list(dict.fromkeys(declared + named))
+        others = [Members(Keys((name,)), ()) for name in named if name not in declared]
+        some = tuple(Members(Keys((name,)), ()) for name in named if name in declared)
+        ways = [(replace(case, declared=tuple(declared), every=every, some=some), others)]
+        for one in case.some:
+            if one.keys.name() is None:
+                keys = [key for key in declared if self._holds(one.keys, key)]
+                ways = [
+                    *((way, [*others, one]) for way, others in ways),
+                    *(
+                        (replace(way, some=(*way.some, Members(Keys((key,)), of_any_type(one.child)))), others)
+                        for way, others in ways
+                        for key in keys
+                    ),
+                ]
+            if len(ways) > MAX_CHOICES:
+                raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return ways
+
+    def _with_names(self, case: Object, others: list[Members]) -> Tree:
+        """Return the tree of objects whose known members are the names of a case.
+
+        Args:
+            others: members that must be among those without a known name.
+        """
+        needed = set(case.required())
+        values = {key: self._value(self._asked(case, key)) for key in case.declared}
+        if any(self._is_nothing(values[key]) for key in needed):
+            return NOTHING
+        members = [
+            Member(row(quoted(key), self._space.colon, value), key in needed)
+            for key, value in values.items()
+            if not self._is_nothing(value)
+        ]
+        classes = self._classes(case, others, enough=len(members) >= case.least)
+        kinds = self._other_members(classes, others)
+        if others or case.least > len(needed) or case.most is not None:
+            return self._counted(case, members, others, kinds)
+        if kinds:
+            members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
+        return self.braced(members)
+
+    def braced(self, members: Sequence[Member]) -> Tree:
+        """Return the tree of objects with some members in their order; optional ones may be missing.
+
+        All rows share what comes after a member, so it grows as the members do, not as their pairs.
+        """
+        edge, comma = self._space.edge, self._space.comma
+        rows: list[Tree] = [] if any(member.required for member in members) else [row()]
+        after: Tree = edge
+        for member in reversed(members):
+            following = row(comma, member.tree)
+            if member.repeated:
+                after = row(times(following, 0, None), after)
+                rows.append(row(member.tree, after))
+                continue
+            if member.required:
+                rows = []
+            rows.append(row(member.tree, after))
+            after = row(following if member.required else optional(following), after)
+        return row(char("{"), edge, choice(rows), char("}"))
+
+    def _counted(
+        self, case: Object, members: list[Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
+    ) -> Tree:
+        """Return the tree of objects whose members are counted: an automaton over letters is made first."""
+        letters = Letters()
+        lettered = [Lettered(letters.add(member.tree), member.required) for member in members]
+        held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
+        counted = [member.marker for member in lettered] + list(held)
+        stand_in = letters.add(NOTHING)
+        if held:
+            lettered.append(Lettered(stand_in, required=False, repeated=True))
+        space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
+        skeleton = object_skeleton(lettered, space)
+        if held:
+            skeleton = _in_place_of(skeleton, stand_in, list(held))
+        for number, one in enumerate(others):
+            holding = "".join(letter for letter, numbers in held.items() if number in numbers)
+            if not holding:
+                return NOTHING
+            after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
+            skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
+        skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
+        return letters.put_into(skeleton) if skeleton.n_classes else NOTHING
+
+    def _holds(self, keys: Keys, name: str) -> bool:
+        return holds(keys, name, self._cases_of)
+
+    def _asked(self, case: Object, name: str) -> Child:
+        """Return what is asked of the value under a key."""
+        found = [place for one in case.every if self._holds(one.keys, name) for place in one.child]
+        found += [place for one in case.some if one.keys.name() == name for place in one.child]
+        return plain(tuple(found))
+
+    def _value(self, child: Child) -> Tree:
+        return NOTHING if contradicts(child) else self._value_of(child)
+
+    def _classes(self, case: Object, others: list[Members], *, enough: bool) -> list[KeyClass]:
+        """Return the classes of keys without a known name.
+
+        Args:
+            enough: whether there are enough declared members.
+        """
+        names = case.declared
+        free = not self._closed or not case.declared or not enough or others
+        written = [EVERY_KEY] if free else list(case.written)
+        if not written or case.most == 0:
+            return []
+        rest = union(*[self._keys(keys) for keys in written])
+        if names:
+            rest = difference(rest, literals(names))
+        found: list[KeyClass] = [(rest, (), ())]
+        for one in case.every:
+            if one.keys.name() is None or one.keys.name() not in names:
+                found = self._split(found, one.keys, lambda child, held, one=one: ((*child, *one.child), held))  # type: ignore[misc]
+        for number, one in enumerate(others):
+            found = self._split(found, one.keys, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
+        return [(keys, child, held) for keys, child, held in found if not contradicts(child)]
+
+    def _keys(self, keys: Keys) -> Dfa:
+        return keys_automaton(keys, self._cases_of)
+
+    def _split(
+        self,
+        classes: list[KeyClass],
+        keys: Keys,
+        join: Callable[[Child, tuple[int, ...]], tuple[Child, tuple[int, ...]]],
+    ) -> list[KeyClass]:
+        """Return each class in two parts: inside a set of keys, and outside."""
+        inside = self._keys(keys)
+        found: list[KeyClass] = []
+        for own, child, held in classes:
+            both = intersect(own, inside)
+            if is_empty(both):
+                found.append((own, child, held))
+                continue
+            found.append((both, *join(child, held)))
+            without = difference(own, inside)
+            if not is_empty(without):
+                found.append((without, child, held))
+        if len(found) > MAX_CLASSES:
+            raise LimitExceeded("an object whose patterns divide the keys into many classes", MAX_CLASSES)
+        return found
+
+    def _other_members(self, classes: list[KeyClass], others: list[Members]) -> dict[frozenset[int], list[Tree]]:
+        """Return the members that are not declared, by the set of those of ``others`` that they are."""
+        groups: dict[frozenset[int], list[Tree]] = {}
+        for keys, child, held in classes:
+            free = [number for number in held if others[number].keys.name() is None]
+            for chosen in product((False, True), repeat=len(free)):
+                taken = [number for number, yes in zip(free, chosen, strict=True) if yes]
+                asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
+                value = self._value(plain(asked))
+                if not self._is_nothing(value):
+                    member = row(string_of(keys), self._space.colon, value)
+                    groups.setdefault(frozenset(taken) | (set(held) - set(free)), []).append(member)
+        if len(groups) > MAX_CHOICES:
+            raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
+        return groups
+
+
+def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
+    """Return an automaton that reads each of some letters where it read one."""
+    from labs.lab_08_json_schema.given.automata.operations import substitute
+
+    return substitute(skeleton, {ord(stand_in): compile_dfa(f"[{''.join(letters)}]")})
+
+
+def _count(letters: list[str], least: int, most: int | None) -> str:
+    """Return an expression of texts over letters with so many members."""
+    if not letters or (most is not None and most < least):
+        return "(?s:.)*" if least == 0 else lab.NOTHING
+    inside = "".join(letters)
+    return f"(?:[^{inside}]*[{inside}]){lab.count_regex(least, most)}[^{inside}]*"

@@ -1,0 +1,186 @@
+"""Pieces of trees: rows, choices, keys, and how little the texts of a tree need."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import inf
+
+from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
+from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
+from labs.lab_06_regex_to_dfa.given.lazy import Rule, Spelled, Tree
+from labs.lab_06_regex_to_dfa.solution import parse_tree
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.escape_trees import ESCAPED, EscapeTree, escape_tree
+from labs.lab_08_json_schema.given.automata.tables import subtract_ranges
+
+NOTHING: Tree = Chars(())
+"""The tree without texts."""
+
+EMPTY: Tree = Concat(())
+"""The tree of the empty text."""
+
+
+def row(*parts: Tree) -> Tree:
+    """Return the tree of some texts, one after another."""
+    return Concat(parts)  # type: ignore[arg-type]
+
+
+def choice(options: Sequence[Tree]) -> Tree:
+    """Return the tree of what at least one tree reads."""
+    return options[0] if len(options) == 1 else Alternation(tuple(options))  # type: ignore[arg-type]
+
+
+def times(body: Tree, least: int, most: int | None) -> Tree:
+    """Return the tree of so many texts of another, one after another."""
+    return Repeat(body, least, most)  # type: ignore[arg-type]
+
+
+def optional(body: Tree) -> Tree:
+    """Return the tree that also reads the empty text."""
+    return times(body, 0, 1)
+
+
+@lru_cache(maxsize=128)
+def char(text: str) -> Tree:
+    """Return the tree of one character."""
+    return Chars(((ord(text), ord(text)),))
+
+
+@lru_cache(maxsize=256)
+def parsed(expression: str) -> Tree:
+    """Return the tree of a regular expression."""
+    return parse_tree(expression)
+
+
+@lru_cache(maxsize=512)
+def _spelled(text: str) -> Tree:
+    return parse_tree(lab.spell_character(text))
+
+
+def quoted(text: str) -> Tree:
+    """Return the tree of a text as a JSON string."""
+    return row(char('"'), *map(_spelled, text), char('"'))
+
+
+def string_of(values: Dfa | Node) -> Tree:
+    """Return the tree of the JSON strings of some values."""
+    inside = Spelled(values, tuple(map(characters, values.class_ranges))) if isinstance(values, Dfa) else spelled(values)
+    return row(char('"'), inside, char('"'))
+
+
+def spelled(values: Node) -> Tree:
+    """Return the tree of some values as they are written between the quotes of a JSON string."""
+    match values:
+        case Chars(ranges):
+            return characters(ranges) if ranges else values
+        case Concat(parts):
+            return row(*map(spelled, parts))
+        case Alternation(options):
+            return choice(list(map(spelled, options)))
+        case Repeat(body, least, most):
+            return times(spelled(body), least, most)
+    raise TypeError(f"no node of a tree without anchors: {values!r}")
+
+
+@lru_cache(maxsize=512)
+def characters(ranges: Ranges) -> Tree:
+    """Return the tree of one of some characters, in each form that JSON allows."""
+    bounds = [0, *sorted({bound for first, last in ranges for bound in (first, last + 1)} - {0, CODE_POINTS})]
+    inside = [any(first <= bound <= last for first, last in ranges) for bound in bounds]
+    one = Dfa(bounds, [0 if yes else DEAD for yes in inside], [[0]], 0, [True])
+
+    def tree(escapes: EscapeTree) -> Tree:
+        below = ((chars, rest) for chars, rest in escapes.items())
+        return choice([row(Chars(chars), *([tree(rest)] if isinstance(rest, dict) else [])) for chars, rest in below])
+
+    raw = subtract_ranges(ranges, ESCAPED)
+    return choice([*([Chars(raw)] if raw else []), row(char("\\"), tree(escape_tree(one)))])
+
+
+class Letters:
+    """Letters that stand for trees in an automaton that is made first: the order and the number of the parts.
+
+    >>> letters = Letters()
+    >>> one = letters.add(char("1"))
+    >>> from labs.lab_06_regex_to_dfa.solution import compile_dfa
+    >>> Fewest()(letters.put_into(compile_dfa(f"{one}{{3}}")))
+    3.0
+    """
+
+    def __init__(self) -> None:
+        self.trees: dict[int, Tree] = {}
+
+    def add(self, tree: Tree) -> str:
+        """Return a new letter: a surrogate, which no text has."""
+        self.trees[0xD800 + len(self.trees)] = tree
+        return chr(0xD800 + len(self.trees) - 1)
+
+    def put_into(self, skeleton: Dfa) -> Tree:
+        """Return the tree of an automaton over letters and characters."""
+        return Spelled(skeleton, tuple(choice(self._parts(ranges)) for ranges in skeleton.class_ranges))
+
+    def _parts(self, ranges: Ranges) -> list[Tree]:
+        letters = [tree for code, tree in self.trees.items() if any(first <= code <= last for first, last in ranges)]
+        others = tuple((first, last) for first, last in ranges if last < 0xD800 or first > 0xDFFF)
+        return [*letters, *([Chars(others)] if others else [])]
+
+
+class Fewest:
+    """Tells how few characters a text of a tree may have; infinitely many if it has no text.
+
+    A rule without a body, which is being built, counts as empty of characters.
+
+    >>> find = Fewest()
+    >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))
+    (2, inf)
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[float, Tree]] = {}  # the trees are kept, so that no other gets the same id
+        self._open: set[int] = set()
+
+    def __call__(self, tree: Tree) -> float:
+        """Return the fewest characters."""
+        if (known := self._known.get(id(tree))) is not None:
+            return known[0]
+        found = self._find(tree)
+        if found < inf or not self._open:
+            self._known[id(tree)] = found, tree
+        return found
+
+    def _find(self, tree: Tree) -> float:
+        match tree:
+            case Chars(ranges):
+                return 1 if ranges else inf
+            case Concat(parts):
+                return sum(map(self, parts))
+            case Alternation(options):
+                return min(map(self, options), default=inf)
+            case Repeat(body, least, _):
+                return least * self(body) if least else 0
+            case Spelled(dfa, spelling):
+                return _through(dfa, list(map(self, spelling)))
+            case Dfa():
+                return _through(tree, [1] * tree.n_classes)
+            case Rule():
+                # subtle: a text of a rule with a text of the same rule in it is not the shortest
+                if tree.body is None or id(tree) in self._open:
+                    return 0 if tree.body is None else inf
+                self._open.add(id(tree))
+                try:
+                    return self(tree.body)
+                finally:
+                    self._open.discard(id(tree))
+        raise TypeError(f"no tree: {tree!r}")
+
+
+def _through(dfa: Dfa, costs: Sequence[float]) -> float:
+    """Return what the cheapest path to an accepting state costs, at so much a class."""
+    table = dfa.transitions.tolist()
+    cost = {dfa.initial: 0.0}
+    waiting = [dfa.initial]
+    for state in waiting:  # the list grows where something became cheaper
+        for target, price in zip(table[state], costs, strict=True):
+            if target != DEAD and cost[state] + price < cost.get(target, inf):
+                cost[target] = cost[state] + price
+                waiting.append(target)
+    return min((each for state, each in cost.items() if dfa.accepting[state]), default=inf)

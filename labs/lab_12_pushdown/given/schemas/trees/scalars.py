@@ -1,0 +1,86 @@
+"""Strings and numbers of a case as trees. Lengths are counted by the walk; patterns with lengths beside them, by pairs."""
+
+from functools import lru_cache
+
+from labkit.automata.dfa import Dfa
+from labkit.errors import InvalidPattern, UnsupportedPattern
+from labs.lab_08_json_schema import solution as lab
+from labs.lab_08_json_schema.given.automata.operations import ANY, is_empty
+from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
+from labs.lab_08_json_schema.given.compiling.scalars import first_integer, last_integer
+from labs.lab_08_json_schema.given.compiling.tuned import between
+from labs.lab_08_json_schema.given.compiling.whitespace import policy
+from labs.lab_08_json_schema.given.ecma.patterns import search_tree
+from labs.lab_12_pushdown.given.schemas.building.strings import _fewer_or_counted, numeric
+from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
+from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, unbounded_values
+from labs.lab_12_pushdown.given.schemas.trees.pieces import (
+    NOTHING,
+    Tree,
+    char,
+    choice,
+    parsed,
+    quoted,
+    row,
+    string_of,
+    times,
+)
+
+
+def few_tree(case: Few) -> Tree:
+    """Return the tree of null, true and false."""
+    return parsed(lab.enum_regex(sorted(case.values, key=str, reverse=True))) if case.values else NOTHING
+
+
+def number_tree(case: Numeric) -> Tree:
+    """Return the tree of the numbers of a case."""
+    if case.never():
+        return NOTHING
+    if case.enum is not None:
+        values = [value for value in case.enum if case.allows(value)]
+        return parsed(values_regex(values, policy("compact"))) if values else NOTHING
+    if case.multiples or case.others or case.whole is False:
+        return numeric(case)
+    if case.whole and (case.low or case.high):
+        return between(first_integer(case.low), last_integer(case.high))
+    return numeric(case) if case.low or case.high else parsed(lab.number_regex(integer=case.whole is True))
+
+
+def text_tree(case: Text) -> Tree:
+    """Return the tree of the strings of a case, in JSON.
+
+    Raises:
+        LimitExceeded: if a length must be counted beside an automaton that is too large for it.
+    """
+    if case.enum is not None:
+        values = enum_values(case)
+        return choice(list(map(quoted, values))) if values else NOTHING
+    if case.most is not None and case.most < case.least:
+        return NOTHING
+    if not (case.patterns or case.formats or case.excluded):
+        return row(char('"'), times(parsed(lab.character_regex()), case.least, case.most), char('"'))
+    return _restricted(Text(case.least, case.most, case.patterns, case.formats, None, case.excluded))
+
+
+@lru_cache(maxsize=256)
+def _restricted(case: Text) -> Tree:
+    if (tree := _pattern_alone(case)) is not None:
+        return tree
+    free = unbounded_values(case)
+    least, most = needed_lengths(free, case.least, case.most)
+    if free is ANY:
+        return row(char('"'), times(parsed(lab.character_regex()), least, most), char('"'))
+    values: Dfa = free if (least, most) == (0, None) else _fewer_or_counted(case, free, least, most)
+    return NOTHING if is_empty(values) else string_of(values)
+
+
+def _pattern_alone(case: Text) -> Tree | None:
+    """Return the tree of a pattern that is all that is asked, and has no anchors but at its ends."""
+    if case.formats or case.excluded or case.least or case.most is not None or len(case.patterns) != 1:
+        return None
+    pattern, _, must = case.patterns[0]
+    try:
+        values = search_tree(pattern) if must else None
+    except (InvalidPattern, UnsupportedPattern):
+        return None  # the error that names the place in the schema comes from the automaton
+    return None if values is None else string_of(values)
