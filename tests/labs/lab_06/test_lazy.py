@@ -146,6 +146,12 @@ def test_an_automaton_may_be_a_leaf():
     assert equivalent(whole_dfa(LazyDfa(tree)), compile_dfa("<(ab|c){1,2}>"))
 
 
+def test_several_automata_may_be_leaves():
+    """What an automaton is read as must outlive the reading: a later one may get the same address in memory."""
+    tree = Concat(tuple(map(compile_dfa, "abcd")))
+    assert equivalent(whole_dfa(LazyDfa(tree)), compile_dfa("abcd"))
+
+
 def test_its_characters_may_be_spelled_out():
     """Each class of characters by a tree of its own."""
     dfa = compile_dfa("a+b")
