@@ -46,7 +46,7 @@ def literals(texts: Iterable[str]) -> Dfa:
     >>> len(dfa), dfa.class_of(ord("e")) == dfa.class_of(ord("i"))
     (5, False)
     """
-    children, ends = _trie(texts)
+    children, ends = trie_of(texts)
     kept: dict[tuple[bool, tuple[tuple[str, int], ...]], int] = {}
     number = [0] * len(children)
     for node in reversed(range(len(children))):  # a child has a larger number than its parent
@@ -55,8 +55,12 @@ def literals(texts: Iterable[str]) -> Dfa:
     return tabulate([dict(below) for _, below in kept], number[0], [end for end, _ in kept])
 
 
-def _trie(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
-    """Return the children of each node by character, and whether a text ends there."""
+def trie_of(texts: Iterable[str]) -> tuple[list[dict[str, int]], list[bool]]:
+    """Return, for each node of a trie, the children by character, and whether a text ends there.
+
+    >>> trie_of(["a", "ab"])
+    ([{'a': 1}, {'b': 2}, {}], [False, True, True])
+    """
     children: list[dict[str, int]] = [{}]
     ends = [False]
     for text in texts:

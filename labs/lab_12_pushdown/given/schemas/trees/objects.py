@@ -9,13 +9,13 @@ from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, literals, union
+from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, substitute, union
 from labs.lab_08_json_schema.given.compiling.large_objects import Member as Lettered
 from labs.lab_08_json_schema.given.compiling.large_objects import object_skeleton
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
-from labs.lab_12_pushdown.given.schemas.reading.key_sets import holds, keys_automaton
+from labs.lab_12_pushdown.given.schemas.reading.key_sets import among_others, holds, keys_automaton, keys_but
 from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
 from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
 from labs.lab_12_pushdown.given.schemas.trees.pieces import (
@@ -194,20 +194,19 @@ class Objects:
             enough: whether there are enough declared members.
         """
         names = case.declared
-        free = not self._closed or not case.declared or not enough or others
+        free = not self._closed or not names or not enough or others
         written = [EVERY_KEY] if free else list(case.written)
         if not written or case.most == 0:
             return []
-        rest = union(*[self._keys(keys) for keys in written])
-        if names:
-            rest = difference(rest, literals(names))
-        found: list[KeyClass] = [(rest, (), ())]
+        found: list[KeyClass] = [(keys_but(names), (), ())]
+        if not any(among_others(keys, names) for keys in written):
+            within = union(*[self._keys(keys) for keys in written if among_others(keys, names) is None])
+            found = [(intersect(found[0][0], within), (), ())]
         for one in case.every:
-            if one.keys.name() is None or one.keys.name() not in names:
-                found = self._split(found, one.keys, lambda child, held, one=one: ((*child, *one.child), held))  # type: ignore[misc]
+            found = self._split(found, one.keys, names, lambda child, held, one=one: ((*child, *one.child), held))  # type: ignore[misc]
         for number, one in enumerate(others):
-            found = self._split(found, one.keys, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
-        return [(keys, child, held) for keys, child, held in found if not contradicts(child)]
+            found = self._split(found, one.keys, names, lambda child, held, number=number: (child, (*held, number)))  # type: ignore[misc]
+        return [(keys, child, held) for keys, child, held in found if not contradicts(child) and not is_empty(keys)]
 
     def _keys(self, keys: Keys) -> Dfa:
         return keys_automaton(keys, self._cases_of)
@@ -216,9 +215,12 @@ class Objects:
         self,
         classes: list[KeyClass],
         keys: Keys,
+        names: Sequence[str],
         join: Callable[[Child, tuple[int, ...]], tuple[Child, tuple[int, ...]]],
     ) -> list[KeyClass]:
-        """Return each class in two parts: inside a set of keys, and outside."""
+        """Return each class, of keys that are none of some names, in two parts: inside a set of keys, and outside."""
+        if (all_or_none := among_others(keys, names)) is not None:
+            return [(own, *join(child, held)) for own, child, held in classes] if all_or_none else classes
         inside = self._keys(keys)
         found: list[KeyClass] = []
         for own, child, held in classes:
@@ -253,8 +255,6 @@ class Objects:
 
 def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:
     """Return an automaton that reads each of some letters where it read one."""
-    from labs.lab_08_json_schema.given.automata.operations import substitute
-
     return substitute(skeleton, {ord(stand_in): compile_dfa(f"[{''.join(letters)}]")})
 
 
