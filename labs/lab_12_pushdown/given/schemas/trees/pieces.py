@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import inf
 
-from labkit.automata.dfa import CODE_POINTS, DEAD, Dfa
+from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
 from labs.lab_06_regex_to_dfa.given.lazy import Rule, Spelled, Tree
-from labs.lab_06_regex_to_dfa.solution import parse_tree
+from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
 from labs.lab_08_json_schema import solution as lab
-from labs.lab_08_json_schema.given.automata.escape_trees import ESCAPED, EscapeTree, escape_tree
-from labs.lab_08_json_schema.given.automata.tables import subtract_ranges
+from labs.lab_08_json_schema.given.automata.escape_trees import SHORT
+
+_NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
+"""What no JSON string holds raw: control characters, quote, backslash, and halves of pairs."""
+
+_HEX = (*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")
 
 NOTHING: Tree = Chars(())
 """The tree without texts."""
@@ -84,16 +88,65 @@ def spelled(values: Node) -> Tree:
 @lru_cache(maxsize=512)
 def characters(ranges: Ranges) -> Tree:
     """Return the tree of one of some characters, in each form that JSON allows."""
-    bounds = [0, *sorted({bound for first, last in ranges for bound in (first, last + 1)} - {0, CODE_POINTS})]
-    inside = [any(first <= bound <= last for first, last in ranges) for bound in bounds]
-    one = Dfa(bounds, [0 if yes else DEAD for yes in inside], [[0]], 0, [True])
+    raw = complement_ranges(merge_ranges((*complement_ranges(ranges), *_NEVER_RAW)))
+    short = [(ord(letter),) * 2 for letter, meant in SHORT.items() if any(a <= ord(meant) <= b for a, b in ranges)]
+    escapes = [Chars(merge_ranges(short)), row(char("u"), choice(_units(ranges)))]
+    return choice([Chars(raw), row(char("\\"), choice(escapes))])
 
-    def tree(escapes: EscapeTree) -> Tree:
-        below = ((chars, rest) for chars, rest in escapes.items())
-        return choice([row(Chars(chars), *([tree(rest)] if isinstance(rest, dict) else [])) for chars, rest in below])
 
-    raw = subtract_ranges(ranges, ESCAPED)
-    return choice([*([Chars(raw)] if raw else []), row(char("\\"), tree(escape_tree(one)))])
+def _units(ranges: Ranges) -> list[Tree]:
+    """Return the trees of the digits after ``\\u`` of some characters; beyond U+FFFF two halves stand for one."""
+    found: list[Tree] = []
+    for first, last in ranges:
+        for start, end in ((0, 0xD7FF), (0xE000, 0xFFFF)):
+            if first <= end and last >= start:
+                found.append(_hex(max(first, start), min(last, end), 4))
+        if last > 0xFFFF:
+            found += _pairs(max(first, 0x10000) - 0x10000, last - 0x10000)
+    return found or [NOTHING]
+
+
+def _pairs(first: int, last: int) -> list[Tree]:
+    """Return the trees of pairs of halves: 20 bits, of which each half has ten."""
+    (high, low), (last_high, last_low) = divmod(first, 0x400), divmod(last, 0x400)
+    if high == last_high:
+        return [_pair(high, high, low, last_low)]
+    found = [_pair(high, high, low, 0x3FF)] if low else []
+    high += bool(low)
+    if last_low < 0x3FF:
+        found.append(_pair(last_high, last_high, 0, last_low))
+        last_high -= 1
+    return [*found, _pair(high, last_high, 0, 0x3FF)] if high <= last_high else found
+
+
+def _pair(high: int, last_high: int, low: int, last_low: int) -> Tree:
+    lower = _hex(0xDC00 + low, 0xDC00 + last_low, 4)
+    return row(_hex(0xD800 + high, 0xD800 + last_high, 4), char("\\"), char("u"), lower)
+
+
+def _hex(first: int, last: int, width: int) -> Tree:
+    """Return the tree of the hexadecimal numbers between two of so many digits, each letter in either case."""
+    if not width:
+        return EMPTY
+    size = 16 ** (width - 1)
+    (start, below), (end, last_below) = divmod(first, size), divmod(last, size)
+    if start == end:
+        return row(_digits(start, start), _hex(below, last_below, width - 1))
+    options: list[Tree] = []
+    if below:
+        options.append(row(_digits(start, start), _hex(below, size - 1, width - 1)))
+        start += 1
+    if last_below < size - 1:
+        options.append(row(_digits(end, end), _hex(0, last_below, width - 1)))
+        end -= 1
+    if start <= end:
+        options.append(row(_digits(start, end), times(_digits(0, 15), width - 1, width - 1)))
+    return choice(options)
+
+
+@lru_cache(maxsize=256)
+def _digits(first: int, last: int) -> Tree:
+    return Chars(merge_ranges((ord(digit),) * 2 for digit in "".join(_HEX[first : last + 1])))
 
 
 class Letters:

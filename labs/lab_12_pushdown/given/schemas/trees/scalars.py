@@ -3,17 +3,17 @@
 from functools import lru_cache
 
 from labkit.automata.dfa import Dfa
-from labkit.errors import InvalidPattern, UnsupportedPattern
+from labkit.automata.syntax import Node
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import ANY, is_empty
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.scalars import first_integer, last_integer
 from labs.lab_08_json_schema.given.compiling.tuned import between
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
-from labs.lab_08_json_schema.given.ecma.patterns import search_tree
+from labs.lab_08_json_schema.given.formats.registry import format_tree
 from labs.lab_12_pushdown.given.schemas.building.strings import _fewer_or_counted, numeric
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
-from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, unbounded_values
+from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, pattern_tree, unbounded_values
 from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     NOTHING,
     Tree,
@@ -64,8 +64,8 @@ def text_tree(case: Text) -> Tree:
 
 @lru_cache(maxsize=256)
 def _restricted(case: Text) -> Tree:
-    if (tree := _pattern_alone(case)) is not None:
-        return tree
+    if (alone := _one_alone(case)) is not None:
+        return string_of(alone)
     free = unbounded_values(case)
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
@@ -74,13 +74,11 @@ def _restricted(case: Text) -> Tree:
     return NOTHING if is_empty(values) else string_of(values)
 
 
-def _pattern_alone(case: Text) -> Tree | None:
-    """Return the tree of a pattern that is all that is asked, and has no anchors but at its ends."""
-    if case.formats or case.excluded or case.least or case.most is not None or len(case.patterns) != 1:
+def _one_alone(case: Text) -> Node | None:
+    """Return the tree of a pattern or a format that is all that is asked; None if it is not, or has no tree."""
+    if case.excluded or case.least or case.most is not None or len(case.patterns) + len(case.formats) != 1:
         return None
-    pattern, _, must = case.patterns[0]
-    try:
-        values = search_tree(pattern) if must else None
-    except (InvalidPattern, UnsupportedPattern):
-        return None  # the error that names the place in the schema comes from the automaton
-    return None if values is None else string_of(values)
+    if case.formats:
+        return format_tree(case.formats[0][0])
+    pattern, place, must = case.patterns[0]
+    return pattern_tree(pattern, place) if must else None
