@@ -100,8 +100,10 @@ class LazyDfa:
             self._bodies.append(body)
         # Each node: its kind, what it is made of, and the two numbers with which its rest begins.
         self._node_list = [(kind, below, *self._beginning(kind, below)) for kind, *below in self._nodes]
-        self.bounds, self.classes, self._classes_of = alphabet(tuple(self._sets))
+        self.bounds, self.classes, classes_of = alphabet(tuple(self._sets))
         self.n_classes = max(self.classes) + 1
+        self._bits = [sum(1 << symbol_class for symbol_class in each) for each in classes_of]
+        self._classes_of = dict(zip(self._bits, classes_of, strict=True))
         self._rests: dict[Rest, int] = {(EMPTY, 0, 0, END): END}
         self._rest_list = list(self._rests)
         self._items_of: dict[int, tuple[Items, bool]] = {END: ([], True)}
@@ -127,15 +129,33 @@ class LazyDfa:
         return row
 
     def _make_row(self, state: frozenset[int]) -> list[int]:
-        rests: dict[int, set[int]] = {}
-        for items, _ in map(self._items, state):
-            for number, rest in items:
-                for symbol_class in self._classes_of[number]:
-                    rests.setdefault(symbol_class, set()).add(rest)
+        # The classes, as the bits of a number, that lead to the same rests: each item divides the parts so far.
+        parts: list[tuple[int, frozenset[int]]] = []
+        for number, rest in {item for items, _ in map(self._items, state) for item in items}:
+            new, divided = self._bits[number], list[tuple[int, frozenset[int]]]()
+            for bits, rests in parts:
+                if both := bits & new:
+                    divided.append((both, rests | {rest}))
+                    new &= ~both
+                    bits &= ~both
+                if bits:
+                    divided.append((bits, rests))
+            if new:
+                divided.append((new, frozenset([rest])))
+            parts = divided
         row = [DEAD] * self.n_classes
-        for symbol_class, after in rests.items():
-            row[symbol_class] = self._number(frozenset(after))
+        for bits, rests in parts:
+            target = self._number(rests)
+            for symbol_class in self._members(bits):
+                row[symbol_class] = target
         return row
+
+    def _members(self, bits: int) -> list[int]:
+        """Return the classes that are the bits of a number, which many states share."""
+        found = self._classes_of.get(bits)
+        if found is None:
+            found = self._classes_of[bits] = [each for each in range(self.n_classes) if bits >> each & 1]
+        return found
 
     def _number(self, rests: frozenset[int]) -> int:
         number = self._numbers.get(rests)

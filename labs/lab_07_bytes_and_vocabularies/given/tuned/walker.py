@@ -128,10 +128,11 @@ class ByteStates:
         state, node = self.pairs[number]
         row, (completing, begun) = [DEAD] * self.n_classes, self.alphabet.ways_on(node)
         targets = self.characters.row(state)
+        numbers = {target: self.number_of(target, 0) for target in set(targets) if target != DEAD}
         for symbol_class, target in enumerate(targets):
             if target != DEAD:
                 for byte_class in completing[symbol_class]:
-                    row[byte_class] = self.number_of(target, 0)
+                    row[byte_class] = numbers[target]
         for below, steps in begun.items():
             if any(targets[symbol_class] != DEAD for symbol_class in below):
                 for byte_class, step in steps:
