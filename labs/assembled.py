@@ -25,7 +25,7 @@ from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, whole_dfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -313,6 +313,15 @@ class TunedGuide(Guide):
             self._next[state, token_id] = after
         return after
 
+    def fill(
+        self, states: Sequence[State], out: NDArray[np.int32], remaining: int | Sequence[int | None] | None = None
+    ) -> None:
+        """Write the mask of each state into a row of a batch: one gather, while no budget is near its end."""
+        if isinstance(remaining, Sequence) and len(remaining) == len(states):
+            ample = self._fsm.ample
+            remaining = None if all(each is None or each >= ample for each in remaining) else remaining
+        super().fill(states, out, remaining)
+
     def _fill(self, states: Sequence[State], out: NDArray[np.int32]) -> None:
         self._fsm.fill([DEAD if state == FINISHED else state for state in states], out)
 
@@ -458,8 +467,7 @@ def compile_guide(
     tree = schema_tree(json_schema, whitespace=whitespace, closed=closed)
     if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
-    characters = LazyDfa(tree)
-    return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
+    return _on_demand(vocabulary, LazyDfa(tree))
 
 
 def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:
@@ -475,7 +483,7 @@ def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:
         return guide_of(vocabulary, lab_06.compile_dfa(pattern))
     words = words_of(pattern, at_least=1)
     characters = LazyWords(words) if words else LazyDfa(lab_06.parse_tree(pattern))
-    return _on_demand(vocabulary, characters, lambda: whole_dfa(characters))
+    return _on_demand(vocabulary, characters)
 
 
 def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
@@ -488,19 +496,12 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     [8]
     """
     if tuned:
-        return _on_demand(vocabulary, DfaStates(automaton), lambda: automaton, len(automaton))
+        return _on_demand(vocabulary, DfaStates(automaton), len(automaton))
     return Guide(lab_07.TokenFSM(automaton, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
-def _on_demand(
-    vocabulary: Vocabulary, characters: CharacterStates, whole: Callable[[], Dfa], size: int | None = None
-) -> Guide:
-    index = index_of(vocabulary)  # a guide does not keep the vocabulary
-
-    def whole_fsm() -> lab_07.TokenFSM:
-        return lab_07.TokenFSM(whole(), index)
-
-    fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, whole_fsm, size)
+def _on_demand(vocabulary: Vocabulary, characters: CharacterStates, size: int | None = None) -> Guide:
+    fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, lab_07.lift, size)
     return TunedGuide(fsm, len(vocabulary), vocabulary.eos_id)
 
 

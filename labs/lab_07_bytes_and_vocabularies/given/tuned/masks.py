@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from labkit.automata.byte_tries import ByteTrie
 from labkit.automata.dfa import DEAD
 from labkit.automata.ranges import ranges
+from labkit.automata.work import spend
 from labs.lab_07_bytes_and_vocabularies.given.tuned import strings
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import Classes, members
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import SPACE, Exits, Row, VocabularyRows
@@ -60,6 +61,7 @@ def _reached(trie: ByteTrie, states: ByteStates, nodes: Nodes, numbers: Nodes) -
     """Return the nodes that are alive, from some of one level with their states on, all nodes of a level at once."""
     byte_classes, n_classes, found = states.alphabet.byte_classes, states.n_classes, [nodes]
     while len(nodes):
+        spend(len(nodes) >> 4)
         if len(nodes) <= FEW:
             more, nodes, numbers = _walk_few(trie, states, nodes.tolist(), numbers.tolist())
             found.append(more)
@@ -150,6 +152,7 @@ class _Loop:
 
     initial = 0
     bounds = classes = ()  # the alphabet is another automaton's
+    most_bytes = 0.0
 
     def __init__(self, inside: Classes, n_classes: int) -> None:
         self._row = [DEAD] * n_classes
@@ -159,6 +162,10 @@ class _Loop:
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state."""
         return True
+
+    def fewest_bytes(self, state: int) -> float:
+        """Return how many bytes a text still needs."""
+        return 0.0
 
     def row(self, state: int) -> list[int]:
         """Return the state after each class of characters."""
