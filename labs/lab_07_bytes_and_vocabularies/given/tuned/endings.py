@@ -69,6 +69,11 @@ class Endings:
             self._enough[number] = 0 if accepts else self._states.fewest_bytes(number) if spelled else inf
         return self._enough[number]
 
+    def enough_after(self, numbers: list[int]) -> float:
+        """Return a bound for all of some states, and for the states within the characters that lead to them."""
+        # Within a character up to three of its bytes are left, and then what the state after it needs.
+        return max(map(self._states.fewest_bytes, numbers)) + 3 if self._spelled else inf
+
     def at_least(self, number: int) -> float:
         """Return how many tokens are needed from a state at least, as far as is known."""
         if number not in self._needed:

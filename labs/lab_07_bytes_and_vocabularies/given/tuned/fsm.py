@@ -15,7 +15,7 @@ from labs.lab_06_regex_to_dfa.given.lengths import fewest_bytes, utf8_lengths
 from labs.lab_07_bytes_and_vocabularies.given.token_states import Bitmask, Progress
 from labs.lab_07_bytes_and_vocabularies.given.tuned.alphabet import byte_alphabet
 from labs.lab_07_bytes_and_vocabularies.given.tuned.endings import Endings
-from labs.lab_07_bytes_and_vocabularies.given.tuned.masks import alive
+from labs.lab_07_bytes_and_vocabularies.given.tuned.masks import Met, alive
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import Kept, Row, VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import ByteStates, CharacterStates
 
@@ -108,6 +108,7 @@ class TunedFSM:
         self._masks = np.empty((MORE, self._rows.n_words), np.int32)
         self._masks[0] = 0
         self._places = {DEAD: 0}
+        self._after: dict[int, Met | float] = {}
         self._by_hash = {0: 0}
         self._n_masks = 1
 
@@ -121,12 +122,24 @@ class TunedFSM:
         if remaining is not None and remaining < self.ample and state != DEAD:
             if remaining < 1:
                 raise ValueError(f"a mask for {remaining} remaining tokens: at least one must remain")
-            number = self._inside(state)
+            number, place = self._inside(state), self._place(state)
+            if remaining - 2 >= self._most_after(number):
+                return self._kept(place)
             return self._near_the_end.get_or_make((number, remaining), lambda: self._within(number, remaining))
-        place = self._place(state)  # which may replace the array
+        return self._kept(self._place(state))
+
+    def _kept(self, place: int) -> Bitmask:
         mask: Bitmask = self._masks[place]
         mask.flags.writeable = False
         return mask
+
+    def _most_after(self, number: int) -> float:
+        """Return how many tokens are enough after each token of a state's mask, whichever it is."""
+        known = self._after.get(number)
+        if not isinstance(known, float):
+            met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
+            known = self._after[number] = self._endings.enough_after(met)
+        return known
 
     @cached_property
     def ample(self) -> float:
@@ -169,7 +182,10 @@ class TunedFSM:
 
     def _make(self, state: int) -> Bitmask:
         number = self._inside(state)
-        return self._with_eos(number, alive(self._rows, self._states, number))
+        met: Met = [np.array([number])]
+        row = alive(self._rows, self._states, number, met)
+        self._after[number] = met
+        return self._with_eos(number, row)
 
     def _within(self, number: int, remaining: int) -> Bitmask:
         mask = self._with_eos(number, self._rows.packed(self._endings.allowed(number, remaining - 2)))
