@@ -25,7 +25,7 @@ from labkit.errors import InvalidSchema, LimitExceeded, TokenNotAllowed
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa import solution as lab_06
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
-from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa
+from labs.lab_06_regex_to_dfa.given.lazy import LazyDfa, Tree
 from labs.lab_06_regex_to_dfa.given.lazy_words import LazyWords
 from labs.lab_06_regex_to_dfa.given.words import literals, words_of
 from labs.lab_07_bytes_and_vocabularies import solution as lab_07
@@ -33,7 +33,7 @@ from labs.lab_07_bytes_and_vocabularies.given.tuned.disk import kept_rows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.fsm import DfaStates, TunedFSM
 from labs.lab_07_bytes_and_vocabularies.given.tuned.rows import VocabularyRows
 from labs.lab_07_bytes_and_vocabularies.given.tuned.walker import CharacterStates
-from labs.lab_08_json_schema.given.automata.operations import NOTHING
+from labs.lab_08_json_schema.given.automata.operations import NOTHING, is_empty
 from labs.lab_08_json_schema.given.compiling.compiler import compile_schema
 
 if TYPE_CHECKING:  # a copy of the course may end before labs 09, 11 and 12
@@ -86,7 +86,11 @@ class Matcher:
 
 
 class LazyMatcher(Matcher):
-    """A compiled schema."""
+    """A compiled schema, whose states are made while texts are read.
+
+    >>> compile_json_schema({"$ref": "#/$defs/l", "$defs": {"l": {"items": {"$ref": "#"}}}}).fullmatch("[[], [[]]]")
+    True
+    """
 
     def __init__(self, states: LazyDfa) -> None:
         self._states = states
@@ -100,31 +104,6 @@ class LazyMatcher(Matcher):
             if state == DEAD:
                 return False
         return states.accepts(state)
-
-
-class GrammarMatcher(Matcher):
-    """A compiled grammar: texts are read with a stack.
-
-    >>> compile_json_schema({"$ref": "#/$defs/l", "$defs": {"l": {"items": {"$ref": "#"}}}}).fullmatch("[[], [[]]]")
-    True
-    """
-
-    def __init__(self, grammar: Grammar) -> None:
-        from labs.lab_12_pushdown.solution import Rules
-
-        self._rules = Rules(grammar)
-
-    def fullmatch(self, text: str) -> bool:
-        """Return whether the whole text is one of the grammar's."""
-        from labs.lab_12_pushdown.given.stacks import END, bottom_frame
-        from labs.lab_12_pushdown.solution import call_closure, pop_closure, step
-
-        kernel = frozenset([(self._rules.initial[0], bottom_frame())])
-        for byte in text.encode(errors="surrogatepass"):  # of which no rule reads any
-            kernel = step(self._rules, call_closure(self._rules, kernel), byte)
-            if not kernel:
-                return False
-        return END in {state for state, _ in pop_closure(self._rules, kernel)}
 
 
 class Guide:
@@ -371,13 +350,12 @@ def compile_regex(pattern: str) -> Matcher:
     return Matcher(lab_06.compile_dfa(pattern))
 
 
-def compile_json_schema(
-    schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True
-) -> Matcher:
+def compile_json_schema(schema: dict[str, Any] | bool, *, whitespace: str = "flexible", closed: bool = True) -> Matcher:
     """Compile a schema to a matcher of its JSON texts; it matches nothing if no value satisfies the schema.
 
     Args:
         whitespace: ``"flexible"`` or ``"compact"``.
+        closed: whether members that the schema does not mention are left out beside those that it does.
 
     Raises:
         InvalidSchema, UnsupportedSchema, LimitExceeded: see lab 08.
@@ -385,25 +363,30 @@ def compile_json_schema(
     >>> compile_json_schema({"type": "array", "items": {}}).fullmatch('[1, {"a": [[2]]}]')
     True
     """
-    from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
-
-    tree = schema_tree(schema, whitespace=whitespace, closed=closed)
-    return LazyMatcher(LazyDfa(tree)) if tree is not None else Matcher(NOTHING)
+    tree = tree_of_schema(schema, whitespace, closed=closed)
+    return Matcher(NOTHING) if tree is None else LazyMatcher(LazyDfa(tree))
 
 
-def grammar_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible") -> Grammar:
-    """Return a grammar of a schema's JSON texts; a single rule without calls, if the schema needs no stack.
+def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", *, closed: bool = True) -> Tree | None:
+    """Return the tree of a schema's JSON texts, or None if it has none.
 
-    Lab 12 compiles it. In a copy of the course that ends before, lab 08 does, and refuses what needs a stack.
+    Lab 12's code builds it. In a copy of the course that ends before, it is lab 08's automaton, and what nests without
+    end is refused.
 
-    >>> len(grammar_of_schema({"type": "integer"})), is_nested(grammar_of_schema({}))
-    (1, True)
+    Args:
+        closed: whether members that the schema does not mention are left out beside those that it does.
+
+    >>> tree_of_schema({"enum": []}) is None
+    True
     """
-    if not has_stack():
-        return Grammar((compile_schema(schema, whitespace=whitespace),), ("the root",))
-    from labs.lab_12_pushdown.given.schemas.compiler import schema_grammar
+    if has_stack():
+        from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
 
-    return schema_grammar(schema, whitespace=whitespace)
+        return schema_tree(schema, whitespace=whitespace, closed=closed)
+    if not closed:
+        raise ValueError("members that a schema does not mention need lab 12, which this copy of the course lacks")
+    texts = compile_schema(schema, whitespace=whitespace)
+    return None if is_empty(texts) else texts
 
 
 def has_stack() -> bool:
@@ -418,7 +401,8 @@ def has_stack() -> bool:
 def is_nested(grammar: Grammar) -> bool:
     """Return whether a grammar has calls, so that it needs a stack.
 
-    >>> is_nested(grammar_of_schema({"enum": [1, [2]]}))
+    >>> from labs.lab_12_pushdown.given.gbnf import read_gbnf
+    >>> is_nested(read_gbnf('root ::= "a" | "b"'))
     False
     """
     return len(grammar) > 1 or bool(called_rules(grammar.rules[0]))
@@ -437,7 +421,7 @@ def compile_guide(
 
     Args:
         regex, json_schema, grammar: one of the three; a grammar is GBNF (lab 12).
-        whitespace: for a schema: ``"flexible"`` or ``"compact"``.
+        whitespace, closed: for a schema, as ``compile_json_schema`` takes them.
 
     Raises:
         ValueError: unless exactly one of the three is given.
@@ -462,9 +446,7 @@ def compile_guide(
     if regex is not None:
         return guide_of_regex(vocabulary, regex)
     assert json_schema is not None  # the third of three
-    from labs.lab_12_pushdown.given.schemas.trees.compiler import schema_tree
-
-    tree = schema_tree(json_schema, whitespace=whitespace, closed=closed)
+    tree = tree_of_schema(json_schema, whitespace, closed=closed)
     if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
     return _on_demand(vocabulary, LazyDfa(tree))

@@ -49,6 +49,14 @@ PERCENTILES = (50, 90, 99)
 
 Record = dict[str, Any]
 
+OUTCOMES = (
+    "passed",
+    "refused",
+    "refused something valid",
+    "accepted something invalid",
+    "ended by a limit or an error",
+)
+
 
 def run_maskbench(
     console: Console, checkout: Path, results: Path, sample: int = SAMPLE, vocabulary: Vocabulary | None = None
@@ -94,7 +102,9 @@ def draw(checkout: Path, sample: int, seed: int = SEED) -> list[Path]:
     for folder in (checkout / "maskbench" / "data", checkout / "data", checkout):
         if files := sorted(folder.glob("*---*.json")):
             return sorted(random.Random(seed).sample(files, min(sample, len(files))))
-    raise ValueError(f"{checkout} has no schemas: give a clone of guidance-ai/jsonschemabench, with maskbench/data in it")
+    raise ValueError(
+        f"{checkout} has no schemas: give a clone of guidance-ai/jsonschemabench, with maskbench/data in it"
+    )
 
 
 def read_records(results: Path) -> Iterator[Record]:
@@ -135,8 +145,8 @@ def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, en
     """Return what one schema cost, in seconds, and the verdicts on its values.
 
     Returns:
-        ``refused``, the engine's error; or ``first``, from the schema to the first mask, ``steps``, a mask with its step
-        for each token, and ``wrong``: the numbers of the values that were judged otherwise than MaskBench does.
+        ``refused``, the engine's error; or ``first``, from the schema to the first mask, ``steps``, a mask with its
+        step for each token, and ``wrong``: the numbers of the values that were judged otherwise than MaskBench does.
     """
     buffer = Buffer(len(vocabulary))
     start = time.perf_counter()
@@ -148,7 +158,10 @@ def measured(content: dict[str, Any], engine: Engine, vocabulary: Vocabulary, en
     first, steps, wrong = time.perf_counter() - start, list[float](), list[int]()
     for number, test in enumerate(content["tests"]):
         tokens = [*encode(json.dumps(test["data"], ensure_ascii=False)), vocabulary.eos_id]
-        if len(tokens) <= MOST_TOKENS and reads(compiled.start(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]:
+        if (
+            len(tokens) <= MOST_TOKENS
+            and reads(compiled.start(buffer), tokens, vocabulary.eos_id, buffer, steps) != test["valid"]
+        ):
             wrong.append(number)
     return {"first": first, "steps": steps, "wrong": wrong, "valid": [test["valid"] for test in content["tests"]]}
 
@@ -184,9 +197,8 @@ def show(console: Console, records: Sequence[Record], engines: Sequence[str]) ->
     of = {name: [record for record in records if record["engine"] == name] for name in engines}
     table = plain_table("", *engines)
     counts = {name: Counter(map(outcome, of[name])) for name in engines}
-    for line in ("passed", "refused", "refused something valid", "accepted something invalid"):
+    for line in OUTCOMES:
         table.add_row(line, *[str(counts[name][line]) for name in engines])
-    table.add_row("ended by a limit or an error", *[str(counts[name]["ended by a limit or an error"]) for name in engines])
     firsts = {name: [r["first"] for r in of[name] if "first" in r and "refused" not in r] for name in engines}
     steps = {name: [step for r in of[name] for step in r.get("steps", ())] for name in engines}
     refusals = {name: [r["first"] for r in of[name] if "refused" in r] for name in engines}

@@ -147,11 +147,11 @@ class LazyDfa:
 
     @cached_property
     def most_bytes(self) -> float:
-        """The most that ``fewest_bytes`` can be, at any place of any text: no state is made for this either.
+        """A bound of ``fewest_bytes`` at every place of every text: no state is made for this either.
 
         >>> from labs.lab_06_regex_to_dfa.solution import parse_tree
         >>> LazyDfa(parse_tree("(a|b)*a(a|b){20}")).most_bytes
-        21
+        22
         """
         return inf if self._root is None else self._needs[self._root][1]
 
@@ -353,8 +353,8 @@ class LazyDfa:
     def _needs(self) -> list[tuple[float, float]]:
         """For each node the bytes that it needs, and the most that may be left to its end at a place within it.
 
-        A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body is,
-        so the nodes are gone through until nothing changes.
+        A rule within itself may be nested without end, so the most is infinite. What it needs is known when its body
+        is, so the nodes are gone through until nothing changes.
         """
         found = self._needs_where([inf] * len(self._bodies))
         while (bodies := [found[body][0] for body in self._bodies]) != self._rule_needs:

@@ -138,7 +138,7 @@ class TunedFSM:
         known = self._after.get(number)
         if not isinstance(known, float):
             met = [number] if known is None else np.unique(np.concatenate(known)).tolist()
-            known = self._after[number] = self._endings.enough_after(met)
+            known = self._after[number] = float(self._endings.enough_after(met))
         return known
 
     @cached_property

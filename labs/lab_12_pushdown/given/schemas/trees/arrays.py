@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from labkit.errors import LimitExceeded, UnsupportedSchema
+from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import intersect
@@ -14,7 +15,7 @@ from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_08_json_schema.given.reading.values import equal
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array, Some
 from labs.lab_12_pushdown.given.schemas.reading.places import negated, of_any_type
-from labs.lab_12_pushdown.given.schemas.trees.pieces import NOTHING, Letters, Tree, choice, char, optional, row, times
+from labs.lab_12_pushdown.given.schemas.trees.pieces import NOTHING, Letters, char, optional, row, times
 from labs.lab_12_pushdown.given.schemas.trees.space import Space
 
 MAX_KINDS_OF_ITEMS = 64

@@ -10,7 +10,7 @@ from typing import Any
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.lazy import Rule, Tree
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
-from labs.lab_08_json_schema.given.compiling.whitespace import MAX_INDENT, Whitespace
+from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.reading.arrays import Array
@@ -23,7 +23,7 @@ from labs.lab_12_pushdown.given.schemas.trees.arrays import Arrays
 from labs.lab_12_pushdown.given.schemas.trees.objects import Objects
 from labs.lab_12_pushdown.given.schemas.trees.pieces import NOTHING, Fewest, choice, parsed
 from labs.lab_12_pushdown.given.schemas.trees.scalars import few_tree, number_tree, text_tree
-from labs.lab_12_pushdown.given.schemas.trees.space import FREE_DEPTH, Space
+from labs.lab_12_pushdown.given.schemas.trees.space import Space
 
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
@@ -139,9 +139,7 @@ class SchemaTrees:
         self._heights[-1] = max(self._heights[-1], max(map(_depth, constants), default=0))
         trees = [parsed(values_regex(constants, self._constant_space()))] if constants else []
         trees += [
-            self._case(case)
-            for _, case in cases
-            if not isinstance(case, Array | Object) or case.constant is None
+            self._case(case) for _, case in cases if not isinstance(case, Array | Object) or case.constant is None
         ]
         return choice([tree for tree in trees if not self.is_nothing(tree)] or [NOTHING])
 

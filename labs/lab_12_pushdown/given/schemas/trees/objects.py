@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
 from labkit.errors import LimitExceeded
+from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import difference, intersect, is_empty, substitute, union
@@ -21,7 +22,6 @@ from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_an
 from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     NOTHING,
     Letters,
-    Tree,
     char,
     choice,
     optional,
@@ -31,6 +31,9 @@ from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     times,
 )
 from labs.lab_12_pushdown.given.schemas.trees.space import Space
+
+MANY = 20
+"""Objects with more members than this are built directly as automata (lab 08's ``large_objects.py``)."""
 
 MAX_CLASSES = 64
 """The most classes of keys that are not declared."""
@@ -163,7 +166,7 @@ class Objects:
         if held:
             lettered.append(Lettered(stand_in, required=False, repeated=True))
         space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
-        skeleton = object_skeleton(lettered, space)
+        skeleton = _skeleton(lettered, space)
         if held:
             skeleton = _in_place_of(skeleton, stand_in, list(held))
         for number, one in enumerate(others):
@@ -251,6 +254,17 @@ class Objects:
         if len(groups) > MAX_CHOICES:
             raise LimitExceeded("an object in which so many members must be somewhere", MAX_CHOICES)
         return groups
+
+
+def _skeleton(members: Sequence[Lettered], space: Whitespace) -> Dfa:
+    """Return the automaton over letters, by lab 08's own function, or directly for many members."""
+    if len(members) > MANY:
+        return object_skeleton(members, space)
+    regexes = [
+        (f"{member.marker}(?:{space.comma}{member.marker})*" if member.repeated else member.marker, member.required)
+        for member in members
+    ]
+    return compile_dfa(lab.object_regex(regexes, space))
 
 
 def _in_place_of(skeleton: Dfa, stand_in: str, letters: list[str]) -> Dfa:

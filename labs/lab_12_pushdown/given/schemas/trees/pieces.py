@@ -67,7 +67,9 @@ def quoted(text: str) -> Tree:
 
 def string_of(values: Dfa | Node) -> Tree:
     """Return the tree of the JSON strings of some values."""
-    inside = Spelled(values, tuple(map(characters, values.class_ranges))) if isinstance(values, Dfa) else spelled(values)
+    inside = (
+        Spelled(values, tuple(map(characters, values.class_ranges))) if isinstance(values, Dfa) else spelled(values)
+    )
     return row(char('"'), inside, char('"'))
 
 

@@ -1,29 +1,26 @@
-"""Strings and numbers of a case as trees. Lengths are counted by the walk; patterns with lengths beside them, by pairs."""
+"""Strings and numbers of a case as trees. A length alone is counted by the walk, one beside a pattern by pairs."""
 
 from functools import lru_cache
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Node
+from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.operations import ANY, is_empty
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
 from labs.lab_08_json_schema.given.compiling.scalars import first_integer, last_integer
-from labs.lab_08_json_schema.given.compiling.tuned import between
 from labs.lab_08_json_schema.given.compiling.whitespace import policy
 from labs.lab_08_json_schema.given.formats.registry import format_tree
 from labs.lab_12_pushdown.given.schemas.building.strings import _fewer_or_counted, numeric
 from labs.lab_12_pushdown.given.schemas.reading.scalars import Few, Numeric, Text
 from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed_lengths, pattern_tree, unbounded_values
+from labs.lab_12_pushdown.given.schemas.trees.integers import between
 from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     NOTHING,
-    Tree,
-    char,
     choice,
     parsed,
     quoted,
-    row,
     string_of,
-    times,
 )
 
 
@@ -43,7 +40,9 @@ def number_tree(case: Numeric) -> Tree:
         return numeric(case)
     if case.whole and (case.low or case.high):
         return between(first_integer(case.low), last_integer(case.high))
-    return numeric(case) if case.low or case.high else parsed(lab.number_regex(integer=case.whole is True))
+    if case.low or case.high:
+        return numeric(case)
+    return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
 
 
 def text_tree(case: Text) -> Tree:
@@ -58,7 +57,7 @@ def text_tree(case: Text) -> Tree:
     if case.most is not None and case.most < case.least:
         return NOTHING
     if not (case.patterns or case.formats or case.excluded):
-        return row(char('"'), times(parsed(lab.character_regex()), case.least, case.most), char('"'))
+        return parsed(lab.string_regex(case.least, case.most))
     return _restricted(Text(case.least, case.most, case.patterns, case.formats, None, case.excluded))
 
 
@@ -69,7 +68,7 @@ def _restricted(case: Text) -> Tree:
     free = unbounded_values(case)
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
-        return row(char('"'), times(parsed(lab.character_regex()), least, most), char('"'))
+        return parsed(lab.string_regex(least, most))
     values: Dfa = free if (least, most) == (0, None) else _fewer_or_counted(case, free, least, most)
     return NOTHING if is_empty(values) else string_of(values)
 
