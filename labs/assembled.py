@@ -8,6 +8,7 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
@@ -389,6 +390,7 @@ def tree_of_schema(schema: dict[str, Any] | bool, whitespace: str = "flexible", 
     return None if is_empty(texts) else texts
 
 
+@cache
 def has_stack() -> bool:
     """Return whether this copy of the course has lab 12.
 

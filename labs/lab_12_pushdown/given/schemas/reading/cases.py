@@ -102,12 +102,14 @@ def distinct(cases: Iterable[Any]) -> list[Any]:
     Raises:
         LimitExceeded: if there are more than ``MAX_CASES``.
     """
+    some = [case for case in cases if not plainly_empty(case)]
+    if len(some) < 2:
+        return some
     found: dict[str, Any] = {}
-    for case in cases:
-        if not plainly_empty(case):
-            found.setdefault(repr(case), case)
-            if len(found) > MAX_CASES:
-                raise LimitExceeded("the schema falls into too many cases", MAX_CASES)
+    for case in some:
+        found.setdefault(repr(case), case)
+        if len(found) > MAX_CASES:
+            raise LimitExceeded("the schema falls into too many cases", MAX_CASES)
     return list(found.values())
 
 

@@ -1,6 +1,7 @@
 """From a schema to its cases: every keyword, and ``$ref``, ``allOf``, ``anyOf``, ``oneOf``, ``not`` and ``if``."""
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 from labkit.errors import InvalidSchema, UnsupportedSchema
@@ -74,10 +75,8 @@ class Reader:
         """
         key = key_of(child)
         if key not in self._known:
-            found = everything()
-            for schema, pointer in plain(child):
-                found = self._both(found, self._read(schema, pointer, frozenset(), tracked=False))
-            self._known[key] = found
+            parts = [self._read(schema, pointer, frozenset(), tracked=False) for schema, pointer in plain(child)]
+            self._known[key] = reduce(self._both, parts) if parts else everything()
         return self._known[key]
 
     def resolved(self, child: Child) -> Child:

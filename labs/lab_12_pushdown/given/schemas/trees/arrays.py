@@ -31,7 +31,6 @@ class Arrays:
     Args:
         space: white space.
         value: gives the tree of an item.
-        is_nothing: whether a tree has no text.
         values_of: gives the values that satisfy a child; None if they are not known to be few.
     """
 
@@ -39,10 +38,9 @@ class Arrays:
         self,
         space: Space,
         value: Callable[[Child], Tree],
-        is_nothing: Callable[[Tree], bool],
         values_of: Callable[[Child], list[Any] | None],
     ) -> None:
-        self._space, self._value, self._is_nothing, self._values_of = space, value, is_nothing, values_of
+        self._space, self._value, self._values_of = space, value, values_of
 
     def tree(self, case: Array) -> Tree:
         """Return the tree of the arrays of a case.
@@ -62,14 +60,14 @@ class Arrays:
         most, first = case.most, list[Tree]()
         for index in range(length if most is None else min(length, most)):
             item = self._value(case.item(index))
-            if self._is_nothing(item):
+            if item is NOTHING:
                 most = index  # nothing can stand here, so the array ends before
                 break
             first.append(item)
         rest = NOTHING
         if most is None or most > length:
             rest = self._value(case.item(length))
-        if self._is_nothing(rest):
+        if rest is NOTHING:
             most = len(first) if most is None else min(most, len(first))
         return NOTHING if most is not None and most < case.least else self.bracketed(first, rest, case.least, most)
 
@@ -156,7 +154,7 @@ class Arrays:
         for number, some in enumerate(case.some):
             yes = "".join(letter for letter, numbers in satisfied.items() if number in numbers)
             found = intersect(found, compile_dfa(_count(some, yes)))
-        return letters.put_into(found) if found.n_classes else NOTHING
+        return letters.put_into(found)
 
     def _options(self, case: Array, index: int, letters: Letters, satisfied: dict[str, set[int]]) -> list[str]:
         """Return the letters of an item from this index on, and note what each satisfies."""
@@ -171,7 +169,7 @@ class Arrays:
                 elif some.most is not None:
                     child = (*child, *negated(some.child))
             tree = self._value(child)
-            if not self._is_nothing(tree):
+            if tree is not NOTHING:
                 letter = letters.add(tree)
                 satisfied[letter] = {number for number, yes in zip(here, chosen, strict=True) if yes}
                 found.append(letter)

@@ -49,7 +49,7 @@ def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = Tru
         found = trees.rules_without_texts()
         if not found:
             trees.space.settle(None if trees.nests_freely else trees.deepest)
-            return None if trees.is_nothing(tree) else tree
+            return None if tree is NOTHING else tree
         empty |= found
 
 
@@ -69,17 +69,13 @@ class SchemaTrees:
         self.nests_freely = False
         self.space = Space(whitespace)
         self._whitespace = whitespace
-        self._reader, self._empty, self._fewest = reader, empty, Fewest()
+        self._reader, self._empty = reader, empty
         self._known: dict[frozenset[str], tuple[Tree, int]] = {}
         self._open: dict[frozenset[str], Rule | None] = {}
         self._heights: list[int] = []
         self._rules: dict[frozenset[str], Rule] = {}
-        self._arrays = Arrays(self.space, self.value, self.is_nothing, reader.values_of)
-        self._objects = Objects(self.space, self.value, self.is_nothing, reader.cases, closed=closed)
-
-    def is_nothing(self, tree: Tree) -> bool:
-        """Return whether a tree has no text; one of a rule that is being built counts as having some."""
-        return self._fewest(tree) == inf
+        self._arrays = Arrays(self.space, self.value, reader.values_of)
+        self._objects = Objects(self.space, self.value, reader.cases, closed=closed)
 
     def rules_without_texts(self) -> set[frozenset[str]]:
         """Return the places of the rules that, now that all are built, have no text."""
@@ -129,7 +125,7 @@ class SchemaTrees:
         if child and len(written) == len(everywhere) and cases == everything():
             return self.value(())
         found = self._joined(written)
-        return found if len(written) == len(everywhere) or not self.is_nothing(found) else self._joined(everywhere)
+        return found if len(written) == len(everywhere) or found is not NOTHING else self._joined(everywhere)
 
     def _joined(self, cases: list[tuple[str, Case]]) -> Tree:
         """Return the tree of all conjunctions; arrays and objects of ``enum`` are one expression, as in lab 08."""
@@ -141,7 +137,7 @@ class SchemaTrees:
         trees += [
             self._case(case) for _, case in cases if not isinstance(case, Array | Object) or case.constant is None
         ]
-        return choice([tree for tree in trees if not self.is_nothing(tree)] or [NOTHING])
+        return choice(trees)
 
     def _constant_space(self) -> Whitespace:
         from labs.lab_08_json_schema.given.compiling.whitespace import policy

@@ -20,6 +20,7 @@ from labs.lab_12_pushdown.given.schemas.reading.key_sets import among_others, ho
 from labs.lab_12_pushdown.given.schemas.reading.objects import EVERY_KEY, Keys, Members, Object
 from labs.lab_12_pushdown.given.schemas.reading.places import contradicts, of_any_type, plain
 from labs.lab_12_pushdown.given.schemas.trees.pieces import (
+    EMPTY,
     NOTHING,
     Letters,
     char,
@@ -62,7 +63,6 @@ class Objects:
     Args:
         space: white space.
         value: gives the tree of a member's value.
-        is_nothing: whether a tree has no text.
         cases_of: gives the cases of a child.
         closed: whether members that no schema speaks of are left out beside declared ones.
     """
@@ -71,12 +71,11 @@ class Objects:
         self,
         space: Space,
         value: Callable[[Child], Tree],
-        is_nothing: Callable[[Tree], bool],
         cases_of: Callable[[Child], Cases],
         *,
         closed: bool,
     ) -> None:
-        self._space, self._value_of, self._is_nothing, self._cases_of = space, value, is_nothing, cases_of
+        self._space, self._value_of, self._cases_of = space, value, cases_of
         self._closed = closed
 
     def tree(self, case: Object) -> Tree:
@@ -119,12 +118,12 @@ class Objects:
         """
         needed = set(case.required())
         values = {key: self._value(self._asked(case, key)) for key in case.declared}
-        if any(self._is_nothing(values[key]) for key in needed):
+        if any(values[key] is NOTHING for key in needed):
             return NOTHING
         members = [
             Member(row(quoted(key), self._space.colon, value), key in needed)
             for key, value in values.items()
-            if not self._is_nothing(value)
+            if value is not NOTHING
         ]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         kinds = self._other_members(classes, others)
@@ -162,7 +161,7 @@ class Objects:
         lettered = [Lettered(letters.add(member.tree), member.required) for member in members]
         held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
         counted = [member.marker for member in lettered] + list(held)
-        stand_in = letters.add(NOTHING)
+        stand_in = letters.add(EMPTY)
         if held:
             lettered.append(Lettered(stand_in, required=False, repeated=True))
         space = Whitespace(letters.add(self._space.edge), letters.add(self._space.comma), "")
@@ -176,7 +175,7 @@ class Objects:
             after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
             skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
         skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
-        return letters.put_into(skeleton) if skeleton.n_classes else NOTHING
+        return letters.put_into(skeleton)
 
     def _holds(self, keys: Keys, name: str) -> bool:
         return holds(keys, name, self._cases_of)
@@ -248,7 +247,7 @@ class Objects:
                 taken = [number for number, yes in zip(free, chosen, strict=True) if yes]
                 asked = (*child, *(place for number in taken for place in of_any_type(others[number].child)))
                 value = self._value(plain(asked))
-                if not self._is_nothing(value):
+                if value is not NOTHING:
                     member = row(string_of(keys), self._space.colon, value)
                     groups.setdefault(frozenset(taken) | (set(held) - set(free)), []).append(member)
         if len(groups) > MAX_CHOICES:

@@ -17,7 +17,7 @@ _NEVER_RAW: Ranges = ((0, 0x1F), (0x22, 0x22), (0x5C, 0x5C), (0xD800, 0xDFFF))
 _HEX = (*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")
 
 NOTHING: Tree = Chars(())
-"""The tree without texts."""
+"""The tree without texts. What is built is either this very object or has texts, if its rules have."""
 
 EMPTY: Tree = Concat(())
 """The tree of the empty text."""
@@ -30,7 +30,8 @@ def row(*parts: Tree) -> Tree:
 
 def choice(options: Sequence[Tree]) -> Tree:
     """Return the tree of what at least one tree reads."""
-    return options[0] if len(options) == 1 else Alternation(tuple(options))  # type: ignore[arg-type]
+    found = [each for each in options if each is not NOTHING] or [NOTHING]
+    return found[0] if len(found) == 1 else Alternation(tuple(found))  # type: ignore[arg-type]
 
 
 def times(body: Tree, least: int, most: int | None) -> Tree:
@@ -170,7 +171,9 @@ class Letters:
         return chr(0xD800 + len(self.trees) - 1)
 
     def put_into(self, skeleton: Dfa) -> Tree:
-        """Return the tree of an automaton over letters and characters."""
+        """Return the tree of a minimal automaton over letters and characters."""
+        if not skeleton.n_classes:
+            return NOTHING
         return Spelled(skeleton, tuple(choice(self._parts(ranges)) for ranges in skeleton.class_ranges))
 
     def _parts(self, ranges: Ranges) -> list[Tree]:
@@ -182,7 +185,7 @@ class Letters:
 class Fewest:
     """Tells how few characters a text of a tree may have; infinitely many if it has no text.
 
-    A rule without a body, which is being built, counts as empty of characters.
+    Only rules make it necessary: one that always holds itself has no text.
 
     >>> find = Fewest()
     >>> find(times(char("a"), 2, None)), find(choice([NOTHING, row(char("a"), NOTHING)]))
@@ -216,13 +219,13 @@ class Fewest:
                 return _through(dfa, list(map(self, spelling)))
             case Dfa():
                 return _through(tree, [1] * tree.n_classes)
-            case Rule():
+            case Rule(_, body) if body is not None:
                 # subtle: a text of a rule with a text of the same rule in it is not the shortest
-                if tree.body is None or id(tree) in self._open:
-                    return 0 if tree.body is None else inf
+                if id(tree) in self._open:
+                    return inf
                 self._open.add(id(tree))
                 try:
-                    return self(tree.body)
+                    return self(body)
                 finally:
                     self._open.discard(id(tree))
         raise TypeError(f"no tree: {tree!r}")

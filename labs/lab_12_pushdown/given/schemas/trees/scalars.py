@@ -1,6 +1,7 @@
 """Strings and numbers of a case as trees. A length alone is counted by the walk, one beside a pattern by pairs."""
 
 from functools import lru_cache
+from math import inf
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.syntax import Node
@@ -17,6 +18,7 @@ from labs.lab_12_pushdown.given.schemas.reading.texts import enum_values, needed
 from labs.lab_12_pushdown.given.schemas.trees.integers import between
 from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     NOTHING,
+    Fewest,
     choice,
     parsed,
     quoted,
@@ -37,12 +39,16 @@ def number_tree(case: Numeric) -> Tree:
         values = [value for value in case.enum if case.allows(value)]
         return parsed(values_regex(values, policy("compact"))) if values else NOTHING
     if case.multiples or case.others or case.whole is False:
-        return numeric(case)
+        return _or_nothing(numeric(case))
     if case.whole and (case.low or case.high):
         return between(first_integer(case.low), last_integer(case.high))
     if case.low or case.high:
-        return numeric(case)
+        return _or_nothing(numeric(case))
     return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
+
+
+def _or_nothing(numbers: Dfa) -> Tree:
+    return NOTHING if is_empty(numbers) else numbers
 
 
 def text_tree(case: Text) -> Tree:
@@ -64,7 +70,7 @@ def text_tree(case: Text) -> Tree:
 @lru_cache(maxsize=256)
 def _restricted(case: Text) -> Tree:
     if (alone := _one_alone(case)) is not None:
-        return string_of(alone)
+        return NOTHING if Fewest()(alone) == inf else string_of(alone)
     free = unbounded_values(case)
     least, most = needed_lengths(free, case.least, case.most)
     if free is ANY:
