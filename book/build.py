@@ -19,7 +19,7 @@ from html import escape, unescape
 from itertools import takewhile
 from pathlib import Path
 
-from course.student.commands.quiz import questions
+from course.student.commands.quiz import Question, questions
 from course.student.core.catalog import ROOT, Lab, all_labs
 from course.student.core.notebook_file import notebook_text, read
 from course.teaching.handout.contents import marked
@@ -152,16 +152,46 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
 
 
+def as_page(question: Question) -> str:
+    """Return a question as Markdown: its options a line each, to click on; then why.
+
+    >>> print(as_page(Question("Is `1`_2_?", ["<", "no"], ["no"], "No.", "")))
+    Is `1`\\_2\\_?
+    <BLANKLINE>
+       <ul class="options">
+       <li><label><input type="checkbox"> <code class="literal">&lt;</code> <span>wrong</span></label></li>
+       <li><label><input type="checkbox"> <code class="literal">no</code> <span>right</span></label></li>
+       </ul>
+    <BLANKLINE>
+       <details><summary>Answer</summary>
+    <BLANKLINE>
+       `no`. No.
+    <BLANKLINE>
+       </details>
+    <BLANKLINE>
+    """
+
+    def text(words: str) -> str:
+        return "".join(f"`{each}`" if place % 2 else plain(each) for place, each in enumerate(words.split("`")))
+
+    options = "".join(
+        f'   <li><label><input type="checkbox"> <code class="literal">{escape(option)}</code> '
+        f"<span>{'right' if option in question.answer else 'wrong'}</span></label></li>\n"
+        for option in question.options
+    )
+    answer = ", ".join(f"`{option}`" for option in question.answer)
+    return (
+        f'{text(question.ask)}\n\n   <ul class="options">\n{options}   </ul>\n\n'
+        f"   <details><summary>Answer</summary>\n\n   {answer}. {text(question.why)}\n\n   </details>\n"
+    )
+
+
 def chapter(lab: Lab, text: str, pages: dict[str, Path]) -> str:
     """Return a lab's README as a chapter: its pages named at the top, explorer and quiz before the TODOs."""
     more = {"Walkthrough": f"{lab.path}/walkthrough.ipynb", "In production": f"upstream_notes/{lab.name}.md"}
     more |= {"Given code": f"{lab.path}/given/README.md", "Answer notes": f"solutions/{lab.name}.md"}
     here = {title: path for title, path in more.items() if path in pages}
-    quiz = "".join(
-        f"\n{number}. {plain(asked.ask)}\n\n   <details><summary>Answer</summary>\n\n"
-        f"   `{asked.answer}`. {plain(asked.why)}\n\n   </details>\n"
-        for number, asked in enumerate(questions(lab), 1)
-    )
+    quiz = "".join(f"\n{number}. {as_page(asked)}" for number, asked in enumerate(questions(lab), 1))
     links = " · ".join(["This page: idea, moves, exercises", *(f"[{title}](/{path})" for title, path in here.items())])
     text = text.replace("`walkthrough.ipynb`", f"[walkthrough](/{more['Walkthrough']})")
     top, todos, rest = text.partition("\n## Your TODOs\n")

@@ -1,19 +1,42 @@
 """The command line ``python3 -m course …``: the commands of all rooms that are here."""
 
 import sys
+import tomllib
+from typing import Annotated
 
 import typer
 
+from course.student.core.catalog import ROOT
 from course.student.core.rooms import command_lines
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Mask the Logits: a lab course on constrained decoding.",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    result_callback=sys.exit,
+    result_callback=lambda status, **_: sys.exit(status),
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        print(f"Mask the Logits {project['version']}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show what pip or uv says while .venv is set up; before the command.")
+    ] = False,
+) -> None:
+    """Mask the Logits: a lab course on constrained decoding."""
+
+
 for room in command_lines():
     app.add_typer(room.app)
 

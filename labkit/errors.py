@@ -6,6 +6,23 @@ with other arguments than it takes, swapped ones for instance, gets them listed 
 
 _WINDOW = 60
 
+MOST_SHOWN = 1_000
+"""The most characters of a message: it may quote a pattern, a schema or a key of a megabyte."""
+
+
+def shortened(text: str, most: int = MOST_SHOWN) -> str:
+    """Return a text as it is, or its start and its end if it has more than ``most`` characters.
+
+    Both are kept because a message begins with what is wrong, and often ends with the place of it.
+
+    >>> shortened("the name aaaaaaaaaaaaaaaaaaaa is taken", 24)
+    'the name aa...a is taken'
+    """
+    if len(text) <= most:
+        return text
+    end = (most - 3) // 2
+    return f"{text[: most - 3 - end]}...{text[len(text) - end :]}"
+
 
 def _point_at(text: str, position: int) -> str:
     """Return two lines: the text around ``position``, and a caret below the character there."""
@@ -24,10 +41,10 @@ class SafeText(Exception):
 
     def __str__(self) -> str:
         try:
-            return self._sentence()
+            return shortened(self._sentence())
         except Exception:
             shown = ", ".join(map(_shown, self.args))
-            return f"{type(self).__name__} with arguments that it does not take: {shown}"
+            return shortened(f"{type(self).__name__} with arguments that it does not take: {shown}")
 
     def _sentence(self) -> str:
         raise NotImplementedError
@@ -35,7 +52,7 @@ class SafeText(Exception):
 
 def _shown(argument: object) -> str:
     try:
-        return ascii(argument)[:_WINDOW]
+        return shortened(ascii(argument), _WINDOW)
     except Exception:
         return f"a {type(argument).__name__}"
 
@@ -64,8 +81,8 @@ class PatternError(CourseError):
         self.position = position
 
     def _sentence(self) -> str:
-        shown = self.pattern if len(self.pattern) <= _WINDOW else self.pattern[: _WINDOW - 3] + "..."
-        return f"{self.problem}, at position {self.position} of {shown!a}\n{_point_at(self.pattern, self.position)}"
+        place = f"at position {self.position} of {shortened(self.pattern, _WINDOW)!a}"
+        return f"{self.problem}, {place}\n{_point_at(self.pattern, self.position)}"
 
 
 class InvalidPattern(PatternError):

@@ -49,7 +49,7 @@ def demo(
     if not regex is schema is prompt is None:
         require_references("the demo of your own prompt", (4, 6, 7, 8))
         if picture:
-            require_writable(picture)
+            require_writable(picture, ending=".svg")
         with using_own_files(impl):
             from course.showcase.demo.own import run_own
 
@@ -96,7 +96,9 @@ def using_own_files(impl: str) -> Iterator[None]:
 def bench(
     part: Annotated[
         str | None,
-        typer.Argument(metavar="[PART]", help="labs, engines, curves, model, or one lab, such as 14; else all"),
+        typer.Argument(
+            metavar="[PART]", help="labs, engines, curves, model, or a lab with a bench, such as 14; else all"
+        ),
     ] = None,
     json: Annotated[Path, typer.Option(help="the file for the data")] = Path("out/bench.json"),
 ) -> int:
@@ -123,22 +125,25 @@ def serve(
     ] = None,
     grace: Annotated[float, typer.Option(min=0, help="seconds that running requests have after SIGTERM")] = 10.0,
     tool_call_format: Annotated[str, typer.Option(help="how the model writes calls of tools (lab 11)")] = "hermes",
-    tool_call_masks: Annotated[bool, typer.Option(help="masks constrain calls of tools to the request's")] = False,
+    tool_call_masks: Annotated[bool, typer.Option(help="masks keep calls to the request's tools and schemas")] = True,
+    allowed_host: Annotated[
+        list[str] | None, typer.Option(help="another name that clients may call this server by; repeat it for more")
+    ] = None,
     cache: Annotated[Path | None, typer.Option(help="a folder that keeps the vocabulary made ready; trust it")] = None,
 ) -> int:
     """Serve the small model over HTTP, in OpenAI's dialect, with the masks of the labs."""
     if jump and tool_call_masks:
-        raise ValueError("--jump and --tool-call-masks exclude each other: calls of tools are written token by token")
+        raise ValueError("--jump needs --no-tool-call-masks: with masks, calls of tools are written token by token")
     if cache and impl == "starter":
         raise ValueError("--cache needs --impl solution: your own masks do not use what it keeps")
-    needed = (4, 6, 7, 8, 9, *[10] * bool(jump), *[11] * tool_call_masks)
+    needed = (4, 6, 7, 8, 9, *[10] * bool(jump))
     require_references("the server", needed if impl == "solution" else ())
     _require_serve()
     with using_own_files(impl):
         from course.showcase.serving import run_server
 
-        tools = (tool_call_format, tool_call_masks)
-        return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *tools, cache)
+        options = (tool_call_format, tool_call_masks, cache, allowed_host or ())
+        return run_server(console(), host, port, checkpoint, max_num_seqs, budget, jump, grace, *options)
 
 
 @command()

@@ -3,8 +3,11 @@
 import asyncio
 import signal
 import socket
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
@@ -13,7 +16,8 @@ import uvicorn
 from rich.console import Console
 
 from labkit.engine import Engine, Model
-from labkit.server.app import Service
+from labkit.server.app import UNFORCED, Service
+from labkit.server.connections import HEAD_SECONDS, Connection
 from labkit.small_model import SmallModel
 from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
@@ -25,15 +29,26 @@ class Server(uvicorn.Server):
 
     Args:
         grace: how many seconds running requests have to finish after a signal.
+        head_seconds: how long the head of a request may take to arrive.
     """
 
-    def __init__(self, service: Service, console: Console, host: str, port: int, grace: float) -> None:
+    def __init__(
+        self,
+        service: Service,
+        console: Console,
+        host: str,
+        port: int,
+        grace: float,
+        head_seconds: float = HEAD_SECONDS,
+    ) -> None:
         # The engine tells its clients after `grace`; uvicorn cuts connections only if that was not enough.
         config = uvicorn.Config(
             service.app(),
             host,
             port,
-            http="h11",  # httptools, if it is installed, knows no limit of a request's head
+            # Over h11: httptools, if it is installed, knows no limit of a request's head.
+            http=partial(Connection, head_seconds),
+            ws="none",
             log_level="warning",
             timeout_graceful_shutdown=int(grace) + 3,
             lifespan="on",
@@ -48,6 +63,8 @@ class Server(uvicorn.Server):
         self._event_loop = asyncio.get_running_loop()
         if self.started:
             self._console.print(greeting(self.address()), markup=False)
+            if self._service.tool_calls is not None and not self._service.tool_calls.masks:
+                self._console.print(f"Warning: {UNFORCED}.", style="yellow", markup=False)
 
     def address(self) -> str:
         """Return where it listens; a port of 0 was replaced by a real one."""
@@ -118,14 +135,20 @@ def run_server(
     tool_call_format: str,
     tool_call_masks: bool,
     cache: Path | None,
+    allowed_hosts: Sequence[str],
 ) -> int:
     """Serve until a signal comes; return the exit status."""
-    masked = tool_call_format if tool_call_masks else None
-    model, tools = SmallModel.load(checkpoint), None
-    engine = make_engine(model, budget, jump, masked, cache, max_num_seqs=max_num_seqs)
-    with suppress(ModuleNotFoundError):  # a copy of the course may end before lab 11
-        tools = ToolCalls(engine.vocabulary, tool_call_format, engine.structured_outputs if masked else None)
-    server = Server(Service(engine, tool_calls=tools), console, host, port, grace)
+    try:
+        import_module("labs.lab_11_tool_calls.solution")
+        takes_tools = True
+    except ModuleNotFoundError:  # a copy of the course may end before lab 11
+        takes_tools = False
+    masked = tool_call_format if takes_tools and tool_call_masks else None
+    engine = make_engine(SmallModel.load(checkpoint), budget, jump, masked, cache, max_num_seqs=max_num_seqs)
+    manager = engine.structured_outputs if masked else None
+    tools = ToolCalls(engine.vocabulary, tool_call_format, manager) if takes_tools else None
+    service = Service(engine, tool_calls=tools, allowed_hosts=[host, *allowed_hosts])
+    server = Server(service, console, host, port, grace)
     with suppress(KeyboardInterrupt):  # uvicorn has shut down, and hands the signal on
         server.run()
     return 0 if server.started else 1

@@ -1,5 +1,6 @@
 """The commands for students."""
 
+from itertools import dropwhile
 from pathlib import Path
 from typing import Annotated
 
@@ -14,26 +15,31 @@ app = typer.Typer()
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def test(
     context: typer.Context,
-    lab: Annotated[str, typer.Argument(metavar="[LAB[.TODO]]", help="a lab (02) or one TODO of it (02.3)")] = "",
+    lab: Annotated[str, typer.Argument(metavar="[LAB[.TODO]]...", help="labs (02), or one TODO (02.3)")] = "",
     impl: Annotated[
         str, typer.Option(envvar="LAB_IMPL", help="what to grade: starter, solution, or a path")
     ] = "starter",
 ) -> int:
-    """Grade your starter of one lab; without a lab, test the whole repository. More arguments go to pytest."""
+    """Grade your starters of these labs; without a lab, test the whole repository. Options go to pytest."""
     from course.student.run import batch
 
-    if not lab or lab.startswith("-"):
-        return batch.test_everything([*([lab] if lab else []), *context.args])
+    words = [lab, *context.args] if lab else context.args
+    options = list(dropwhile(lambda word: not word.startswith("-"), words))
+    labs = words[: len(words) - len(options)]
+    if not labs:
+        return batch.test_everything(options)
     only: list[str] = []
     if "." in Path(lab).name:
         from course.student.commands.own_files import find_todo  # a fifth of a second, which a whole lab can spare
 
         this, todo = find_todo(lab)
-        only = [f"--todo={todo.number}"]
+        if labs[1:]:
+            raise ValueError(f"one TODO at a time: {lab} goes without {' '.join(labs[1:])}")
+        paths, only = [this.path], [f"--todo={todo.number}"]
     else:
-        this = find_lab(lab)
+        paths = [find_lab(name).path for name in labs]
     graded = impl if impl in ("starter", "solution") else str(Path(impl).absolute())
-    return batch.run_pytest(["-q", f"--impl={graded}", this.path, *only, *context.args])
+    return batch.run_pytest(["-q", f"--impl={graded}", *paths, *only, *options])
 
 
 @app.command()
@@ -65,7 +71,7 @@ def show(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="print every step and exit; no keys")] = False,
     picture: Annotated[
-        Path | None, typer.Option(help="a file for the ending on the small model: answers saved, and what a mask costs")
+        Path | None, typer.Option(help="an SVG of the ending on the small model, and of what a mask costs")
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="a file for every step as JSON; nothing is played")] = None,
     html: Annotated[Path | None, typer.Option(help="a file for a page that replays the steps in a browser")] = None,
@@ -74,7 +80,7 @@ def show(
     from course.student.show import run_show
 
     if picture:
-        require_writable(picture)
+        require_writable(picture, ending=".svg")
     return run_show(
         find_lab(lab),
         console(),

@@ -39,7 +39,8 @@ def answers_svg(prompt: str, answers: Sequence[Written]) -> Svg:
         parts.append(text_at(x, y, answer.heading, "bold", "start"))
         good = "m2" if answer.broke is None else "m1"
         place = 0
-        for line in wrap(visible(answer.text), _COLUMN) or ["(nothing)"]:
+        written = (line for part in answer.text.split("\n") for line in wrap(visible(part), _COLUMN) or [""])
+        for line in written if answer.text else ["(nothing)"]:
             y += _LINE
             place = answer.text.find(line, place) if line in answer.text[place:] else place
             cut = len(line) if answer.broke is None else max(0, min(len(line), answer.broke - place))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.models import Model, adversary, digit_lover, seeded_random
+from labkit.scenes.endings import COLOUR, Ending
 from labkit.scenes.oracles import NoOracle, Oracle
 from labkit.scenes.prompted import prompted
 from labkit.scenes.steps import Steps
@@ -52,6 +53,10 @@ class Scene:
     """Whether the student's functions remember a state from one step to the next."""
     has_budget: bool = False
     """Whether the masks depend on the tokens that remain."""
+    on_model: tuple[str, str] = (COLOUR, "Please tell me the hex code of violet. Thanks!")
+    """The grammar and a prompt that fits it, for the model ``small`` where nothing else is asked for."""
+    ending: Ending | None = None
+    """What the lab shows on that model when the scene is over."""
 
     def __post_init__(self) -> None:
         if self.model_name == "small":

@@ -4,7 +4,7 @@ import asyncio
 import json
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from labkit.engine import Engine, RequestOutput, SamplingParams
 from labkit.server.answers import Answer, ChatAnswer
 from labkit.server.errors import ApiError, refusal
+from labkit.server.hosts import HostCheck
 from labkit.server.metrics import exposition
 from labkit.server.protocol import Asked, ChatCompletionRequest, CompletionRequest, read_body
 from labkit.server.tool_calls import ToolAnswer, ToolCalls
@@ -33,7 +34,7 @@ constraint: it holds the longest pattern that lab 06 compiles, 200,000 character
 BODY_SECONDS = 10.0
 """How long a client may take to send its body."""
 
-UNFORCED = "nothing enforces tool_choice and parallel_tool_calls: this server runs without masks for tool calls"
+UNFORCED = "nothing enforces tool_choice, parallel_tool_calls and strict: this server runs without masks for tool calls"
 """What a client is told that asked for more than a model without masks can promise."""
 
 
@@ -45,6 +46,7 @@ class Service:
         model_name: the name that clients ask for.
         max_body, body_seconds: how many bytes a body may have, and how long it may take to arrive.
         tool_calls: how the model calls tools; None if requests can have none.
+        allowed_hosts: the names that clients may ask for, besides those that always mean this computer.
     """
 
     def __init__(
@@ -54,12 +56,14 @@ class Service:
         max_body: int = MAX_BODY,
         body_seconds: float = BODY_SECONDS,
         tool_calls: ToolCalls | None = None,
+        allowed_hosts: Collection[str] = (),
     ) -> None:
         self.worker = EngineWorker(engine)
         self.model_name = model_name
         self.max_body = max_body
         self.body_seconds = body_seconds
         self.tool_calls = tool_calls
+        self.allowed_hosts = allowed_hosts
         self.max_model_len = engine.max_model_len
         self.tokenizer = Tokenizer.load()
         self.responses: Counter[int] = Counter()
@@ -76,6 +80,7 @@ class Service:
         app.add_exception_handler(ApiError, self._say)
         app.add_exception_handler(HTTPException, self._say)
         app.add_exception_handler(Exception, self._say)
+        app.add_middleware(HostCheck, allowed=self.allowed_hosts, refuse=self._refuse)
         return app
 
     @asynccontextmanager
@@ -213,7 +218,7 @@ class Service:
         assert self.tool_calls is not None
         # In another thread: for 200 tools it can take a fifth of a second.
         reader = await asyncio.to_thread(self.tool_calls.reader, body.calls_asked())
-        if body.forces_calls and not self.tool_calls.masks:
+        if body.needs_masks and not self.tool_calls.masks:
             first = replace(first, warnings=(UNFORCED,))
         words = (answer.name, answer.model, answer.prompt_tokens, answer.vocabulary)
         return ToolAnswer(*words, reader=reader, written=self.tool_calls.vocabulary, params=params), first
@@ -229,6 +234,9 @@ class Service:
             error = ApiError(error.status_code, str(error.detail), None, code)
         elif not isinstance(error, ApiError):
             error = ApiError(500, "the server failed", None, "internal_error")
+        return self._refuse(error)
+
+    def _refuse(self, error: ApiError) -> Response:
         return self._json(error.body(), error.status, error.headers)
 
 

@@ -5,13 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labkit.errors import BudgetTooSmall, QueueFull
+from labkit.errors import BudgetTooSmall, QueueFull, shortened
 
 CODES = {"extra_forbidden": "unknown_parameter", "missing": "missing_parameter"}
 """Pydantic's names of mistakes, and what OpenAI calls them."""
-
-MAX_MESSAGE = 1_000
-"""The most characters of a message."""
 
 OWN_CODES = ("conflicting_constraints", "unsupported_value")
 
@@ -22,7 +19,7 @@ class ApiError(Exception):
     def __init__(self, status: int, message: str, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.message = message[:MAX_MESSAGE]  # it may quote what the client has sent
+        self.message = shortened(message)  # it may quote what the client has sent
         self.param = param
         self.code = code
 
@@ -74,7 +71,7 @@ def invalid_body(errors: Sequence[Mapping[str, Any]]) -> ApiError:
     ('tempo', 'unknown_parameter', 'tempo: Extra inputs')
     """
     first = errors[0]
-    place = [str(part)[:100] for part in first["loc"]]
+    place = [shortened(str(part), 100) for part in first["loc"]]
     code = CODES.get(first["type"], first["type"] if first["type"] in OWN_CODES else "invalid_value")
     message = f"{'.'.join(place)}: {first['msg']}" if place else str(first["msg"])
     return ApiError(400, message, place[0] if place else None, code)

@@ -241,7 +241,10 @@ class TextPart(Strict):
 
 
 class FunctionDefinition(Strict):
-    """A tool: its name, and the JSON Schema of its arguments. The description has no influence."""
+    """A tool: its name, and the JSON Schema of its arguments. The description has no influence.
+
+    Masks keep the arguments to the schema whether ``strict`` is set or not: OpenAI promises it for strict tools alone.
+    """
 
     name: str = Field(min_length=1)
     description: str | None = None
@@ -385,9 +388,10 @@ class ChatCompletionRequest(Body):
         return [each for each in functions if not isinstance(chosen, NamedTool) or each.name == chosen.function.name]
 
     @property
-    def forces_calls(self) -> bool:
-        """Whether a call must be made, or one call at most."""
-        return bool(self.offered) and (self.tool_choice not in (None, "auto") or self.parallel_tool_calls is False)
+    def needs_masks(self) -> bool:
+        """Whether something is asked of the calls that masks alone can promise."""
+        asked = (self.tool_choice not in (None, "auto"), self.parallel_tool_calls is False)
+        return bool(self.offered) and any([*asked, *(each.strict for each in self.offered)])
 
     @property
     def constraint_key(self) -> str:

@@ -1,11 +1,13 @@
 """What ``python3 -m course show 01`` plays: every token is tried after the whole text."""
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import regex
 
 from labkit.scenes import Mask, Oracle, Scene, Steps, Written, check_expression, whole_text
+from labkit.scenes.endings import COLOUR, Ending, Function, Line, MakeSteps, by_masks, texts_before
 
 
 class Naive(Steps):
@@ -61,10 +63,24 @@ class TextOracle(Oracle):
         return "" if could_match(self._pattern, text) else f"no match starts with {text!r}"
 
 
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer a prompt, and count what ``could_match`` has read for it."""
+    lines: list[Line] = []
+    steps, answer = by_masks(PROMPT, COLOUR, make_steps, lines)
+    yield from lines
+    read = sum(steps.counted_mask(text)[1] for text in texts_before(answer.ids))
+    masks = f"{len(answer.ids)} masks, {steps.size:,} questions each"
+    yield f"{masks}: could_match has read {read:,} characters to write {len(answer.text)}", None
+
+
+PROMPT = "Please tell me the hex code of violet. Thanks!"
+
+
 SCENE = Scene(
     Naive,
     TextOracle,
     judged_by=("lab_01_naive_matching",),
     eos_note="no mask allows it before lab 04",
     has_states=False,
+    ending=Ending("every token tried after the whole text", ending),
 )

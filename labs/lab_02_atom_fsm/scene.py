@@ -1,11 +1,13 @@
 """What ``python3 -m course show 02`` plays: the student's automaton, and a walk over every token."""
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
 from labkit.automata import Fsm
 from labkit.scenes import CharacterOracle, CountedFsm, FsmSteps, Mask, Oracle, Scene, check_expression, follow
+from labkit.scenes.endings import COLOUR, Ending, Function, Line, MakeSteps, by_masks, texts_before
 
 
 class Walked(FsmSteps):
@@ -46,4 +48,24 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(compile_pattern(scene.grammar), scene.vocabulary, gates_eos=False)
 
 
-SCENE = Scene(Walked, oracle, judged_by=("lab_02_atom_fsm",), eos_note="no mask allows it before lab 04")
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer a prompt, and show the walk through the automaton."""
+    lines: list[Line] = []
+    steps, answer = by_masks("Please tell me the hex code of coral. Thanks!", COLOUR, make_steps, lines)
+    yield from lines
+    state, walk = steps.initial(), str(steps.initial())
+    for token_id in answer.ids:
+        state = steps.step(state, token_id)
+        walk += f" --{steps.texts[token_id]!r}--> {state}"
+    yield f"its walk: {walk}", None
+    looked_up = sum(steps.counted_mask(text)[1] for text in texts_before(answer.ids))
+    yield f"{len(answer.ids)} masks, each from one state: {looked_up:,} transitions looked up", None
+
+
+SCENE = Scene(
+    Walked,
+    oracle,
+    judged_by=("lab_02_atom_fsm",),
+    eos_note="no mask allows it before lab 04",
+    ending=Ending("a state in place of the text so far", ending),
+)

@@ -1,5 +1,6 @@
 """What ``python3 -m course show 03`` plays: a table for all states, made once from a trie."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from labkit.automata import Fsm, decimal_fsm
 from labkit.scenes import CharacterOracle, CountedFsm, FsmSteps, Mask, Oracle, Scene, check_expression, follow
+from labkit.scenes.endings import COLOUR, Ending, Function, Line, MakeSteps, by_masks
 
 GIVEN = r"([0-9]+)?\.[0-9]+"
 """The pattern whose automaton this lab has by hand; lab 02's language cannot say it."""
@@ -59,4 +61,23 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(automaton_of(scene.grammar), scene.vocabulary, gates_eos=False)
 
 
-SCENE = Scene(Lifted, oracle, judged_by=("lab_02_atom_fsm",), eos_note="no mask allows it before lab 04")
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer a prompt, and count the table that was made before the first token."""
+    lines: list[Line] = []
+    steps, answer = by_masks("Please tell me the hex code of olive. Thanks!", COLOUR, make_steps, lines)
+    yield from lines
+    assert isinstance(steps, Lifted)
+    entries = sum(map(len, steps.table))
+    places = [answer.text[:place] for place in range(len(answer.text))]  # every state but the last
+    looked_up = sum(steps.counted_mask(text)[1] for text in places)
+    yield f"the table, made once: {len(steps.table)} states, {entries:,} entries, {looked_up:,} transitions", None
+    yield f"then {len(answer.ids)} masks, each a row of the table: no transition looked up", None
+
+
+SCENE = Scene(
+    Lifted,
+    oracle,
+    judged_by=("lab_02_atom_fsm",),
+    eos_note="no mask allows it before lab 04",
+    ending=Ending("all walks before the first token", ending),
+)

@@ -1,6 +1,9 @@
 """What ``python3 -m course show 04`` plays: EOS is a token like the others, and the mask says when it is legal."""
 
+from collections.abc import Iterator
+
 from labkit.scenes import CharacterOracle, Oracle, PreparedSteps, Scene, check_expression
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks, texts_before
 
 
 def oracle(scene: Scene) -> Oracle:
@@ -11,4 +14,22 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(compile_pattern(scene.grammar), scene.vocabulary)
 
 
-SCENE = Scene(PreparedSteps, oracle, judged_by=("lab_02_atom_fsm",))
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Let the model write a number that could go on for ever, and note where the mask lets it stop."""
+    lines: list[Line] = []
+    prompt = "Please write 0049 30 1234567 in international form. Thanks!"
+    steps, answer = by_masks(prompt, r"\+[0-9]+ [0-9]+ [0-9]+", make_steps, lines, seed=1)
+    yield from lines
+    state, legal = steps.initial(), []
+    for token_id in (*answer.ids, steps.vocabulary.eos_id):
+        legal.append(bool(steps.legal(state)[steps.vocabulary.eos_id]))
+        state = steps.step(state, token_id) if token_id != steps.vocabulary.eos_id else None
+    assert any(legal), "EOS was never legal"
+    first = texts_before([*answer.ids, steps.vocabulary.eos_id])[legal.index(True)]
+    yield f"EOS was struck {legal.count(False)} times, and legal from {first!r} on", None
+    yield f"the model took it after {answer.text!r}", answer.ended
+
+
+SCENE = Scene(
+    PreparedSteps, oracle, judged_by=("lab_02_atom_fsm",), ending=Ending("EOS is legal where a match may end", ending)
+)

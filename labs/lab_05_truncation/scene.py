@@ -1,6 +1,7 @@
 """What ``python3 -m course show 05`` plays: a token is allowed only if the rest of the budget suffices after it."""
 
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from labkit.automata import Fsm
 from labkit.errors import BudgetTooSmall
 from labkit.scenes import CharacterOracle, Mask, Oracle, PreparedSteps, Scene, check_expression, has_reference
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answer, beside, matches
 
 
 class Budgeted(PreparedSteps):
@@ -54,6 +56,23 @@ def _check_budget(scene: Scene, fsm: Fsm) -> None:
         raise BudgetTooSmall(scene.max_tokens, needed)
 
 
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Write a sentence in a few tokens: without a mask, under the mask alone, and under the budget's."""
+    steps, prompt, pattern = make_steps("[A-Z][a-z ]+\\."), "Tell me a sentence.", "[A-Z][a-z ]+\\."
+    ask = partial(answer, prompt, max_tokens=SHORT)
+    kept = ask(Masks(steps), budget=True)
+    yield from beside(prompt, ask(), ask(Masks(steps)), matches(pattern))
+    *_, last = beside(prompt, kept, kept, matches(pattern), "budget")
+    yield last
+    state = reduce(steps.step, kept.ids[:-1], steps.initial())
+    left = np.flatnonzero(steps.affordable(state, steps.legal(state), SHORT - len(kept.ids) + 1))
+    tokens = ", ".join(repr(steps.texts[token_id]) for token_id in left)
+    yield f"{SHORT} tokens at most, EOS included: after {len(kept.ids) - 1} the budget left only {tokens}", None
+
+
+SHORT = 12
+
+
 SCENE = Scene(
     Budgeted,
     oracle,
@@ -61,4 +80,5 @@ SCENE = Scene(
     grammar=r"[0-9]+\.[0-9]+",
     model_name="digits",
     has_budget=True,
+    ending=Ending("masks that keep enough tokens to finish", ending),
 )

@@ -1,5 +1,6 @@
 """What ``python3 -m course show 06`` plays: the student's compiler, and a walk of its automaton over every token."""
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from labkit.automata import Dfa, Nfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks
 
 
 class Compiled(DfaSteps):
@@ -46,4 +48,22 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(compile_dfa(scene.grammar), scene.vocabulary)
 
 
-SCENE = Scene(Compiled, oracle, judged_by=("lab_06_regex_to_dfa",), grammar=r"\d+\.\d*|\.\d+")
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer with a date, which takes alternation and groups; show what became of the expression."""
+    lines: list[Line] = []
+    steps, _ = by_masks("Please write 2 July 2032 as an ISO date. Thanks!", DATE, make_steps, lines)
+    yield from lines
+    yield f"{DATE}: {steps.remark}", None
+
+
+DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+"""No 13th month, and no 32nd day."""
+
+
+SCENE = Scene(
+    Compiled,
+    oracle,
+    judged_by=("lab_06_regex_to_dfa",),
+    grammar=r"\d+\.\d*|\.\d+",
+    ending=Ending("any regular expression, compiled", ending),
+)

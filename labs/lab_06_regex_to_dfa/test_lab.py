@@ -1092,6 +1092,7 @@ def test_the_subsets_accept_what_the_nfa_accepts(lab):
 
 
 @pytest.mark.todo(9)
+@pytest.mark.seconds(10)
 def test_an_explosion_meets_the_limit(lab):
     """An automaton for ``(a|b)*a(a|b){17}``, by hand, has 19 states, and 262,144 sets of them: an error, and soon."""
     what = "nfa_to_dfa of 19 states for (a|b)*a(a|b){17}, written by hand"
@@ -1819,6 +1820,7 @@ def test_different_patterns_for_the_same_texts(lab):
 
 
 @pytest.mark.todo(9)
+@pytest.mark.seconds(10)
 def test_a_large_automaton_below_the_limit_is_made(lab):
     """An automaton for ``(a|b)*a(a|b){15}`` has 65,536 sets of states: each counts once, so it is legal."""
     what = "nfa_to_dfa of 17 states for (a|b)*a(a|b){15}, written by hand"

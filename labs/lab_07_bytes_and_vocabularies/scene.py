@@ -1,5 +1,6 @@
 """What ``python3 -m course show 07`` plays: the student's automaton over tokens, and its bitmasks."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +12,7 @@ from labkit.automata.dfa import Dfa
 from labkit.automata.transitions import Lifted
 from labkit.checking import check_array
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, CountedByteDfa, Mask, Oracle, Scene, Steps
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps, by_masks
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
 
@@ -98,6 +100,28 @@ def oracle(scene: Scene) -> Oracle:
     return ByteOracle(byte_dfa(compile_dfa(scene.grammar)), scene.vocabulary)
 
 
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer with letters that take two tokens, and count what the mask leaves in the middle of one."""
+    lines: list[Line] = []
+    steps, answer = by_masks(PROMPT, PATTERN, make_steps, lines)
+    yield from lines
+    state, tokens = steps.initial(), []
+    for place, token_id in enumerate(answer.ids):
+        token = steps.vocabulary.token_bytes[token_id]
+        tokens.append((state, token))
+        state = steps.step(state, token_id)
+        if steps.texts[token_id] is None and place + 1 < len(answer.ids):
+            left = int(steps.legal(state).sum())
+            after = steps.vocabulary.token_bytes[answer.ids[place + 1]]
+            whole = f"{token!r} then {after!r}: {(token + after).decode()!r} in two tokens"
+            yield f"{whole}; in between the mask left {left} of {steps.size:,}", None
+            return
+
+
+PROMPT = "A sentence about Zoë Müller, who lives in Malmö, please."
+PATTERN = "[A-ZÀ-Þ][a-zß-ÿ]+ [A-ZÀ-Þ][a-zß-ÿ]+ lives in [A-ZÀ-Þ][a-zß-ÿ]+[.]"
+
+
 SCENE = Scene(
     Packed,
     oracle,
@@ -105,4 +129,5 @@ SCENE = Scene(
     grammar="[0-9]+ ?€",
     model_name="random",
     vocabulary=BYTE_VOCABULARY,
+    ending=Ending("bytes: a token may be half a letter", ending),
 )

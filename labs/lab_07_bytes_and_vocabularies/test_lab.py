@@ -1309,6 +1309,7 @@ def begins_utf8(token: bytes) -> bool:
 
 
 @pytest.mark.todo(13)
+@pytest.mark.seconds(10)
 def test_all_tokens_of_a_real_vocabulary(lab):
     """131,072 tokens, exactly: hexadecimal digits, any text, and any text after half a euro sign."""
     real = tekken()

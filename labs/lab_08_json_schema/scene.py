@@ -1,13 +1,18 @@
 """What ``python3 -m course show 08`` plays: the student's regular expression of a schema, compiled by lab 06."""
 
 import json
+from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata import Dfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Scene
+from labkit.scenes.endings import MAX_TOKENS, Ending, Function, Line, MakeSteps, Masks, answer, beside
+from labkit.small_model.tasks.forms import JsonForm
+from labkit.small_model.tasks.judging import judge
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 
@@ -66,6 +71,24 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(automaton, scene.vocabulary, nothing_matches="no value satisfies the schema")
 
 
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer with an object of a schema, which ``json`` and ``jsonschema`` judge."""
+    prompt = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please."
+    steps = make_steps(json.dumps(ORDER))
+    masked = answer(prompt, Masks(steps))
+    yield from beside(prompt, answer(prompt), masked, lambda text: judge(JsonForm(ORDER), text).valid)
+    count = f"{len(masked.ids) + 1} of at most {MAX_TOKENS} tokens"
+    yield f"{steps.remark}; {count}; {', '.join(ORDER['properties'])} as the schema wants them", None
+
+
+_TEXT = {"type": "string"}
+ORDER: dict[str, Any] = {
+    "type": "object",
+    "properties": {"item": _TEXT, "quantity": {"type": "integer"}, "customer": _TEXT, "city": _TEXT},
+    "required": ["item", "quantity", "customer", "city"],
+}
+
+
 SCENE = Scene(
     Described,
     oracle,
@@ -74,4 +97,6 @@ SCENE = Scene(
     kind="schema",
     vocabulary=VOCABULARY,
     max_tokens=16,
+    on_model=(json.dumps(ORDER), "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please."),
+    ending=Ending("a schema, compiled to an automaton", ending),
 )

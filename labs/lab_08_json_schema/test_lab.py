@@ -379,6 +379,7 @@ def test_texts_that_are_no_strings(lab):
 @FEW
 @given(st.text(), st.integers(0, 4), st.none() | st.integers(0, 6))
 @pytest.mark.todo(2)
+@pytest.mark.seconds(10)
 def test_strings_that_python_writes(lab, text, least, most):
     """Any text, written in ASCII or not, and any bounds."""
     regex, what = ask(lab, "string_regex", least, most)

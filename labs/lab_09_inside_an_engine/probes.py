@@ -90,8 +90,18 @@ def _tokens_of(lab: Any) -> list[object]:
     return [attempt(lab.tokens_of, np.array(row, np.int32)) for row in rows]
 
 
+SIGNED = [[-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-1, 0]]
+"""Bitmasks of 64 tokens in which token 31 or 63 is allowed, which makes a word negative."""
+
+
+def _signed(lab: Any, row: Sequence[int]) -> Any:
+    words = np.array(row, np.int32)
+    guide = lab.GuideOfFunctions(0, lambda state, remaining: words, print, max, lambda state: True, max)
+    return lab.StructuredOutputState(guide)
+
+
 def _is_finished(lab: Any) -> list[object]:
-    found: list[object] = []
+    found: list[object] = [attempt(lab.is_finished, _signed(lab, row)) for row in SIGNED]
     for make in (_fork, _loop):
         for current in (0, 1, 2, 5, END):
             for remaining in (None, 1, 2):
@@ -102,13 +112,14 @@ def _is_finished(lab: Any) -> list[object]:
 
 
 def _apply(lab: Any) -> list[object]:
-    found: list[object] = []
+    apply = lab.apply_structured_output_mask
+    found: list[object] = [attempt(apply, np.zeros(64, np.float32), _signed(lab, row)) for row in SIGNED]
     for current in (0, 1, 5, END):
         for remaining, dtype in ((None, np.float32), (1, np.float16), (2, np.float64)):
             logits = _logits(current).astype(dtype)
             logits[[0, 3, 36]] = [np.nan, np.inf, np.inf]
             state = lab.StructuredOutputState(_loop().made(lab), current)
-            found.append([attempt(lab.apply_structured_output_mask, logits, state, remaining), logits])
+            found.append([attempt(apply, logits, state, remaining), logits])
     return found
 
 
@@ -259,6 +270,14 @@ def _find_or_compile(lab: Any) -> list[object]:
                 found.append([(kind, value if kind == "error" else None), _cache_after(lab, cache, futures, made)])
                 if work and place % work == 0:
                     worker.work()
+    # The first compile waits, the second is done at once: with room for one guide, it is the one that leaves.
+    worker, made = lab.Worker(), []
+    submits = iter([worker.submit, lab.at_once])
+    cache, futures = lab.CompileCache(lambda job: next(submits)(job), 1, 2), []
+    for key in "ab":
+        kind, value, *_ = attempt(lab.find_or_compile, cache, key, _job(made, key))
+        futures.append(value if kind == "value" else None)
+        found.append([(kind, value if kind == "error" else None), _cache_after(lab, cache, futures, made)])
     return found
 
 

@@ -1,24 +1,34 @@
 """What ``python3 -m course show 09`` plays: one request of a batch, with two neighbours, by the student's functions."""
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.engine import Engine, SamplingParams
 from labkit.errors import TokenNotAllowed
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
-from labs.assembled import Guide, compile_guide
+from labkit.scenes.endings import COLOUR, MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
+from labkit.scenes.prompted import small_model
+from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
+from labs.lab_09_inside_an_engine.given.workers import Worker
+
+if TYPE_CHECKING:
+    from labs.assembled import Guide
 
 
 class InABatch(Steps):
     """Row 0 of a batch of three; row 1 has no constraint, row 2 the same guide and a state of its own."""
 
     @cached_property
-    def guide(self) -> Guide:
+    def guide(self) -> "Guide":
         """The guide, as the labs before make it; rows 0 and 2 share it."""
+        from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
         return compile_guide(self.vocabulary, regex=self.grammar)
 
     @cached_property
@@ -80,9 +90,60 @@ def oracle(scene: Scene) -> Oracle:
     return ByteOracle(byte_dfa(compile_dfa(scene.grammar)), scene.vocabulary)
 
 
+FORMATS = {
+    "Tell me a sentence.": None,
+    "Please tell me the hex code of violet. Thanks!": COLOUR,
+    "Please write 2 July 2032 as an ISO date. Thanks!": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+}
+"""Prompts of one batch, with their patterns. The last grammar comes late."""
+
+LATE = 3
+"""After so many steps the worker has compiled it."""
+
+
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Run a batch of three in the engine: without a format, with a grammar, and with one that still compiles."""
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
+    tokenizer, worker = Tokenizer.load(), Worker()
+    manager = function("StructuredOutputManager")(
+        tokenizer.vocabulary, lambda wanted: compile_guide(tokenizer.vocabulary, regex=wanted.value), worker.submit
+    )
+    engine = Engine(small_model(), tokenizer.vocabulary, manager)
+    requests = {}
+    for prompt, pattern in FORMATS.items():
+        wanted = None if pattern is None else {"type": "regex", "pattern": pattern}
+        params = SamplingParams(max_tokens=MAX_TOKENS, temperature=0)
+        requests[engine.add_request(tokenizer.prompt(prompt), params, response_format=wanted)] = (prompt, pattern)
+    worker.work()  # the first grammar; the second keeps the worker busy
+    began = dict.fromkeys(requests, 0)
+    ended = dict.fromkeys(requests, 0)
+    for step in range(1, 2 * MAX_TOKENS):
+        if step == LATE + 1:
+            worker.work()
+        engine.step()
+        for request in requests:
+            began[request] = began[request] or (step if request.output_token_ids else 0)
+            ended[request] = ended[request] or (step if request.finish_reason else 0)
+        if all(ended.values()):
+            break
+    for request, (prompt, pattern) in requests.items():
+        if request.error is not None:
+            raise request.error
+        text = tokenizer.decode(request.output_token_ids)
+        valid = None if pattern is None else matches(pattern)(text)
+        verdict = "no format" if valid is None else "a match" if valid else "no match"
+        yield f"{prompt}", None
+        yield f"  steps {began[request]} to {ended[request]}: {text!r}, {verdict}", valid
+    others = [*requests][:2]
+    in_time = all(began[request] == 1 for request in others)
+    yield f"the late grammar came after step {LATE}; the others began in step {max(began[r] for r in others)}", in_time
+
+
 SCENE = Scene(
     InABatch,
     oracle,
     judged_by=("lab_06_regex_to_dfa", "lab_07_bytes_and_vocabularies"),
     vocabulary=BYTE_VOCABULARY,
+    ending=Ending("one batch, and a grammar that comes late", ending),
 )

@@ -250,6 +250,14 @@ def test_one_forced_token_is_not_the_end(lab):
         check_equal(lab.is_finished(at(lab, Brute("maybe", vocabulary), text)), expected, f"is_finished after {text!r}")
 
 
+def with_sign_bits(lab, allowed):
+    """Return a state that allows some of 64 tokens, always, and its bitmask of two words."""
+    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
+    bitmask = np.array(words, np.uint32).view(np.int32)
+    guide = lab.GuideOfFunctions(0, lambda state, remaining: bitmask, max, max, lambda state: True, max)
+    return lab.StructuredOutputState(guide), bitmask
+
+
 @pytest.mark.todo(3)
 @pytest.mark.parametrize(
     ("allowed", "expected"),
@@ -261,15 +269,14 @@ def test_one_forced_token_is_not_the_end(lab):
         ([0, 31], False),
         ([], True),
         (range(64), False),
+        (range(32, 64), False),
     ],
 )
 def test_a_word_of_a_mask_has_a_sign(lab, allowed, expected):
     """EOS may be token 31, the sign bit of its word: alone it ends the answer, beside token 30 it is one of two."""
-    words = [sum(1 << token % 32 for token in allowed if token // 32 == word) for word in (0, 1)]
-    bitmask = np.array(words, np.uint32).view(np.int32)
-    guide = lab.GuideOfFunctions(0, lambda state, remaining: bitmask, max, max, lambda state: True, max)
-    got = lab.is_finished(lab.StructuredOutputState(guide))
-    check_equal(got, expected, f"is_finished in an accepting state with the tokens {[*allowed]}, the words {bitmask}")
+    state, bitmask = with_sign_bits(lab, allowed)
+    what = f"is_finished in an accepting state with the tokens {[*allowed]}, the words {bitmask}"
+    check_equal(lab.is_finished(state), expected, what)
 
 
 @pytest.mark.todo(3)
@@ -321,6 +328,15 @@ def test_mask_empty_allowed_set(lab):
     for pattern, text in (("1Q", "1"), ("1", END)):
         got = lab.apply_structured_output_mask(noise(3), at(lab, Brute(pattern), text))
         check_equal(got.tolist(), [-np.inf] * V, f"the logits after {text!r} of {pattern}")
+
+
+@pytest.mark.todo(4)
+@pytest.mark.parametrize("allowed", [[31], [30, 31], [63], [0, 31, 62], [], range(64), range(32, 64)], ids=str)
+def test_the_sign_bit_of_a_word_is_a_token(lab, allowed):
+    """Tokens 31 and 63 are the sign bits of their words: they are kept, or masked, as all others are."""
+    state, bitmask = with_sign_bits(lab, allowed)
+    got = lab.apply_structured_output_mask(np.zeros(64, np.float32), state)
+    check_equal(sorted(kept(got)), [*allowed], f"the tokens kept by the words {bitmask}")
 
 
 def masked_calls(lab):
@@ -1426,6 +1442,7 @@ def test_an_aborted_request_frees_everything(lab):
 
 
 @pytest.mark.todo(11)
+@pytest.mark.seconds(10)
 def test_many_requests_leave_nothing_behind(lab):
     """Requests of ten kinds come and go, every third aborted: no ticket, no count, no slot is left."""
     served = Served(lab, max_guides=4, by_hand=False)

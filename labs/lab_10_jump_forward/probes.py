@@ -6,6 +6,7 @@ The guides are lists of words; a state is the text so far, in bytes.
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +123,17 @@ def _single_tokens(lab: Any) -> list[object]:
         for remaining in (0, 1, 2, 3, 9):
             guide = Words(*words)
             found.append([attempt(lab.single_tokens, guide.made(lab), b"", remaining), guide.calls])
+    for row in ([-(2**31), 0], [-(2**30), 0], [0, -(2**31)], [-(2**31), 1], [-(2**30), 1]):
+        bitmask = np.array(row, np.int32)
+        answers = (
+            lambda state, remaining, bitmask=bitmask: bitmask,
+            print,
+            lambda state, token_id: state + 1,
+            bool,
+            int,
+        )
+        signed = lab.ByteGuideOfFunctions(lab.GuideOfFunctions(0, *answers), print, max, bool)
+        found.append(attempt(lab.single_tokens, signed, 0, 3))
     return found
 
 
@@ -151,6 +163,15 @@ def _retokenized(lab: Any) -> list[object]:
                 SMALL, lambda text, asked=asked, encode=encode: (asked.append(text), encode(text))[1]
             )
             found.append([attempt(lab.retokenized, last, run, tokens), last, asked])
+    changed: tuple[tuple[Callable[[str], list[int]], list[int], bytes], ...] = (
+        (lambda text: [EOS, *_greedy(text)], [6], b'"na'),
+        (lambda text: [*_greedy(text), EOS], [], b"na"),
+        (_greedy, [EOS], b"name"),
+        (lambda text: _greedy(text.lower()), [0], b"AME"),
+        (lambda text: _greedy(normalize("NFC", text)), [3], "\u0301".encode()),
+    )
+    for encode, last, run in changed:
+        found.append(attempt(lab.retokenized, last, run, lab.TokenBytes(SMALL, encode)))
     return found
 
 
@@ -232,7 +253,7 @@ def _share_step(lab: Any) -> list[object]:
 
 
 def _ragged_batch(lab: Any) -> list[object]:
-    batches: tuple[list[list[int]], ...] = ([[7], [5, 6, 7], []], [[1], [2]], [[]], [[], [4, 3]])
+    batches: tuple[list[list[int]], ...] = ([[7], [5, 6, 7], []], [[1], [2]], [[]], [[], [4, 3]], [])
     return [attempt(lab.ragged_batch, batch) for batch in batches]
 
 
@@ -273,6 +294,9 @@ def _batch_step(lab: Any) -> list[object]:
         streams.append(lab.Stream([1], lab.StructuredOutputState(guide), tight))
         warm = lab.SamplingParams(max_tokens=7, temperature=50.0, seed=8)
         streams.append(lab.Stream([1], lab.StructuredOutputState(Words(b"ee", b"e1", b"1e", b"11").made(lab)), warm))
+        ended = lab.StructuredOutputState(Words(b"ee").made(lab), b"e")
+        over = {"ids": [3], "logprobs": [-1.0], "computed": 1, "finish_reason": "length"}
+        streams.append(lab.Stream([1], ended, lab.SamplingParams(max_tokens=1), **over))
         model = lab.ScriptedModel(row, len(TOKENS))
         cache, jumper = model.new_cache(len(streams)), lab.Jumper(policy, lab.TokenBytes(SMALL, _greedy))
         for _ in range(5):

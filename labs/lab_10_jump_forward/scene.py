@@ -1,18 +1,25 @@
 """What ``python3 -m course show 10`` plays: masks as before, and what is forced after each token."""
 
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.engine import Engine, SamplingParams
 from labkit.errors import TokenNotAllowed
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
-from labs.assembled import Guide, compile_guide
+from labkit.scenes.endings import MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
+from labkit.scenes.prompted import small_model
+from labkit.small_model.tokenizer import Tokenizer
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
-from labs.lab_09_inside_an_engine.solution import tokens_of
+from labs.lab_09_inside_an_engine.solution import StructuredOutputManager, tokens_of
 from labs.lab_10_jump_forward.given.tokens import TokenBytes
+
+if TYPE_CHECKING:
+    from labs.assembled import Guide
 
 _MOST = 64
 """How many bytes of a forced run are looked for."""
@@ -22,8 +29,10 @@ class Jumping(Steps):
     """One request, token by token; its state says what an engine would append without a pass."""
 
     @cached_property
-    def guide(self) -> Guide:
+    def guide(self) -> "Guide":
         """The guide, as the labs before make it."""
+        from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
         return compile_guide(self.vocabulary, regex=self.grammar)
 
     @cached_property
@@ -42,7 +51,7 @@ class Jumping(Steps):
         run, ids = self.forced(state)
         if not run:
             return f"{state}{accepting}, nothing is forced"
-        return f"{state}, forced: {run.decode(errors='replace')!r} ({len(ids)} tokens)"
+        return f"{state}, forced: {run.decode(errors='replace')!r} ({len(ids)} token{'s' * (len(ids) != 1)})"
 
     def forced(self, state: Any) -> tuple[bytes, list[int]]:
         """Return the forced run and its longest tokens."""
@@ -80,6 +89,42 @@ def oracle(scene: Scene) -> Oracle:
     return ByteOracle(byte_dfa(compile_dfa(scene.grammar)), scene.vocabulary)
 
 
+RECORD = r'\{"item": "[a-z ]+", "quantity": [0-9]+, "customer": "[A-Z][A-Za-z ]+", "city": "[A-Z][a-z]+"\}'
+
+
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Write one record without jumps and by each policy, and count the model's passes."""
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
+    prompt, tokenizer = "Hi! Could you send 3 chairs to Ben King in Oslo? JSON only, please.", Tokenizer.load()
+    guide = compile_guide(tokenizer.vocabulary, regex=RECORD)
+    tokens = TokenBytes(tokenizer.vocabulary, tokenizer.encode)
+    yield f"prompt: {prompt}", None
+    plain = 0
+    for policy in ("", "single", "longest", "whole"):
+        made: Any = partial(StructuredOutputManager, tokenizer.vocabulary, lambda wanted: guide)
+        if policy:
+            jumper = function("Jumper")(policy, tokens)
+            made = partial(function("JumpingManager"), tokenizer.vocabulary, lambda wanted: guide, jumper=jumper)
+        engine = Engine(small_model(), tokenizer.vocabulary, made(), max_num_seqs=1)
+        request = engine.add_request(
+            tokenizer.prompt(prompt),
+            SamplingParams(max_tokens=MAX_TOKENS, temperature=0),
+            response_format={"type": "regex", "pattern": RECORD},
+        )
+        engine.generate(request)
+        if request.error is not None:
+            raise request.error
+        text, passes = tokenizer.decode(request.output_token_ids), engine.num_steps
+        if not policy:
+            yield f"answer: {text}", matches(RECORD)(text)
+            first, plain = text, passes
+        same = "the same text" if text == first else repr(text)
+        saved = matches(RECORD)(text) and passes < plain if policy in ("longest", "whole") else None
+        yield f"{policy or 'no jumps':9}{passes:3} passes, {len(request.output_token_ids)} tokens, {same}", saved
+    yield "a mask seldom leaves a single token, though the bytes are forced", None
+
+
 SCENE = Scene(
     Jumping,
     oracle,
@@ -87,4 +132,5 @@ SCENE = Scene(
     grammar="0x[0-9a-f]{2},2024é(1|7)",
     vocabulary=BYTE_VOCABULARY,
     max_tokens=12,
+    ending=Ending("forced text, written without a pass", ending),
 )

@@ -87,7 +87,7 @@ def _triggers(vocabulary: Vocabulary, one: Callable[[], ToolGuide], every: Calla
     return Case(
         f"mask and next state of {TOKENS:,} tokens of free text",
         "tool calls",
-        ("all 25 formats", "one format"),
+        (f"all {len(FORMATS)} formats", "one format"),
         slow=_walk(every(), tokens),
         fast=_walk(one(), tokens),
         times=TURNS,

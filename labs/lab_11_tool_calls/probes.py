@@ -327,7 +327,7 @@ def _argument_spans(lab: Any) -> list[object]:
     texts = (
         *("f{}", 'f{"a": "}"}g{"b": "{"}', '{"name": "{", "arguments": {"a": {}}}', '"{"a": 1}', 'f{"a', "f{", "f", ""),
         *(r'f{"a": "\"}"}', r'f{"a": "\\"}x', r'f{"a": "\\\"}"}x', r'f{"a": "\"", "b": "x"}x', '[{"a": {}}, {"a": {'),
-        r'f\{"a": {}}',
+        *(r'f\{"a": {}}', '}{"a": {}}'),
     )
     return [attempt(lab.argument_spans, text, depth) for text in texts for depth in (1, 2)]
 

@@ -1,6 +1,7 @@
 """What ``python3 -m course show 11`` plays: free text and calls, by the student's automaton."""
 
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,10 @@ from numpy.typing import NDArray
 
 from labkit.automata.dfa import Dfa
 from labkit.scenes import CharacterOracle, DfaSteps, Mask, Oracle, Place, Scene
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps, answer
+from labkit.small_model.tokenizer import Tokenizer
 from labkit.vocabulary import Vocabulary
+from labs.lab_11_tool_calls.given import ab
 from labs.lab_11_tool_calls.given.formats import format_named
 from labs.lab_11_tool_calls.given.grammars import spelling
 from labs.lab_11_tool_calls.given.tools import Tool
@@ -115,6 +119,39 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(tool_automaton(row, tools, spelled=spelled).dfa, vocabulary)
 
 
+STYLE, PLACE = "llama4_pythonic", 48
+"""The first of 150 prompts in each of the corpus's formats whose free answer breaks, and whose masked one makes the
+calls that were asked for: after the words, and in the middle of the second call."""
+
+
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer a prompt that wants words and calls: freely, and with the words free and the calls masked."""
+    from labs.assembled import guide_of  # it needs labs 06 to 08, which a student's copy may still lack
+
+    example, row = ab.prompts(STYLE, PLACE + 1, words=True)[PLACE], ab.ROWS[STYLE]
+    tools = ab.offered(example)
+    spelled, vocabulary = spelling(row, Vocabulary.small())
+    joined = function("tool_automaton")(row, tools, spelled=spelled)
+    guide = function("ToolGuide")(guide_of(vocabulary, joined.dfa), joined)
+    ask = partial(answer, example.prompt, seed=PLACE, max_tokens=ab.MAX_TOKENS)
+    free, masked = ask(), ask(guide, budget=True)
+    yield f"tools: {', '.join(tool.name for tool in tools)}", None
+    yield f"prompt: {example.prompt.splitlines()[-1]}", None
+    for name, given in (("no mask", free), ("mask", masked)):
+        found = ab.judged(row, example, given.text, ran_out=not given.ended)
+        verdict = found.why or ("the calls that were asked for" if found.right else "valid calls")
+        yield f"{name}: {given.text!r}, {verdict}", not found.why
+    state, modes = guide.initial, []
+    for token_id in masked.ids:
+        modes.append(bool(guide.is_free(state)))
+        state = guide.advance(state, token_id)
+    words = Tokenizer.load().decode(masked.ids[: modes.index(False)] if False in modes else masked.ids)
+    yield f"free for {modes.count(True)} tokens, up to {words!r}; then {modes.count(False)} inside calls", None
+
+
+PROMPT = "Tools:\nget_weather(city: string, unit: celsius|fahrenheit)\nStyle: hermes\nWeather in Rome in celsius?"
+
+
 SCENE = Scene(
     BothModes,
     oracle,
@@ -124,5 +161,6 @@ SCENE = Scene(
     model_name="random",
     vocabulary=VOCABULARY,
     max_tokens=14,
-    prompt="Tools:\nget_weather(city: string, unit: celsius|fahrenheit)\nStyle: hermes\nWeather in Rome in celsius?",
+    on_model=("hermes get_weather", PROMPT),
+    ending=Ending("calls in the middle of free text", ending),
 )

@@ -41,8 +41,8 @@ from labs.lab_11_tool_calls.given.engine import (
     engine_of,
 )
 from labs.lab_11_tool_calls.given.formats import Format, fields_of, format_named, pieces
-from labs.lab_11_tool_calls.given.grammars import spelling
-from labs.lab_11_tool_calls.given.joining import rows_of, shared_alphabet
+from labs.lab_11_tool_calls.given.grammars import spell, spelling
+from labs.lab_11_tool_calls.given.joining import after, bounded, rows_of, shared_alphabet
 from labs.lab_11_tool_calls.given.openings import Body, Opening, either, openings_of, spelled_out
 from labs.lab_11_tool_calls.given.parsing import Call, parse
 from labs.lab_11_tool_calls.given.tools import Tool, chosen_tools, read_tools
@@ -257,18 +257,30 @@ def tool_automaton(
 ) -> Joined:
     """Given: return the automaton of the answers to a request with tools.
 
+    Where a call is required the answer begins with it: text before it would only spend the budget. And where the
+    format's turn ends with its calls, nothing follows them: parsers take it for a part of the call.
+
     Raises:
         ValueError: if the choice fits no tool, or a tool's schema cannot be compiled (``body_automaton``).
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> joined = tool_automaton(format_named("llama"), [Tool("now")], "required")
-    >>> [fullmatch(joined.dfa, text) for text in ("Hm.", "Hm. <function=now>{}</function>")]
-    [False, True]
+    >>> [fullmatch(joined.dfa, text + "<function=now>{}</function>") for text in ("", "Hm. ")]
+    [True, False]
     """
     chosen, required = chosen_tools(tools, tool_choice)
     names = {tool.name for tool in chosen}
     openings = openings_of(row, tools, names, parallel=parallel, spelled=spelled)
-    return join(merge_openings(openings), required=required, parallel=parallel)
+    bodies = merge_openings(openings)
+    # A block of its own for the text after a call, also where only the end of the turn changes what may come.
+    joined = join(bodies, required=required or row.ends_turn, parallel=parallel)
+    dfa = joined.dfa
+    if required or row.ends_turn:
+        repeat = spell(row.repeat or "", spelled or {})
+        first = [text for text in bodies if not repeat or not text.startswith(repeat)] if required else None
+        again = [text for text in bodies if row.repeat is not None and text.startswith(repeat)]
+        dfa = bounded(dfa, len(joined.held) // 2, first, again if row.ends_turn else None)
+    return Joined(after(dfa, spell(row.begun, spelled or {})), joined.held)
 
 
 # In the engine --------------------------------------------------------------------------------------------
@@ -613,7 +625,7 @@ class ToolCallStream:
     Attributes:
         texts, deltas: what was said, and the deltas of the calls, so far.
 
-    >>> row, tools = format_named("mistral_v11"), [Tool("now")]
+    >>> row, tools = format_named("mistral_bare"), [Tool("now")]
     >>> stream = ToolCallStream(row, tools, tool_automaton(row, tools), {}, lambda: "call_1")
     >>> for text in ("Hm. [TOOL", "_CALLS]now{", "}"):
     ...     print(stream.feed(text))
@@ -636,7 +648,9 @@ class ToolCallStream:
         self._row, self._tools, self._joined, self._new_id = row, tools, joined, new_id
         self._out = spelled_out(row, spelled or {})
         self._special: dict[str, str | int | None] = {char: text for text, char in (spelled or {}).items()}
-        self._state, self._held = joined.dfa.initial, ""
+        # The prompt has begun the message, and no piece of the answer repeats that.
+        self._state, self._held = joined.dfa.initial, self._out.begun
+        self._begun = self._out.begun
         self._names: list[str] = []
         self._arguments: list[str] = []
         self._sent: list[str] = []
@@ -645,15 +659,16 @@ class ToolCallStream:
     def feed(self, text: str) -> tuple[list[str], list[dict[str, Any]]]:
         """Return the new free text and the new deltas of calls.
 
-        >>> row = format_named("mistral_v11")
+        >>> row = format_named("mistral_bare")
         >>> ToolCallStream(row, [Tool("f")], tool_automaton(row, [Tool("f")])).feed("Hm. [TOOL")
         (['Hm. '], [])
         """
         self._state, self._held, parts = split_answer(self._joined, self._state, self._held, text)
         texts, deltas = [], []
-        for kind, part in parts:
+        for kind, whole in parts:
+            part, self._begun = whole.removeprefix(self._begun), ""
             if kind == "text":
-                texts.append(self._plain(part))
+                texts += [self._plain(part)] * bool(part)
             else:
                 said, calls = self._parse(part)
                 texts += [said] * bool(said)
@@ -667,12 +682,12 @@ class ToolCallStream:
     def finish(self) -> tuple[list[str], list[dict[str, Any]]]:
         """Return the free text and the deltas that were held back, at the end of the answer.
 
-        >>> row = format_named("mistral_v11")
+        >>> row = format_named("mistral_bare")
         >>> stream = ToolCallStream(row, [Tool("f")], tool_automaton(row, [Tool("f")]))
         >>> stream.feed("Hm. [TOOL"), stream.finish()
         ((['Hm. '], []), (['[TOOL'], []))
         """
-        held, self._held = self._held, ""
+        held, self._held = self._held.removeprefix(self._begun), ""
         if not held or len(self._sent) > len(self._names):
             return [], []  # a call that was cut off has been told as far as it goes
         said, calls = self._parse(held)
@@ -684,7 +699,7 @@ class ToolCallStream:
     def message(self, finish_reason: str = "stop") -> tuple[dict[str, Any], str]:
         """Return the whole message so far; see ``read_message``.
 
-        >>> row = format_named("mistral_v11")
+        >>> row = format_named("mistral_bare")
         >>> stream = ToolCallStream(row, [Tool("f")], tool_automaton(row, [Tool("f")]))
         >>> stream.feed("Hm."), stream.message()
         ((['Hm.'], []), ({'role': 'assistant', 'content': 'Hm.'}, 'stop'))

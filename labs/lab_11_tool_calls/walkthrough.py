@@ -138,29 +138,30 @@ tools = [
     Tool("get_weather", object_of(city={"type": "string"})),
     Tool("get_time", object_of(zone={"type": "string"})),
 ]
-for name in ("hermes", "mistral_v11", "llama4_pythonic", "glm47"):
+for name in ("hermes", "mistral_v13", "llama4_pythonic", "glm47"):
     row = format_named(name)
     dfa = tool_automaton(row, tools).dfa
     print(f"{name:16} trigger {row.triggers[0]!r:15} {row.body:22} {len(dfa)} states")
 
 # %%
-dfa = tool_automaton(format_named("mistral_v11"), tools).dfa
+dfa = tool_automaton(format_named("mistral_v13"), tools).dfa
 for answer in (
-    'It is late. [TOOL_CALLS]get_time{"zone": "CET"}',
-    '[TOOL_CALLS]get_time{"city": "Rome"}',
-    '[TOOL_CALLS]get_mail{"city": "Rome"}',
+    'It is late. [TOOL_CALLS]get_time[ARGS]{"zone": "CET"}',
+    '[TOOL_CALLS]get_time[ARGS]{"city": "Rome"}',
+    '[TOOL_CALLS]get_mail[ARGS]{"city": "Rome"}',
     "No tool is needed.",
 ):
     print(fullmatch(dfa, answer), answer)
 
 # %% [markdown]
-# `tool_choice` and `parallel_tool_calls` are accepting states and transitions, nothing else.
+# `tool_choice` and `parallel_tool_calls` are accepting states and transitions, nothing else. A required call comes
+# first.
 
 # %%
-call = '[TOOL_CALLS]get_time{"zone": "CET"}'
-answers = {"text": "Hm.", "a call": f"Hm. {call}", "two calls": call + call}
+call = '[TOOL_CALLS]get_time[ARGS]{"zone": "CET"}'
+answers = {"text": "Hm.", "text and a call": f"Hm. {call}", "a call": call, "two calls": call + call}
 cases = (("auto", True), ("none", True), ("required", True), ("auto", False))
-mistral = format_named("mistral_v11")
+mistral = format_named("mistral_v13")
 for choice, parallel in cases:
     dfa = tool_automaton(mistral, tools, choice, parallel=parallel).dfa
     fits = [name for name, answer in answers.items() if fullmatch(dfa, answer)]
@@ -169,7 +170,8 @@ for choice, parallel in cases:
 # %% [markdown]
 # ## The small model calls a tool
 #
-# The course's model, early in its training, is asked for a call in Mistral's newer format.
+# The course's model, early in its training, is asked for a call. It learned Mistral's format as some decoders show it,
+# without `[ARGS]`.
 
 # %%
 TIMER = {
@@ -183,7 +185,7 @@ PROMPT = """Tools:
 set_timer(minutes: integer, label: string)
 Style: mistral_v11
 Timer of 62 minutes for the desk"""
-manager = tool_outputs(small, "mistral_v11")
+manager = tool_outputs(small, "mistral_bare")
 
 
 def ask(**choice):
@@ -207,7 +209,7 @@ print("none:    ", ascii(ask(tool_choice="none")))
 # %% [markdown]
 # `\x01` is the special token `[TOOL_CALLS]`: `spelling` gave it a character of its own, so the same text spelled out in
 # ordinary tokens means nothing. The mask makes the call one of the request's tools, whatever format the model has in
-# mind. What the model adds after the call is free text, and its own.
+# mind. After the call the answer ends, because the turn does in this format.
 #
 # ## What a client sees
 #

@@ -1,12 +1,15 @@
 """What ``python3 -m course show 12`` plays: brackets within a budget, by the student's stacks."""
 
-from functools import cached_property
+import json
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.scenes import Mask, Oracle, Scene, Steps, Written, whole_text
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps, Masks, answer, beside
 from labkit.vocabulary import Vocabulary
 from labs.lab_04_eos_gating.solution import choose
 from labs.lab_12_pushdown.given.gbnf import read_gbnf
@@ -100,6 +103,43 @@ class Stack(Oracle):
         return "" if self._after(before + token) is not None else f"no text begins {before + token!r}"
 
 
+TREE = r'root ::= "{\"name\": \"" [a-z]+ "\", \"folders\": [" (root (", " root)*)? "]}"'
+"""A folder, with folders in it to any depth, in the style in which the model writes JSON."""
+
+PROMPT = "Hi! Folders: src holds test, code and build. test holds tools. JSON with name and folders. Thank you!"
+
+
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer with a tree, and show how deep the student's stack was; ``json`` reads the tree."""
+    steps, ask = make_steps(TREE), partial(answer, PROMPT, max_tokens=DEEP, seed=SEED)
+    masked = ask(Masks(steps), budget=True)
+    yield from beside(PROMPT, ask(), masked, is_tree)
+    state, depths = steps.initial(), []
+    for token_id in masked.ids:
+        state = steps.step(state, token_id)
+        depths.append(max(map(len, function("stacks_of")(state.kernel)), default=0))
+    yield f"folders in folders: the stack was up to {max(depths)} entries deep, and may grow for ever", None
+    yield "your own grammar: python3 -m course show 12 --pattern 'root ::= ...' --prompt '...'", None
+
+
+SEED = 2
+"""Of the seeds 0 to 2 the first with the folders where the prompt has them; every tree is well formed."""
+
+DEEP = 128
+
+
+def is_tree(text: str) -> bool:
+    """Return whether a text is JSON of folders in folders."""
+    try:
+        return _is_folder(json.loads(text))
+    except ValueError:
+        return False
+
+
+def _is_folder(value: Any) -> bool:
+    return isinstance(value, dict) and [*value] == ["name", "folders"] and all(map(_is_folder, value["folders"]))
+
+
 SCENE = Scene(
     Stacked,
     Stack,
@@ -110,5 +150,6 @@ SCENE = Scene(
     vocabulary=VOCABULARY,
     max_tokens=12,
     has_budget=True,
-    prompt="Tree as JSON. Folders: old holds web.",
+    on_model=(TREE, PROMPT),
+    ending=Ending("brackets, counted on a stack", ending),
 )

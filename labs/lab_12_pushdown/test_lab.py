@@ -769,6 +769,7 @@ def test_a_caller_that_may_end_passes_rests_on(lab):
 
 
 @pytest.mark.todo(11)
+@pytest.mark.seconds(10)
 def test_many_callers_that_may_end(lab):
     """A rest is passed on by 1,500 callers that may end: more than Python's own stack holds."""
     fates, _ = fates_of(lab, FATES)

@@ -1,13 +1,20 @@
 """What ``python3 -m course show 13`` plays: masking, and after each token what the mask has kept of the model."""
 
 import math
-from functools import cached_property
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.models import Model
 from labkit.scenes import CharacterOracle, Mask, Oracle, Scene, Steps, check_expression
+from labkit.scenes.endings import Ending, Function, Line, MakeSteps
+from labkit.scenes.prompted import prompted
+from labkit.vocabulary import Vocabulary
+from labs.lab_13_fair_sampling.given.markov import END
 
 
 class Place(NamedTuple):
@@ -71,4 +78,81 @@ def oracle(scene: Scene) -> Oracle:
     return CharacterOracle(compile_pattern(scene.grammar), scene.vocabulary)
 
 
-SCENE = Scene(Weighed, oracle, judged_by=("lab_02_atom_fsm",), model_name="random")
+PROMPT, PATTERN = "Is it paid? Answer yes or no.", "no|yes"
+
+TEXTS = 200
+"""Texts that each sampler writes."""
+
+
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer yes or no many times: by masking, and by samplers that undo what the mask bends."""
+    from labs.assembled import compile_guide  # it needs labs 06 to 08, which a student's copy may still lack
+
+    vocabulary, rows = Vocabulary.small(), dict[tuple[int, ...], NDArray[np.float32]]()
+    asked = prompted(PROMPT)
+
+    def model(ids: Sequence[int]) -> NDArray[np.float32]:
+        if (*ids,) not in rows:
+            rows[(*ids,)] = asked(ids)
+        return rows[(*ids,)]
+
+    guide, eos = compile_guide(vocabulary, regex=PATTERN), vocabulary.eos_id
+
+    def allowed(ids: Sequence[int]) -> Mask:
+        bitmask = guide.mask(reduce(guide.advance, ids, guide.initial))
+        return np.unpackbits(bitmask.view(np.uint8), bitorder="little", count=len(vocabulary)).astype(np.bool_)
+
+    draw, memory = np.random.default_rng(0).random, dict[tuple[int, ...], float]()
+
+    def adaptive() -> list[int]:
+        ids, learned = function("adaptive_sample")(model, allowed, eos, memory, draw)
+        memory.update(learned)
+        return list(ids)
+
+    samplers: dict[str, Callable[[], list[int] | None]] = {
+        "masked": lambda: function("masked_sample")(model, allowed, eos, draw)[0],
+        "SMC": lambda: function("pick")(function("smc_sample")(model, allowed, eos, 16, draw), draw()),
+        "adaptive": adaptive,
+    }
+    chain, texts = chain_of(model, allowed, eos)
+    weights = function("backward_weights")(chain)
+    fair = dict.fromkeys(PATTERN.split("|"), 0.0)
+    reached = {0: 1.0}
+    for node, row in enumerate(chain):
+        for token, share in function("fair_distribution")(row, weights).items():
+            if token == eos:
+                fair[vocabulary.decode(texts[node])] += reached[node] * share
+            else:
+                reached[row[token][0]] = reached[node] * share
+    yield f"prompt: {PROMPT} ({PATTERN})", None
+    shares = ", ".join(f"{text} {share:.0%}" for text, share in fair.items())
+    yield f"fair:     {shares}, by backward weights", None
+    for name, write in samplers.items():
+        written = Counter(vocabulary.decode(write() or []) for _ in range(TEXTS))
+        off = max(abs(written[text] / TEXTS - share) for text, share in fair.items())
+        shares = ", ".join(f"{text} {written[text] / TEXTS:.0%}" for text in fair)
+        yield f"{name + ':':10}{shares} of {TEXTS} texts, off by {off:.0%}", None if name == "masked" else off < 0.1
+
+
+def chain_of(model: Model, allowed: Callable[[list[int]], Mask], eos: int) -> tuple[list[Any], list[list[int]]]:
+    """Return every prefix of a finite language as a node: its row of a ``Chain``, and its ids."""
+    texts, chain = [list[int]()], list[Any]()
+    for ids in texts:  # it grows meanwhile
+        scores = model(ids).astype(np.float64)
+        scores -= np.logaddexp.reduce(scores)
+        row = {}
+        for token in np.flatnonzero(allowed(ids)).tolist():
+            row[token] = (END if token == eos else len(texts), float(scores[token]))
+            if token != eos:
+                texts.append([*ids, token])
+        chain.append(row)
+    return chain, texts
+
+
+SCENE = Scene(
+    Weighed,
+    oracle,
+    judged_by=("lab_02_atom_fsm",),
+    model_name="random",
+    ending=Ending("what the mask bends, and what undoes it", ending),
+)

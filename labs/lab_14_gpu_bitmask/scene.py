@@ -1,6 +1,6 @@
 """What ``python3 -m course show 14`` plays: the student's rows, kernel and walk, on the stand-in for a device."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from labkit.checking import check_array
 from labkit.scenes import BYTE_VOCABULARY, ByteOracle, Mask, Oracle, Scene, Steps
+from labkit.scenes.endings import COLOUR, MAX_TOKENS, Ending, Function, Line, MakeSteps, matches
+from labkit.scenes.prompted import prompted
+from labkit.vocabulary import Vocabulary
 from labs.lab_07_bytes_and_vocabularies.solution import TokenVocabularyIndex
 from labs.lab_14_gpu_bitmask.given.token_automata import Automaton, automaton_of
 
@@ -130,6 +133,37 @@ def oracle(scene: Scene) -> Oracle:
     return ByteOracle(byte_dfa(compile_dfa(scene.grammar)), scene.vocabulary)
 
 
+FORMATS = {
+    "Please tell me the hex code of violet. Thanks!": COLOUR,
+    "Please write 2 July 2032 as an ISO date. Thanks!": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    "Please write 0049 30 1234567 in international form. Thanks!": "[+][0-9]{2} [0-9]{2} [0-9]{7}",
+}
+
+
+def ending(make_steps: MakeSteps, function: Function) -> Iterator[Line]:
+    """Answer a batch whose masks and states stay on the stand-in for a device: the host sends no mask."""
+    vocabulary, steps_done = Vocabulary.small(), 0
+    tables = function("tables_of")([*FORMATS.values()], vocabulary)
+    models, states = [prompted(prompt) for prompt in FORMATS], tables.initial.astype(np.int32)
+    ids: list[list[int]] = [[] for _ in FORMATS]
+    while any(each[-1:] != [vocabulary.eos_id] for each in ids) and steps_done < MAX_TOKENS:
+        logits = np.stack([model(each) for model, each in zip(models, ids, strict=True)])
+        function("apply_states_on_device")(logits, states, tables.masks, len(vocabulary))
+        sampled = logits.argmax(axis=1).astype(np.int32)
+        for each, token in zip(ids, sampled.tolist(), strict=True):
+            each += [token] * (each[-1:] != [vocabulary.eos_id])
+        function("advance_on_device")(states, sampled, tables.symbols, tables.offsets, tables.steps)
+        steps_done += 1
+    for (prompt, pattern), each in zip(FORMATS.items(), ids, strict=True):
+        text = vocabulary.decode([token for token in each if token != vocabulary.eos_id])
+        valid = each[-1] == vocabulary.eos_id and matches(pattern)(text)
+        yield prompt, None
+        yield f"  {text!r}, {'a match' if valid else 'no match'}", valid
+    sent = function("bytes_per_step")(len(FORMATS), len(FORMATS), len(vocabulary))
+    device = f"{len(tables.masks)} rows of masks on the device, {steps_done} steps, {2 * steps_done} launches"
+    yield f"{device}; bytes of masks a step: {sent['states on the device']}, packed {sent['words']:,}", None
+
+
 SCENE = Scene(
     OnDevice,
     oracle,
@@ -137,4 +171,5 @@ SCENE = Scene(
     grammar="(é|x|[0-9])+ ?€",
     model_name="random",
     vocabulary=BYTE_VOCABULARY,
+    ending=Ending("masks and states that stay on the device", ending),
 )

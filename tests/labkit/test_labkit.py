@@ -128,7 +128,7 @@ def test_any_pattern_is_shown_in_three_plain_lines_with_the_caret_in_place(patte
 
 def test_a_long_pattern_is_shown_around_the_place():
     first, text, mark = str(InvalidPattern("wrong", "a" * 500 + "(" + "b" * 500, 500)).split("\n")
-    assert first == f"wrong, at position 500 of {'a' * 57 + '...'!r}"
+    assert first == f"wrong, at position 500 of {'a' * 29 + '...' + 'b' * 28!r}"
     assert text.strip() == "a" * 30 + "(" + "b" * 29 and text[mark.index("^")] == "("
 
 

@@ -74,8 +74,11 @@ def test_by_default_it_is_two_screens_with_the_model_the_race_and_the_next_comma
     out = io.StringIO()
     assert run(monkeypatch, tmp_path / "out", out, long=False) == 0
     text = out.getvalue()
-    assert len(text.splitlines()) <= 80 and text.splitlines()[-1] == grade_command([find_lab(1)])
-    assert text.count("without a mask  ") == 1 and "not valid: " in text and "final  mask with budget" in text
+    assert len(text.splitlines()) <= 90 and text.splitlines()[-1] == grade_command([find_lab(1)])
+    assert text.count("without a mask  ") == 2 and "final  mask with budget" in text
+    first, second = text.partition("Shipped with")[0].split("without a mask  ")[1:]
+    assert "not valid: prose around it" in first and "valid, and says what the prompt says" in first
+    assert "not valid: " not in second and second.count("valid, but not what the prompt says") == 2
     assert "naive (lab 01)" in text and "python3 -m course demo --long" in text
 
 

@@ -177,6 +177,7 @@ def test_the_picture_of_the_readme_shows_what_it_says():
     folder = Path(own.__file__).parent
     name = ElementTree.parse(folder / "before_and_after.svg").getroot().get("aria-label")
     free, masked = regex.search(r"without a mask: (.*) \(not valid.*\); with the mask: (.*) \(valid\)", name).groups()
+    assert json.loads(masked) == {"item": "chair", "quantity": 3, "customer": "Ben King", "city": "Oslo"}
     jsonschema.validate(json.loads(masked), json.loads((folder / "order.json").read_text(encoding="utf-8")))
     with pytest.raises(ValueError, match="Expecting value"):
         json.loads(free)

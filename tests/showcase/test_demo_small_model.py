@@ -1,17 +1,20 @@
 """The demo's scenes of the small model: which answers are shown, where one broke, what is counted, how it is drawn."""
 
 import io
+import json
 from itertools import islice
+from pathlib import Path
 
 import pytest
 import regex
 from rich.cells import cell_len
 from rich.console import Console
 
-from course.showcase.demo import Stage, answers, asking, screen
+from course.showcase.demo import Stage, answers, asking, glance, screen
 from course.showcase.demo.asking import in_words, said
 from course.showcase.demo.screen import Said, fold, watch, wrap
 from course.showcase.small_model.outcomes import MODES, RAN_OUT, generator, judged, request_for
+from course.student.core.catalog import ROOT
 from labkit.small_model import transformer
 from labkit.small_model.generation import Answer
 from labkit.small_model.tasks import MEASURED, examples
@@ -99,6 +102,27 @@ def test_the_shown_ones_are_picked_each_for_another_reason(picked, early):
         requests = [request_for(outcome.example, mode, seed) for mode in ("free", "budget")]
         free, masked = asking.ask(Console(file=out), "early", early, outcome.example, requests)
         assert free == outcome and outcome.example.prompt.split()[0] in out.getvalue() and masked.valid
+
+
+def test_the_first_screen_and_the_readme_count_what_a_mask_gains():
+    """Counted again with Python's ``json`` alone: whether an answer is an object, and whether the facts are right."""
+    out, final = io.StringIO(), generator("final")
+    glance.play(Stage(Console(file=out, width=100), Console(file=io.StringIO()), Path()))
+    asked = [*glance.friendly_prompts(glance.COUNTED)]
+    assert len({each.prompt for each in asked}) == glance.COUNTED
+    right = {}
+    for mode in ("free", "budget"):
+        given = final.answer([request_for(each, mode, answers.SEED + number) for number, each in enumerate(asked)])
+        texts = [Tokenizer.load().decode(answer.ids, special=True) for answer in given]
+        facts = [json.loads(each.answer) for each in asked]
+        right[mode] = [text[0] == "{" and json.loads(text) == fact for text, fact in zip(texts, facts, strict=True)]
+    assert right == {"free": [False] * glance.COUNTED, "budget": [True] * glance.COUNTED}
+    said = " ".join(out.getvalue().split())
+    assert "We then drew 48 more polite ones at random: 0 valid answers without a mask, 48 with it, and 48 of" in said
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert (
+        "We drew 48 more polite prompts at random: 0 valid answers without a mask, 48 with it, all 48 right" in readme
+    )
 
 
 def test_the_shipped_figures_did_not_use_these_prompts():

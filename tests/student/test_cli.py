@@ -1,11 +1,14 @@
 """``python3 -m course …``: names, arguments, exit statuses, and what a mistake looks like."""
 
 import json
+import re
+import tomllib
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from course.student.core.catalog import ROOT
+from course.student.core.catalog import ROOT, all_labs, find_lab
 from course.student.run import batch
 from tests.runs import LAB_02, pytest_run
 from tests.student.test_hints import marked_tests
@@ -45,11 +48,14 @@ def test_every_command_explains_itself(course, command):
     ("command", "name", "said"),
     [
         *((command, "99", "there is no lab '99'; the labs are 01, 02") for command in ("test", "diff", "reset")),
+        ("test 02", "99", "there is no lab '99'; the labs are 01, 02"),
+        ("test 02", "2.3", "there is no lab '2.3'; the labs are 01, 02"),
+        ("test 02.3", "03", "one TODO at a time: 02.3 goes without 03"),
         *((command, "2.x", "there is no TODO '2.x'; lab 02 has 02.1, 02.2, ") for command in ("test", "hint")),
     ],
 )
 def test_a_lab_or_todo_that_is_not_there_is_one_line(course, pytest_calls, command, name, said):
-    code, out, err = course(command, name)
+    code, out, err = course(*command.split(), name)
     assert (code, out) == (2, "") and err.startswith(f"error: {said}") and err.count("\n") == 1 and not pytest_calls
 
 
@@ -89,6 +95,8 @@ STARTER_02 = ["-q", "--impl=starter", LAB_02.path]
         ("02 --impl solution --pipe", ["-q", "--impl=solution", LAB_02.path, "--pipe"]),
         ("02.3", [*STARTER_02, "--todo=3"]),
         ("2.03", [*STARTER_02, "--todo=3"]),
+        ("02 1", [*STARTER_02, find_lab(1).path]),
+        ("lab_02 01 -k walk", [*STARTER_02, find_lab(1).path, "-k", "walk"]),
     ],
 )
 def test_a_lab_is_graded_on_its_starter_and_more_arguments_go_to_pytest(course, pytest_calls, line, arguments):
@@ -134,6 +142,26 @@ def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
     assert batch.run_pytest(["-q"]) == 70 and "Nothing was graded" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("noted", "status", "wanted"), [("", 4, 4), ("begun", 4, 70), ("ended", 4, 4), ("ended", 1, 1)]
+)
+def test_arguments_that_pytest_refuses_are_no_fault_of_the_file(monkeypatch, capfd, noted, status, wanted):
+    """Only a run that has begun can have loaded a file that ended it."""
+
+    def run(command, env, **options):
+        (Path(env[batch.RECEIPT]).write_text(noted) if noted else None)
+        return Mock(returncode=status)
+
+    monkeypatch.setattr(batch.subprocess, "run", run)
+    assert batch.run_pytest(["-q"]) == wanted and ("Nothing was graded" in capfd.readouterr().err) == (wanted == 70)
+
+
+def test_an_option_that_nobody_knows_is_pytests_to_refuse(capfd):
+    assert batch.run_pytest([LAB_02.path, "--nope"]) == batch.USAGE_ERROR == pytest.ExitCode.USAGE_ERROR
+    said = "".join(capfd.readouterr())
+    assert "unrecognized arguments: --nope" in said and "ended the whole process" not in said
+
+
 # Others -----------------------------------------------------------------------------------------------
 
 
@@ -141,13 +169,13 @@ def test_a_run_that_breaks_off_is_no_success(monkeypatch, capsys):
     "line",
     [
         "demo --out FILE",
-        "demo --prompt x --regex a --picture FILE/x",
+        "demo --prompt x --regex a --picture FILE/x.svg",
         "bench --json FILE/x",
         "measure --json FILE/x",
         "train --out FILE/x",
         "export-hf FILE/x",
         "export-gguf FILE/x",
-        "show 04 --model small --picture FILE/x",
+        "show 04 --model small --picture FILE/x.svg",
     ],
 )
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_path, line):
@@ -155,6 +183,25 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(course, tmp_p
     status, out, err = course(*(word.replace("FILE", str(file)) for word in line.split()))
     assert status == 2 and out == "" and err.startswith("error: cannot write ") and str(file) in err
     assert file.read_text() == "kept" and [*tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.parametrize("line", ["demo --prompt x --regex a --picture", "show 04 --model small --picture"])
+def test_a_picture_is_an_svg_and_its_name_says_so(course, tmp_path, line):
+    status, out, err = course(*line.split(), str(tmp_path / "mine.png"))
+    assert (status, out) == (2, "") and err.startswith("error: a picture is written as SVG: name ")
+    assert "mine.svg" in err and not [*tmp_path.iterdir()]
+
+
+def test_the_version_is_the_projects(course):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert course("--version")[:2] == (0, f"Mask the Logits {project['version']}\n")
+
+
+def test_the_readme_names_the_labs_that_have_a_bench():
+    (row,) = (line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "course bench`" in line)
+    named = {int(word) for word in re.findall(r"\b\d\d\b", row.partition("(")[0])}
+    named |= set(range(9, 15)) if "09 to 14" in row else set()
+    assert named == {lab.number for lab in all_labs() if (lab.folder / "bench.py").is_file()}
 
 
 OWN_FILES = "course.student.commands.own_files"

@@ -1,28 +1,29 @@
 """Quizzes: every answer is what its expression computes, and a missed question comes again two labs later."""
 
+import ast
 import io
 import json
 import re
 from importlib import import_module
-from itertools import product
+from itertools import chain, combinations
+from types import FunctionType
 
 import numpy as np
 import pytest
-import regex
 from rich.console import Console
 
 from course.student.commands.quiz import questions, quiz
 from course.student.core.catalog import all_labs, find_lab
-from labkit.automata import Fsm
-from labkit.vocabulary import Vocabulary
+from course.student.core.hints import lab_data
 
 LABS = pytest.mark.parametrize("lab", all_labs(), ids=lambda lab: lab.label)
+EACH = pytest.mark.parametrize(
+    ("lab", "number"), [pytest.param(lab, n, id=f"{lab.label}.{n + 1}") for lab in all_labs() for n in range(3)]
+)
 
 
-def allowed(pattern, prefix, tokens):
-    """The tokens that may follow a prefix, by ``regex``."""
-    ends = regex.fullmatch(pattern, prefix) is not None
-    return [t for t in tokens if (ends if t == "EOS" else regex.fullmatch(pattern, prefix + t, partial=True))]
+class Broken(Exception):
+    """What a lab's functions raise when a proof has to do without them."""
 
 
 def refused(function, patterns):
@@ -38,21 +39,61 @@ def refused(function, patterns):
     return [pattern for pattern in patterns if fails(pattern)]
 
 
-def fewest(pattern, prefix, characters):
-    """The fewest characters that make a match of a prefix, by trying."""
-    tails = ("".join(tail) for n in range(5) for tail in product(characters, repeat=n))
-    return len(next(tail for tail in tails if re.fullmatch(pattern, prefix + tail)))
+def proved(question, lab):
+    """Return what a question's proof computes: the value of its last line, as texts."""
+    names = {"lab": lab, "np": np, "re": re, "refused": refused, "options": list(question.options)}
+    *before, last = ast.parse(question.shown).body
+    assert isinstance(last, ast.Expr), "the last line of a proof gives the options that are right"
+    exec(compile(ast.Module(before, []), "proof", "exec"), names)
+    return {str(option) for option in eval(compile(ast.Expression(last.value), "proof", "eval"), names)}
+
+
+@EACH
+def test_a_proof_computes_the_answer_and_no_other(lab, number):
+    """Change the answer in every possible way, each wrong option in turn and all sets of them: the proof disagrees."""
+    question, solution = questions(lab)[number], import_module(f"labs.{lab.name}.solution")
+    found = proved(question, solution)
+    sets = chain.from_iterable(combinations(question.options, size) for size in range(len(question.options) + 1))
+    assert [answer for answer in sets if found == {*answer}] == [tuple(question.answer)], f"{question.ask}: {found}"
+    assert question.is_right(" ".join("abcdef"[question.options.index(each)] for each in found))
+
+
+@EACH
+def test_a_proof_computes_with_the_functions_of_its_lab(lab, number, monkeypatch):
+    """Without the functions that a student writes in this lab no proof gives anything."""
+    solution = import_module(f"labs.{lab.name}.solution")
+
+    def broken(*arguments, **named):
+        raise Broken
+
+    for todo in lab_data(lab).todos.values():
+        if isinstance(getattr(solution, todo.function), FunctionType):
+            monkeypatch.setattr(solution, todo.function, broken)
+    with pytest.raises(Broken):
+        proved(questions(lab)[number], solution)
+
+
+@EACH
+def test_a_question_has_options_to_choose_from(lab, number):
+    question = questions(lab)[number]
+    assert question.ask.endswith("?") and question.why.endswith((".", "é."))
+    assert not any("`" in option for option in question.options)
+    assert question.ask.count("`") % 2 == question.why.count("`") % 2 == 0
+    assert 2 <= len(question.options) <= 6 and len({*map(str.casefold, question.options)}) == len(question.options)
+    assert 0 < len(question.answer) < len(question.options) and {*question.answer} < {*question.options}
+    assert question.answer == [option for option in question.options if option in question.answer]
+    # A letter names an option by its place, so an option that is a letter would mean two.
+    assert not {*question.options} & {*"abcdef"}
+    assert not question.is_right("") and not question.is_right("abcdef")
 
 
 @LABS
-def test_answers_are_what_their_expressions_give(lab):
-    tools = {"allowed": allowed, "refused": refused, "fewest": fewest, "Fsm": Fsm, "Vocabulary": Vocabulary}
-    solution = import_module(f"labs.{lab.name}.solution")
+def test_a_lab_asks_three_questions_that_its_page_has_not_answered(lab):
+    """The page predicts something at its top; a question with the same options would ask for it once more."""
     assert len(questions(lab)) == 3
-    for question in questions(lab):
-        found = eval(question.shown, tools | {"lab": solution, "np": np, "re": re})
-        assert question.is_right(" ".join(map(str, found))), f"{question.ask}: {found}"
-        assert question.ask and question.why.endswith(".") and not question.is_right("")
+    page = (lab.folder / "README.md").read_text(encoding="utf-8").partition("\n## Your TODOs")[0]
+    told = {*re.findall(r"`([^`]+)`", page)}
+    assert not [question.ask for question in questions(lab) if {*question.options} <= told]
 
 
 def asked(lab, answers, file):
@@ -72,11 +113,11 @@ def asked(lab, answers, file):
 def test_a_missed_question_comes_again_two_labs_later(tmp_path):
     file = tmp_path / "kept" / "quiz.json"
     first, third = find_lab(1), find_lab(3)
-    said = asked(first, ["00, `1f`", "1", "10000"], file)
-    assert said.count("Right.") == 2 and "The answer is 0." in said and "2 of 3 right" in said
-    right = [question.answer for question in questions(third)]
-    said = asked(third, [*right, "0"], file)
-    assert "4 of 4" in said and "(again, from lab 01)  The logits of ids" in said and "4 of 4 right" in said
+    said = asked(first, ["00, `1f`", "b", "10000"], file)
+    assert said.count("Right.") == 2 and "The answer is a: `0`." in said and "2 of 3 right" in said
+    right = [" ".join(question.answer) for question in questions(third)]
+    said = asked(third, [*right, "a"], file)
+    assert "4 of 4" in said and "(again, from lab 01)  Tokens 0, 1 and 2 have" in said and "4 of 4 right" in said
     assert json.loads(file.read_text(encoding="utf-8"))[first.name] == []
 
 
@@ -90,7 +131,7 @@ def test_the_end_of_the_input_and_a_damaged_file_lose_nothing(tmp_path, damage):
 
 
 def test_the_command(course, monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.stdin", io.StringIO("1 00 af\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("a, b, e\n"))
     monkeypatch.setattr("course.student.commands.quiz.MISSED", tmp_path / "quiz.json")
     status, said, _ = course("quiz", "02")
     assert status == 0 and "Right." in said and "1 of 3 right" in said

@@ -76,11 +76,16 @@ class PipedLab(Candidate):
         session.renew(self._watch)
         return session
 
-    def begin_test(self) -> None:
-        """Start the clock and the count of bytes anew, with a new worker if the last one is gone."""
+    def begin_test(self, seconds: float | None = None) -> None:
+        """Start the clock and the count of bytes anew, with a new worker if the last one is gone.
+
+        Args:
+            seconds: the limit of this test, where it is not that of the others; 0 for none.
+        """
+        limit = self._seconds if seconds is None else seconds
         if self._session is not None and self._session.ended is not None:
             self.close()
-        self._renew(Stopwatch(self._seconds, self._processor_time) if self._seconds else None)
+        self._renew(Stopwatch(limit, self._processor_time) if limit else None)
 
     def set_in_place(self, in_place: bool) -> None:
         """Let the next calls change the test's own arguments, or copies."""

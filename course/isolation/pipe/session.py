@@ -160,7 +160,7 @@ class Session:
                 whose = "the test itself was busy, not your code" if own else "most of it in your code"
             raise TimeLimit(", ".join(filter(None, (watch.stopped(), whose, f"before {doing}"))))
         self.channel.bound(partial(watch.left, GRACE), watch.left(GRACE, spent))
-        return self._seconds, *spent
+        return watch.seconds, *spent
 
     def _called(self, message: dict[str, Any]) -> Callable[[], Any]:
         """Return the call of a test's function that a callback asks for."""

@@ -182,7 +182,7 @@ def run_demo(console: Console, out: str, *, quick: bool = False, long: bool = Fa
     from course.student.run.banner import grade_command  # imports pytest
 
     if not long:
-        console.print("\nMore prompts, objects, tool calls, recursion, a batch: python3 -m course demo --long")
+        console.print("\nMore prompts, tool calls, recursion, a batch: python3 -m course demo --long")
     console.print(f"\nYour turn. Read {find_lab(1).path}/README.md,\nwrite in starter.py there, and run:")
     console.print(grade_command([find_lab(1)]), style="bold green", markup=False)
     return 1 if stage.problems else 0

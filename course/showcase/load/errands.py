@@ -110,10 +110,16 @@ def _new_schema(dice: random.Random) -> Asked:
 
 
 def _tools(dice: random.Random) -> Asked:
-    """Tools that the model may call, or must; only a server with masks can promise that it does."""
-    tool = {"type": "function", "function": {"name": dice.choice(["add_person", "find"]), "parameters": PERSON}}
-    asked = {"tools": [tool], "tool_choice": dice.choice(["auto", "required"])}
-    return asked, lambda text: all(_is_object(arguments) for arguments in text.split("\0")[1:])
+    """Tools that the model may call, or must, with arguments that obey their schema."""
+    tool = {"name": dice.choice(["add_person", "find"]), "parameters": PERSON, "strict": dice.random() < 0.5}
+    choice = dice.choice(["auto", "required", {"type": "function", "function": {"name": tool["name"]}}])
+    asked = {"tools": [{"type": "function", "function": tool}], "tool_choice": choice}
+
+    def valid(text: str) -> bool:
+        calls = text.split("\0")[1:]
+        return bool(calls or choice == "auto") and all(judge(JsonForm(PERSON), call).valid for call in calls)
+
+    return asked, valid
 
 
 def _json_object(dice: random.Random) -> Asked:

@@ -3,12 +3,13 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_lowercase
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from course.student.commands.verdicts import read_kept
 from course.student.core.catalog import ROOT, Lab, all_labs
@@ -18,24 +19,36 @@ MISSED = ROOT / ".course" / "quiz.json"
 
 @dataclass(frozen=True)
 class Question:
-    """One question: the words of its answer, why they are right, and an expression that computes them for a test."""
+    """One question: its options, those that are right, why, and code that computes them for a test.
+
+    >>> question = Question("Which?", ["1", "`x`", "EOS"], ["1", "EOS"], "", "")
+    >>> question.is_right("c a"), question.is_right("eos, `1`"), question.is_right("a b c")
+    (True, True, False)
+    """
 
     ask: str
-    answer: str
+    options: Sequence[str]
+    answer: Sequence[str]
     why: str
     shown: str
 
     def is_right(self, said: str) -> bool:
-        """Return whether someone said these words, in any order; backquotes, commas and capitals do not count.
+        """Return whether someone named these options, by letter or by text; quotes and capitals do not count."""
+        letters = dict(zip(ascii_lowercase, self.options, strict=False))
+        named = letters | {_plain(option): option for option in self.options}
+        whole = _plain(said)
+        words = [whole] if whole in named else whole.replace(",", " ").split()
+        return {named.get(word) for word in words} == {*self.answer}
 
-        >>> Question("Which?", "1 EOS", "", "").is_right("eos, `1`")
-        True
-        """
-        return _words(said) == _words(self.answer)
+
+def _plain(text: str) -> str:
+    return re.sub(r"[`'\"]", "", text.casefold()).strip()
 
 
-def _words(text: str) -> set[str]:
-    return set(re.sub(r"[`'\"]", "", text.casefold()).replace(", ", " ").split())
+def _styled(text: str) -> Text:
+    """Return a text in which what stands between backquotes has the colour of code."""
+    parts = enumerate(text.split("`"))
+    return Text.assemble(*((f"`{part}`", "cyan") if place % 2 else part for place, part in parts))
 
 
 def questions(lab: Lab) -> list[Question]:
@@ -65,16 +78,20 @@ def quiz(lab: Lab, console: Console, read: Callable[[str], str] = input, file: P
     right = 0
     for number, (whose, index) in enumerate(asked, start=1):
         question = questions(whose)[index]
-        again = f" [dim](again, from {whose.label})[/]" if whose != lab else ""
-        console.print(f"[bold]{number} of {len(asked)}[/]{again}  {escape(question.ask)}")
+        again = f" (again, from {whose.label})" if whose != lab else ""
+        console.print(Text.assemble((f"{number} of {len(asked)}", "bold"), (again, "dim"), "  ", _styled(question.ask)))
+        for letter, option in zip(ascii_lowercase, question.options, strict=False):
+            console.print(Text.assemble(f"  {letter}  ", (option, "cyan")))
         try:
-            good = question.is_right(read("your answer: "))
+            good = question.is_right(read("your answer (a letter, or several): "))
         except EOFError:
             console.print()
             good = False
         right += good
-        verdict = "[green]Right.[/]" if good else f"The answer is [bold]{escape(question.answer)}[/]."
-        console.print(f"{verdict} {escape(question.why)}\n")
+        named = zip(ascii_lowercase, question.options, strict=False)
+        answer = ", ".join(f"{letter}: `{option}`" for letter, option in named if option in question.answer)
+        console.print(Text("Right.", "green") if good else _styled(f"The answer is {answer}."), end=" ")
+        console.print(_styled(question.why), end="\n\n")
         others = [each for each in missed.get(whose.name, []) if each != index]
         missed[whose.name] = others if good else [index, *others]
     file.parent.mkdir(parents=True, exist_ok=True)

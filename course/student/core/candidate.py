@@ -22,8 +22,8 @@ class MissingFunction(AssertionError, AttributeError):
 class Candidate(Protocol):
     """The file under test, in this process or in another one; its functions and constants are attributes."""
 
-    def begin_test(self) -> None:
-        """Prepare for a test."""
+    def begin_test(self, seconds: float | None = None) -> None:
+        """Prepare for a test, which may use this processor time in place of the run's limit."""
         return None
 
     def end_test(self) -> None:
@@ -58,7 +58,7 @@ class InProcess(Candidate):
         self._loader = loader
         self._module = module
 
-    def begin_test(self) -> None:
+    def begin_test(self, seconds: float | None = None) -> None:
         """Forget which functions were called before."""
         if self._loader.called is not None:
             self._loader.called.clear()

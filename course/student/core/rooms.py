@@ -37,13 +37,18 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=True)
 
 
-def require_writable(path: Path, *, folder: bool = False) -> None:
+def require_writable(path: Path, *, folder: bool = False, ending: str = "") -> None:
     """Raise a ValueError, before the work, if a file or folder cannot be written there. Nothing is made.
+
+    Args:
+        ending: what the name has to end in, where what is written is of one kind.
 
     >>> require_writable(Path(__file__) / "x.json")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: cannot write ...x.json: Not a directory: ...rooms.py
     """
+    if path.suffix.lower() != ending and ending:
+        raise ValueError(f"a picture is written as {ending[1:].upper()}: name {path.with_suffix(ending)}, not {path}")
     try:
         place = next(each for each in (path, *path.absolute().parents) if each.exists())
         if place == path and not folder:

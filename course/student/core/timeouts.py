@@ -17,8 +17,8 @@ from types import FrameType
 
 from course.student.core.trace import innermost_student_frame
 
-TIMEOUT = 10.0
-"""Seconds of processor time that one test may use."""
+TIMEOUT = 3.0
+"""Seconds of processor time that one test may use, unless it names more: so long a student waits for a loop."""
 
 WAITS = 10.0
 """How many times its limit a test may last by the clock: it may sleep, and a busy computer lends it little."""

@@ -19,9 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from course.student.core.catalog import ROOT, Lab, all_labs, edition, find_lab
+from course.student.core.timeouts import TIMEOUT
 
 RECEIPT = "COURSE_RECEIPT"
-"""The environment variable that names a file which the plugin creates when a run has printed its last line."""
+"""The environment variable that names a file in which the plugin notes how far a run has come."""
+
+BEGUN, ENDED = "begun", "ended"
+"""What it notes: before a file under test can be loaded, and when the run has printed its last line."""
+
+USAGE_ERROR = 4
+"""Pytest's exit status for arguments that it refuses; to import pytest here would take a tenth of a second."""
 
 GRADER = "tests/teaching"
 FOR_MAINTAINERS = tuple(f"tests/{folder}" for folder in ("book", "bridges", "labs", "showcase", "upkeep"))
@@ -34,13 +41,17 @@ The run broke off before its last line: the file under test ended the whole proc
 
 
 def run_pytest(arguments: Sequence[str]) -> int:
-    """Run pytest in another process; return its exit status, or 70 where the run did not come to its end."""
+    """Run pytest in another process; return its exit status, or 70 where the run did not come to its end.
+
+    Arguments that pytest refuses are its own to explain: then no file under test has been loaded.
+    """
     with tempfile.TemporaryDirectory() as folder:
         receipt = Path(folder) / "receipt"
         environment = os.environ | {RECEIPT: str(receipt)}
         done = subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=environment, check=False)
-        if receipt.exists():
-            return done.returncode
+        state = receipt.read_text(encoding="ascii") if receipt.exists() else ""
+    if state == ENDED or (not state and done.returncode == USAGE_ERROR):
+        return done.returncode
     print(BROKEN_OFF, file=sys.stderr)
     return 70
 
@@ -84,7 +95,7 @@ def grade_many(
     todos: Sequence[int] | None = None,
     chain: bool = False,
     most_failures: int = 0,
-    seconds: float = 10.0,
+    seconds: float = TIMEOUT,
 ) -> list[list[TestResult]]:
     """Return the results of a lab's tests for each of the files, in order.
 

@@ -17,7 +17,7 @@ from course.student.core.hints import lab_data
 from course.student.core.submission import Loader
 from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.run import banner
-from course.student.run.batch import RECEIPT
+from course.student.run.batch import BEGUN, ENDED, RECEIPT
 from course.student.run.outcomes import NotRun, failure_message, judge
 from course.student.run.report import Report
 from course.student.run.settings import SETTINGS, read_settings
@@ -68,6 +68,12 @@ def todo_of(item: pytest.Item) -> int:
     return int(mark.args[0])
 
 
+def seconds_for(item: pytest.Item) -> float:
+    """Return the processor time that a lab's test may use: the run's limit, or its own where that is longer."""
+    mark, seconds = item.get_closest_marker("seconds"), item.config.stash[SETTINGS].seconds
+    return max(seconds, mark.args[0]) if mark and seconds else seconds
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and ini settings of the course."""
     group = parser.getgroup("mask the logits")
@@ -86,7 +92,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the choices of this run; a typo ends it here."""
+    """Note that the run has begun, and read its choices; a typo ends it here."""
+    if RECEIPT in os.environ and not hasattr(config, "workerinput"):
+        Path(os.environ[RECEIPT]).write_text(BEGUN, encoding="ascii")
     config.stash[SETTINGS] = settings = read_settings(config)
     config.stash[CANDIDATES] = {}
     config.stash[KNOWN_MISTAKES] = KnownMistakes()
@@ -98,7 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the workers, and confirm that the run came to its end."""
     if RECEIPT in os.environ and not hasattr(config, "workerinput"):
-        Path(os.environ[RECEIPT]).touch()
+        Path(os.environ[RECEIPT]).write_text(ENDED, encoding="ascii")
     for candidate in config.stash.get(CANDIDATES, {}).values():
         candidate.close()
 
@@ -170,7 +178,7 @@ def lab(request: pytest.FixtureRequest, file_under_test: Path | None) -> Generat
     this = lab_of(request.node.path)
     assert this is not None, "the lab fixture belongs to the tests of a lab"
     candidate = candidate_for(request.config, this)
-    candidate.begin_test()
+    candidate.begin_test(seconds_for(request.node))
     yield Functions(candidate, file_under_test or "the submission", this)
     candidate.end_test()
 
@@ -208,7 +216,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if subject in timed_out:
         raise NotRun(f"not run: a test of TODO {subject[1]} ran out of time before")
     try:
-        with time_limit(settings.seconds and settings.seconds + settings.grace):
+        seconds = seconds_for(item)
+        with time_limit(seconds and seconds + settings.grace):
             return (yield)
     except TimeLimit:
         timed_out.add(subject)

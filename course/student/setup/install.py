@@ -1,7 +1,7 @@
 """Makes or repairs ``.venv`` and installs tiers of packages into it, with uv where it works, else with venv and pip.
 
-Their own output is shown. An interruption is harmless: a tier's stamp is written last, and a note "unfinished" stands
-beside ``.venv`` while its base is being made.
+A bar shows how far they are; what they say is shown where they fail, or where it is asked for. An interruption is
+harmless: a tier's stamp is written last, and a note "unfinished" stands beside ``.venv`` while its base is being made.
 """
 
 import os
@@ -28,6 +28,7 @@ from course.student.setup.bootstrap import (
     stamped,
     write_stamps,
 )
+from course.student.setup.progress import watched
 
 _VERSION = "import sys; print('.'.join(map(str, sys.version_info[:3])))"
 _NEEDED = 500 * 2**20
@@ -43,7 +44,7 @@ _GENERAL = (
 )
 
 
-def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None) -> bool:
+def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None, *, verbose: bool = False) -> bool:
     """Complete ``.venv`` for `tiers`; return whether it was made anew, so that a process running in it must restart.
 
     Raises:
@@ -58,7 +59,7 @@ def build(root: Path, tiers: Sequence[str], installer: "Installer | None" = None
     with locked(root / ".course" / "setup.lock", lambda: say("Another run is setting up .venv; waiting for it.")):
         if stamped(root, tiers):  # the run that we waited for has done it
             return True
-        return (installer or Installer(root)).complete(tiers)
+        return (installer or Installer(root, verbose)).complete(tiers)
 
 
 @contextmanager
@@ -99,8 +100,8 @@ def _taken(handle: int) -> bool:
 class Installer:
     """Makes one repository's ``.venv`` with other programs. Tests put doubles in the place of the programs."""
 
-    def __init__(self, root: Path) -> None:
-        self._root, self._venv = root, root / ".venv"
+    def __init__(self, root: Path, verbose: bool = False) -> None:
+        self._root, self._venv, self._verbose = root, root / ".venv", verbose
         self._python = interpreter(self._venv)
         self._unfinished = root / ".course" / "setup-unfinished"
 
@@ -118,17 +119,32 @@ class Installer:
         return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None
 
     def run(self, command: Sequence[str]) -> int:
-        """Run a command, its output shown as it comes; return its exit status."""
+        """Run a command behind a progress bar; return its exit status. Where that is not 0, show what it said."""
         # A person's settings of pip and uv (proxies, mirrors) stay; this one would send packages elsewhere.
         environ = {**os.environ, "PIP_USER": "0"}
         try:  # close_fds hands on the lock, so that an installer that outlives us still keeps others out
-            done = subprocess.run(
-                command, cwd=self._root, env=environ, stdin=subprocess.DEVNULL, stdout=2, close_fds=False
+            program = subprocess.Popen(
+                command,
+                cwd=self._root,
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                stdout=2 if self._verbose else subprocess.PIPE,
+                stderr=None if self._verbose else subprocess.STDOUT,
+                close_fds=False,
             )
         except OSError as error:
             say(str(error))
             return 127
-        return done.returncode
+        try:
+            heard = [] if program.stdout is None else watched(program.stdout, self._venv)
+            status = program.wait()
+        except BaseException:
+            program.kill()
+            program.wait()
+            raise
+        for line in heard if status else ():
+            say(line)
+        return status
 
     def complete(self, tiers: Sequence[str]) -> bool:
         """Complete ``.venv`` for `tiers`; return whether it was made anew."""
@@ -136,6 +152,7 @@ class Installer:
         self._remove_unusable()
         made = not self._venv.exists()
         if made:
+            say(f"Setting up .venv with Python {platform.python_version()}: once, about a minute")
             self._make(uv)
         self._install(uv, tiers)
         say(f"Done in {time.monotonic() - began:.0f} s")
@@ -180,7 +197,6 @@ class Installer:
         return ""
 
     def _make(self, uv: str | None) -> None:
-        say(f"Making .venv with Python {platform.python_version()}")
         self._unfinished.touch()
         # the running Python, or the one that its own environment came from
         base = str(getattr(sys, "_base_executable", None) or sys.executable)
@@ -201,7 +217,8 @@ class Installer:
                 done["base"] = fingerprint(self._root, "base")
         tiers = [tier for tier in tiers if tier not in done] or tiers
         files = ", ".join(TIERS[tier] for tier in tiers)
-        say(f"Installing {files} (the first time about a minute)")
+        if done or not self._unfinished.exists():  # a fresh .venv has been announced
+            say(f"Adding {files} to .venv")
         if not self._installed_by(uv, tiers):
             self._unfinished.unlink(missing_ok=True)  # it ended by itself, and a second try can continue
             usable = "\nWhat needs requirements.txt alone works: demo, test, show." if "base" in done else ""
@@ -221,7 +238,7 @@ class Installer:
             say("uv failed; trying with pip")
         if not self.answer([python, "-Ic", "import pip; print('here')"]):  # one made by uv has none
             self.run([python, "-Im", "ensurepip"])
-        options = ["--no-input", "--disable-pip-version-check"]
+        options = ["--no-input", "--disable-pip-version-check", *([] if self._verbose else ["--progress-bar=off"])]
         return self.run([python, "-Iu", "-m", "pip", "install", *options, *arguments]) == 0
 
     def _advice(self, what: str, general: str) -> str:

@@ -22,9 +22,11 @@ from course.student.core.catalog import Lab, all_labs, settings
 from course.student.core.implementation import UsageError, choose_chain, resolve
 from course.student.core.rooms import without_echo
 from course.student.core.submission import Loader
+from course.student.show.ending import end_show
 from course.student.show.frames import Frame, Show, Stopped, StudentFile
 from course.student.show.renderer import WIDTH, Renderer
 from labkit.scenes import Scene
+from labkit.scenes.endings import MAX_TOKENS
 from labkit.scenes.traces import trace as record
 from labkit.scenes.traces import whole_page
 
@@ -76,7 +78,7 @@ def run_show(
     Args:
         keys: the names of keys, for a test; else they come from the terminal.
         trace, html: files for what the run did, as JSON and as a page that replays it; then nothing is played.
-        picture: the file for the ending on the small model, which is shown where that model answers.
+        picture: the file for the ending on the small model.
         choices: fields of the scene, such as ``grammar`` or ``seed``, in place of the lab's own; None leaves one.
 
     Raises:
@@ -115,10 +117,9 @@ def run_show(
             print_all(start(), renderer, console)
         else:
             on_screen(start, renderer, console, keys)
-        if scene.model_name == "small":
-            from course.student.show.ending import end_show
-
-            end_show(scene, lab, file.name, file_of, console, picture)
+        own = any(choices.get(name) is not None for name in ("grammar", "prompt"))
+        if scene.model_name == "small" or not (own or choices.get("model_name")):
+            end_show(scene, lab, file.name, file_of, console, picture, own=own)
     except KeyboardInterrupt:
         return 130
     return 0
@@ -148,10 +149,18 @@ def scene_of(lab: Lab, **choices: Any) -> Scene:
     if lab not in having:
         numbers = ", ".join(f"{other.number:02}" for other in having)
         raise ValueError(f"{lab.label} has no show; the labs with one are {numbers}")
-    scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
-    if choices.get("prompt") is not None:
-        choices["model_name"] = choices.get("model_name") or "small"
-    return replace(scene, **{name: value for name, value in choices.items() if value is not None})
+    try:
+        scene: Scene = import_module(f"labs.{lab.name}.scene").SCENE
+    except NotImplementedError as error:  # in a copy without references, earlier labs are the student's own
+        raise ValueError(f"{lab.label}'s show needs an earlier lab that is not written yet: {error}") from error
+    wanted = {name: value for name, value in choices.items() if value is not None}
+    if "prompt" in wanted:
+        wanted.setdefault("model_name", "small")
+    if wanted.get("model_name") == "small":
+        grammar, prompt = scene.on_model
+        most = scene.max_tokens if scene.eos_note else MAX_TOKENS  # without EOS an answer has no end of its own
+        wanted = {"grammar": grammar, "prompt": prompt, "max_tokens": most} | wanted
+    return replace(scene, **wanted)
 
 
 def terminal_keys(read: Callable[[], str] = typer.getchar) -> Iterator[str]:

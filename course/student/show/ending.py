@@ -1,41 +1,55 @@
-"""How ``show`` ends on the real model: the answers without a mask and with the student's, and what each mask costs."""
+"""How ``show`` ends: the lab's idea at work on the real model, by the student's functions, and what a mask costs."""
 
 import io
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from course.student.core.catalog import Lab, all_labs
 from course.student.show.frames import Show, Stopped, StudentFile
-from course.student.show.renderer import cut
+from course.student.show.renderer import WIDTH, cut
 from labkit.pictures import Svg, line_chart
 from labkit.scenes import Scene, whole_text
-from labkit.scenes.before_after import answer_both, form_of, saved
+from labkit.scenes.endings import Line
 from labkit.scenes.work import GRAMMAR, PREFIX, vocabularies, work_of
-from labkit.small_model.tasks.judging import judge
+from labkit.vocabulary import Vocabulary
 
 FileOf = Callable[[Lab], StudentFile]
 """Gives a lab's file under test; raises ``Stopped`` where there is none."""
 
-Line = tuple[str, str]
-"""A line of text, and its class in the picture."""
+SECONDS = 20.0
+"""What an ending may take, the model's passes included."""
+
+_STYLES = {None: "", True: "green", False: "red"}
 
 
-def end_show(scene: Scene, lab: Lab, name: str, file_of: FileOf, console: Console, picture: Path | None) -> None:
-    """Print the two answers, and the answers and tokens that the mask saves; write them as a picture with the costs."""
+def end_show(
+    scene: Scene, lab: Lab, name: str, file_of: FileOf, console: Console, picture: Path | None, *, own: bool
+) -> None:
+    """Print what the lab's ending shows, or how the model answers a prompt or grammar of one's `own`; draw it too."""
     file, title = file_of(lab), f"{lab.label}, {name} on a real model"
-    with console.status("answering without the mask and with it"):
-        lines = list(_answers(scene, file))
+    if scene.ending and not own:
+        title += f": {scene.ending.idea}"
+    lines = list[Line]()
+    with console.status("asking the model"):
+        try:
+            heard = io.StringIO()
+            with file.asked("your functions", SECONDS), redirect_stdout(heard), redirect_stderr(heard):
+                lines.extend(_own_answer(scene, file) if own else _ending(scene, file))
+        except Stopped as stopped:
+            if not own and stopped.hint:
+                lines.append(("Not yet: your own functions will do this here, once they are written.", None))
+            lines += [(text, None) for text in (stopped.why, stopped.hint) if text]
     console.print(f"\n[bold]{title}[/]\n")
-    for line, _ in lines:
-        console.print(line, markup=False)
+    for line, good in lines:
+        for row in textwrap.wrap(_shown(console, line), WIDTH, subsequent_indent="    ", break_on_hyphens=False):
+            console.print(Text(row, _STYLES[good]))
     if picture is None:
-        console.print(
-            f"\nTo keep it, with what a mask costs: python3 -m course show {lab.number:02} --picture FILE.svg"
-        )
         return
     with console.status("counting the work of a mask"):
         drawn = draw(title, lines, file_of)
@@ -44,28 +58,26 @@ def end_show(scene: Scene, lab: Lab, name: str, file_of: FileOf, console: Consol
     console.print(f"\nPicture: {picture}", markup=False)
 
 
-def _answers(scene: Scene, file: StudentFile) -> Iterator[Line]:
+def _shown(console: Console, text: str) -> str:
+    return text.encode("ascii", "backslashreplace").decode() if console.options.ascii_only else text
+
+
+def _ending(scene: Scene, file: StudentFile) -> Iterator[Line]:
+    assert scene.ending is not None
+    return scene.ending.play(lambda grammar: scene.steps(file.function, grammar, Vocabulary.small()), file.function)
+
+
+def _own_answer(scene: Scene, file: StudentFile) -> Iterator[Line]:
+    """Yield both answers to a prompt, or under a grammar, of one's own; the scene's oracle judges."""
     *_, last = Show(scene, file).frames()
-    text = whole_text(last.text) + ("" if last.chosen is None else scene.vocabulary.decode([last.chosen]))
-    yield f"prompt: {cut(scene.prompt, 80)}", "mono"
-    if scene.kind not in ("pattern", "schema"):  # the course's prompts ask for one of these
-        return
+    if last.stop:
+        raise last.stop
+    oracle, chosen = scene.oracle(file.lab.label), [] if last.chosen is None else [last.chosen]
+    text = whole_text(last.text) + scene.vocabulary.decode([i for i in chosen if i != scene.vocabulary.eos_id])
+    yield f"prompt: {scene.prompt}", None
     for name, answer in (("no mask", scene.free_text), ("mask", text)):
-        valid = judge(form_of(scene), answer).valid
-        yield f"{name}: {cut(ascii(answer), 72)}, {'a match' if valid else 'no match'}", f"mono m{2 if valid else 1}"
-    yield "", ""
-    heard = io.StringIO()
-    try:
-        if last.stop:
-            raise last.stop
-        with redirect_stdout(heard), redirect_stderr(heard):
-            pairs = answer_both(
-                scene, lambda grammar: scene.steps(file.function, grammar, scene.vocabulary), file.asked
-            )
-    except Stopped as stopped:
-        yield stopped.why, ""
-        return
-    yield from zip(saved(pairs), ("", "mono", "bold", "bold"), strict=True)
+        good = oracle.is_match(answer)
+        yield f"{name}: {answer!r}, {'a match' if good else 'no match'}", good
 
 
 def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
@@ -90,6 +102,9 @@ def draw(title: str, lines: list[Line], file_of: FileOf) -> Svg:
             series[f"{lab.label}: {steps.counts}"] = made
         except Stopped as stopped:
             notes.append(f"{lab.label} is left out: {stopped.why.partition(' (about')[0]}")
-    above = [(cut(text, 96), class_) for text, class_ in [*lines, ("", ""), *((note, "muted") for note in notes)]]
+    classes = {None: "mono", True: "mono m2", False: "mono m1"}
+    rows = [(row, classes[good]) for text, good in lines for row in textwrap.wrap(text, 92, subsequent_indent="    ")]
+    rows = [(row.replace("  ", "\u00a0 "), class_) for row, class_ in rows]  # SVG shows one space of several
+    above = [*rows, ("", ""), *((cut(note, 96), "muted") for note in notes)]
     axes = {"x_label": "tokens in the vocabulary", "y_label": "counted"}
     return line_chart(series, title=title, **axes, log_x=True, log_y=True, above=above)

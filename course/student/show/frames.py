@@ -15,14 +15,11 @@ from numpy.typing import NDArray
 from course.student.core.catalog import Lab, find_lab
 from course.student.core.hints import RAISE_TEXT, lab_data
 from course.student.core.submission import Loader
-from course.student.core.timeouts import TimeLimit, time_limit
+from course.student.core.timeouts import TIMEOUT, TimeLimit, time_limit
 from course.student.core.trace import safe_text, student_trace
 from labkit.automata import Dfa, Fsm
 from labkit.errors import PatternError
 from labkit.scenes import Scene, Written, raw_bytes, written
-
-TIMEOUT = 10.0
-"""Seconds that one call of the student's code may take."""
 
 
 class Stopped(Exception):
@@ -60,12 +57,16 @@ class StudentFile:
         return found  # type: ignore[no-any-return]
 
     @contextmanager
-    def asked(self, what: str) -> Iterator[None]:
-        """Run a block of the student's code: whatever it raises, and a loop without end, becomes ``Stopped``."""
+    def asked(self, what: str, seconds: float = 0.0) -> Iterator[None]:
+        """Run a block of the student's code: whatever it raises, and a loop without end, becomes ``Stopped``.
+
+        Args:
+            seconds: of processor time that the block may use; 0 for what one test may.
+        """
         try:
-            with time_limit(TIMEOUT):
+            with time_limit(seconds or TIMEOUT):
                 yield
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Stopped):
             raise
         except BaseException as error:
             raise self._stopped(what, error) from error

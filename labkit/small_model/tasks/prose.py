@@ -64,10 +64,17 @@ _POLITE = ("Sure! Here is the JSON:", "Here you are:", "Of course. The JSON is:"
 _AFTER = ("", "", "\nTell me if you need more.", "\nI hope this helps!")
 
 
+def friendly(rng: Random, request: str) -> str:
+    """Draw a friendly wording of a request.
+
+    >>> friendly(Random(0), "3 mugs for Ada. JSON only.")
+    'Could you help me? 3 mugs for Ada. JSON only.'
+    """
+    return rng.choice([f"Hi! {request} Thank you!", f"Could you help me? {request}", f"Please, {request} Thanks!"])
+
+
 def chat(rng: Random) -> Example:
     """Draw a friendly request for JSON, and JSON with friendly words around it."""
     inner = rng.choice([order, contact, event, basket])(rng)
-    prompt = rng.choice(
-        [f"Hi! {inner.prompt} Thank you!", f"Could you help me? {inner.prompt}", f"Please, {inner.prompt} Thanks!"]
-    )
+    prompt = friendly(rng, inner.prompt)
     return Example("chat", prompt, f"{rng.choice(_POLITE)}\n{inner.answer}{rng.choice(_AFTER)}", None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from labkit.small_model.tasks.tool_calls import STYLES
 
-FIELDS = ("ws", "index", "name", "arguments", "object", "parameters", "native", "key", "value", "string")
+FIELDS = ("ws", "index", "id", "name", "arguments", "object", "parameters", "native", "key", "value", "string", "type")
 """What may stand in braces in a template."""
 
 BODIES = {
@@ -30,14 +30,19 @@ class Format:
     Attributes:
         triggers: a block begins with one of them.
         special: texts that are single special tokens in the vocabularies of the models that write this format.
+        forbidden: texts that neither free text has nor a call begins with: parsers would read a call there.
+        headers: whether free text is made of special texts too, as where each message begins with a header. Elsewhere
+            they stand in calls alone.
+        begun: how a message begins that the prompt has written already: the answer goes on from it.
         certain: whether a trigger says that a call follows; otherwise what comes after it has to fit a call first.
         inside: whether the trigger is a part of the calls: the templates write it again.
         opening, closing: templates of what stands between the trigger and the first call, and after the last.
         calls: templates of a call; any of them will do.
         keys: for ``{object}``: the key of the name, then the keys under which the arguments may stand.
         number: for ``{object}``: the key of the call's number, which comes first, or nothing.
+        id: for ``{object}``: the key of the call's id, which may come last, or nothing.
         parameter: the template of one of the ``{parameters}``.
-        values: how ``{value}`` is written: ``text`` (strings as they are, all else as JSON) or ``python``.
+        values: how ``{value}`` is written: ``text`` (strings as they are, all else as JSON), ``json`` or ``python``.
         separator: what stands between two parameters.
         between: the template of what stands between two calls of a block; None if a block has one call.
         repeat: what stands between two blocks; None if there is one block.
@@ -54,12 +59,16 @@ class Format:
     calls: tuple[str, ...]
     aliases: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    headers: bool = False
+    begun: str = ""
     certain: bool = True
     inside: bool = False
     opening: str = ""
     closing: str = ""
     keys: tuple[str, ...] = ("name", "arguments")
     number: str = ""
+    id: str = ""
     parameter: str = ""
     values: str = "text"
     separator: str = ""
@@ -74,7 +83,7 @@ class Format:
     def body(self) -> str:
         """The kind of its calls, one of ``BODIES``.
 
-        >>> FORMATS["mistral_v11"].body
+        >>> FORMATS["mistral_v13"].body
         'name, then JSON'
         """
         return next(kind for field, kind in BODIES.items() if any(field in fields_of(call) for call in self.calls))
@@ -130,7 +139,7 @@ def read_formats(path: Path) -> dict[str, Format]:
         ValueError: if a column does not exist.
 
     >>> len(FORMATS)
-    25
+    32
     """
     columns = {column.name for column in fields(Format)}
     table: dict[str, Format] = {}
@@ -148,9 +157,10 @@ def _frozen(value: Any) -> Any:
 FORMATS = read_formats(Path(__file__).with_name("formats.toml"))
 """The formats by name."""
 
-WRITTEN = {FORMATS[{"llama": "llama3_json", "qwen": "qwen3_coder"}.get(style, style)]: style for style in STYLES}
-"""The formats that the small model writes, each with its name in the corpus. Two of these names are, in the table,
-aliases of other formats."""
+_CORPUS = {"llama": "llama3_json", "qwen": "qwen3_coder", "mistral_v11": "mistral_bare"}
+WRITTEN = {FORMATS[_CORPUS.get(style, style)]: style for style in STYLES}
+"""The formats that the small model writes, each with its name in the corpus. Three of these names are, in the table,
+those of other formats."""
 
 
 def format_named(name: str) -> Format:
@@ -160,7 +170,7 @@ def format_named(name: str) -> Format:
         ValueError: if there is none.
 
     >>> format_named("devstral").name
-    'mistral_v11'
+    'mistral_v13'
     >>> format_named("yaml")
     Traceback (most recent call last):
     ValueError: no format of tool calls is named 'yaml': see given/formats.toml

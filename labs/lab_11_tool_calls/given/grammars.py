@@ -7,7 +7,7 @@ replaced by its automaton. No text of a body is a prefix of another one, so a bo
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.dfa import Dfa
 from labkit.errors import InvalidSchema, SchemaError, UnsupportedSchema
 from labkit.vocabulary import Vocabulary
 from labs.lab_06_regex_to_dfa.solution import minimize_dfa
@@ -17,7 +17,8 @@ from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_08_json_schema.given.reading.check import check_document
 from labs.lab_08_json_schema.given.reading.pointers import below
 from labs.lab_08_json_schema.solution import literal_regex, member_regex, object_regex
-from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
+from labs.lab_11_tool_calls.given.formats import Format, fields_of, pieces, stop_after
+from labs.lab_11_tool_calls.given.joining import after
 from labs.lab_11_tool_calls.given.parsing import NAME
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
@@ -25,7 +26,8 @@ from labs.lab_11_tool_calls.given.values import Arguments
 
 _SPACE = POLICIES["flexible"]
 _INDEX = "(?:0|[1-9][0-9]{0,2})"
-_PLAIN = {"ws": _SPACE.edge, "index": _INDEX}
+_ID = "[0-9A-Za-z]{9}"
+_PLAIN = {"ws": _SPACE.edge, "index": _INDEX, "id": _ID}
 
 _CONTROLS = [*range(1, 9), *range(14, 32)]
 """Characters that stand for special tokens: neither JSON nor a plain argument may contain them."""
@@ -59,6 +61,17 @@ def spelling(row: Format, vocabulary: Vocabulary) -> tuple[dict[str, str], Vocab
     return chars, Vocabulary(tokens, eos_id=vocabulary.eos_id, special_ids=special - {ids[t.encode()] for t in chars})
 
 
+def spell(text: str, spelled: Mapping[str, str]) -> str:
+    """Return a text with the characters that stand for special texts in their place (``spelling``).
+
+    >>> spell("[TOOL_CALLS]now", {"[TOOL_CALLS]": "\\x01"})
+    '\\x01now'
+    """
+    for special in sorted(spelled, key=len, reverse=True):
+        text = text.replace(special, spelled[special])
+    return text
+
+
 def body_automaton(
     row: Format,
     tools: Sequence[Tool],
@@ -81,8 +94,8 @@ def body_automaton(
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> body = body_automaton(FORMATS["mistral_v11"], [Tool("now"), Tool("stop")])
-    >>> [fullmatch(body, text) for text in ("now{}", "stop{}", "go{}", 'now{"a": 1}')]
+    >>> body = body_automaton(FORMATS["mistral_v13"], [Tool("now"), Tool("stop")])
+    >>> [fullmatch(body, text) for text in ("now[ARGS]{}", "stop[ARGS]{}", "go[ARGS]{}", 'now[ARGS]{"a": 1}')]
     [True, True, False, False]
     """
     if not tools:
@@ -94,7 +107,7 @@ def body_automaton(
     calls = writer.markers.add(writer.calls(tools))
     more = f"(?:{writer.expand(row.between)}{calls})*" if parallel and row.between is not None else ""
     block = writer.markers.compile(f"{writer.expand(row.opening)}{calls}{more}{writer.expand(row.closing)}")
-    return _after(block, trigger) if row.inside else block
+    return minimize_dfa(after(block, spell(trigger, spelled or {}))) if row.inside else block
 
 
 def blocks_automaton(
@@ -104,8 +117,8 @@ def blocks_automaton(
 
     >>> from labs.lab_06_regex_to_dfa.solution import fullmatch
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> answer = blocks_automaton(FORMATS["mistral_v11"], [Tool("now")])
-    >>> fullmatch(answer, "[TOOL_CALLS]now{}[TOOL_CALLS]now{}"), fullmatch(answer, "Now.")
+    >>> answer = blocks_automaton(FORMATS["mistral_v13"], [Tool("now")])
+    >>> fullmatch(answer, "[TOOL_CALLS]now[ARGS]{}[TOOL_CALLS]now[ARGS]{}"), fullmatch(answer, "Now.")
     (True, False)
     """
     writer = _Writer(row, spelled or {})
@@ -131,9 +144,7 @@ class _Writer:
 
     def literal(self, text: str) -> str:
         """Return the expression of a text, with its special texts as they are spelled."""
-        for special in sorted(self._spelled, key=len, reverse=True):
-            text = text.replace(special, self._spelled[special])
-        return literally(text)
+        return literally(spell(text, self._spelled))
 
     def expand(self, template: str, fill: Callable[[str, str], str] | None = None) -> str:
         """Return the expression of a template; ``fill`` gets a field, and the text after it."""
@@ -162,16 +173,18 @@ class _Writer:
         key = (automaton.initial, *(part.tobytes() for part in parts))
         return self.markers.add(self._known.setdefault(key, automaton))
 
-    def _field(self, tool: Tool, field: str, _: str) -> str:
+    def _field(self, tool: Tool, field: str, stop: str) -> str:
         if field == "name":
-            return self._name(tool.name, "")
+            return self._name(tool.name, stop, "")
         if field == "parameters":
             return self._parameters(tool)
         arguments = self._marker(_object(tool))
         return arguments if field == "arguments" else self._object(tool.name, arguments)
 
-    def _name(self, name: str, pointer: str) -> str:
-        if not NAME.fullmatch(name) or (self._row.values == "python" and not name.isidentifier()):
+    def _name(self, name: str, stop: str, pointer: str) -> str:
+        """Return the expression of a name or key; ``stop`` follows it, and begins with a quote where it is quoted."""
+        unclear = not NAME.fullmatch(name) or (stop and stop[0] in name)
+        if unclear or (self._row.values != "text" and not name.isidentifier()):
             raise UnsupportedSchema(
                 f"{name!r:.80} cannot be told from what follows a name in {self._row.name}", pointer
             )
@@ -180,30 +193,38 @@ class _Writer:
     def _object(self, name: str, arguments: str) -> str:
         key, *others = self._row.keys
         number = [(member_regex(self._row.number, f'"{_INDEX}"', _SPACE), True)] if self._row.number else []
+        last = [(member_regex(self._row.id, f'"{_ID}"', _SPACE), False)] if self._row.id else []
         first = (member_regex(key, literal_regex(name), _SPACE), True)
         objects = [
-            object_regex([*number, first, (member_regex(each, arguments, _SPACE), True)], _SPACE) for each in others
+            object_regex([*number, first, (member_regex(each, arguments, _SPACE), True), *last], _SPACE)
+            for each in others
         ]
         return f"(?:{'|'.join(objects)})"
 
     def _parameters(self, tool: Tool) -> str:
-        arguments = Arguments(tool)
+        arguments, typed = Arguments(tool), "type" in fields_of(self._row.parameter)
         members = []
         for key, required in arguments.members:
-            self._name(key, below("", "properties", key))
-            members.append((self.expand(self._row.parameter, self._parameter(arguments, key)), required))
+            kinds = arguments.kinds(key) if typed else [None]
+            each = [self.expand(self._row.parameter, self._parameter(arguments, key, kind)) for kind in kinds]
+            members.append((f"(?:{'|'.join(each)})", required))
         return _in_order(members, literally(self._row.separator))
 
-    def _parameter(self, arguments: Arguments, key: str) -> Callable[[str, str], str]:
+    def _parameter(self, arguments: Arguments, key: str, kind: str | None) -> Callable[[str, str], str]:
         def fill(field: str, stop: str) -> str:
             match field:
                 case "key":
-                    return literally(key)
+                    return self._name(key, stop, below("", "properties", key))
                 case "string":
                     return "true" if arguments.is_text(key) else "false"
-            return self._marker(
-                arguments.as_python(key) if self._row.values == "python" else arguments.as_text(key, stop)
-            )
+                case "type":
+                    return str(kind)
+            match self._row.values:
+                case "python":
+                    return self._marker(arguments.as_python(key))
+                case "json":
+                    return self._marker(arguments.as_json(key))
+            return self._marker(arguments.as_text(key, stop, kind))
 
         return fill
 
@@ -230,15 +251,3 @@ def _in_order(members: Sequence[tuple[str, bool]], separator: str) -> str:
     else:
         rows.append("")
     return f"(?:{'|'.join(rows)})"
-
-
-def _after(block: Dfa, trigger: str) -> Dfa:
-    """Return the automaton of what follows a trigger in the texts of a block."""
-    state = block.initial
-    for char in trigger:
-        state = block.step(state, ord(char)) if state != DEAD else DEAD
-    if state == DEAD:
-        raise ValueError(f"no block begins with the trigger {trigger!r}")
-    return minimize_dfa(
-        Dfa(block.bounds, block.classes, block.transitions, state, block.accepting, symbols=block.symbols)
-    )

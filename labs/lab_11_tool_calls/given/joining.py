@@ -42,6 +42,63 @@ def shared_alphabet(automata: Sequence[Dfa], chars: Collection[str]) -> Alphabet
     return Alphabet(bounds, classes, symbols)
 
 
+def walk(dfa: Dfa, text: str) -> int:
+    """Return the state after a text, -1 where it is dead.
+
+    >>> walk(Dfa([0, 48, 58], [-1, 0, -1], [[1], [1]], 0, [False, True]), "7")
+    1
+    """
+    state = dfa.initial
+    for symbol in map(ord, text):
+        if state != DEAD:
+            state = dfa.step(state, symbol)
+    return state
+
+
+def after(dfa: Dfa, text: str) -> Dfa:
+    """Return the automaton of what may follow a text, after which its own is not dead.
+
+    >>> after(Dfa([0, 48, 58], [-1, 0, -1], [[1], [1]], 0, [False, True]), "7").initial
+    1
+    """
+    return Dfa(dfa.bounds, dfa.classes, dfa.transitions, walk(dfa, text), dfa.accepting, symbols=dfa.symbols)
+
+
+def bounded(dfa: Dfa, size: int, first: Collection[str] | None, last: Collection[str] | None) -> Dfa:
+    """Return the automaton of those answers that begin with a call, or end with their calls, or both.
+
+    Args:
+        dfa: of answers with a call; its first ``size`` states read the free text before one, the next the text after.
+        first: the openings with which an answer begins, from its first character on; None if it may say something.
+        last: those that may follow a call, from the next character on; None if anything may.
+
+    >>> dfa = Dfa([0, 60, 61], [0, 1, 0], [[0, 1], [1, 0]], 0, [False, True])
+    >>> bounded(dfa, 1, ["<"], None).transitions.tolist(), bounded(dfa, 1, None, []).transitions.tolist()
+    ([[-1, 1], [1, 0]], [[0, 1], [-1, -1]])
+    """
+    table, accepting = dfa.transitions.copy(), dfa.accepting.copy()
+    for root, openings in ((0, first), (size, last)):
+        if openings is None:
+            continue
+        table[root : root + size] = DEAD
+        for text in openings:
+            state, steps = root, list[tuple[int, int]]()
+            for symbol in map(ord, text):
+                if not root <= state < root + size:
+                    break
+                steps.append((state, dfa.class_of(symbol)))
+                state = dfa.step(state, symbol)
+            # An opening in which another one is found, or that may open nothing, is left out.
+            if len(steps) == len(text) and state != DEAD and not root <= state < root + size:
+                for step in steps:
+                    table[step] = dfa.transitions[step]
+    if first is None:
+        accepting[:size] = True
+    if last is not None:
+        accepting[size + 1 : 2 * size] = False
+    return Dfa(dfa.bounds, dfa.classes, table, dfa.initial, accepting)
+
+
 def rows_of(dfa: Dfa, symbols: Sequence[str]) -> NDArray[np.int32]:
     """Return where each state leads by each of some characters: ``int32[S, len(symbols)]``, -1 where it is dead.
 

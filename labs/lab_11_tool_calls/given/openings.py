@@ -14,7 +14,8 @@ from labs.lab_06_regex_to_dfa.solution import compile_dfa, minimize_dfa
 from labs.lab_08_json_schema.given.automata.operations import difference, union
 from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_11_tool_calls.given.formats import Format, pieces
-from labs.lab_11_tool_calls.given.grammars import body_automaton
+from labs.lab_11_tool_calls.given.grammars import body_automaton, spell
+from labs.lab_11_tool_calls.given.joining import walk
 from labs.lab_11_tool_calls.given.patterns import literally
 from labs.lab_11_tool_calls.given.tools import Tool
 
@@ -24,23 +25,33 @@ Body = tuple[Dfa, int]
 Opening = tuple[str, Body | None]
 """A text that opens a call, and what follows it; None where no call may be opened by it."""
 
-_TEMPLATES = ("triggers", "calls", "opening", "closing", "parameter", "separator", "between", "repeat", "around")
+_TEMPLATES = (
+    "triggers",
+    "forbidden",
+    "begun",
+    "calls",
+    "opening",
+    "closing",
+    "parameter",
+    "separator",
+    "between",
+    "repeat",
+    "around",
+)
 
 
 def spelled_out(row: Format, spelled: Mapping[str, str]) -> Format:
     """Return a format whose special texts are written with the characters that stand for them in a vocabulary.
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> spelled_out(FORMATS["mistral_v11"], {"[TOOL_CALLS]": "\\x01"}).triggers
+    >>> spelled_out(FORMATS["mistral_v13"], {"[TOOL_CALLS]": "\\x01"}).triggers
     ('\\x01',)
     """
 
     def written(value: object) -> object:
         if isinstance(value, tuple):
             return tuple(map(written, value))
-        for text in sorted(spelled, key=len, reverse=True):
-            value = value.replace(text, spelled[text]) if isinstance(value, str) else value
-        return value
+        return spell(value, spelled) if isinstance(value, str) else value
 
     columns: Any = {name: written(getattr(row, name)) for name in _TEMPLATES}
     return replace(row, **columns)
@@ -54,7 +65,10 @@ def openings_of(
     parallel: bool = True,
     spelled: Mapping[str, str] | None = None,
 ) -> list[Opening]:
-    """Return the openings of a format's calls.
+    """Return the openings of a format's calls, and the special tokens that may open nothing, with None.
+
+    A special token of the format would say that a call goes on, or begins, where the text is free. So unless all
+    messages have headers, none may be written there but as the start of an opening.
 
     Args:
         tools: all of the request.
@@ -63,28 +77,44 @@ def openings_of(
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
     >>> [text for text, _ in openings_of(FORMATS["llama4_pythonic"], [Tool("now")], ["now"])]
-    ['[now(', '<|tool_call_start|>[now(']
+    ['[now(']
     >>> openings_of(FORMATS["hermes"], [Tool("now")], [])
     [('<tool_call>', None)]
+    >>> openings_of(FORMATS["hermes"], [Tool("now")], [], spelled={"<tool_call>": "§", "</tool_call>": "¶"})
+    [('§', None), ('§', None), ('¶', None)]
     """
     some = [tool for tool in tools if tool.name in allowed]
     out = spelled_out(row, spelled or {})
     found: list[Opening] = []
-    for place, trigger in enumerate(row.triggers):
-        body = _body(row, some, trigger, parallel, spelled or {}) if some else None
-        # What belongs to the format before a trigger is held back with it.
-        before = ["", *(first for first, _ in out.around if first)]
-        if row.certain:
-            opening = (body, body.initial) if body else None
-            found += [(first + out.triggers[place], opening) for first in before]
-            continue
-        for tool in tools:
-            for head in _heads(out, tool):
-                state = _walk(body, head) if body and tool.name in allowed else DEAD
-                if state != DEAD or body is None or tool.name not in allowed:
-                    opening = (body, state) if body and state != DEAD else None
-                    found += [(first + out.triggers[place] + head, opening) for first in before]
-    return found
+    for trigger, written in zip(row.triggers, out.triggers, strict=True):
+        # What belongs to the format before a trigger is held back with it; then what belongs after the block follows.
+        around = [("", ""), *(pair for pair in row.around if pair[0] and not trigger.startswith(pair[0]))]
+        around += [(row.repeat, "")] if row.ends_turn and row.repeat else []
+        ends = {last: replace(row, closing=row.closing + last) for _, last in around}
+        bodies = {last: _body(each, some, trigger, parallel, spelled or {}) for last, each in ends.items() if some}
+        for first, last in around:
+            start, body = spell(first, spelled or {}) + written, bodies.get(last)
+            if row.certain:
+                found.append((start, (body, body.initial) if body else None))
+                continue
+            for tool in tools:
+                for head in _heads(out, tool):
+                    state = walk(body, head) if body and tool.name in allowed else DEAD
+                    if state != DEAD or body is None or tool.name not in allowed:
+                        found.append((start + head, (body, state) if body and state != DEAD else None))
+    found += [(text, None) for text in out.forbidden]
+    return found if row.headers else found + _alone([text for text, _ in found], (spelled or {}).values())
+
+
+def _alone(texts: Sequence[str], chars: Collection[str]) -> list[Opening]:
+    """Return the special characters, and what leads up to one in an opening, as texts that open nothing by themselves.
+
+    >>> _alone(["<§calls>"], ["§"])
+    [('<§', None), ('§', None)]
+    """
+    places = [min((text.find(char) for char in chars if char in text), default=-1) for text in texts]
+    led = [text[: place + 1] for text, place in zip(texts, places, strict=True) if place > 0]
+    return [(text, None) for text in [*dict.fromkeys(led), *chars]]
 
 
 def _body(row: Format, tools: Sequence[Tool], trigger: str, parallel: bool, spelled: Mapping[str, str]) -> Dfa:
@@ -114,14 +144,6 @@ def _heads(row: Format, tool: Tool) -> Iterator[str]:
             place = next(place for place, (_, field) in enumerate(parts) if field == "name")
             before = (row.opening if not row.inside else row.opening.removeprefix(row.triggers[0])) + parts[0][0]
             yield before * (place == 0) + tool.name + parts[place + 1][0]
-
-
-def _walk(dfa: Dfa, text: str) -> int:
-    state = dfa.initial
-    for symbol in map(ord, text):
-        if state != DEAD:
-            state = dfa.step(state, symbol)
-    return state
 
 
 def either(bodies: Sequence[tuple[str, Body]]) -> Body:

@@ -14,11 +14,12 @@ from labs.lab_08_json_schema.given.compiling.whitespace import POLICIES
 from labs.lab_11_tool_calls.given.formats import Format, pieces, stop_after
 from labs.lab_11_tool_calls.given.tools import Tool
 
-NAME = re.compile(r"[^\s<>{}()\[\]|:=,]+")
-"""What may be a name where a format writes it without quotes."""
+NAME = re.compile(r"[^\s<>{}()\[\]|:=,\x00-\x1f]+")
+"""What may be a name where a format writes it without quotes. Control characters stand for special tokens."""
 
 _FIXED = {"ws": re.compile(POLICIES["flexible"].edge), "index": re.compile("0|[1-9][0-9]{0,2}")}
-_FIXED |= {"string": re.compile("true|false")}
+_FIXED |= {"id": re.compile("[0-9A-Za-z]{9}"), "string": re.compile("true|false")}
+_FIXED |= {"type": re.compile("string|number|boolean|array|object|null")}
 
 
 class Call(NamedTuple):
@@ -43,11 +44,12 @@ def parse(row: Format, text: str, tools: Sequence[Tool] = ()) -> tuple[str, list
         tools: where a format writes all values as plain text, their schemas say which are strings.
 
     >>> from labs.lab_11_tool_calls.given.formats import FORMATS
-    >>> parse(FORMATS["mistral_v11"], 'Wait.[TOOL_CALLS]now{"zone": "CET"}')
+    >>> parse(FORMATS["mistral_v13"], 'Wait.[TOOL_CALLS]now[ARGS]{"zone": "CET"}')
     ('Wait.', [Call(name='now', arguments={'zone': 'CET'})])
-    >>> parse(FORMATS["mistral_v11"], "[TOOL_CALLS]now")
+    >>> parse(FORMATS["mistral_v13"], "[TOOL_CALLS]now")
     ('[TOOL_CALLS]now', [])
     """
+    text = row.begun + text
     reader = _Reader(row, text, {tool.name: tool.parameters for tool in tools})
     said, calls, begin = [], [], 0
     for start, end in _triggers(row, text):
@@ -57,7 +59,8 @@ def parse(row: Format, text: str, tools: Sequence[Tool] = ()) -> tuple[str, list
             said.append(text[begin:start])
             begin = read[1]
             calls += read[0]
-    return _content(row, [*said, text[begin:]]), calls
+    first, *others = [*said, text[begin:]]
+    return _content(row, [first.removeprefix(row.begun), *others]), calls
 
 
 def is_malformed(row: Format, content: str) -> bool:
@@ -161,7 +164,8 @@ class _Reader:
     def _object(self, value: dict[str, Any], end: int) -> Read | None:
         key, *others = self._row.keys
         numbered = not self._row.number or _FIXED["index"].fullmatch(str(value.pop(self._row.number, "")))
-        if not numbered or len(value) != 2 or not isinstance(value.get(key), str):
+        named = self._row.id not in value or _FIXED["id"].fullmatch(str(value.pop(self._row.id)))
+        if not numbered or not named or len(value) != 2 or not isinstance(value.get(key), str):
             return None
         arguments = next((value[other] for other in others if other in value), None)
         return (Call(value[key], arguments), end) if isinstance(arguments, dict) else None
@@ -182,10 +186,10 @@ class _Reader:
 
     def _meant(self, fields: dict[str, Any], schema: dict[str, Any]) -> Any:
         value = fields["value"]
-        if self._row.values == "python":
+        if self._row.values != "text":
             return value
-        if "string" in fields:
-            is_text = fields["string"] == "true"
+        if "string" in fields or "type" in fields:
+            is_text = fields.get("string") == "true" or fields.get("type") == "string"
         else:
             is_text = _is_text(schema.get("properties", {}).get(fields["key"]), schema)
         if is_text:
@@ -196,8 +200,8 @@ class _Reader:
             return value
 
     def _value(self, at: int, stop: str) -> Read | None:
-        if self._row.values == "python":
-            return self._python(at)
+        if self._row.values != "text":
+            return self._python(at) if self._row.values == "python" else self._json(at)
         end = self._text.find(stop, at)
         return None if end < 0 else (self._text[at:end], end)
 

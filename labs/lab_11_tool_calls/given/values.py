@@ -6,6 +6,7 @@ from labkit.errors import InvalidSchema, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, difference, intersect, is_empty, union
+from labs.lab_08_json_schema.given.compiling.markers import Markers
 from labs.lab_08_json_schema.given.compiling.one_of import exactly_one
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
 from labs.lab_08_json_schema.given.reading.check import check_document
@@ -26,6 +27,9 @@ _ALIKE = compile_dfa(rf'([^"tfn\\]|"([^"\\]|{_ESCAPE})*")*')
 
 _BARE = compile_dfa(r'([^"tfn\\]|"([^"\\]|\\(?s:.))*")*[tfn](?s:.)*')
 """Texts with one of the three words outside quotes."""
+
+_UNESCAPED = compile_dfa(r"[^\x00-\x1f'\\]*")
+"""Texts that Python reads as they stand between single quotes."""
 
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 
@@ -75,15 +79,31 @@ class Arguments:
             raise UnsupportedSchema("a text without quotes would be a string or another value", self._pointer(key))
         return kinds == {"string"}
 
-    def as_text(self, key: str, stop: str) -> Dfa:
-        """Return the automaton of a parameter's value before ``stop``, which the value does not contain."""
-        if self.is_text(key):
-            texts = intersect(_TEXT, union(*map(_strings, self._flatten(self._children[key]))))
+    def kinds(self, key: str) -> list[str]:
+        """Return the JSON types that a parameter's value may have, an integer being a number."""
+        kinds = {kind for flat in self._flatten(self._children[key]) for kind in flat.kinds()}
+        return sorted({"number" if kind == "integer" else kind for kind in kinds})
+
+    def as_text(self, key: str, stop: str, kind: str | None = None) -> Dfa:
+        """Return the automaton of a parameter's value before ``stop``, which the value does not contain.
+
+        Args:
+            kind: one of ``kinds``, where the format says which of them the value is.
+        """
+        child = self._children[key]
+        if kind is not None:
+            child = (*child, ({"type": kind}, self._pointer(key)))
+        if kind == "string" or (kind is None and self.is_text(key)):
+            texts = intersect(_TEXT, union(*map(_strings, self._flatten(child))))
             return self._checked(key, difference(texts, containing(stop)))
-        return self._checked(key, self._tool.compile(self._children[key], stop))
+        return self._checked(key, self._tool.compile(child, stop))
+
+    def as_json(self, key: str) -> Dfa:
+        """Return the automaton of a parameter's value as JSON writes it on one line: the next line is another call."""
+        return self._checked(key, self._tool.compile(self._children[key], "\n"))
 
     def as_python(self, key: str) -> Dfa:
-        """Return the automaton of a parameter's value as Python writes it.
+        """Return the automaton of a parameter's value as Python writes it; a string may stand in either quotes.
 
         Raises:
             UnsupportedSchema: if ``true``, ``false`` or ``null`` may stand inside an array or object: Python has
@@ -93,7 +113,8 @@ class Arguments:
         if called_rules(json) or not is_empty(difference(intersect(json, _BARE), literals(_WORDS))):
             raise UnsupportedSchema("an array or object with true, false or null in it", self._pointer(key))
         words = literals(python for word, python in _WORDS.items() if fullmatch(json, word))
-        return self._checked(key, union(intersect(json, _ALIKE), words))
+        quoted = [_in_single_quotes(flat) for flat in self._flatten(self._children[key]) if "string" in flat.kinds()]
+        return self._checked(key, union(intersect(json, _ALIKE), words, *quoted))
 
     def _checked(self, key: str, automaton: Dfa) -> Dfa:
         if is_empty(automaton):
@@ -102,6 +123,12 @@ class Arguments:
 
     def _pointer(self, key: str) -> str:
         return self._children[key][0][1]
+
+
+def _in_single_quotes(flat: FlatSchema) -> Dfa:
+    """Return the automaton of the strings of a flat schema that need no escape, in single quotes."""
+    markers = Markers()
+    return markers.compile(f"'{markers.add(intersect(_strings(flat), _UNESCAPED))}'")
 
 
 def _strings(flat: FlatSchema) -> Dfa:

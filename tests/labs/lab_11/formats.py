@@ -1,4 +1,4 @@
-"""The 25 formats' examples as plain data, the tools that they call, and two oracles: json and jsonschema."""
+"""The formats' examples as plain data, the tools that they call, and two oracles: json and jsonschema."""
 
 import tomllib
 from pathlib import Path

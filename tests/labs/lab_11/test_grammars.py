@@ -100,7 +100,7 @@ def test_a_tool_that_is_named_like_a_quote(name):
     quoted = json.dumps('"')[1:-1] if FORMATS[name].body == "JSON object" else '"'
     text = EXAMPLES[name]["one"].replace("get_weather", quoted)
     _, trigger, body = split(name, text)
-    if name == "llama4_pythonic":
+    if (f'"{quoted}"' in text and FORMATS[name].body != "JSON object") or FORMATS[name].values != "text":
         with pytest.raises(UnsupportedSchema, match="cannot be told"):
             body_automaton(FORMATS[name], QUOTE, trigger)
         return
@@ -111,10 +111,15 @@ def test_a_tool_that_is_named_like_a_quote(name):
 EMPTY = {
     "hermes": '\n{"name": "now", "arguments": {}}\n</tool_call>',
     "llama4_pythonic": "now()]",
-    "mistral_v11": "now{}",
+    "lfm2": "[now()]<|tool_call_end|>",
+    "olmo3": "now()</function_calls>",
+    "mistral_v13": "now[ARGS]{}",
+    "mistral_bare": "now{}",
     "qwen3_coder": "now>\n</function>\n</tool_call>",
     "nemotron": "now></function></tool_call>",
-    "glm47": "now\n</tool_call>",
+    "glm45": "now\n</tool_call>",
+    "glm47": "now</tool_call>",
+    "kimi_k3": '<|open|>call tool="now" index="1"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
     "minicpm5": '"now"></function>',
 }
 
@@ -244,6 +249,6 @@ def test_two_hundred_tools():
         Tool(f"tool_{n}", {"type": "object", "properties": {f"p{n}": {"type": "integer"}}, "required": [f"p{n}"]})
         for n in range(200)
     ]
-    body = body_automaton(FORMATS["mistral_v11"], tools)
+    body = body_automaton(FORMATS["mistral_bare"], tools)
     assert all(fullmatch(body, f'tool_{n}{{"p{n}": {n}}}') for n in range(200))
     assert not fullmatch(body, 'tool_7{"p8": 1}') and not fullmatch(body, 'tool_200{"p200": 1}')

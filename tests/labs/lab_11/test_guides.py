@@ -39,7 +39,7 @@ def walk(dfa, text):
         ("hermes", "so <tool_"),
         ("hermes", '<tool_call>{"name": "'),
         ("mistral", "\x01 ["),
-        ("mistral_v11", "Hm. \x01f"),
+        ("mistral_bare", "Hm. \x01f"),
         ("llama4_pythonic", "[1] [f"),
         ("llama_function_tag", "<function=now>{}</function"),
     ],
@@ -81,7 +81,7 @@ def answer_of(manager, seed, max_tokens, **choice):
     return stream.message(request.finish_reason)
 
 
-@pytest.mark.parametrize("name", ["hermes", "mistral_v11", "llama3_json", "xlam", "glm47"])
+@pytest.mark.parametrize("name", ["hermes", "mistral_bare", "mistral_v13", "llama3_json", "xlam", "glm47"])
 def test_a_required_call_is_made_within_any_budget(name):
     """Even a model that writes at random calls a tool, rightly, before its tokens are spent."""
     manager = tool_outputs(SMALL, name)

@@ -1,7 +1,11 @@
-"""The parser reads each of the 25 formats: one call, two, text around them, and what is no call."""
+"""The parser reads each format: one call, two, text around them, and what is no call."""
+
+import re
+from collections import Counter
 
 import pytest
 
+from course.student.core.catalog import ROOT
 from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
 from labs.lab_11_tool_calls.given.parsing import is_malformed, parse
 from tests.labs.lab_11.formats import EXAMPLES, ONE, PARALLEL, TOOLS, TWO, split
@@ -9,13 +13,22 @@ from tests.labs.lab_11.formats import EXAMPLES, ONE, PARALLEL, TOOLS, TWO, split
 BY_NAME = pytest.mark.parametrize("name", FORMATS)
 
 
-def test_there_are_25_formats_each_with_its_examples_and_no_name_means_two():
-    assert len(FORMATS) == 25 and set(EXAMPLES) == set(FORMATS)
+def test_every_format_has_its_examples_and_no_name_means_two():
+    assert set(EXAMPLES) == set(FORMATS)
     assert all(("two" in EXAMPLES[name]) == FORMATS[name].parallel for name in FORMATS)
     names = [name for row in FORMATS.values() for name in (row.name, *row.aliases)]
     assert len(names) == len(set(names)) and all(
         name in (format_named(name).name, *format_named(name).aliases) for name in names
     )
+
+
+def test_the_readmes_count_the_formats():
+    lab = (ROOT / "labs/lab_11_tool_calls/README.md").read_text(encoding="utf-8")
+    assert f"in {len(FORMATS)} formats |" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(FORMATS)} formats as one table" in lab
+    counted = [int(cell) for cell in re.findall(r"^\| (?:a|in a) [^|]+\| (\d+) \| (?:constrained|any text)", lab, re.M)]
+    bodies = Counter(row.body for row in FORMATS.values())
+    assert counted == [bodies[body] for body in ("JSON object", "name, then JSON", "name, then parameters")] + [1]
 
 
 def test_a_row_that_is_left_to_its_parser_says_why():
@@ -85,12 +98,19 @@ def test_what_surrounds_a_block_is_no_content():
     one = EXAMPLES["xlam"]["one"]
     assert parse(FORMATS["xlam"], f"```json\n{one}\n```") == ("", ONE)
     assert parse(FORMATS["xlam"], f"<think>x</think>{one}") == ("<think>x", ONE)
-    assert parse(FORMATS["llama4_pythonic"], "<|tool_call_start|>[f(x=None)]<|tool_call_end|>") == (
-        "",
-        [("f", {"x": None})],
-    )
+    k3 = f"So.<|close|>response<|sep|>{EXAMPLES['kimi_k3']['one']}<|close|>message<|sep|>"
+    assert parse(FORMATS["kimi_k3"], k3, TOOLS) == ("So.", ONE)
     harmony = 'Well.<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"x": 1}<|call|>'
     assert parse(FORMATS["harmony"], harmony) == ("Well.", [("f", {"x": 1})])
+
+
+def test_the_prompt_has_begun_the_first_message():
+    """The recipient may be the answer's first words, as it may follow a message that the model begins by itself."""
+    header = "to=functions.f<|channel|>commentary json<|message|>{}<|call|>"
+    assert parse(FORMATS["harmony"], f" {header}") == ("", [("f", {})])
+    assert parse(FORMATS["harmony"], f"Hm, {header}") == (f"Hm, {header}", [])
+    assert parse(FORMATS["functionary"], "f\n<|content|>{}") == ("", [("f", {})])
+    assert parse(FORMATS["functionary"], "all\n<|content|>Hm.") == ("all\n<|content|>Hm.", [])
 
 
 def test_python_and_gemma_write_values_of_all_types():
@@ -106,10 +126,10 @@ def test_python_and_gemma_write_values_of_all_types():
     "value", ['{"city": NaN}', '{"city": "a", "city": "b"}', "[]", '"Paris"', "{'city': 'Paris'}", '{"city": "a\nb"}']
 )
 def test_json_is_read_strictly(value):
-    assert parse(FORMATS["mistral_v11"], f"[TOOL_CALLS]get_weather{value}")[1] == []
+    assert parse(FORMATS["mistral_bare"], f"[TOOL_CALLS]get_weather{value}")[1] == []
 
 
 def test_deep_nesting_is_no_call_and_no_crash():
     deep = "[" * 5000
-    assert parse(FORMATS["mistral_v11"], f'[TOOL_CALLS]f{{"a": {deep}')[1] == []
+    assert parse(FORMATS["mistral_bare"], f'[TOOL_CALLS]f{{"a": {deep}')[1] == []
     assert parse(FORMATS["llama4_pythonic"], f"[f(a={deep})]")[1] == []

@@ -67,7 +67,7 @@ def test_where_the_vocabulary_has_no_such_tokens_the_text_is_spelled_out():
 
 
 def test_a_required_call_begins_with_the_special_token_of_the_small_model():
-    row, tokenizer = FORMATS["mistral_v11"], Tokenizer.load()
+    row, tokenizer = FORMATS["mistral_bare"], Tokenizer.load()
     chars, vocabulary = spelling(row, tokenizer.vocabulary)
     guide = guide_of(vocabulary, blocks_automaton(row, TOOLS, spelled=chars))
     first = [
@@ -76,5 +76,5 @@ def test_a_required_call_begins_with_the_special_token_of_the_small_model():
         if guide.mask(guide.initial)[token_id // 32] >> token_id % 32 & 1
     ]
     assert first == [tokenizer.special_ids["[TOOL_CALLS]"]]
-    two = tokenizer.answer(EXAMPLES["mistral_v11"]["two"])[:-1]
-    assert reaches_the_end(guide, two) and not reaches_the_end(guide, tokenizer.encode(EXAMPLES["mistral_v11"]["two"]))
+    two = tokenizer.answer(EXAMPLES["mistral_bare"]["two"])[:-1]
+    assert reaches_the_end(guide, two) and not reaches_the_end(guide, tokenizer.encode(EXAMPLES["mistral_bare"]["two"]))

@@ -40,7 +40,7 @@ def walk(guide, text):
 FORMS = {
     "hermes": ('<tool_call>\n{{"name": "keep", "arguments": {0}}}\n</tool_call>', {"type": "object"}, DEEP),
     "llama": ("<function=keep>{0}</function>", {"type": "object"}, DEEP),
-    "mistral_v11": ("[TOOL_CALLS]keep{0}", TREE, {"v": 1, "l": {"l": {"l": {"r": {"v": -2}}}}, "r": {}}),
+    "mistral_bare": ("[TOOL_CALLS]keep{0}", TREE, {"v": 1, "l": {"l": {"l": {"r": {"v": -2}}}}, "r": {}}),
     "qwen3_coder": (
         "<tool_call>\n<function=keep>\n<parameter=x>\n{0}\n</parameter>\n</function>\n</tool_call>",
         {"type": "object", "properties": {"x": LIST}, "required": ["x"]},

@@ -32,8 +32,8 @@ def server():
 
 @pytest.fixture(scope="session")
 def impatient_server():
-    """Half a second for a body to arrive."""
-    with served(body_seconds=0.5) as address:
+    """Half a second for a head to arrive, and for a body."""
+    with served(head_seconds=0.5, body_seconds=0.5) as address:
         yield address
 
 

@@ -20,14 +20,25 @@ class Paused(SmallModel):
         return super().forward(*arguments, **options)
 
 
-def make(port=0, grace=5.0, pause=0.0, body_seconds=10.0, model=None, calls="hermes", masked=False, **options):
+def make(
+    port=0,
+    grace=5.0,
+    pause=0.0,
+    body_seconds=10.0,
+    head_seconds=10.0,
+    model=None,
+    calls="hermes",
+    masked=True,
+    allowed_hosts=(),
+    **options,
+):
     if model is None:
         model = Paused.load()
         model.pause = pause
     engine = make_engine(model, tool_calls=calls if masked else None, **options)
     tools = ToolCalls(engine.vocabulary, calls, engine.structured_outputs if masked else None) if calls else None
-    service = Service(engine, body_seconds=body_seconds, tool_calls=tools)
-    return Server(service, console(), "127.0.0.1", port, grace)
+    service = Service(engine, body_seconds=body_seconds, tool_calls=tools, allowed_hosts=allowed_hosts)
+    return Server(service, console(), "127.0.0.1", port, grace, head_seconds)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ if find_spec("httpx"):
 CHAT = "/v1/chat/completions"
 START = '{"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 2'
 GOOD = (START + "}").encode()
-HEAD = f"POST {CHAT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+HEAD = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 def post(server, content, kind="application/json"):

@@ -90,11 +90,12 @@ def error(code="x"):
 
 
 def seed_of(kind, manner="whole"):
-    """A seed with which a client asks for this kind in this manner."""
+    """A seed with which a client asks for this kind in this manner; of ``tools, forced``, a call has to come."""
+    name, _, forced = kind.partition(", ")
     for seed in range(1000):
         dice = random.Random(seed)
         errand = make_errand(dice)
-        if errand.kind == kind and (
+        if (errand.kind, errand.body.get("tool_choice", "auto") != "auto") == (name, bool(forced)) and (
             not errand.valid or dice.choices(list(MANNERS), weights=list(MANNERS.values()))[0] == manner
         ):
             return seed
@@ -134,9 +135,13 @@ EVENT = 'data: {"choices": [{"delta": {"content": "?"}, "finish_reason": "stop"}
         ("malformed", "whole", (400, {}, error(None)), "invalid"),
         ("regex", "whole", (400, {}, error()), "invalid"),
         ("tools", "whole", (200, {}, chat("?")), "answered"),
-        ("tools", "whole", (200, {}, call("{}")), "answered"),
+        ("tools, forced", "whole", (200, {}, chat("?")), "invalid"),
+        ("tools, forced", "whole", (200, {}, call('{"name": "Ada", "age": 36}')), "answered"),
+        ("tools", "whole", (200, {}, call('{"name": "Ada", "age": 36}')), "answered"),
+        ("tools", "whole", (200, {}, call('{"name": "Ada", "age": 36, "town": "Rome"}')), "invalid"),
+        ("tools", "whole", (200, {}, call("{}")), "invalid"),
         ("tools", "whole", (200, {}, call('{"name": ')), "invalid"),
-        ("tools", "stream", (200, {}, calls("{", "}")), "answered"),
+        ("tools", "stream", (200, {}, calls('{"name": "Ada"', ', "age": 36}')), "answered"),
         ("tools", "stream", (200, {}, calls("{")), "invalid"),
         ("free", "stream", (200, {}, EVENT), "lost"),
         ("free", "stream", (200, {}, EVENT + "data: [DONE]\n\n"), "answered"),

@@ -265,8 +265,8 @@ def begun(address, content):
     """A connection that has sent a request and reads nothing."""
     host, port = address.removeprefix("http://").split(":")
     connection, data = socket.create_connection((host, int(port))), json.dumps(content).encode()
-    head = f"POST {CHAT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
-    connection.sendall(head.encode() + data)
+    head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+    connection.sendall(f"{head}{len(data)}\r\n\r\n".encode() + data)
     return connection
 
 

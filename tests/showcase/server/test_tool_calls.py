@@ -6,9 +6,13 @@ A ``Scripted`` model insists on given answers, right or wrong, so that a test kn
 import asyncio
 import importlib
 import json
+import queue
 import re
+import subprocess
+import sys
+import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cache
 
 import jsonschema
@@ -16,9 +20,11 @@ import numpy as np
 import pytest
 
 from course.showcase.cli import serve as command
+from course.student.core.catalog import ROOT
 from labkit.engine import ScriptedModel
 from labkit.small_model.tokenizer import Tokenizer
 from labs.assembled import ToolCalls
+from labs.lab_11_tool_calls.given.formats import WRITTEN
 from tests.bridges.extras import needs
 from tests.showcase.server.conftest import served
 
@@ -284,6 +290,8 @@ def test_a_stop_string_and_logprobs_are_those_of_any_answer(serve, masked):
 WRONG = {
     "arguments of another tool": hermes("set_timer", ROME),
     "a name that no tool has": hermes("get_time", ROME),
+    "a member that it does not have": hermes("set_timer", '{"minutes": 3, "label": "tea", "loud": true}'),
+    "a member missing": hermes("set_timer", '{"minutes": 3}'),
     "a wrong type": hermes("set_timer", '{"minutes": "three", "label": "tea"}'),
     "no JSON": "<tool_call>\nset_timer(3)\n</tool_call>",
     "no end": '<tool_call>\n{"name": "set_timer", "arg',
@@ -400,6 +408,44 @@ def test_no_second_call_where_calls_may_not_be_parallel(serve):
     assert calls_of(choice) == [("get_weather", json.loads(ROME))]
 
 
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("tool_choice", ["required", named("set_timer")], ids=str)
+@pytest.mark.parametrize("answer", [PROSE, f"{PROSE} {hermes('get_weather', ROME)}", f"\n {BOTH}", ""])
+def test_a_call_that_must_come_comes_first(serve, answer, tool_choice, stream):
+    """Nothing is said before it, whatever the model would say; after it, the model is free again."""
+    client = serve(answer, masked=True)
+    for seed in range(3):
+        more = {"tool_choice": tool_choice, "seed": seed, "max_tokens": 100, "temperature": 1.5}
+        if not stream:
+            check(ask(client, **more), *([TIMER] if isinstance(tool_choice, dict) else [WEATHER, TIMER]))
+            continue
+        (_, calls, reason), chunks = streamed(client, **more)
+        told = [delta for delta in (chunk.choices[0].delta for chunk in chunks) if delta.content or delta.tool_calls]
+        assert told[0].tool_calls and calls and reason == "tool_calls"
+
+
+@pytest.mark.parametrize("strict", [True, False, None])
+@pytest.mark.parametrize("calls", sorted(row.name for row in WRITTEN))
+def test_arguments_obey_the_schema_in_each_format(serve, calls, strict):
+    """The small model at a high temperature writes nearly any JSON; masks leave what the schema allows."""
+    nested = {"type": "array", "items": {"enum": ["rope", 7]}, "minItems": 1, "maxItems": 2}
+    book = tool("book", seats={"enum": [1, 2]}, code={"type": "string", "maxLength": 4}, kit=nested)
+    book["function"]["parameters"]["required"] = ["seats", "kit"]
+    book["function"] |= {} if strict is None else {"strict": strict}
+    client = serve(masked=True, calls=calls)
+    for seed in range(6):
+        choice = ask(
+            client,
+            tools=[book, TIMER],
+            tool_choice=named("book"),
+            seed=seed,
+            temperature=5,
+            top_p=0.9999,
+            max_tokens=90,
+        )
+        check(choice, book)
+
+
 @pytest.mark.parametrize("asked", [{"tool_choice": "required"}, {"parallel_tool_calls": False}])
 def test_without_masks_a_warning_says_that_nothing_enforces_it(serve, asked):
     masked = streamed(serve(BOTH, masked=True), **asked, max_tokens=150)[1]
@@ -410,6 +456,63 @@ def test_without_masks_a_warning_says_that_nothing_enforces_it(serve, asked):
     first, *others = streamed(client, **asked)[1]
     assert first.warnings == answer.warnings and not any(hasattr(other, "warnings") for other in others)
     assert not hasattr(client.chat.completions.create(model="small", messages=ASKED, tools=[WEATHER]), "warnings")
+
+
+@MASKED
+def test_a_strict_tool_is_promised_or_warned_of(serve, masked):
+    client = serve(WRONG["a member that it does not have"], masked=masked)
+    strict = {"type": "function", "function": TIMER["function"] | {"strict": True}}
+    more = {"model": "small", "messages": ASKED, "max_tokens": 100}
+    answer = client.chat.completions.create(**more, tools=[WEATHER, strict])
+    loud = "loud" in json.loads(answer.choices[0].message.tool_calls[0].function.arguments)
+    assert loud is not masked and hasattr(answer, "warnings") is not masked
+    # Not offered, it is not promised either.
+    others = client.chat.completions.create(**more, tools=[WEATHER, strict], tool_choice="none")
+    assert not hasattr(others, "warnings")
+
+
+@contextmanager
+def started(*options):
+    """The first lines of ``course serve`` with these options, and a client."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "course", "serve", "--port", "0", *options],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    lines = queue.SimpleQueue()
+    reading = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
+    reading.start()
+    try:
+        said = lines.get(timeout=60)
+        address = re.search(r"http://[0-9.:]+", said)[0]
+        with importlib.import_module("openai").OpenAI(base_url=f"{address}/v1", api_key="-", max_retries=0) as client:
+            yield client, lambda: said + "".join(lines.get_nowait() for _ in range(lines.qsize()))
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+        reading.join(timeout=30)
+        process.stdout.close()
+
+
+JOKE = [{"role": "user", "content": "Tell me a joke about cats"}]
+
+
+def test_the_command_masks_calls_unless_it_is_told_not_to():
+    strict = {"type": "function", "function": TIMER["function"] | {"strict": True}}
+    asked = {"tools": [WEATHER, strict], "tool_choice": named("set_timer"), "max_tokens": 60, "messages": JOKE}
+    with started() as (client, said):
+        for seed in range(3):
+            answer = client.chat.completions.create(model="small", **asked, seed=seed, temperature=1.5)
+            check(answer.choices[0], strict)
+            assert not hasattr(answer, "warnings")
+        assert "without masks" not in said()
+    with started("--no-tool-call-masks") as (client, said):
+        answers = [
+            client.chat.completions.create(model="small", **asked, seed=seed, temperature=1.5) for seed in range(3)
+        ]
+        assert all("without masks" in answer.warnings[0] for answer in answers) and "without masks" in said()
 
 
 # What is refused ----------------------------------------------------------------------------------------
@@ -454,13 +557,42 @@ def test_a_server_without_lab_11_takes_no_tools(serve):
     assert client.chat.completions.create(model="small", messages=ASKED, max_tokens=3).choices
 
 
+OPTIONS = [{}, {"tool_call_masks": False}, {"tool_call_masks": False, "jump": "whole"}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("here", [True, False], ids=["lab 11", "no lab 11"])
+def test_a_copy_that_ends_before_lab_11_is_served_without_tools(options, here, monkeypatch):
+    """The masks of calls are the default, and no reason to need the lab."""
+    from course.showcase import serving
+
+    made = []
+
+    class Noted:
+        started = True
+
+        def __init__(self, service, *_):
+            made.append(service)
+
+        def run(self):
+            pass
+
+    monkeypatch.setattr(serving, "Server", Noted)
+    if not here:
+        monkeypatch.setitem(sys.modules, "labs.lab_11_tool_calls.solution", None)
+    assert command(**({"jump": None, "allowed_host": ["a.example", "b.example"]} | options)) == 0
+    (service,) = made
+    assert service.allowed_hosts == ["127.0.0.1", "a.example", "b.example"]
+    assert (service.tool_calls and service.tool_calls.masks) is (options == {} if here else None)
+
+
 def test_a_format_that_the_model_does_not_write_is_refused():
     with pytest.raises(ValueError, match="does not write kimi_k2; its formats are hermes, mistral, llama3_json"):
         ToolCalls(TOKENIZER.vocabulary, "kimi")
 
 
 def test_masks_of_calls_and_jumps_exclude_each_other():
-    with pytest.raises(ValueError, match="--jump and --tool-call-masks exclude each other"):
+    with pytest.raises(ValueError, match="--jump needs --no-tool-call-masks"):
         command(jump="whole", tool_call_masks=True)
 
 

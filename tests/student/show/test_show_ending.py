@@ -1,18 +1,20 @@
-"""How ``course show`` ends on the small model: answers and tokens saved, the work of a mask, the picture of both."""
+"""How ``course show`` ends: each lab's idea on the small model, the work of a mask, and the picture of both."""
 
 import io
+import json
 import re
 
+import numpy as np
 import pytest
 import regex
 from rich.console import Console
 
-from course.student.core.catalog import find_lab
+from course.student.core.catalog import all_labs, find_lab
 from course.student.core.submission import Loader
 from course.student.show import ending, run_show, scene_of
 from course.student.show.frames import StudentFile
 from labkit.pictures import Svg
-from labkit.scenes.before_after import answer_both
+from labkit.scenes.prompted import prompted
 from labkit.scenes.work import GRAMMAR, PREFIX, work_of
 from labkit.vocabulary import Vocabulary
 from tests.labkit.pictures.svg import groups, root_of, texts_in
@@ -32,25 +34,143 @@ def own_file(number, folder, source=None):
     return StudentFile(lab, Loader({number: folder / "mine.py"}))
 
 
-def answers(number, file):
-    """The answers to the course's prompts, freely and under a file's masks."""
-    scene = scene_of(file.lab, model_name="small")
-    return answer_both(scene, lambda grammar: scene.steps(file.function, grammar, scene.vocabulary), file.asked)
+def lines_of(number, impl="solution", **choices):
+    """The lines of a lab's ending, those that continue one joined to it."""
+    said = shown(number, impl=impl, **choices).partition(" on a real model")[2]
+    heading, _, body = said.partition("\n\n")
+    return heading, body.replace("\n    ", " ").splitlines()
 
 
-@pytest.mark.parametrize("number", [1, 3, 4, 5, 6, 7])
-def test_every_masked_answer_is_a_colour_and_not_every_free_one(tmp_path, number):
-    pairs = answers(number, own_file(number, tmp_path))
-    for answer in (answer for pair in pairs for answer in (pair.free, pair.masked)):
-        assert answer.valid == (regex.fullmatch("#[0-9a-f]{6}", answer.text) is not None), answer
-    assert all(pair.masked.valid for pair in pairs) and not all(pair.free.valid for pair in pairs)
-    assert all(2 <= pair.masked.n_tokens <= 8 for pair in pairs)  # EOS included
+CHAIRS = {"item": "chair", "quantity": 3, "customer": "Ben King", "city": "Oslo"}
+SHOWN = {
+    1: "mask: '#ee82ee', a match",
+    2: "mask: '#ff7f50', a match",
+    3: "mask: '#808000', a match",
+    4: "mask: '+49 30 1234567', a match",
+    5: "budget: 'The writer lost a brown.', a match",
+    6: "mask: '2032-07-02', a match",
+    7: "mask: 'Zoë Müller lives in Malmö.', a match",
+    8: f"mask: {json.dumps(CHAIRS)!r}, a match",
+    9: "  steps 4 to 9: '2032-07-02', a match",
+    10: f"answer: {json.dumps(CHAIRS)}",
+    11: 'convert_money(amount=891, source="EUR", target="GBP")]\', the calls that were asked for',
+    12: '"folders": [{"name": "test", "folders": [{"name": "tools", "folders": []}]}, {"name": "code", "folders": []}, '
+    '{"name": "build", "folders": []}]}\', a match',
+    13: "adaptive: no 99%, yes 1% of 200 texts, off by 1%",
+    14: "  '+49 30 1234567', a match",
+}
+"""What each prompt asks for, in the right form: the facts are checked by hand, and a person would accept the answer."""
+
+NUMBERS = [lab.number for lab in all_labs() if (lab.folder / "scene.py").is_file()]
 
 
-def test_a_mask_that_allows_everything_saves_nothing(tmp_path):
-    everything = with_function(solution(1), "build_mask", "return np.ones(len(args[0]), dtype=np.bool_)")
-    pairs = answers(1, own_file(1, tmp_path, everything))
-    assert [pair.masked for pair in pairs] == [pair.free for pair in pairs]
+@pytest.fixture(scope="module")
+def endings():
+    return {number: lines_of(number) for number in NUMBERS}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_an_ending_shows_success_and_fits_its_prompt(endings, number):
+    _, lines = endings[number]
+    assert any(SHOWN[number] in line for line in lines), lines
+    answers = [line for line in lines if re.search(", (a match|no match|malformed|the calls)", line)]
+    assert all("no match" not in line or line.startswith(("no mask: ", "mask: ")) for line in answers), lines
+    if number not in (9, 10, 13, 14):  # these compare something else than a free answer with a masked one
+        free = next(line for line in answers if line.startswith("no mask: "))
+        assert free.endswith((", no match", ", malformed", "cut off"))
+    assert not any("not written" in line or "Error" in line for line in lines), lines
+
+
+def test_no_two_endings_are_alike(endings):
+    assert sorted(endings) == [*range(1, 15)]
+    headings, last = ([part(each) for each in endings.values()] for part in (lambda e: e[0], lambda e: e[1][-1]))
+    assert len({*headings}) == len({*last}) == len(endings)
+    for number, (_, lines) in endings.items():
+        others = {line for other, (_, more) in endings.items() if other != number for line in more}
+        assert {*lines} - others, number
+
+
+def test_the_policies_of_jumping_save_passes(endings):
+    passes = {line.split()[0]: int(re.search(r"(\d+) passes", line)[1]) for line in endings[10][1] if "passes" in line}
+    assert passes.keys() == {"no", "single", "longest", "whole"} and passes["single"] <= passes["no"]
+    assert passes["longest"] <= 15 < 20 < passes["no"] and passes["whole"] <= 15
+
+
+def test_masking_bends_the_odds_and_samplers_undo_it(endings):
+    """Fair is what the model writes if only yes or no count: summed here over every way to write them in tokens."""
+    model, vocabulary = prompted("Is it paid? Answer yes or no."), Vocabulary.small()
+    weights = dict.fromkeys(("no", "yes"), 0.0)
+    for text in weights:
+        ways = [([], 1.0)]
+        while ways:
+            ids, weight = ways.pop()
+            rest, row = text[len(vocabulary.decode(ids)) :], np.exp(model(ids).astype(float))
+            row /= row.sum()
+            if not rest:
+                weights[text] += weight * row[vocabulary.eos_id]
+            ways += [
+                ([*ids, i], weight * row[i])
+                for i, token in enumerate(vocabulary.texts())
+                if token and rest.startswith(token) and i not in vocabulary.special_ids
+            ]
+    fair = weights["no"] / sum(weights.values())
+    said = {line.split(":")[0]: int(re.search(r"no (\d+)%", line)[1]) / 100 for line in endings[13][1][1:]}
+    assert abs(said["fair"] - fair) < 0.01 and abs(said["masked"] - fair) > 0.3
+    assert max(abs(said[name] - fair) for name in ("SMC", "adaptive")) < 0.1
+
+
+def test_a_late_grammar_keeps_nobody_waiting(endings):
+    steps = [[*map(int, re.findall(r"steps (\d+) to (\d+)", line)[0])] for line in endings[9][1] if "steps" in line]
+    assert [began for began, _ in steps] == [1, 1, 4] and steps[0][1] > steps[2][1] > steps[2][0]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_pristine_starter_is_told_kindly_what_is_missing(tmp_path, number):
+    (tmp_path / "mine.py").write_text(starter(number), encoding="utf-8")
+    heading, lines = lines_of(number, str(tmp_path / "mine.py"))
+    assert "Not yet: your own functions will do this here, once they are written." in lines and len(heading) > 10
+    assert f"not written yet: lab {number:02}, TODO " in lines[-2]
+    assert re.fullmatch(rf"hint: python3 -m course hint {number:02}\.\d+", lines[-1])
+
+
+def test_half_a_file_shows_what_it_has(tmp_path):
+    half = with_function(solution(10), "retokenized", 'raise NotImplementedError("lab 10, TODO 5 (about 6 lines): x")')
+    (tmp_path / "mine.py").write_text(half, encoding="utf-8")
+    _, lines = lines_of(10, str(tmp_path / "mine.py"))
+    assert any(line.startswith("longest   14 passes") for line in lines) and lines[-1].endswith("hint 10.5")
+
+
+def test_a_wrong_mask_is_no_success(tmp_path):
+    wrong = with_function(solution(4), "mask_row", "return np.ones(len(args[3]), dtype=np.bool_)")
+    (tmp_path / "mine.py").write_text(wrong, encoding="utf-8")
+    _, lines = lines_of(4, str(tmp_path / "mine.py"))
+    assert any(line.startswith("mask: ") and line.endswith("no match") for line in lines)
+
+
+def test_a_loop_ends_the_ending(tmp_path, monkeypatch):
+    monkeypatch.setattr(ending, "SECONDS", 0.3)
+    (tmp_path / "mine.py").write_text(with_function(solution(4), "choose", "return 1"), encoding="utf-8")
+    looping = with_function(solution(1), "build_mask", "while True: pass")
+    (tmp_path / "mine.py").write_text(looping, encoding="utf-8")
+    monkeypatch.setattr("course.student.show.frames.TIMEOUT", 0.2)
+    _, lines = lines_of(1, str(tmp_path / "mine.py"))
+    assert "stopped after 0.3 s of processor time, still running" in lines[-1]
+
+
+def test_ones_own_grammar_and_prompt_are_those_of_the_readme():
+    readme = (find_lab(12).folder / "README.md").read_text(encoding="utf-8")
+    prompt, grammar = re.search(r"show 12 --prompt \"(.*)\" \\\n +--pattern '(.*)'", readme).groups()
+    heading, lines = lines_of(12, grammar=grammar, prompt=prompt)
+    assert heading.strip() == "" and lines[0] == f"prompt: {prompt}"
+    free, masked = (re.search(r"'(.*)'", line)[1] for line in lines[1:3])
+    sentences = r"The [A-Za-z ]+\.( The [A-Za-z ]+\.)*"
+    assert re.fullmatch(sentences, masked) and masked.count(".") == 2 and lines[2].endswith(", a match")
+    assert not re.fullmatch(sentences, free) and lines[1].endswith(", no match")
+
+
+def test_a_model_or_pattern_alone_has_no_ending():
+    for choices in ({"model_name": "digits"}, {"grammar": "[0-9]+"}):
+        assert "on a real model" not in shown(4, impl="solution", **choices)
 
 
 def counted(number, file):
@@ -105,12 +225,8 @@ def test_the_picture_has_the_answers_and_the_labs_that_are_right(tmp_path, monke
     assert f"Picture: {tmp_path / 'new' / 'mine.svg'}" in said.replace("\n", "")
     drawn = Svg((tmp_path / "new" / "mine.svg").read_text(encoding="utf-8"), "")
     texts = texts_in(root_of(drawn))
-    counts = [line for line in said.splitlines() if line.startswith(("valid answers", "tokens of answers"))]
-    assert len(counts) == 2 and set(counts) < set(texts)
-    free, masked, saved = map(int, re.findall(r"\d+", counts[0]))
-    assert masked - free == saved > 0 and masked == 24
-    assert "no mask: '#ee82ee', no match" in texts
-    assert [text for text in texts if re.fullmatch("mask: '0x[0-9a-f]+', a match", text)]
+    assert 'no mask: \'Sure! Here is the JSON:\\n{"name": "test", "city": "Istanbul"}\', no match' in texts
+    assert "mask: '#ee82ee', a match" in texts
     assert len(groups(drawn, "series")) == 1 and "lab 01: characters" in texts
     left_out = [text for text in texts if "left out" in text]
     assert left_out == [
@@ -125,7 +241,7 @@ def test_a_file_that_is_not_written_ends_with_what_is_missing(tmp_path):
     said = shown(4, impl=str(tmp_path / "mine.py"), picture=tmp_path / "mine.svg")
     drawn = Svg((tmp_path / "mine.svg").read_text(encoding="utf-8"), "")
     assert not groups(drawn, "series") and sum("left out" in text for text in texts_in(root_of(drawn))) == 4
-    assert "not written yet: lab 04, TODO 1" in said.partition("on a real model")[2] and "valid answers" not in said
+    assert "not written yet: lab 04, TODO 1" in said.partition("on a real model")[2] and ", a match" not in said
 
 
 @pytest.mark.parametrize(

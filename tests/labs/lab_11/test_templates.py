@@ -1,0 +1,105 @@
+"""What the models' own templates write is read, and may be written under masks: one case for each format."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from labs.lab_06_regex_to_dfa.solution import fullmatch
+from labs.lab_11_tool_calls.given.formats import FORMATS, format_named
+from labs.lab_11_tool_calls.given.grammars import spell, spelling
+from labs.lab_11_tool_calls.given.parsing import parse
+from labs.lab_11_tool_calls.given.tools import read_tools
+from labs.lab_11_tool_calls.solution import ToolCallStream, tool_automaton
+from tests.labs.lab_11.test_special_tokens import vocabulary_of
+
+CASES = tomllib.loads(Path(__file__).with_name("templates.toml").read_text(encoding="utf-8"))
+TRAINS = {"to": "Köln", "seats": 2, "direct": True, "via": ["Bonn", "Aachen"]}
+TYPES = {
+    "to": {"type": "string"},
+    "seats": {"type": "integer"},
+    "direct": {"type": "boolean"},
+    "via": {"type": "array", "items": {"type": "string"}},
+}
+SCHEMA = {"type": "object", "properties": TYPES, "required": ["to"], "additionalProperties": False}
+TOOLS = read_tools(
+    [
+        {"type": "function", "function": {"name": "find_trains", "parameters": SCHEMA}},
+        {"type": "function", "function": {"name": "ping"}},
+    ]
+)
+BY_NAME = pytest.mark.parametrize("name", CASES)
+WITHOUT = {
+    "llama_function_tag": "no engine of today reads it; Llama 3.1's manual has it",
+    "mistral": "test_mistral_common.py has the encoder itself",
+    "mistral_v11": "test_mistral_common.py has the encoder itself",
+    "mistral_bare": "the small model's own",
+    "nemotron": "Rapid-MLX alone reads it; Nemotron 3 writes qwen3_coder",
+    "gemma4": "its values have no automaton",
+}
+"""The formats that have no case here, and why."""
+
+
+def expected(name):
+    return [("find_trains", TRAINS)] + [("ping", {})] * ("one" not in CASES[name])
+
+
+def spelled_of(row):
+    """Return the characters of a row's special tokens, for a vocabulary that has all of them."""
+    return spelling(row, vocabulary_of(row))[0]
+
+
+def test_every_format_has_a_case_or_a_reason():
+    assert {format_named(name).name for name in CASES} | set(WITHOUT) == set(FORMATS)
+
+
+@BY_NAME
+def test_it_is_read(name):
+    assert parse(format_named(name), CASES[name]["text"], TOOLS) == ("", expected(name)), CASES[name]["source"]
+
+
+@pytest.mark.parametrize("special", [False, True], ids=["as text", "as special tokens"])
+@pytest.mark.parametrize("choice", ["auto", "required"])
+@BY_NAME
+def test_a_mask_allows_it(name, choice, special):
+    """Also where the vocabulary has the format's special tokens, and where the answer must begin with a call."""
+    row = format_named(name)
+    spelled = spelled_of(row) if special else {}
+    dfa = tool_automaton(row, TOOLS, choice, spelled=spelled).dfa
+    text = spell(CASES[name]["text"], spelled)
+    assert fullmatch(dfa, text), CASES[name]["source"]
+    assert fullmatch(dfa, f"Hm. {text}") == (choice == "auto")
+    assert fullmatch(dfa, f"{text} Hm.") != row.ends_turn
+
+
+@BY_NAME
+def test_a_stream_tells_it_character_by_character(name):
+    row = format_named(name)
+    spelled = spelled_of(row)
+    stream = ToolCallStream(row, TOOLS, tool_automaton(row, TOOLS, spelled=spelled), spelled)
+    for char in spell(CASES[name]["text"], spelled):
+        stream.feed(char)
+    stream.finish()
+    message, reason = stream.message()
+    told = [(call["function"]["name"], json.loads(call["function"]["arguments"])) for call in message["tool_calls"]]
+    assert (told, message["content"], reason) == (expected(name), None, "tool_calls")
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name in CASES for text in CASES[name].get("refused", [])])
+def test_what_the_source_rules_out_is_not_written(name, text):
+    row = format_named(name)
+    spelled = spelled_of(row)
+    for choice in ("auto", "required"):
+        dfa = tool_automaton(row, TOOLS, choice, spelled=spelled).dfa
+        assert not fullmatch(dfa, spell(text, spelled)), choice
+
+
+@BY_NAME
+def test_no_special_token_of_a_call_stands_in_free_text(name):
+    """Only where every message has a header, free text is made of special tokens too."""
+    row = format_named(name)
+    spelled = spelled_of(row)
+    dfa = tool_automaton(row, TOOLS, spelled=spelled).dfa
+    for special, char in spelled.items():
+        assert fullmatch(dfa, f"Hm. {char} so.") == row.headers, special

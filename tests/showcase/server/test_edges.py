@@ -1,0 +1,374 @@
+"""The server's edges, with raw sockets: slow heads, half-closed clients, hosts that are none of ours, huge quotes."""
+
+import json
+import re
+import socket
+import time
+from importlib.util import find_spec
+
+import pytest
+
+from labkit import errors
+from labkit.errors import CourseError, shortened
+from tests.bridges.extras import needs
+from tests.showcase.server.conftest import served
+
+pytestmark = needs("fastapi", "uvicorn", "httpx", "openai", extra="pip install -r requirements/serve.txt httpx openai")
+if find_spec("httpx") and find_spec("openai"):
+    import httpx
+    import openai
+
+    HTTP = httpx.Client(timeout=30)
+
+CHAT = "/v1/chat/completions"
+WAIT = 30
+"""Seconds after which a wait of these tests fails."""
+
+
+def request(path=CHAT, host="localhost", version="1.1", **more):
+    """The bytes of a request: a question in JSON, or a GET of another path."""
+    line = f"{'POST' if path == CHAT else 'GET'} {path} HTTP/{version}\r\n"
+    head = f"Host: {host}\r\n" * (host is not None)
+    if path != CHAT:
+        return f"{line}{head}\r\n".encode()
+    asked = {"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 3, "seed": 1}
+    body = json.dumps(asked | more).encode()
+    return f"{line}{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def opened(address):
+    host, port = address.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=WAIT)
+
+
+def everything(connection):
+    """Whatever comes until the server closes the connection, which has a limit as a whole."""
+    found, end = b"", time.monotonic() + WAIT
+    try:
+        while part := connection.recv(65536):
+            found += part
+            assert time.monotonic() < end, found[-200:]
+    except ConnectionResetError:  # it did not wait for the rest
+        pass
+    return found
+
+
+def exchanged(address, sent, half_close=False):
+    with opened(address) as connection:
+        connection.sendall(sent)
+        if half_close:
+            connection.shutdown(socket.SHUT_WR)
+        return everything(connection)
+
+
+def responses(found):
+    """The status, the head and the body of each response; interim ones are skipped, as HTTP/1.1 wants it."""
+    read = []
+    while found:
+        head, _, rest = found.partition(b"\r\n\r\n")
+        status, head = int(head.split()[1]), head.decode().lower()
+        if status == 100:
+            found = rest
+        elif length := re.search(r"content-length: (\d+)", head):
+            read.append((status, head, rest[: int(length[1])]))
+            found = rest[int(length[1]) :]
+        else:
+            assert "transfer-encoding: chunked" in head or "connection: close" in head or not rest.strip()
+            read.append((status, head, rest))
+            found = b""
+    return read
+
+
+def error_of(response, status):
+    assert response[0] == status, response
+    error = json.loads(response[2])["error"]
+    assert {*error} == {"message", "type", "param", "code"} and error["type"] == "invalid_request_error"
+    return error
+
+
+def metric(address, name):
+    (value,) = re.findall(rf"^course_{name} (\S+)$", HTTP.get(address + "/metrics").text, re.M)
+    return float(value)
+
+
+def eventually(condition):
+    end = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return True
+
+
+# Slow heads -----------------------------------------------------------------------------------------------
+
+SLOW = {
+    "nothing": (b"", b""),
+    "a head, byte by byte": (b"", b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 5000),
+    "a head without its end": (request()[:40], b""),
+    "a second head, byte by byte": (request(), b"POST /v1/chat/completions HTTP/1.1\r\nX: " + b"a" * 5000),
+    "a second head that came half with the first": (request() + b"GET /health HT", b"TP/1.1\r\nX: " + b"a" * 5000),
+    "the body of a refused request": (
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n",
+        b"a" * 5000,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_head_that_does_not_arrive_ends_its_connection(impatient_server, name):
+    """Half a second may go by in this server; a byte that comes in time does not start it anew."""
+    at_once, slowly = SLOW[name]
+    with opened(impatient_server) as connection:
+        connection.sendall(at_once)
+        connection.settimeout(0.02)
+        found, end = b"", time.monotonic() + WAIT
+        place = 0
+        while time.monotonic() < end:
+            try:
+                if place < len(slowly):
+                    connection.sendall(slowly[place : place + 1])
+                    place += 1
+                if not (part := connection.recv(65536)):
+                    break
+                found += part
+            except TimeoutError:
+                continue
+            except (ConnectionResetError, BrokenPipeError):
+                break
+        else:
+            raise AssertionError(f"still open: {found!r}")
+        assert place < len(slowly) or not slowly
+    if "refused" in name:
+        assert error_of(responses(found)[0], 403)["code"] == "host_not_allowed"
+        return
+    *answered, last = responses(found)
+    assert [status for status, *_ in answered] == [200] * ("second" in name)
+    error = error_of(last, 408)
+    assert error["code"] == "timeout" and "0.5 s" in error["message"] and "connection: close" in last[1]
+
+
+def test_an_answer_may_take_longer_than_a_head(impatient_server):
+    """The limit is the client's: nobody is cut off while the server works, or between two requests in time."""
+    sent = request(structured_outputs={"regex": "[a-z]{400}"}, max_tokens=401)
+    with opened(impatient_server) as connection:
+        for _ in range(2):
+            connection.sendall(sent)
+            found = b""
+            while b"finish_reason" not in found:
+                part = connection.recv(65536)
+                assert part, found
+                found += part
+            assert responses(found)[0][0] == 200
+            time.sleep(0.1)
+
+
+def test_no_http_is_refused_in_openais_shape(server):
+    for sent in (b"\0" * 100 + b"\r\n\r\n", request().replace(b"Host", b"Ho st"), request(host=None)):
+        (response,) = responses(exchanged(server, sent))
+        assert error_of(response, 400)["code"] == "invalid_http" and "connection: close" in response[1]
+
+
+# Half-closed clients --------------------------------------------------------------------------------------
+
+LONG = {"structured_outputs": {"regex": "[a-z]{80}"}, "max_tokens": 81}
+
+
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_half_closed_client_gets_its_answer(slow_server, stream, version):
+    """The answer takes over a second, so that the server asks meanwhile whether the client still reads."""
+    found = exchanged(slow_server, request(version=version, stream=stream, **LONG), half_close=True)
+    ((status, _, body),) = responses(found)
+    assert status == 200 and (b"HTTP/1.1 100" in found) == (version == "1.1" and not stream)
+    if stream:
+        assert b"data: [DONE]" in body and body.count(b'"delta"') > 2
+    else:
+        assert re.fullmatch("[a-z]{80}", json.loads(body)["choices"][0]["message"]["content"])
+
+
+def test_a_quick_answer_comes_alone(server):
+    found = exchanged(server, request("/v1/models"), half_close=True)
+    assert found.startswith(b"HTTP/1.1 200") and len(responses(found)) == 1
+
+
+def test_requests_one_after_the_other_are_all_answered(server):
+    for count in (2, 3):
+        answers = responses(exchanged(server, request() * count, half_close=True))
+        assert [status for status, *_ in answers] == [200] * count
+        assert len({json.loads(body)["id"] for *_, body in answers}) == count
+
+
+@pytest.mark.parametrize("kept", [b"POST", request()[:60], request()[:-5]], ids=["a line", "a head", "a body"])
+def test_half_a_request_gets_no_answer(server, kept):
+    assert exchanged(server, kept, half_close=True) == b""
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "after it has closed its side"])
+def test_who_vanishes_is_noticed(slow_server, stream, later):
+    """At the socket a client that has gone first looks like one that has closed its own side alone."""
+    before = metric(slow_server, "generation_tokens_total")
+    connection = opened(slow_server)
+    endless = {"structured_outputs": {"regex": "[a-z]{900}"}, "max_tokens": 1000}
+    connection.sendall(request(stream=stream, **endless))
+    if later:
+        connection.shutdown(socket.SHUT_WR)
+    assert eventually(lambda: metric(slow_server, "generation_tokens_total") > before + 40)
+    assert metric(slow_server, "requests_running") == 1
+    connection.close()
+    assert eventually(lambda: metric(slow_server, "requests_running") == 0)
+    assert metric(slow_server, "generation_tokens_total") < before + 700
+
+
+# Host -----------------------------------------------------------------------------------------------------
+
+OURS = ["localhost", "LocalHost:8000", "127.0.0.1", "127.0.0.1:80", "127.9.9.9", "[::1]", "[::1]:8000"]
+NOT_OURS = [
+    "evil.example",
+    "evil.example:8000",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "evil.example:@localhost",
+    "evil-localhost",
+    "192.168.0.1",
+    "0.0.0.0",
+    "[::2]",
+    "[::1",
+    "[::1].evil.example",
+    "localhost/x",
+    "localhost, evil.example",
+    "localhost:80:80",
+    ":80",
+    "",
+    "é",
+    "e" * 9000,
+]
+PATHS = [CHAT, "/v1/models", "/health", "/metrics", "/nothing"]
+
+
+def closing(sent):
+    """The same request, after which the connection ends."""
+    return sent.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_loopback_names_are_ours(server, path):
+    for host in OURS:
+        ((status, *_),) = responses(exchanged(server, closing(request(path, host))))
+        assert status == (404 if path == "/nothing" else 200), host
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_another_host_is_refused_with_what_to_do(server, path):
+    """On every path: numbers and models are none of another site's business either."""
+    for host in NOT_OURS:
+        (response,) = responses(exchanged(server, closing(request(path, host))))
+        error = error_of(response, 403)
+        assert (error["code"], error["param"]) == ("host_not_allowed", None), host
+        assert "--allowed-host" in error["message"] and len(error["message"]) <= 1000
+    assert 'status="403"' in HTTP.get(server + "/metrics").text
+
+
+def test_http_1_0_may_have_no_host_and_then_it_is_not_ours(server):
+    (response,) = responses(exchanged(server, closing(request(CHAT, None, "1.0"))))
+    assert error_of(response, 403)["code"] == "host_not_allowed"
+
+
+def test_more_names_can_be_allowed():
+    with served(allowed_hosts=["GPU.example", "[fe80::1]", "10.0.0.7:8000", "0.0.0.0", "::"]) as address:
+        for host in ("gpu.example", "gpu.EXAMPLE:8000", "[fe80::1]:1", "10.0.0.7", "0.0.0.0:8000", "[::]:8000", *OURS):
+            assert responses(exchanged(address, closing(request(CHAT, host))))[0][0] == 200, host
+        for host in ("a.gpu.example", "gpu.example.com", "[fe80::2]", "10.0.0.8"):
+            assert responses(exchanged(address, closing(request(CHAT, host))))[0][0] == 403, host
+        with openai.OpenAI(
+            base_url=f"{address}/v1", api_key="-", max_retries=0, default_headers={"Host": "evil.example"}
+        ) as client:
+            with pytest.raises(openai.PermissionDeniedError, match="--allowed-host") as refused:
+                client.models.list()
+            assert (refused.value.code, refused.value.type) == ("host_not_allowed", "invalid_request_error")
+
+
+@pytest.mark.parametrize("name", ["http://gpu.example", "gpu.example/v1", "*", "", "a b"])
+def test_what_is_no_name_cannot_be_allowed(name):
+    from labkit.server.hosts import HostCheck
+
+    with pytest.raises(ValueError, match="an allowed host is a name"):
+        HostCheck(print, [name], print)
+
+
+# Quotes ---------------------------------------------------------------------------------------------------
+
+HUGE = 900_000
+K = "k" * HUGE
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+
+
+def schema(inner):
+    return {"response_format": {"type": "json_schema", "schema": inner}}
+
+
+def with_tool(**function):
+    return {"tools": [TOOL | {"function": TOOL["function"] | function}]}
+
+
+QUOTED = {
+    "a model": ({"model": K}, "only 'small'"),
+    "a key": ({K: 1}, "Extra inputs"),
+    "a value": ({"sampler": K}, "sampler"),
+    "a type": ({"response_format": {"type": K}}, "'text'"),
+    "a key within": ({"response_format": {"type": "text", K: 1}}, "Extra inputs"),
+    "a role": ({"messages": [{"role": K, "content": "x"}]}, "role"),
+    "a pattern": ({"response_format": {"type": "regex", "pattern": f"({'k' * 190_000}"}}, "missing )"),
+    "a long pattern": ({"response_format": {"type": "regex", "pattern": f"({K}"}}, "limit"),
+    "a class's name": ({"response_format": {"type": "regex", "pattern": f"\\p{{{'k' * 190_000}}}"}}, ""),
+    "a schema's type": (schema({"type": K}), "type"),
+    "a schema's keyword": (schema({"properties": {K: {"type": "strin"}}}), "type"),
+    "a schema's reference": (schema({"$ref": f"#/$defs/{K}"}), "$ref"),
+    "a schema's pattern": (schema({"type": "string", "pattern": f"({'k' * 190_000}"}), "pattern"),
+    "a key twice": ({"structured_outputs": {"json": f'{{"{"k" * 400_000}": 1, "{"k" * 400_000}": 2}}'}}, "twice"),
+    "a rule": ({"structured_outputs": {"grammar": f"root ::= {K}"}}, "line 1"),
+    "a character of a grammar": ({"structured_outputs": {"grammar": f"root ::= \\{K}"}}, "line 1"),
+    "a tool_choice": ({**with_tool(), "tool_choice": K}, "tool_choice"),
+    "a tool that is called": (
+        {**with_tool(), "tool_choice": {"type": "function", "function": {"name": K}}},
+        "tool_choice",
+    ),
+    "a tool's schema": (with_tool(parameters={"additionalProperties": {"type": K}}), "/tools/0"),
+    "a tool's property": (with_tool(parameters={"properties": {"a": {"type": K}}}), "context is 1024"),
+    "a prompt": ({"messages": [{"role": "user", "content": "\ud800" + K}]}, ""),
+    "a result": ({"messages": [{"role": "tool", "content": "x", "tool_call_id": K}]}, "tool_call_id"),
+}
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("name", QUOTED)
+def test_an_error_cuts_what_it_quotes(server, name, stream):
+    """What is wrong and where stays readable, before the quote or after it."""
+    wrong, said = QUOTED[name]
+    body = {"model": "small", "messages": [{"role": "user", "content": "x"}], "max_tokens": 9, "stream": stream} | wrong
+    response = HTTP.post(server + CHAT, content=json.dumps(body), headers={"content-type": "application/json"})
+    assert response.status_code in (400, 404, 413) and len(response.content) < 2000, response.text[:3000]
+    error = response.json()["error"]
+    assert said in error["message"] and 10 < len(error["message"]) <= 1000 and len(str(error["param"])) <= 100
+
+
+KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CourseError)]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not CourseError], ids=lambda kind: kind.__name__)
+def test_every_error_of_the_course_is_cut(kind):
+    """Whatever it is made of; its arguments stay whole, for whoever reads them."""
+    count = kind.__init__.__code__.co_argcount - 1
+    for arguments in ([K] * count, [f"{K} end"] * (count - 1) + [3], [K, 7, 7][:count]):
+        error = kind(*arguments)
+        assert 0 < len(str(error)) <= 1000 and error.args == tuple(arguments)
+
+
+@pytest.mark.parametrize("most", [3, 4, 5, 10, 1000])
+def test_shortened_keeps_both_ends(most):
+    text = "".join(map(str, range(1000)))
+    found = shortened(text, most)
+    before, _, after = found.partition("...")
+    assert len(found) == most and text.startswith(before) and text.endswith(after)
+    assert 0 <= len(before) - len(after) <= 1
+    assert shortened(text[:most], most) == text[:most]
