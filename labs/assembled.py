@@ -7,12 +7,12 @@ their tools (lab 11); ``ToolCalls`` reads the answers to these. ``text_samplers`
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -50,6 +50,22 @@ FINISHED: State = -2
 
 MOST_STEPS = 1 << 16
 """How many steps by tokens a guide keeps; then keeping begins anew."""
+
+Texts: TypeAlias = "Dfa | LazyDfa | LazyWords | DfaStates | lab_12.Rules"
+"""What a guide is made of, for whatever vocabulary: states over characters, or the rules of a grammar."""
+
+Call = Callable[..., Any]
+"""Calls a function with arguments, at once or elsewhere, and returns its result."""
+
+
+def at_once(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function here and now.
+
+    >>> at_once(pow, 2, 3)
+    8
+    """
+    return function(*args)
+
 
 tuned = True
 """Whether automata and masks are made by the tuned twins of labs 06 and 07, on demand; otherwise by the labs' own
@@ -437,6 +453,23 @@ def compile_guide(
     Traceback (most recent call last):
     ValueError: a guide needs one of regex, json_schema and grammar
     """
+    return guide_through(vocabulary, texts_of(regex, json_schema, grammar, whitespace, closed))
+
+
+def texts_of(
+    regex: str | None = None,
+    json_schema: dict[str, Any] | bool | None = None,
+    grammar: str | None = None,
+    whitespace: str = "flexible",
+    closed: bool = True,
+) -> "Texts":
+    """Return what a guide is made of, for whatever vocabulary; see ``compile_guide``.
+
+    It can be pickled, so it may be made in another process.
+
+    >>> type(texts_of(regex="a*")).__name__
+    'LazyDfa'
+    """
     if [regex, json_schema, grammar].count(None) != 2:
         raise ValueError("a guide needs one of regex, json_schema and grammar")
     if grammar is not None:
@@ -444,30 +477,41 @@ def compile_guide(
             raise ValueError("a grammar needs lab 12, which this copy of the course does not have")
         from labs.lab_12_pushdown.given.gbnf import read_gbnf
 
-        return guide_of_grammar(vocabulary, read_gbnf(grammar))
+        return _rules_of(read_gbnf(grammar))
     if regex is not None:
-        return guide_of_regex(vocabulary, regex)
+        if not tuned:
+            return lab_06.compile_dfa(regex)
+        words = words_of(regex, at_least=1)
+        return LazyWords(words) if words else LazyDfa(lab_06.parse_tree(regex))
     assert json_schema is not None  # the third of three
     tree = tree_of_schema(json_schema, whitespace, closed=closed)
     if tree is None:
         raise InvalidSchema("no value satisfies the schema", "")
-    return _on_demand(vocabulary, LazyDfa(tree))
+    return LazyDfa(tree)
 
 
-def guide_of_regex(vocabulary: Vocabulary, pattern: str) -> Guide:
-    """Return a guide through the texts that a pattern matches.
+def _rules_of(grammar: Grammar) -> "Texts":
+    """Return a grammar ready to be walked: an automaton, where it needs no stack."""
+    if not is_nested(grammar):
+        return grammar.rules[0]
+    from labs.lab_12_pushdown.solution import Rules
 
-    Raises:
-        InvalidPattern, UnsupportedPattern, LimitExceeded: see lab 06.
+    return Rules(grammar)
 
-    >>> guide_of_regex(Vocabulary.toy(), "(a|1)*a(a|1){30}").mask(0).tolist()
-    [9]
+
+def guide_through(vocabulary: Vocabulary, texts: "Texts") -> Guide:
+    """Return a guide through texts.
+
+    >>> guide_through(Vocabulary.toy(), texts_of(regex="[0-9]")).mask(0).tolist()
+    [8]
     """
-    if not tuned:
-        return guide_of(vocabulary, lab_06.compile_dfa(pattern))
-    words = words_of(pattern, at_least=1)
-    characters = LazyWords(words) if words else LazyDfa(lab_06.parse_tree(pattern))
-    return _on_demand(vocabulary, characters)
+    if isinstance(texts, Dfa):
+        return guide_of(vocabulary, texts)
+    if isinstance(texts, LazyDfa | LazyWords | DfaStates):
+        return _on_demand(vocabulary, texts)
+    from labs.lab_12_pushdown.solution import PushdownFSM
+
+    return GrammarGuide(PushdownFSM(texts, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
 def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
@@ -480,11 +524,12 @@ def guide_of(vocabulary: Vocabulary, automaton: Dfa) -> Guide:
     [8]
     """
     if tuned:
-        return _on_demand(vocabulary, DfaStates(automaton), len(automaton))
+        return _on_demand(vocabulary, DfaStates(automaton))
     return Guide(lab_07.TokenFSM(automaton, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
 
 
-def _on_demand(vocabulary: Vocabulary, characters: CharacterStates, size: int | None = None) -> Guide:
+def _on_demand(vocabulary: Vocabulary, characters: CharacterStates) -> Guide:
+    size = len(characters) if isinstance(characters, DfaStates) else None
     fsm = TunedFSM(characters, rows_of(vocabulary), vocabulary.eos_id, lab_07.byte_dfa, lab_07.lift, size)
     return TunedGuide(fsm, len(vocabulary), vocabulary.eos_id)
 
@@ -496,11 +541,7 @@ def guide_of_grammar(vocabulary: Vocabulary, grammar: Grammar) -> Guide:
     >>> type(guide_of_grammar(Vocabulary.toy(), read_gbnf('root ::= "a" | "(" root ")"'))).__name__
     'GrammarGuide'
     """
-    if not is_nested(grammar):
-        return guide_of(vocabulary, grammar.rules[0])
-    from labs.lab_12_pushdown.solution import PushdownFSM
-
-    return GrammarGuide(PushdownFSM(grammar, index_of(vocabulary)), len(vocabulary), vocabulary.eos_id)
+    return guide_through(vocabulary, _rules_of(grammar))
 
 
 def structured_outputs(
@@ -508,6 +549,7 @@ def structured_outputs(
     *,
     jump: str | None = None,
     tokenizer: Callable[[str], Sequence[int]] | None = None,
+    call: Call = at_once,
     **options: Any,
 ) -> "lab_09.StructuredOutputManager":
     """Return what an engine over this vocabulary asks about requests with a ``response_format``.
@@ -516,7 +558,9 @@ def structured_outputs(
         jump: how forced text is written without a pass: ``"single"``, ``"longest"`` or ``"whole"`` (lab 10); None for
             no jumps.
         tokenizer: the model's own, from a text to ids; ``"whole"`` needs it.
-        options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``.
+        call: calls what may take long, and may do so in another process.
+        options: of lab 09's ``StructuredOutputManager``: ``submit``, ``max_guides``, ``max_compiling``, ``budget``,
+            ``most_work``.
 
     Raises:
         ValueError: if there is no such policy, or ``"whole"`` has no tokenizer.
@@ -530,7 +574,7 @@ def structured_outputs(
     from labs.lab_09_inside_an_engine.solution import StructuredOutputManager
 
     def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
-        return guide_of_format(vocabulary, wanted)
+        return guide_through(vocabulary, call(texts_of_format, wanted))
 
     if jump is None:
         return StructuredOutputManager(vocabulary, compiled, **options)
@@ -562,12 +606,14 @@ def _no_sampler(request: Request) -> TextSampler:
     raise ValueError(f"the sampler {name} needs lab 13, which this copy of the course does not have")
 
 
-def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "lab_11.ToolCallManager":
+def tool_outputs(
+    vocabulary: Vocabulary, format_name: str, *, call: Call = at_once, **options: Any
+) -> "lab_11.ToolCallManager":
     """Return what an engine asks about requests with tools, or with a ``response_format``.
 
     Args:
         format_name: of the format in which the model writes calls, or an alias (lab 11's table).
-        options: as those of ``structured_outputs``.
+        call, options: as those of ``structured_outputs``.
 
     Raises:
         ValueError: if there is no such format.
@@ -581,43 +627,86 @@ def tool_outputs(vocabulary: Vocabulary, format_name: str, **options: Any) -> "l
     row = format_named(format_name)
 
     def compile_tools(tools: Sequence[Any], choice: Any, parallel: bool) -> lab_11.ToolGuide:
-        options: dict[str, Any] = {"parallel": parallel, "spelled": manager.spelled}
-        if not has_stack():
-            joined = lab_11.tool_automaton(row, tools, choice, **options)
-            return lab_11.ToolGuide(guide_of(manager.vocabulary, joined.dfa), joined)
-        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide, tool_grammar
+        joined, texts = call(texts_of_tools, format_name, tools, choice, parallel, manager.spelled)
+        guide = guide_through(manager.vocabulary, texts)
+        if not isinstance(guide, GrammarGuide):
+            return lab_11.ToolGuide(guide, joined)
+        from labs.lab_12_pushdown.given.tool_calls import NestedToolGuide
 
-        joined, grammar = tool_grammar(row, tools, choice, **options)
-        guide = guide_of_grammar(manager.vocabulary, grammar)
-        return NestedToolGuide(guide, joined) if is_nested(grammar) else lab_11.ToolGuide(guide, joined)
+        return NestedToolGuide(guide, joined)
 
-    manager = lab_11.ToolCallManager(
-        vocabulary, row, compile_tools, lambda wanted: guide_of_format(vocabulary, wanted), **options
-    )
+    def compiled(wanted: "lab_09.ResponseFormat") -> Guide:
+        return guide_through(manager.vocabulary, call(texts_of_format, wanted))
+
+    manager = lab_11.ToolCallManager(vocabulary, row, compile_tools, compiled, **options)
     return manager
 
 
-def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
-    """Compile a format that was read from a request.
+def texts_of_tools(
+    format_name: str, tools: Sequence[Any], choice: Any, parallel: bool, spelled: Mapping[str, str]
+) -> "tuple[lab_11.Joined, Texts]":
+    """Return the automaton of the answers to a request with tools, and what their guide is made of.
 
-    Raises:
-        LimitExceeded: also if choices have more than lab 06's ``MAX_PATTERN`` characters.
-        ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
+    >>> from labs.lab_11_tool_calls.given.tools import Tool
+    >>> joined, texts = texts_of_tools("hermes", [Tool("now")], "auto", True, {})
+    >>> type(texts).__name__, len(texts) == len(joined.dfa)
+    ('DfaStates', True)
+    """
+    from labs.lab_11_tool_calls import solution as lab_11
+    from labs.lab_11_tool_calls.given.formats import format_named
+
+    row, options = format_named(format_name), {"parallel": parallel, "spelled": spelled}
+    if not has_stack():
+        joined = lab_11.tool_automaton(row, tools, choice, **options)
+        return joined, _ready(joined.dfa)
+    from labs.lab_12_pushdown.given.tool_calls import tool_grammar
+
+    joined, grammar = tool_grammar(row, tools, choice, **options)
+    return joined, _ready(_rules_of(grammar))
+
+
+def guide_of_format(vocabulary: Vocabulary, wanted: "lab_09.ResponseFormat") -> Guide:
+    """Compile a format that was read from a request; see ``texts_of_format``.
 
     >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
     >>> guide = guide_of_format(Vocabulary.toy(), ResponseFormat("choice", '["1.", "a"]'))
     >>> guide.mask(guide.initial).tolist()
     [9]
     """
+    return guide_through(vocabulary, texts_of_format(wanted))
+
+
+def texts_of_format(wanted: "lab_09.ResponseFormat") -> "Texts":
+    """Return what the guide of a format is made of, with all that takes long and needs no vocabulary.
+
+    Raises:
+        LimitExceeded: also if choices have more than lab 06's ``MAX_PATTERN`` characters.
+        ValueError: if a choice has half a surrogate pair; see also ``compile_guide``.
+
+    >>> from labs.lab_09_inside_an_engine.solution import ResponseFormat
+    >>> type(texts_of_format(ResponseFormat("json_object", "null"))).__name__
+    'Rules'
+    """
     if wanted.kind == "choice":
         together = "".join(wanted.value)
         together.encode()  # raises for half a surrogate pair: no token has one
         if len(together) > MAX_PATTERN:
             raise LimitExceeded(f"the choices have {len(together):,} characters", MAX_PATTERN)
-        return guide_of(vocabulary, literals(wanted.value))
+        return _ready(literals(wanted.value))
     if wanted.kind == "json_object":
-        return compile_guide(vocabulary, json_schema={"type": "object"})
-    return compile_guide(vocabulary, **{wanted.kind: wanted.value})
+        return _ready(texts_of(json_schema={"type": "object"}))
+    return _ready(texts_of(**{wanted.kind: wanted.value}))
+
+
+def _ready(texts: "Texts") -> "Texts":
+    """Return texts of which is known how many bytes they need, so that no budget has to wait for that."""
+    if isinstance(texts, Dfa):
+        if not tuned:
+            return texts
+        texts = DfaStates(texts)
+    # Both are kept with it.
+    assert texts.most_bytes >= 0 if isinstance(texts, LazyDfa | LazyWords | DfaStates) else len(texts.bytes_to_end)
+    return texts
 
 
 class ToolCalls:

@@ -552,7 +552,7 @@ class PushdownFSM(PushdownStates):
     """Given: a grammar over tokens. Your functions decide; its base class keeps what was found.
 
     Args:
-        grammar: the rules.
+        grammar: the rules, or a grammar of which they are made.
         index: the vocabulary, made ready.
 
     >>> index = TokenVocabularyIndex(Vocabulary([b"[", b"]", b"[[", b"]]", b"</s>"], eos_id=4))
@@ -564,8 +564,8 @@ class PushdownFSM(PushdownStates):
 
     rules: Rules
 
-    def __init__(self, grammar: Grammar, index: TokenVocabularyIndex) -> None:
-        super().__init__(Rules(grammar), index)
+    def __init__(self, grammar: Grammar | Rules, index: TokenVocabularyIndex) -> None:
+        super().__init__(grammar if isinstance(grammar, Rules) else Rules(grammar), index)
 
     def _items(self, kernel: frozenset[Item]) -> list[Item]:
         return call_closure(self.rules, kernel)

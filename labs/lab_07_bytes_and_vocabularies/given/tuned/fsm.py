@@ -44,6 +44,10 @@ class DfaStates:
         self._accepting = dfa.accepting.tolist()
         self._rows = live_transitions(dfa)
 
+    def __len__(self) -> int:
+        """Return how many states there are."""
+        return len(self._dfa)
+
     def accepts(self, state: int) -> bool:
         """Return whether a text may end in a state."""
         return bool(self._accepting[state])
