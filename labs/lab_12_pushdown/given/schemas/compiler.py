@@ -14,6 +14,7 @@ from typing import Any
 
 from labkit.automata.dfa import Dfa
 from labkit.automata.grammar import Grammar
+from labkit.automata.work import budget, working_at
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
 from labs.lab_08_json_schema.given.automata.operations import NOTHING, union
@@ -43,6 +44,9 @@ MOST_NESTED = 300
 MAX_WORK, MAX_NOVEL_WORK = 40_000, 8_000
 """The most states of all automata that are made for a schema that needs no stack; beyond, some become rules. The second
 limit is for schemas that lab 08 refuses."""
+
+MOST_WORK = 2_000_000
+"""The most work for one schema, in units of ``labkit.automata.work``."""
 
 SEVERAL = 4
 """So many cases of one type are not joined to one automaton, except in a schema that needs no stack."""
@@ -81,6 +85,11 @@ def place_grammar(root: Any, child: Child, whitespace: str = "flexible") -> Gram
     >>> len(place_grammar(document, ((document["properties"]["n"], "/properties/n"),)))
     1
     """
+    with budget(MOST_WORK, "the schema"):
+        return _place_grammar(root, child, whitespace)
+
+
+def _place_grammar(root: Any, child: Child, whitespace: str) -> Grammar:
     space = policy(whitespace)
     reader = Reader(root)  # what it has read, each compiler uses
     try:
@@ -182,6 +191,7 @@ class SchemaCompiler:
         self.deepest = max(self.deepest, depth)
         self._open[key] = None
         cases = self._reader.cases(child)
+        working_at(child[0][1])
         everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
         written = [(kind, case) for kind, case in everywhere if case.voice != PASSED_OVER]
         if cases == everything() and len(written) == len(everywhere):

@@ -21,6 +21,7 @@ from labs.lab_08_json_schema.given.compiling.large_objects import Member, object
 from labs.lab_08_json_schema.given.compiling.whitespace import Whitespace
 from labs.lab_08_json_schema.given.reading.flat_schema import Child
 from labs.lab_12_pushdown.given.schemas.building.letters import Letters, content, joined
+from labs.lab_12_pushdown.given.schemas.building.presence import presence_automaton
 from labs.lab_12_pushdown.given.schemas.building.rules import MOST_COPIES_STATES, Rules
 from labs.lab_12_pushdown.given.schemas.building.splicing import is_nothing
 from labs.lab_12_pushdown.given.schemas.reading.cases import Cases
@@ -66,8 +67,10 @@ class Objects:
         """Return the automaton of the objects of a case."""
         if case.most is not None and case.most < case.least:
             return NOTHING
-        found = [self._with_names(choice, others) for choice, others in self._choices(case)]
-        return joined(found)
+        known = {*case.declared, *(case.required() if case.declared else ())}
+        plain_one = all(key in known for clause in case.clauses for key, _ in clause)
+        cases = [case] if plain_one else case.expanded()
+        return joined([self._with_names(choice, others) for each in cases for choice, others in self._choices(each)])
 
     def _choices(self, case: Object) -> list[tuple[Object, list[Members]]]:
         """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
@@ -118,13 +121,13 @@ class Objects:
             return NOTHING
         values = self._shared(values)
         markers = Letters()
+        alive = [key for key, value in values.items() if not is_nothing(value)]
         members = [
             Member(
-                markers.add(compile_dfa(lab.member_regex(key, markers.add(value), self.space))),
+                markers.add(compile_dfa(lab.member_regex(key, markers.add(values[key]), self.space))),
                 required=key in needed,
             )
-            for key, value in values.items()
-            if not is_nothing(value)
+            for key in alive
         ]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         letters = self._other_members(classes, others, markers)
@@ -140,6 +143,9 @@ class Objects:
                 return NOTHING
             after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
             skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
+        if case.clauses:
+            letters_of = dict(zip(alive, counted, strict=False))
+            skeleton = intersect(skeleton, presence_automaton(list(letters_of.items()), case.clauses))
         if case.least or case.most is not None:
             skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
         # First put in the members, small automata whose values are still markers; then the values, which may be large.

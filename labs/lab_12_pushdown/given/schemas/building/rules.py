@@ -138,8 +138,10 @@ class Rules:
                 if number not in alive and not (is_empty(_without(body, gone)) if gone else is_nothing(body)):
                     alive.add(number)
                     waiting = True
-        bodies = [minimize_dfa(_without(body, gone)) if (gone := calls - alive) else body
-                  for body, calls in zip(bodies, calls_of, strict=True)]
+        bodies = [
+            minimize_dfa(_without(body, gone)) if (gone := calls - alive) else body
+            for body, calls in zip(bodies, calls_of, strict=True)
+        ]
         order = [root]
         for number in order:  # the list grows meanwhile
             order += [also for also in called_rules(bodies[number]) if also not in order]

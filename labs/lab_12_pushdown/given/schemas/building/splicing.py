@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import CODE_POINTS, DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.work import charge
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
 
@@ -56,6 +57,7 @@ def spliced(skeleton: Dfa, parts: Mapping[int, Dfa]) -> Dfa | None:
         raise LimitExceeded(f"an automaton of {size:,} states, its parts written out", MAX_DFA_STATES)
     if size * n_classes > MAX_TRANSITIONS:
         raise LimitExceeded(f"an automaton of {size:,} states by {n_classes} classes", MAX_TRANSITIONS)
+    charge(size * (4 + n_classes // 16))
     table = np.full((size, n_classes), DEAD, np.int64)
     table[: len(skeleton)] = _widened(skeleton, columns[0])
     wide = {marker: _widened(part, column) for (marker, part), column in zip(used.items(), columns[1:], strict=True)}
@@ -152,6 +154,7 @@ class _Subsets:
         """
         found = set(states)
         waiting = list(found)
+        charge(len(found))
         while waiting:
             new = set(self._epsilon.get(waiting.pop(), ())) - found
             found |= new

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.automata.dfa import DEAD, Dfa
+from labkit.automata.work import charge
 from labs.lab_06_regex_to_dfa.solution import compile_dfa, fullmatch
 from labs.lab_08_json_schema.given.automata.operations import ANY, NOTHING, difference, intersect, literals
 from labs.lab_08_json_schema.given.compiling.scalars import string_values
@@ -91,6 +92,7 @@ def _no_length(dfa: Dfa, least: int, most: int | None) -> bool:
             return False
         if not reached.any():
             return True
+        charge(5 + len(dfa) ** 2 // 1_000)
         reached = step @ reached
     return True
 
