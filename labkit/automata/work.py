@@ -1,12 +1,13 @@
-"""Work is counted where states are made and nodes are walked, so that one call can be given a limit.
+"""Work is counted where states, cases and nodes are made, so that one call can be given a limit.
 
-A step of an engine serves many requests, and a mask of one of them may ask for a great many states. Seconds would
-depend on what else the computer does; units do not, so the same call meets the same limit everywhere.
+Whoever compiles or walks what a stranger wrote opens a limit; whatever may grow large counts what it is about to do.
+Seconds would depend on what else the computer does. Units do not, so the same call meets the same limit everywhere.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from labkit.errors import LimitExceeded
 
@@ -19,8 +20,24 @@ class TooMuchWork(LimitExceeded):
     """
 
 
-_left: ContextVar[list[int] | None] = ContextVar("left", default=None)
-"""What is left of the limit, and the limit; None where there is none."""
+@dataclass
+class Limit:
+    """What is left of a limit.
+
+    Attributes:
+        most: the limit.
+        what: what is limited, for the error.
+        left: the units that are left.
+        place: what is worked at, for the error: a JSON pointer.
+    """
+
+    most: int
+    what: str
+    left: int
+    place: str | None = None
+
+
+_limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 
 def spend(units: int) -> None:
@@ -31,24 +48,35 @@ def spend(units: int) -> None:
 
     >>> spend(10**12)  # nobody has set a limit
     """
-    left = _left.get()
-    if left is not None:
-        left[0] -= units
-        if left[0] < 0:
-            raise TooMuchWork("a step of this grammar takes too much work", left[1])
+    limit = _limit.get()
+    if limit is not None:
+        limit.left -= units
+        if limit.left < 0:
+            place = "" if limit.place is None else f", at {limit.place[:80] or 'the root'}"
+            raise TooMuchWork(f"{limit.what} takes too much work{place}", limit.most)
+
+
+def working_at(place: str) -> None:
+    """Note what is worked at, for the error.
+
+    >>> working_at("/items")
+    """
+    if (limit := _limit.get()) is not None:
+        limit.place = place
 
 
 @contextmanager
-def at_most(units: int | None) -> Iterator[None]:
-    """Limit the work that is done within a block, by this thread; None for no limit.
+def at_most(units: int | None, what: str = "a step of this grammar") -> Iterator[None]:
+    """Limit the work that is done within a block, by this thread; None for no limit. An outer limit rests meanwhile.
 
-    >>> with at_most(9):
+    >>> with at_most(9, "the schema"):
+    ...     working_at("/items")
     ...     spend(10)
     Traceback (most recent call last):
-    labkit.automata.work.TooMuchWork: a step of this grammar takes too much work; the limit is 9
+    labkit.automata.work.TooMuchWork: the schema takes too much work, at /items; the limit is 9
     """
-    token = _left.set(None if units is None else [units, units])
+    token = _limit.set(None if units is None else Limit(units, what, units))
     try:
         yield
     finally:
-        _left.reset(token)
+        _limit.reset(token)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from labkit.automata.dfa import DEAD, MAX_DFA_STATES, MAX_TRANSITIONS, Dfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.check import MAX_PATTERN
 from labs.lab_06_regex_to_dfa.given.columns import merge_columns
@@ -92,6 +93,7 @@ def tabulate(rows: Sequence[Mapping[str, int]], initial: int, accepting: Sequenc
     if len(rows) * len(symbols) > MAX_TRANSITIONS:
         size = f"{len(rows):,} states by {len(symbols):,} characters"
         raise LimitExceeded(f"an automaton made from texts or a rule has a table of {size}", MAX_TRANSITIONS)
+    spend(10 * len(rows))
     columns = {chr(symbol): column for column, symbol in enumerate(symbols)}
     table = np.full((len(rows), len(symbols)), DEAD, dtype=np.int32)
     for state, row in enumerate(rows):

@@ -7,6 +7,7 @@ being built is a rule, and the inner mention stands for it. So a tree is finite,
 from math import inf
 from typing import Any
 
+from labkit.automata.work import at_most, working_at
 from labkit.errors import LimitExceeded, UnsupportedSchema
 from labs.lab_06_regex_to_dfa.given.lazy import Rule, Tree
 from labs.lab_08_json_schema.given.compiling.enum_values import values_regex
@@ -25,6 +26,9 @@ from labs.lab_12_pushdown.given.schemas.trees.pieces import NOTHING, Fewest, cho
 from labs.lab_12_pushdown.given.schemas.trees.scalars import few_tree, number_tree, text_tree
 from labs.lab_12_pushdown.given.schemas.trees.space import Space
 
+MOST_WORK = 2_000_000
+"""The most work for one schema, in units of ``labkit.automata.work``."""
+
 MAX_DEPTH = 40
 """How deep schemas may be nested."""
 
@@ -40,7 +44,12 @@ def schema_tree(schema: Any, *, whitespace: str = "flexible", closed: bool = Tru
         UnsupportedSchema: if a keyword is not covered.
         LimitExceeded: if it is nested too deep, falls into too many cases, or an automaton grows too large.
     """
-    check_document(schema)
+    with at_most(MOST_WORK, "the schema"):
+        check_document(schema)
+        return _built(schema, whitespace, closed)
+
+
+def _built(schema: Any, whitespace: str, closed: bool) -> Tree | None:
     reader, empty = Reader(schema), set[frozenset[str]]()
     while True:
         trees = SchemaTrees(reader, whitespace, closed, empty)
@@ -120,6 +129,7 @@ class SchemaTrees:
 
     def _built(self, child: Child) -> Tree:
         cases = self._reader.cases(child)
+        working_at(child[0][1] if child else "any value")
         everywhere = [(kind, case) for kind in KINDS for case in cases[kind]]
         written = [(kind, case) for kind, case in everywhere if case.voice != PASSED_OVER]
         if child and len(written) == len(everywhere) and cases == everything():

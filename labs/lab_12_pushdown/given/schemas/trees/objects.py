@@ -31,6 +31,7 @@ from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     string_of,
     times,
 )
+from labs.lab_12_pushdown.given.schemas.trees.presence import presence_automaton
 from labs.lab_12_pushdown.given.schemas.trees.space import Space
 
 MANY = 20
@@ -82,7 +83,9 @@ class Objects:
         """Return the tree of the objects of a case."""
         if case.most is not None and case.most < case.least:
             return NOTHING
-        return choice([self._with_names(way, others) for way, others in self._ways(case)])
+        known = {*case.declared, *(case.required() if case.declared else ())}
+        cases = [case] if all(key in known for clause in case.clauses for key, _ in clause) else case.expanded()
+        return choice([self._with_names(way, others) for each in cases for way, others in self._ways(each)])
 
     def _ways(self, case: Object) -> list[tuple[Object, list[Members]]]:
         """Return the ways to satisfy ``some``: by declared members, in their order, or by others, in any order."""
@@ -120,15 +123,12 @@ class Objects:
         values = {key: self._value(self._asked(case, key)) for key in case.declared}
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
-        members = [
-            Member(row(quoted(key), self._space.colon, value), key in needed)
-            for key, value in values.items()
-            if value is not NOTHING
-        ]
+        alive = [key for key, value in values.items() if value is not NOTHING]
+        members = [Member(row(quoted(key), self._space.colon, values[key]), key in needed) for key in alive]
         classes = self._classes(case, others, enough=len(members) >= case.least)
         kinds = self._other_members(classes, others)
-        if others or case.least > len(needed) or case.most is not None:
-            return self._counted(case, members, others, kinds)
+        if others or case.clauses or case.least > len(needed) or case.most is not None:
+            return self._counted(case, dict(zip(alive, members, strict=True)), others, kinds)
         if kinds:
             members.append(Member(choice([tree for trees in kinds.values() for tree in trees]), False, repeated=True))
         return self.braced(members)
@@ -154,11 +154,12 @@ class Objects:
         return row(char("{"), edge, choice(rows), char("}"))
 
     def _counted(
-        self, case: Object, members: list[Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
+        self, case: Object, members: dict[str, Member], others: list[Members], kinds: dict[frozenset[int], list[Tree]]
     ) -> Tree:
         """Return the tree of objects whose members are counted: an automaton over letters is made first."""
         letters = Letters()
-        lettered = [Lettered(letters.add(member.tree), member.required) for member in members]
+        lettered = [Lettered(letters.add(member.tree), member.required) for member in members.values()]
+        letter_of = [(key, member.marker) for key, member in zip(members, lettered, strict=True)]
         held = {letters.add(choice(trees)): numbers for numbers, trees in kinds.items()}
         counted = [member.marker for member in lettered] + list(held)
         stand_in = letters.add(EMPTY)
@@ -174,6 +175,8 @@ class Objects:
                 return NOTHING
             after = f"[^{holding}]*" if one.keys.name() is not None else "(?s:.)*"
             skeleton = intersect(skeleton, compile_dfa(f"[^{holding}]*[{holding}]{after}"))
+        if case.clauses:
+            skeleton = intersect(skeleton, presence_automaton(letter_of, case.clauses))
         skeleton = intersect(skeleton, compile_dfa(_count(counted, case.least, case.most)))
         return letters.put_into(skeleton)
 
