@@ -655,7 +655,8 @@ def texts_of_tools(
     from labs.lab_11_tool_calls import solution as lab_11
     from labs.lab_11_tool_calls.given.formats import format_named
 
-    row, options = format_named(format_name), {"parallel": parallel, "spelled": spelled}
+    row = format_named(format_name)
+    options: dict[str, Any] = {"parallel": parallel, "spelled": spelled}
     if not has_stack():
         joined = lab_11.tool_automaton(row, tools, choice, **options)
         return joined, _ready(joined.dfa)

@@ -229,6 +229,58 @@ def json_forms(char):
     return [escape, escape.upper().replace("U", "u"), plain, *(["/", "\\/"] if char == "/" else [])]
 
 
+# Large and hostile ------------------------------------------------------------------------------------
+
+
+def members_of(count, **options):
+    return {"type": "object", "properties": {f"p{n}": {"type": "integer"} for n in range(count)}, **options}
+
+
+@pytest.mark.parametrize("required", [[], ["p7"], [f"p{n}" for n in range(3000)]], ids=["none", "one", "all"])
+def test_an_object_of_three_thousand_members(required):
+    """No part of it is nested as deep as it has members."""
+    matcher = compile_json_schema(members_of(3000, required=required))
+    value = {f"p{n}": n for n in range(3000) if n % 100 == 7 or required[1:]}
+    assert matcher.fullmatch(json.dumps(value))
+    assert not matcher.fullmatch(json.dumps(value | {"p7": "x"}))
+    assert matcher.fullmatch("{}") == (not required)
+
+
+def test_pairs_of_members_that_exclude_each_other():
+    """Forty pairs have 2 ** 40 ways to lack one each; read as clauses they are forty."""
+    pairs = [(f"p{2 * n}", f"p{2 * n + 1}") for n in range(40)]
+    schema = members_of(80, allOf=[{"not": {"required": list(pair)}} for pair in pairs])
+    matcher, validator, rng = compile_json_schema(schema), jsonschema.Draft202012Validator(schema), random.Random(0)
+    verdicts = []
+    for _ in range(200):
+        value = {key: 1 for pair in pairs for key in pair if rng.random() < rng.choice([0.05, 0.3])}
+        verdicts.append(validator.is_valid(value))
+        assert matcher.fullmatch(json.dumps(value)) == verdicts[-1]
+    assert 20 < sum(verdicts) < 180
+
+
+def test_fifty_thousand_texts():
+    texts = [f"word {n}" for n in range(50_000)]
+    matcher = compile_json_schema({"enum": texts})
+    assert (
+        matcher.fullmatch('"word 4711"') and not matcher.fullmatch('"word 50000"') and not matcher.fullmatch('"word "')
+    )
+
+
+@pytest.mark.parametrize("bound", [10**59, 10**61, 10**300])
+def test_long_numbers(bound):
+    matcher = compile_json_schema({"type": "integer", "minimum": -bound, "maximum": bound})
+    assert all(matcher.fullmatch(str(n)) for n in (bound, -bound, bound - 1, 0, 7))
+    assert not any(matcher.fullmatch(str(n)) for n in (bound + 1, -bound - 1, 10 * bound))
+
+
+def test_work_is_counted_before_it_is_done():
+    """The product of twelve patterns has too many states; who asks for it is told where."""
+    patterns = [{"pattern": f"a.{{{n}}}b"} for n in range(12)]
+    with pytest.raises(LimitExceeded, match="the schema takes too much work, at /properties/p"):
+        schema_tree({"type": "object", "properties": {"p": {"type": "string", "allOf": patterns}}})
+
+
 # Refusals ---------------------------------------------------------------------------------------------
 
 DEEP = ONE

@@ -1,11 +1,12 @@
 """Objects of a case as trees: declared members in their order, then others under the keys that may be written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 from labkit.automata.dfa import Dfa
+from labkit.automata.work import spend
 from labkit.errors import LimitExceeded
 from labs.lab_06_regex_to_dfa.given.lazy import Tree
 from labs.lab_06_regex_to_dfa.solution import compile_dfa
@@ -120,7 +121,14 @@ class Objects:
             others: members that must be among those without a known name.
         """
         needed = set(case.required())
-        values = {key: self._value(self._asked(case, key)) for key in case.declared}
+        asked: dict[str | None, list[Members]] = {}
+        for one in case.every:
+            asked.setdefault(one.keys.name(), []).append(one)
+        for one in case.some:
+            if (name := one.keys.name()) is not None:
+                asked.setdefault(name, []).append(one)
+        spend(20 * len(case.declared))
+        values = {key: self._value(self._asked(asked, key)) for key in case.declared}
         if any(values[key] is NOTHING for key in needed):
             return NOTHING
         alive = [key for key, value in values.items() if value is not NOTHING]
@@ -136,21 +144,30 @@ class Objects:
     def braced(self, members: Sequence[Member]) -> Tree:
         """Return the tree of objects with some members in their order; optional ones may be missing.
 
-        All rows share what comes after a member, so it grows as the members do, not as their pairs.
+        The first one is a member up to the first that must be there. What may follow it is shared, so the tree grows as
+        the members do, not as their pairs.
         """
         edge, comma = self._space.edge, self._space.comma
-        rows: list[Tree] = [] if any(member.required for member in members) else [row()]
-        after: Tree = edge
-        for member in reversed(members):
+
+        def later(member: Member) -> Tree:
             following = row(comma, member.tree)
             if member.repeated:
-                after = row(times(following, 0, None), after)
+                return times(following, 0, None)
+            return following if member.required else optional(following)
+
+        needed = next((index for index, member in enumerate(members) if member.required), len(members))
+        after = row(*map(later, members[needed + 1 :]), edge)
+        rows = [row(members[needed].tree, after)] if needed < len(members) else [row()]
+        if needed < len(members):
+            after = row(later(members[needed]), after)
+        # subtle: from the last one back, and rows in that order, so that reading the tree goes no deeper than one
+        for member in reversed(members[:needed]):
+            if member.repeated:
+                after = row(later(member), after)
                 rows.append(row(member.tree, after))
-                continue
-            if member.required:
-                rows = []
-            rows.append(row(member.tree, after))
-            after = row(following if member.required else optional(following), after)
+            else:
+                rows.append(row(member.tree, after))
+                after = row(later(member), after)
         return row(char("{"), edge, choice(rows), char("}"))
 
     def _counted(
@@ -183,10 +200,14 @@ class Objects:
     def _holds(self, keys: Keys, name: str) -> bool:
         return holds(keys, name, self._cases_of)
 
-    def _asked(self, case: Object, name: str) -> Child:
-        """Return what is asked of the value under a key."""
-        found = [place for one in case.every if self._holds(one.keys, name) for place in one.child]
-        found += [place for one in case.some if one.keys.name() == name for place in one.child]
+    def _asked(self, asked: Mapping[str | None, list[Members]], name: str) -> Child:
+        """Return what is asked of the value under a key.
+
+        Args:
+            asked: what is asked of members by the one name that a set of keys is, or None where it is no single one.
+        """
+        found = [place for one in asked.get(name, ()) for place in one.child]
+        found += [place for one in asked.get(None, ()) if self._holds(one.keys, name) for place in one.child]
         return plain(tuple(found))
 
     def _value(self, child: Child) -> Tree:

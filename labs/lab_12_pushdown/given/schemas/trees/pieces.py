@@ -7,6 +7,7 @@ from math import inf
 from labkit.automata.dfa import DEAD, Dfa
 from labkit.automata.syntax import Alternation, Chars, Concat, Node, Ranges, Repeat
 from labs.lab_06_regex_to_dfa.given.lazy import Rule, Spelled, Tree
+from labs.lab_06_regex_to_dfa.given.words import literals
 from labs.lab_06_regex_to_dfa.solution import complement_ranges, merge_ranges, parse_tree
 from labs.lab_08_json_schema import solution as lab
 from labs.lab_08_json_schema.given.automata.escape_trees import SHORT
@@ -64,6 +65,19 @@ def _spelled(text: str) -> Tree:
 def quoted(text: str) -> Tree:
     """Return the tree of a text as a JSON string."""
     return row(char('"'), *map(_spelled, text), char('"'))
+
+
+def words(texts: Sequence[str]) -> Tree:
+    """Return the tree of some texts as JSON strings, which share what they begin and end with.
+
+    >>> Fewest()(words(["one", "three"]))
+    5.0
+    """
+    found = literals(texts)
+    spelling = [
+        choice([_spelled(chr(code)) for a, b in each for code in range(a, b + 1)]) for each in found.class_ranges
+    ]
+    return row(char('"'), Spelled(found, tuple(spelling)), char('"'))
 
 
 def string_of(values: Dfa | Node) -> Tree:

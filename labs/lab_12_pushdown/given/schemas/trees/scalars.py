@@ -23,7 +23,14 @@ from labs.lab_12_pushdown.given.schemas.trees.pieces import (
     parsed,
     quoted,
     string_of,
+    words,
 )
+
+FEW_WORDS = 20
+"""More texts of ``enum`` than this are read by the automaton of them all."""
+
+MOST_DIGITS = 60
+"""The most digits of bounds that are compared digit by digit in a tree."""
 
 
 def few_tree(case: Few) -> Tree:
@@ -41,7 +48,9 @@ def number_tree(case: Numeric) -> Tree:
     if case.multiples or case.others or case.whole is False:
         return _or_nothing(numeric(case))
     if case.whole and (case.low or case.high):
-        return between(first_integer(case.low), last_integer(case.high))
+        low, high = first_integer(case.low), last_integer(case.high)
+        if max(abs(low or 0), abs(high or 0)) < 10**MOST_DIGITS:
+            return between(low, high)
     if case.low or case.high:
         return _or_nothing(numeric(case))
     return parsed(lab.json_schema_to_regex({"type": "integer" if case.whole else "number"}))
@@ -59,7 +68,7 @@ def text_tree(case: Text) -> Tree:
     """
     if case.enum is not None:
         values = enum_values(case)
-        return choice(list(map(quoted, values))) if values else NOTHING
+        return words(values) if len(values) > FEW_WORDS else choice(list(map(quoted, values)))
     if case.most is not None and case.most < case.least:
         return NOTHING
     if not (case.patterns or case.formats or case.excluded):
